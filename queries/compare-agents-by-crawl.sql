@@ -11,7 +11,7 @@
 WITH read AS (
     SELECT dataset, crawl, url_host_name, capture_id
     FROM crawl_hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 crawls AS (
     SELECT dataset, crawl, count(*) AS hosts_read

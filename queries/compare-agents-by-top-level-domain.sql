@@ -1,12 +1,12 @@
 -- What share of hosts restricts each agent under each top-level domain?
 --
 -- Tables:  host_policies, matrix_agents
--- Caveats: The denominator is hosts of the top-level domain whose file was read (access is
---          conditional), redirects followed; top-level domains with fewer registered domains read
---          than the variable least (default: 20) are left out. Shares of few hosts are uncertain.
---          The agents are those of the run's matrix, or the one of the variable agent; the dialect
---          is the variable dialect (default: the dataset's reference). A registered domain counts
---          once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts of the top-level domain that have a robots.txt
+--          (has_robots_txt), redirects followed; top-level domains with fewer registered domains
+--          read than the variable least (default: 20) are left out. Shares of few hosts are
+--          uncertain. The agents are those of the run's matrix, or the one of the variable agent;
+--          the dialect is the variable dialect (default: the dataset's reference). A registered
+--          domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each top-level domain and agent: url_host_tld (NULL: an address), agent,
 --          agent_category, can_be_named (whether a user-agent line can name the agent in this
 --          dialect), hosts_read, named, full_by_rules, partial_by_rules, share_named, share_full,
@@ -33,7 +33,7 @@ SELECT
 FROM host_policies AS policies
 JOIN matrix_agents USING (dialect, agent)
 WHERE policies.dialect = asked_dialect()
-    AND policies.access = 'conditional'
+    AND policies.has_robots_txt
     AND (getvariable('agent') IS NULL OR policies.agent = getvariable('agent'))
 GROUP BY policies.url_host_tld, policies.agent
 HAVING domains_read >= coalesce(getvariable('least')::INTEGER, 20)

@@ -1,12 +1,11 @@
 -- How many hosts shut out AI agents of each purpose, and do they shut out search engines as well?
 --
 -- Tables:  host_policies
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. A host shuts a category out when at least one of its agents has restriction
---          full; search engines are the agents of category search-engine. The figures depend on the
---          agents of the matrix. The dialect is the variable dialect (default: the dataset's
---          reference). A registered domain counts once, by one of its host names (see domains in
---          views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
+--          host shuts a category out when at least one of its agents has restriction full; search
+--          engines are the agents of category search-engine. The figures depend on the agents of
+--          the matrix. The dialect is the variable dialect (default: the dataset's reference). A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each category other than search-engine and wildcard: agent_category, agents
 --          (of the matrix), hosts_read, only_these (search engines let in), both_shut_out,
 --          only_search, neither (hosts), domains_read, domains_only_these, domains_both_shut_out,
@@ -14,7 +13,7 @@
 WITH by_host AS (
     SELECT fetch_capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
     FROM host_policies
-    WHERE dialect = asked_dialect() AND access = 'conditional'
+    WHERE dialect = asked_dialect() AND has_robots_txt
     GROUP BY fetch_capture_id, is_primary_of_domain, agent_category
 ),
 search AS (

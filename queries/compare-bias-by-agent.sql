@@ -18,7 +18,7 @@ SELECT
     share_of(domains, sum(domains) OVER (PARTITION BY agent)) AS share_of_naming_domains
 FROM host_policies
 WHERE dialect = asked_dialect()
-    AND access = 'conditional'
+    AND has_robots_txt
     AND group_kind = 'named' AND agent <> '*'
 GROUP BY agent, agent_category, bias
 ORDER BY agent, hosts DESC, bias;

@@ -2,12 +2,12 @@
 -- program?
 --
 -- Tables:  host_policies
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed; the studies themselves differ in their denominators as well. The agent is the
---          variable agent (default: GPTBot). The classes of a definition exclude each other. How
---          each differs from its study is described by robocensus tables. The dialect is the
---          variable dialect (default: the dataset's reference). A registered domain counts once, by
---          one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed;
+--          the studies themselves differ in their denominators as well. The agent is the variable
+--          agent (default: GPTBot). The classes of a definition exclude each other. How each
+--          differs from its study is described by robocensus tables. The dialect is the variable
+--          dialect (default: the dataset's reference). A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
 -- Shape:   one row for each definition and class: definition (restriction, class_dpi, class_cc,
 --          class_probe), class, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
 --          can_be_named (whether a user-agent line can name the agent in this dialect)
@@ -15,7 +15,7 @@ WITH classes AS (
     SELECT is_primary_of_domain, restriction, class_dpi, class_cc, class_probe
     FROM host_policies
     WHERE dialect = asked_dialect()
-        AND access = 'conditional'
+        AND has_robots_txt
         AND agent = coalesce(getvariable('agent'), 'GPTBot')
 )
 SELECT

@@ -4,21 +4,19 @@
 -- Caveats: Each host is in the year of the one fetch that counts, redirects followed; the years
 --          have different hosts, which may explain a difference between two of them:
 --          compare-restriction-across-crawls.sql compares the same hosts. Years are in UTC; NULL:
---          the archive has no time. Shares are of hosts_read (access is conditional), of which
---          hosts_html are pages of HTML. The agent is the variable agent (default: GPTBot), the
---          dialect is the variable dialect (default: the dataset's reference). A registered domain
---          counts once, by one of its host names (see domains in views.sql).
+--          the archive has no time. Shares are of hosts_read (has_robots_txt). The agent is the
+--          variable agent (default: GPTBot), the dialect is the variable dialect (default: the
+--          dataset's reference). A registered domain counts once, by one of its host names (see
+--          domains in views.sql).
 -- Shape:   one row for each year: year, agent, can_be_named (whether a user-agent line can name the
---          agent in this dialect), hosts, hosts_read, hosts_html, named, full_by_rules (hosts),
---          share_named, share_full, share_partial, domains, domains_read, share_of_domains_named,
---          domains_full, share_of_domains_full, share_of_domains_full_low,
---          share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to
---          1); by year
+--          agent in this dialect), hosts, hosts_read, named, full_by_rules (hosts), share_named,
+--          share_full, share_partial, domains, domains_read, share_of_domains_named, domains_full,
+--          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
+--          interval by Wilson), share_of_domains_partial (0 to 1); by year
 WITH answers AS (
     SELECT
         year(hosts.fetch_time) AS year,
-        hosts.access = 'conditional' AS is_read,
-        hosts.end_is_html,
+        hosts.has_robots_txt AS is_read,
         hosts.is_primary_of_domain,
         policies.group_kind,
         policies.restriction
@@ -35,7 +33,6 @@ SELECT
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named,
     count(*) AS hosts,
     count(*) FILTER (is_read) AS hosts_read,
-    count(*) FILTER (is_read AND end_is_html) AS hosts_html,
     count(*) FILTER (is_read AND group_kind = 'named') AS named,
     count(*) FILTER (is_read AND restriction = 'full') AS full_by_rules,
     share_of(named, hosts_read) AS share_named,

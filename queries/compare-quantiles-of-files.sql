@@ -1,11 +1,11 @@
 -- How many rules, groups, agents and lines has a robots.txt: minimum, quantiles, maximum?
 --
 -- Tables:  captures, agents, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed, without pages of HTML (captures.is_html) and empty bodies; a file that
---          thousands of hosts share counts for each of them, in the columns of domains once for
---          each registered domain (see hosts in views.sql). Quantiles are values that occur. Counts
---          are those of the reference dialect. Agents are distinct tokens of a file.
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed,
+--          without empty bodies; a file that thousands of hosts share counts for each of them, in
+--          the columns of domains once for each registered domain (see hosts in views.sql).
+--          Quantiles are values that occur. Counts are those of the reference dialect. Agents are
+--          distinct tokens of a file.
 -- Shape:   one row for each measure: measure (rules, allow, disallow, groups, agents, sitemaps,
 --          lines, bytes), files (hosts), share_zero (0 to 1), least, p10, p25, p50, p75, p90, p95,
 --          p99, most, mean, domains_p50, domains_p90, domains_p99
@@ -29,8 +29,7 @@ files AS (
     JOIN captures USING (capture_id)
     LEFT JOIN named USING (capture_id)
     WHERE hosts.is_primary
-        AND hosts.access = 'conditional'
-        AND NOT captures.is_html
+        AND hosts.has_robots_txt
         AND NOT captures.is_empty
 ),
 measured AS (

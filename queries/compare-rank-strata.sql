@@ -4,16 +4,14 @@
 -- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain without a
 --          header, as Tranco publishes them: the tables have no ranks. The agent is the variable
 --          agent (default: GPTBot). A host has the rank of its registered domain; a domain has
---          several hosts. Shares are of hosts_read (access is conditional); the strata exclude each
---          other; compare-top-ranked-domains has cumulative ones, and the domains of the list that
---          the dataset lacks. The dialect is the variable dialect (default: the dataset's
---          reference). A registered domain counts once, by one of its host names (see domains in
---          views.sql).
+--          several hosts. Shares are of hosts_read (has_robots_txt); the strata exclude each other;
+--          compare-top-ranked-domains has cumulative ones, and the domains of the list that the
+--          dataset lacks. The dialect is the variable dialect (default: the dataset's reference). A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each stratum: stratum (upper bound of the rank; NULL: not in the list),
 --          hosts, share_read (of hosts), hosts_read, share_named, share_full, share_partial (all 0
---          to 1), hosts_html (of hosts_read, pages of HTML), domains, domains_read,
---          share_of_domains_full, can_be_named (whether a user-agent line can name the agent in
---          this dialect)
+--          to 1), domains, domains_read, share_of_domains_full, can_be_named (whether a user-agent
+--          line can name the agent in this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM read_csv(
@@ -33,9 +31,8 @@ ranked AS (
             WHEN rank <= 1_000_000 THEN 1_000_000
             WHEN rank <= 2_000_000 THEN 2_000_000
         END AS stratum,
-        hosts.access = 'conditional' AS is_read,
+        hosts.has_robots_txt AS is_read,
         hosts.is_primary_of_domain,
-        hosts.end_is_html,
         host_policies.group_kind,
         host_policies.restriction
     FROM hosts
@@ -54,7 +51,6 @@ SELECT
     share_of(count(*) FILTER (is_read AND group_kind = 'named'), count(*) FILTER (is_read)) AS share_named,
     share_of(count(*) FILTER (is_read AND restriction = 'full'), count(*) FILTER (is_read)) AS share_full,
     share_of(count(*) FILTER (is_read AND restriction = 'partial'), count(*) FILTER (is_read)) AS share_partial,
-    count(*) FILTER (is_read AND end_is_html) AS hosts_html,
     count(*) FILTER (is_primary_of_domain) AS domains,
     count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
     share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full,

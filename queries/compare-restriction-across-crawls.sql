@@ -2,14 +2,14 @@
 -- cohort)?
 --
 -- Tables:  policies, crawl_hosts
--- Caveats: The cohort is host names whose file was read (access is conditional), redirects
---          followed, in every crawl of the dataset and, if the variable before is set, of that one:
---          a change is not due to the choice of hosts. Hosts that lost or gained their file are not
---          in it; count-changes.sql has them. Where archives name no crawl, the dataset is one
---          crawl (NULL). The agent is the variable agent (default: GPTBot), the dialect is the
---          variable dialect (default: the dataset's reference), and both datasets must have it. A
---          registered domain counts by the host name that represents it in that crawl (see domains
---          in views.sql), if that is one of the cohort.
+-- Caveats: The cohort is host names that have a robots.txt (has_robots_txt), redirects followed, in
+--          every crawl of the dataset and, if the variable before is set, of that one: a change is
+--          not due to the choice of hosts. Hosts that lost or gained their file are not in it;
+--          count-changes.sql has them. Where archives name no crawl, the dataset is one crawl
+--          (NULL). The agent is the variable agent (default: GPTBot), the dialect is the variable
+--          dialect (default: the dataset's reference), and both datasets must have it. A registered
+--          domain counts by the host name that represents it in that crawl (see domains in
+--          views.sql), if that is one of the cohort.
 -- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, hosts (of the
 --          cohort), named, full_by_rules, partial_by_rules, share_named, share_full, share_partial
 --          (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none),
@@ -17,7 +17,7 @@
 WITH read AS (
     SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, capture_id
     FROM crawl_hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 crawls AS (
     SELECT dataset, crawl, min(fetch_time) AS first_fetch, row_number() OVER (ORDER BY min(fetch_time), dataset DESC, crawl) AS place

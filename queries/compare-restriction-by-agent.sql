@@ -2,19 +2,19 @@
 -- the group of *?
 --
 -- Tables:  host_policies, matrix_agents
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Full: / and every probe made from the file's own patterns are disallowed;
---          none: no probe is; partial: the rest. The agents are those of the run's matrix; where
---          can_be_named is false no user-agent line can name the agent in this dialect, and its
---          figures are those of the group of *. The dialect is the variable dialect (default: the
---          dataset's reference). A registered domain counts once, by one of its host names (see
---          domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Full: / and every probe made from the file's own patterns are disallowed; none: no probe
+--          is; partial: the rest. The agents are those of the run's matrix; where can_be_named is
+--          false no user-agent line can name the agent in this dialect, and its figures are those
+--          of the group of *. The dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
 -- Shape:   one row for each agent: agent, agent_category, hosts_read, named, full_named,
 --          full_everybody, partial_named, partial_everybody (hosts), share_named, share_full,
---          share_partial, share_none (0 to 1), hosts_html (of hosts_read, pages of HTML),
---          domains_read, domains_full, share_of_domains_named, share_of_domains_full,
---          share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
---          share_of_domains_partial (0 to 1), can_be_named; most often shut out first
+--          share_partial, share_none (0 to 1), domains_read, domains_full, share_of_domains_named,
+--          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
+--          interval by Wilson), share_of_domains_partial (0 to 1), can_be_named; most often shut
+--          out first
 SELECT
     agent,
     agent_category,
@@ -28,7 +28,6 @@ SELECT
     share_of((full_named + full_everybody), hosts_read) AS share_full,
     share_of((partial_named + partial_everybody), hosts_read) AS share_partial,
     share_of(count(*) FILTER (restriction = 'none'), hosts_read) AS share_none,
-    count(*) FILTER (end_is_html) AS hosts_html,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
     share_of(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named,
@@ -38,6 +37,6 @@ SELECT
     share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial,
     (SELECT any_value(matrix_agents.can_be_named) FROM matrix_agents WHERE matrix_agents.agent = host_policies.agent AND dialect = asked_dialect()) AS can_be_named
 FROM host_policies
-WHERE dialect = asked_dialect() AND access = 'conditional'
+WHERE dialect = asked_dialect() AND has_robots_txt
 GROUP BY agent, agent_category
 ORDER BY full_named + full_everybody DESC, agent;

@@ -9,7 +9,7 @@
 --          in. A host that shuts out the crawler too leaves the search engine. A token without a
 --          group of its own is treated by the group of *, not as its crawler; Applebot without a
 --          group follows that of Googlebot, which requires the chain "Applebot,Googlebot" in the
---          agents of the run. The denominator is hosts whose file was read (access is conditional),
+--          agents of the run. The denominator is hosts that have a robots.txt (has_robots_txt),
 --          redirects followed. Shut out means restriction full in the variable dialect (default:
 --          the dataset's reference). Pairs that are not both in the matrix are left out. A
 --          registered domain counts once, by one of its host names (see domains in views.sql).
@@ -44,6 +44,6 @@ JOIN host_policies AS crawlers
     ON crawlers.agent = pairs.crawler
     AND crawlers.fetch_capture_id = tokens.fetch_capture_id
     AND crawlers.dialect = tokens.dialect
-WHERE tokens.dialect = asked_dialect() AND tokens.access = 'conditional'
+WHERE tokens.dialect = asked_dialect() AND tokens.has_robots_txt
 GROUP BY pairs.token, pairs.crawler
 ORDER BY pairs.token;

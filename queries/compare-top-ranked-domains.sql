@@ -7,9 +7,9 @@
 --          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql
 --          has disjoint strata. Bounds beyond the list's end are left out. The denominator is
 --          domains of the list, also those that the dataset lacks (no_capture), except for shares
---          of domains_read (access is conditional). The agent is the variable agent (default:
---          GPTBot), the dialect is the variable dialect (default: the dataset's reference). A
---          registered domain counts once, by one of its host names (see domains in views.sql).
+--          of domains_read (has_robots_txt). The agent is the variable agent (default: GPTBot), the
+--          dialect is the variable dialect (default: the dataset's reference). A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each bound: top (rank up to), domains (of the list), no_capture, not_read
 --          (captured, no robots.txt), domains_read, share_no_capture, share_read (of domains, 0 to
 --          1), named, full_by_rules, share_named, share_full, share_partial (of domains_read, 0 to
@@ -32,7 +32,7 @@ answers AS (
     SELECT
         ranks.rank,
         domains.capture_id IS NULL AS is_absent,
-        coalesce(domains.access = 'conditional', false) AS is_read,
+        coalesce(domains.has_robots_txt, false) AS is_read,
         policies.group_kind,
         policies.restriction
     FROM ranks

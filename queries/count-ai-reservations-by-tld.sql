@@ -3,8 +3,8 @@
 -- Tables:  page_directives, pages, signals, hosts
 -- Caveats: The denominator is hosts with a page in the dataset. A host counts if one of its pages
 --          states it, for any crawler, whatever its other pages do. In robots.txt count ai-train=no
---          and ai-input=no of Content-Signal, train-ai=n of Content-Usage and DisallowAITraining, in
---          the file that counts for the host (redirects followed); rules against AI crawlers do
+--          and ai-input=no of Content-Signal, train-ai=n of Content-Usage and DisallowAITraining,
+--          in the file that counts for the host (redirects followed); rules against AI crawlers do
 --          not: compare-restriction-by-agent.sql has them. A host whose name is an address has no
 --          top-level domain.
 -- Shape:   one row for each top-level domain: url_host_tld, hosts, hosts_noai (noai or noimageai),
@@ -31,7 +31,7 @@ signaling AS (
     FROM hosts
     JOIN signals USING (capture_id)
     WHERE hosts.is_primary
-        AND hosts.access = 'conditional'
+        AND hosts.has_robots_txt
         AND signals.parse_ok
         AND (
             signals.vocabulary = 'content-signal' AND signals.key IN ('ai-train', 'ai-input') AND signals.value = 'no'

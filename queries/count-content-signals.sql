@@ -1,17 +1,16 @@
 -- How many hosts state which Content-Signals with which values, in a group or before any?
 --
 -- Tables:  signals, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Whether a signal applies to its group or to the whole file is disputed, so
---          both are counted: in_group are hosts that state it after a user-agent line. Pages of
---          HTML (captures.is_html) are in the denominator, but their lines are not counted. A
---          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Whether a signal applies to its group or to the whole file is disputed, so both are
+--          counted: in_group are hosts that state it after a user-agent line. A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each key and value: key, value, parse_ok, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), in_group (hosts), before_any_group (hosts); most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     signals.key,
@@ -25,6 +24,6 @@ SELECT
     count(DISTINCT read.url_host_name) FILTER (signals.group_index IS NULL) AS before_any_group
 FROM read
 JOIN signals USING (capture_id)
-WHERE NOT read.end_is_html AND signals.vocabulary = 'content-signal'
+WHERE signals.vocabulary = 'content-signal'
 GROUP BY signals.key, signals.value, signals.parse_ok
 ORDER BY hosts DESC, signals.key, signals.value;

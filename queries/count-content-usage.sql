@@ -2,17 +2,16 @@
 -- many statements do not parse?
 --
 -- Tables:  signals, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. A statement that is no dictionary of RFC 9651 has no effect: parse_ok is
---          false, and value is its text. Pages of HTML (captures.is_html) are in the denominator,
---          but their lines are not counted. A registered domain counts once, by one of its host
---          names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
+--          statement that is no dictionary of RFC 9651 has no effect: parse_ok is false, and value
+--          is its text. A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
 -- Shape:   one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), statements, with_path; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     signals.parse_ok,
@@ -26,6 +25,6 @@ SELECT
     count(signals.path) AS with_path
 FROM read
 JOIN signals USING (capture_id)
-WHERE NOT read.end_is_html AND signals.vocabulary = 'content-usage'
+WHERE signals.vocabulary = 'content-usage'
 GROUP BY signals.parse_ok, signals.key, signals.value
 ORDER BY hosts DESC, signals.parse_ok DESC, signals.key, signals.value;

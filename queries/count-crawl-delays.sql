@@ -5,9 +5,8 @@
 -- Caveats: The denominator is hosts whose file was read and has a crawl-delay, redirects followed;
 --          a host with several may be in several classes. Delays are in seconds. Some crawlers skip
 --          a site that asks for more than 300 seconds (crawler-commons); Google ignores delays.
---          Negative numbers are a class of their own. Pages of HTML (captures.is_html) are left
---          out. A registered domain counts once, by one of its host names (see domains in
---          views.sql).
+--          Negative numbers are a class of their own. A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
 -- Shape:   one row for each class: class (0 negative, 0 not a number, 1 zero, 2 up to 1 s, ..),
 --          hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, before_any_group
 --          (lines), example_value
@@ -29,7 +28,7 @@ WITH delays AS (
         END AS class
     FROM hosts
     JOIN directives USING (capture_id)
-    WHERE hosts.is_primary AND NOT hosts.end_is_html AND directives.key = 'crawl-delay'
+    WHERE hosts.is_primary AND hosts.has_robots_txt AND directives.key = 'crawl-delay'
 )
 SELECT
     class,

@@ -16,7 +16,7 @@
 WITH read AS (
     SELECT url_host_name, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 -- Equal patterns of a group are joined once; most rules have none.
 equal AS (

@@ -1,11 +1,10 @@
 -- Do http and https, and www and the bare domain, serve different rules?
 --
 -- Tables:  hosts
--- Caveats: The denominator is pairs of which both files were read (access is conditional),
---          redirects followed: where one redirects to the other they are the same file. The two may
---          have been fetched far apart in time where a dataset holds several crawls (set crawl).
---          The usual ports only. "www" pairs are of origins of one scheme, example.com and
---          www.example.com.
+-- Caveats: The denominator is pairs of which both files were read (has_robots_txt), redirects
+--          followed: where one redirects to the other they are the same file. The two may have been
+--          fetched far apart in time where a dataset holds several crawls (set crawl). The usual
+--          ports only. "www" pairs are of origins of one scheme, example.com and www.example.com.
 -- Shape:   one row for each kind of pair: pair (http and https, bare and www), pairs, same_bytes,
 --          same_meaning (other bytes), different, share_different (0 to 1)
 WITH read AS (
@@ -16,7 +15,7 @@ WITH read AS (
         end_content_digest AS bytes,
         end_semantic_digest AS meaning
     FROM hosts
-    WHERE access = 'conditional' AND is_usual_port(url_protocol, url_port)
+    WHERE has_robots_txt AND is_usual_port(url_protocol, url_port)
 ),
 compared AS (
     SELECT 'http and https' AS pair, one.bytes = two.bytes AS is_same_bytes, one.meaning = two.meaning AS is_same_meaning

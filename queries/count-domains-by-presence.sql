@@ -14,7 +14,7 @@ WITH origins AS (
     SELECT
         domain,
         url_protocol || if(url_host_name = domain, '_bare', '_www') AS place,
-        access = 'conditional' AS is_read,
+        has_robots_txt AS is_read,
         end_semantic_digest
     FROM hosts
     WHERE is_usual_port(url_protocol, url_port) AND url_host_name IN (domain, 'www.' || domain)

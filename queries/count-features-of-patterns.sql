@@ -13,7 +13,7 @@
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 patterns AS (
     SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name), length(pattern) - length(replace(pattern, '*', '')) AS wildcards

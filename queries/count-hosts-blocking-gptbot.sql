@@ -2,9 +2,8 @@
 -- status of the answer?
 --
 -- Tables:  host_policies, host_verdicts
--- Caveats: Two denominators: hosts_read have a file (access is conditional), and only they can shut
---          an agent out by a rule; hosts_asked are all of the dataset. Of hosts_read, hosts_html
---          answered with a page of HTML, which shuts no agent out. Redirects are followed. The
+-- Caveats: Two denominators: hosts_read have a robots.txt (has_robots_txt), and only they can shut
+--          an agent out by a rule; hosts_asked are all of the dataset. Redirects are followed. The
 --          agent is the variable agent (default: GPTBot), which must be one of the matrix; the
 --          dialect is the variable dialect (default: the dataset's reference). The URL is the
 --          variable url (default: /, as in most studies); a file that closes everything else is not
@@ -12,16 +11,15 @@
 --          thousands of hosts can dominate the figures of hosts. A registered domain counts once,
 --          by one of its host names (see domains in views.sql).
 -- Shape:   one row: agent, can_be_named (whether a user-agent line can name the agent in this
---          dialect; if not, hosts_naming is 0), hosts_asked, hosts_read, hosts_html, hosts_naming,
+--          dialect; if not, hosts_naming is 0), hosts_asked, hosts_read, hosts_naming,
 --          blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
 --          share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status),
 --          domains_asked, domains_read, domains_blocked_by_rules, share_of_domains_read,
 --          domains_blocked_by_status, share_of_domains_asked
 WITH answers AS (
     SELECT
-        verdicts.access,
+        verdicts.has_robots_txt,
         verdicts.is_primary_of_domain,
-        verdicts.end_is_html,
         verdicts.basis,
         verdicts.verdict = 'disallow' AS is_blocked,
         policies.group_kind
@@ -35,19 +33,18 @@ SELECT
     coalesce(getvariable('agent'), 'GPTBot') AS agent,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named,
     count(*) AS hosts_asked,
-    count(*) FILTER (access = 'conditional') AS hosts_read,
-    count(*) FILTER (access = 'conditional' AND end_is_html) AS hosts_html,
-    count(*) FILTER (group_kind = 'named') AS hosts_naming,
-    count(*) FILTER (is_blocked AND basis <> 'access' AND group_kind = 'named') AS blocked_by_own_group,
-    count(*) FILTER (is_blocked AND basis <> 'access' AND group_kind <> 'named') AS blocked_by_everybodys_group,
-    count(*) FILTER (is_blocked AND basis <> 'access') AS blocked_by_rules,
+    count(*) FILTER (has_robots_txt) AS hosts_read,
+    count(*) FILTER (has_robots_txt AND group_kind = 'named') AS hosts_naming,
+    count(*) FILTER (is_blocked AND has_robots_txt AND group_kind = 'named') AS blocked_by_own_group,
+    count(*) FILTER (is_blocked AND has_robots_txt AND group_kind <> 'named') AS blocked_by_everybodys_group,
+    count(*) FILTER (is_blocked AND has_robots_txt) AS blocked_by_rules,
     share_of(blocked_by_rules, hosts_read) AS share_of_read,
     count(*) FILTER (is_blocked AND basis = 'access') AS blocked_by_status,
-    share_of(count(*) FILTER (is_blocked), hosts_asked) AS share_of_asked,
+    share_of(blocked_by_rules + blocked_by_status, hosts_asked) AS share_of_asked,
     count(*) FILTER (is_primary_of_domain) AS domains_asked,
-    count(*) FILTER (is_primary_of_domain AND access = 'conditional') AS domains_read,
-    count(*) FILTER (is_primary_of_domain AND is_blocked AND basis <> 'access') AS domains_blocked_by_rules,
+    count(*) FILTER (is_primary_of_domain AND has_robots_txt) AS domains_read,
+    count(*) FILTER (is_primary_of_domain AND is_blocked AND has_robots_txt) AS domains_blocked_by_rules,
     share_of(domains_blocked_by_rules, domains_read) AS share_of_domains_read,
     count(*) FILTER (is_primary_of_domain AND is_blocked AND basis = 'access') AS domains_blocked_by_status,
-    share_of(count(*) FILTER (is_primary_of_domain AND is_blocked), domains_asked) AS share_of_domains_asked
+    share_of(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked
 FROM answers;

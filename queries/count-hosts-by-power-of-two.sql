@@ -1,10 +1,10 @@
 -- How large are robots.txt files, and how many are longer than crawlers must read?
 --
 -- Tables:  hosts, captures
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Bytes are those of the body without codings. RFC 9309, 2.5, asks crawlers to
---          read at least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain
---          counts once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Bytes are those of the body without codings. RFC 9309, 2.5, asks crawlers to read at
+--          least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain counts
+--          once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each power of two that occurs: bytes_from, bytes_below, hosts,
 --          share_of_hosts, domains, share_of_domains (0 to 1), hosts_over_500_kib; smallest first
 WITH sizes AS (
@@ -14,7 +14,7 @@ WITH sizes AS (
         if(captures.content_length = 0, -1, floor(log2(greatest(captures.content_length, 1))))::INTEGER AS power
     FROM hosts
     JOIN captures USING (capture_id)
-    WHERE hosts.is_primary AND hosts.access = 'conditional'
+    WHERE hosts.is_primary AND hosts.has_robots_txt
 )
 SELECT
     if(power < 0, 0, pow(2, power))::BIGINT AS bytes_from,

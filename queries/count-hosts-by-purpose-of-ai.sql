@@ -1,11 +1,11 @@
 -- Which hosts distinguish crawlers for AI training, AI search and fetches for a user?
 --
 -- Tables:  host_policies
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Shut out means restriction full. A category is that of the run's list of
---          agents: "some" and "all" depend on the agents of the matrix. The dialect is the variable
---          dialect (default: the dataset's reference). A registered domain counts once, by one of
---          its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Shut out means restriction full. A category is that of the run's list of agents: "some"
+--          and "all" depend on the agents of the matrix. The dialect is the variable dialect
+--          (default: the dataset's reference). A registered domain counts once, by one of its host
+--          names (see domains in views.sql).
 -- Shape:   one row for each combination: training, search, user_fetch (each none, some or all of
 --          its agents are shut out), hosts, share_of_hosts, domains, share_of_domains (0 to 1),
 --          example (one host); most hosts first
@@ -22,7 +22,7 @@ WITH categories AS (
         END AS shut_out
     FROM host_policies
     WHERE dialect = asked_dialect()
-        AND access = 'conditional'
+        AND has_robots_txt
         AND agent_category IN ('ai-training', 'ai-search', 'ai-user-fetch')
     GROUP BY fetch_capture_id, url_host_name, is_primary_of_domain, agent_category
 ),

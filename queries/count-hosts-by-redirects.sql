@@ -12,7 +12,7 @@ SELECT
     CASE WHEN redirect_outcome IS NULL THEN 0 WHEN redirect_outcome = 'resolved' THEN redirect_hops END AS redirects,
     coalesce(redirect_outcome, 'no_redirect') AS outcome,
     count(*) AS hosts,
-    count(*) FILTER (access = 'conditional') AS hosts_read,
+    count(*) FILTER (has_robots_txt) AS hosts_read,
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, sum(domains) OVER ()) AS share_of_domains

@@ -1,12 +1,11 @@
 -- How large are robots.txt files, and how many exceed the limit of the reference dialect?
 --
 -- Tables:  captures, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Bytes are those of the body without codings; hosts_cut exceed the limit of the
---          reference dialect (google: 512,000 bytes). To find the verdicts that the limit changes,
---          run with a dialect of your own (byte_limit = "none") and use
---          count-flips-between-dialects.sql. A registered domain counts once, by one of its host
---          names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Bytes are those of the body without codings; hosts_cut exceed the limit of the reference
+--          dialect (google: 512,000 bytes). To find the verdicts that the limit changes, run with a
+--          dialect of your own (byte_limit = "none") and use count-flips-between-dialects.sql. A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), hosts_cut, largest
 SELECT
@@ -26,6 +25,6 @@ SELECT
     max(content_length) AS largest
 FROM hosts
 JOIN captures USING (capture_id)
-WHERE hosts.is_primary AND hosts.access = 'conditional'
+WHERE hosts.is_primary AND hosts.has_robots_txt
 GROUP BY bytes_up_to
 ORDER BY bytes_up_to NULLS LAST;

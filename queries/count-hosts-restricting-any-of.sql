@@ -2,13 +2,13 @@
 -- the group of *?
 --
 -- Tables:  host_policies, matrix_agents
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. The agents are the variable agents, separated by commas (agents=GPTBot,CCBot),
---          each of them one of the matrix; unless it is set, all of the matrix whose category
---          begins with ai-. Full and partial are those of policies.restriction in the variable
---          dialect (default: the dataset's reference). Inherited: no group of the file names the
---          agent, so the group of * applies to it. A registered domain counts once, by one of its
---          host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          The agents are the variable agents, separated by commas (agents=GPTBot,CCBot), each of
+--          them one of the matrix; unless it is set, all of the matrix whose category begins with
+--          ai-. Full and partial are those of policies.restriction in the variable dialect
+--          (default: the dataset's reference). Inherited: no group of the file names the agent, so
+--          the group of * applies to it. A registered domain counts once, by one of its host names
+--          (see domains in views.sql).
 -- Shape:   one row for each behavior: does (1 names an agent, 2 restricts fully, 3 restricts fully
 --          by name, 4 restricts fully by inheritance, 5 restricts fully or partly), agents (asked),
 --          agents_not_nameable (those that no user-agent line can name in this dialect),
@@ -36,7 +36,7 @@ by_host AS (
         count(*) FILTER (restriction IN ('full', 'partial')) AS restricted
     FROM host_policies
     WHERE dialect = asked_dialect()
-        AND access = 'conditional'
+        AND has_robots_txt
         AND agent IN (SELECT agent FROM asked)
     GROUP BY fetch_capture_id, is_primary_of_domain
 ),

@@ -2,19 +2,18 @@
 -- Content-Signal, Content-Usage, Noindex?
 --
 -- Tables:  signals, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. A host that states several is in several rows. A statement of a path without a
---          value is counted by the path. A statement that does not parse (a License that is no URL)
---          counts in not_parsed and hosts_not_parsed only. Pages of HTML (captures.is_html) are in
---          the denominator, but their lines are not counted. A registered domain counts once, by
---          one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
+--          host that states several is in several rows. A statement of a path without a value is
+--          counted by the path. A statement that does not parse (a License that is no URL) counts
+--          in not_parsed and hosts_not_parsed only. A registered domain counts once, by one of its
+--          host names (see domains in views.sql).
 -- Shape:   one row for each vocabulary: vocabulary, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), statements, not_parsed (statements), hosts_not_parsed,
 --          different_values, example_value; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     signals.vocabulary,
@@ -29,6 +28,5 @@ SELECT
     min(coalesce(signals.value, signals.path)) FILTER (signals.parse_ok) AS example_value
 FROM read
 JOIN signals USING (capture_id)
-WHERE NOT read.end_is_html
 GROUP BY signals.vocabulary
 ORDER BY hosts DESC, signals.vocabulary;

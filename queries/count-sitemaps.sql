@@ -2,18 +2,17 @@
 -- or https, compressed?
 --
 -- Tables:  directives, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed; the host compared with is the one whose robots.txt was requested. The classes
---          of place exclude each other; hosts with several sitemaps may be in several. Pages of
---          HTML (captures.is_html) are in the denominator, but their lines are not counted. A
---          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed;
+--          the host compared with is the one whose robots.txt was requested. The classes of place
+--          exclude each other; hosts with several sitemaps may be in several. A registered domain
+--          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each place: place (all; relative, same host, same domain, another domain,
 --          not a URL), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, https,
 --          http, compressed (lines), most_of_a_host
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, url_host_registered_domain, capture_id
+    SELECT url_host_name, is_primary_of_domain, url_host_registered_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 sitemaps AS (
     SELECT
@@ -24,7 +23,7 @@ sitemaps AS (
         regexp_extract(lower(directives.value_raw), '^https?://(?:[^/?#@]*@)?([^/?#:]+)', 1) AS target_host
     FROM read
     JOIN directives USING (capture_id)
-    WHERE NOT read.end_is_html AND directives.key = 'sitemap'
+    WHERE directives.key = 'sitemap'
 ),
 placed AS (
     SELECT

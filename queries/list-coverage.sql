@@ -34,10 +34,9 @@ host AS (
     SELECT
         count(*) AS origins,
         count(*) FILTER (is_primary) AS hosts,
-        count(*) FILTER (is_primary AND access = 'conditional') AS hosts_read,
-        count(*) FILTER (is_primary AND access = 'conditional' AND end_is_html) AS hosts_html,
+        count(*) FILTER (is_primary AND has_robots_txt) AS hosts_read,
         count(*) FILTER (is_primary_of_domain) AS domains,
-        count(*) FILTER (is_primary_of_domain AND access = 'conditional') AS domains_read
+        count(*) FILTER (is_primary_of_domain AND has_robots_txt) AS domains_read
     FROM hosts
 ),
 not_read AS (
@@ -49,12 +48,14 @@ not_read AS (
             WHEN redirect_outcome = 'not_followed' THEN 'redirect that the dialect does not follow'
             WHEN redirect_outcome = 'not_modified' THEN 'status 304 without the file that it confirms'
             WHEN redirect_outcome = 'not_followable' THEN 'redirect that cannot be followed'
+            WHEN access = 'conditional' AND end_is_html THEN 'a page of HTML'
+            WHEN access = 'conditional' THEN 'no text, or no line with a known field'
             WHEN end_status IS NULL THEN 'no status'
             ELSE 'status ' || end_status // 100 || 'xx'
         END AS reason,
         count(*) AS n
     FROM hosts
-    WHERE is_primary AND access <> 'conditional'
+    WHERE is_primary AND NOT has_robots_txt
     GROUP BY reason
 ),
 fetched AS (
@@ -72,11 +73,10 @@ facts AS (
     UNION ALL SELECT 7, 'Captures', 'that ask for a robots.txt', fetches, captures, NULL FROM fetched, capture
     UNION ALL SELECT 8, 'Hosts', 'origins (scheme, host and port)', origins, NULL, NULL FROM host
     UNION ALL SELECT 9, 'Hosts', 'host names', hosts, NULL, NULL FROM host
-    UNION ALL SELECT 10, 'Hosts', 'robots.txt read', hosts_read, hosts, NULL FROM host
-    UNION ALL SELECT 11, 'Hosts', 'robots.txt read that is a page of HTML', hosts_html, hosts_read, NULL FROM host
-    UNION ALL SELECT 12, 'Hosts', 'not read: ' || reason, n, hosts, NULL FROM not_read, host
+    UNION ALL SELECT 10, 'Hosts', 'with a robots.txt', hosts_read, hosts, NULL FROM host
+    UNION ALL SELECT 12, 'Hosts', 'without a robots.txt: ' || reason, n, hosts, NULL FROM not_read, host
     UNION ALL SELECT 13, 'Hosts', 'registered domains', domains, NULL, NULL FROM host
-    UNION ALL SELECT 14, 'Hosts', 'registered domains, robots.txt read', domains_read, domains, NULL FROM host
+    UNION ALL SELECT 14, 'Hosts', 'registered domains with a robots.txt', domains_read, domains, NULL FROM host
     UNION ALL SELECT 15, 'Missing', 'archives that are incomplete', incomplete, archives, NULL FROM archive
     UNION ALL SELECT 16, 'Missing', 'bytes of archives skipped', bytes_skipped, bytes, 'bytes' FROM archive
     UNION ALL SELECT 17, 'Missing', 'fetches that redirect to a target that was not captured', not_in_corpus, fetches, NULL FROM fetched

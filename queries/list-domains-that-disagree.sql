@@ -1,9 +1,8 @@
 -- Which domains serve rules that differ between http and https, or between www and the bare domain?
 --
 -- Tables:  hosts
--- Caveats: Only files that were read (access is conditional) are compared, redirects followed, by
---          what they mean; the usual ports only. The dataset must have at least two of the four
---          origins.
+-- Caveats: Only files that were read (has_robots_txt) are compared, redirects followed, by what
+--          they mean; the usual ports only. The dataset must have at least two of the four origins.
 -- Shape:   one row for each domain: domain, origins, meanings (different ones), http_bare,
 --          https_bare, http_www, https_www (capture of the file of the origin; NULL: none was
 --          read); by domain
@@ -15,7 +14,7 @@ WITH read AS (
         capture_id,
         end_semantic_digest
     FROM hosts
-    WHERE access = 'conditional'
+    WHERE has_robots_txt
         AND is_usual_port(url_protocol, url_port)
         AND url_host_name IN (url_host_registered_domain, 'www.' || url_host_registered_domain)
 )

@@ -2,11 +2,11 @@
 -- and invite them by name?
 --
 -- Tables:  agents, signals, host_policies
--- Caveats: The hosts are those whose file was read, redirects followed. Whether a signal applies to
---          its group or to the whole file is disputed, so a host is listed only if it contradicts
---          itself either way: agents are those of the signal's own group (all, for a signal before
---          any group), agents_by_file those if it applied to the whole file. ai-train is compared
---          with the agents of the category ai-training, ai-input with ai-search and
+-- Caveats: The hosts are those that have a robots.txt, redirects followed. Whether a signal applies
+--          to its group or to the whole file is disputed, so a host is listed only if it
+--          contradicts itself either way: agents are those of the signal's own group (all, for a
+--          signal before any group), agents_by_file those if it applied to the whole file. ai-train
+--          is compared with the agents of the category ai-training, ai-input with ai-search and
 --          ai-user-fetch, search with search-engine. A yes contradicts restriction full; a no
 --          contradicts only a group that names the agent and restricts nothing. The dialect is the
 --          dataset's reference, as in the tables of lines.

@@ -1,7 +1,7 @@
 -- Which hosts name GPTBot but not ClaudeBot, and how do they restrict the one they name?
 --
 -- Tables:  host_policies
--- Caveats: The hosts are those whose file was read, redirects followed. The agents are the
+-- Caveats: The hosts are those that have a robots.txt, redirects followed. The agents are the
 --          variables agent and other_agent, by default GPTBot and ClaudeBot; both must be agents of
 --          the matrix; the dialect is the variable dialect (default: the dataset's reference). The
 --          group of * applies to the one that is not named.

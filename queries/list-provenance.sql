@@ -4,12 +4,13 @@
 -- Tables:  archives, captures, hosts
 -- Caveats: Times are those of the fetches as the archives state them. archives_digest follows from
 --          the bytes of all archives, not from their names, sizes or order: another archive, or one
---          other byte, makes another. It is the SHA-1 of the sorted column archive_sha1, one a line,
---          and run_id that of options and archives_digest, of both the first 16 digits: they tell
---          by accident alike from equal, not forged from true. hosts_html and
---          domains_read are parts of hosts_read: those whose file is a page of HTML, and one for
---          each registered domain. A registered domain counts once, by one of its host names (see
---          domains in views.sql). With the variable crawl all of it is that of one crawl.
+--          other byte, makes another. It is the SHA-1 of the sorted column archive_sha1, one a
+--          line, and run_id that of options and archives_digest, of both the first 16 digits: they
+--          tell by accident alike from equal, not forged from true. hosts_read have a robots.txt
+--          (has_robots_txt), and domains_read are one of them for each registered domain;
+--          hosts_html answer with a page of HTML in its place. A registered domain counts once, by
+--          one of its host names (see domains in views.sql). With the variable crawl all of it is
+--          that of one crawl.
 -- Shape:   one row: archives, captures, hosts, hosts_read, hosts_html, domains, domains_read,
 --          first_fetch, last_fetch, fetch_days (from the first to the last), crawls,
 --          archives_digest, tool_versions, run_id
@@ -30,10 +31,10 @@ contents AS (
 host AS (
     SELECT
         count(*) FILTER (is_primary) AS hosts,
-        count(*) FILTER (is_primary AND access = 'conditional') AS hosts_read,
+        count(*) FILTER (is_primary AND has_robots_txt) AS hosts_read,
         count(*) FILTER (is_primary AND access = 'conditional' AND end_is_html) AS hosts_html,
         count(*) FILTER (is_primary_of_domain) AS domains,
-        count(*) FILTER (is_primary_of_domain AND access = 'conditional') AS domains_read
+        count(*) FILTER (is_primary_of_domain AND has_robots_txt) AS domains_read
     FROM hosts
 )
 SELECT

@@ -1,18 +1,18 @@
 -- Which product tokens are named in robots.txt files, and by how many hosts (not lines)?
 --
 -- Tables:  agents, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed: the file at the end of a redirect counts for the host where the redirect
---          begins. A token is the value as the reference dialect cuts it: under google MJ12bot
---          appears as mj and AI2Bot as ai, since that parser stops at the first digit;
---          agents.agent_raw has the whole value. A registered domain counts once, by one of its
---          host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed:
+--          the file at the end of a redirect counts for the host where the redirect begins. A token
+--          is the value as the reference dialect cuts it: under google MJ12bot appears as mj and
+--          AI2Bot as ai, since that parser stops at the first digit; agents.agent_raw has the whole
+--          value. A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
 -- Shape:   the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), lines; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     agents.agent_token,

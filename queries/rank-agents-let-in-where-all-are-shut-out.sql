@@ -11,7 +11,7 @@
 WITH closed AS (
     SELECT fetch_capture_id
     FROM host_policies
-    WHERE dialect = asked_dialect() AND agent = '*' AND restriction = 'full' AND access = 'conditional'
+    WHERE dialect = asked_dialect() AND agent = '*' AND restriction = 'full' AND has_robots_txt
 ),
 asked AS (
     SELECT fetch_capture_id, is_primary_of_domain, agent, restriction <> 'full' AS is_let_in

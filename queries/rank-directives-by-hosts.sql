@@ -2,19 +2,18 @@
 -- and lines?
 --
 -- Tables:  directives, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Known means that some specification or crawler defines the field; an unknown
---          one counts if it begins with a letter or a digit (<div does not). Pages of HTML
---          (captures.is_html) are in the denominator, but their lines are not counted, nor are
---          unknown fields in XML and other documents. A registered domain counts once, by one of
---          its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Known means that some specification or crawler defines the field; an unknown one counts
+--          if it begins with a letter or a digit (<div does not). Unknown fields in XML and other
+--          documents are not counted. A registered domain counts once, by one of its host names
+--          (see domains in views.sql).
 -- Shape:   the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains,
 --          share_of_domains (0 to 1), lines, in_groups (lines in a group), example_value; most
 --          hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     directives.key,
@@ -28,7 +27,7 @@ SELECT
     left(min(directives.value_raw), 80) AS example_value
 FROM read
 JOIN directives USING (capture_id)
-WHERE NOT read.end_is_html AND (directives.is_known OR regexp_matches(directives.key, '^[\p{L}\p{N}]'))
+WHERE (directives.is_known OR regexp_matches(directives.key, '^[\p{L}\p{N}]'))
 GROUP BY directives.key, directives.is_known
 ORDER BY hosts DESC, lines DESC, directives.key
 LIMIT 50;

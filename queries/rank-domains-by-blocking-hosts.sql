@@ -2,10 +2,10 @@
 -- to many owners or to one?
 --
 -- Tables:  host_policies
--- Caveats: The denominator of share_of_blocking is all hosts whose file was read (access is
---          conditional), redirects followed, and that have restriction full for the agent. A host
---          name without a registered domain (an address) is a domain of its own. The agent is the
---          variable agent (default: GPTBot), the dialect is the variable dialect (default: the
+-- Caveats: The denominator of share_of_blocking is all hosts that have a robots.txt
+--          (has_robots_txt), redirects followed, and that have restriction full for the agent. A
+--          host name without a registered domain (an address) is a domain of its own. The agent is
+--          the variable agent (default: GPTBot), the dialect is the variable dialect (default: the
 --          dataset's reference).
 -- Shape:   the 25 domains with most such hosts: domain, hosts_read, hosts_full, share_of_blocking,
 --          cumulative_share (0 to 1), is_domain_blocking (whether the host name that represents the
@@ -18,7 +18,7 @@ WITH by_domain AS (
         coalesce(bool_or(restriction = 'full') FILTER (is_primary_of_domain), false) AS is_domain_blocking
     FROM host_policies
     WHERE dialect = asked_dialect()
-        AND access = 'conditional'
+        AND has_robots_txt
         AND agent = coalesce(getvariable('agent'), 'GPTBot')
     GROUP BY domain
     HAVING hosts_full > 0

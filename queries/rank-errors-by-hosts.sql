@@ -2,19 +2,19 @@
 -- anyway?
 --
 -- Tables:  errors, response_errors, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. The codes are described by robocensus errors. Codes that are reported once for
---          a file count as one line; places has all occurrences. Findings on the response that
---          carried a file (codes http_* and record_cut) count too, each as one line. Of a page of
---          HTML only findings on the whole file count, not those on lines. A registered domain
---          counts once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          The codes are described by robocensus errors. Codes that are reported once for a file
+--          count as one line; places has all occurrences. Findings on the response that carried a
+--          file (codes http_* and record_cut) count too, each as one line. Of a page of HTML only
+--          findings on the whole file count, not those on lines. A registered domain counts once,
+--          by one of its host names (see domains in views.sql).
 -- Shape:   one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains
 --          (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect), example_host,
 --          example_text; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 findings AS (
     SELECT capture_id, line, code, severity, text, accepted_by, place_count
@@ -37,6 +37,5 @@ SELECT
     left(min_by(findings.text, row(read.url_host_name, findings.line, findings.text)), 80) AS example_text
 FROM read
 JOIN findings USING (capture_id)
-WHERE NOT (read.end_is_html AND findings.line IS NOT NULL)
 GROUP BY findings.code, findings.severity
 ORDER BY hosts DESC, findings.code;

@@ -1,21 +1,21 @@
 -- How many distinct robots.txt files are there, and which cover the most hosts?
 --
 -- Tables:  hosts, templates
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Files that mean the same to the reference dialect count as one, whatever their
---          sitemaps and comments; the meaning "nothing is disallowed" is usually the most frequent,
---          and pages of HTML share it. A template is recognized by its marks in a file, so files of
---          one meaning may be of several templates or of none: the one of more than half of the
---          hosts is named, with their number. A registered domain counts once, by one of its host
---          names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Files that mean the same to the reference dialect count as one, whatever their sitemaps
+--          and comments; the meaning "nothing is disallowed" is usually the most frequent. A
+--          template is recognized by its marks in a file, so files of one meaning may be of several
+--          templates or of none: the one of more than half of the hosts is named, with their
+--          number. A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
 -- Shape:   the 25 meanings that most hosts share: end_semantic_digest, hosts, share_of_hosts,
 --          domains, share_of_domains (0 to 1), different_bytes (files), different_meanings (in all,
---          the same in every row), hosts_html (pages of HTML), template and hosts_of_template
---          (NULL: none is that of more than half), example (one host); most hosts first
+--          the same in every row), template and hosts_of_template (NULL: none is that of more than
+--          half), example (one host); most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id, end_content_digest, end_semantic_digest
+    SELECT url_host_name, is_primary_of_domain, capture_id, end_content_digest, end_semantic_digest
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 most AS (
     SELECT
@@ -26,7 +26,6 @@ most AS (
         share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
         count(DISTINCT end_content_digest) AS different_bytes,
         (SELECT count(DISTINCT end_semantic_digest) FROM read) AS different_meanings,
-        count(*) FILTER (end_is_html) AS hosts_html,
         min(url_host_name) AS example
     FROM read
     GROUP BY end_semantic_digest
@@ -49,7 +48,6 @@ SELECT
     share_of_domains,
     different_bytes,
     different_meanings,
-    hosts_html,
     template,
     hosts_of_template,
     example

@@ -1,8 +1,8 @@
 -- Which agents do domains shut out, by the largest top-level domains?
 --
 -- Tables:  host_policies
--- Caveats: The denominator is registered domains of the top-level domain whose file was read
---          (access is conditional), redirects followed; each counts once, by one of its host names
+-- Caveats: The denominator is registered domains of the top-level domain that have a robots.txt
+--          (has_robots_txt), redirects followed; each counts once, by one of its host names
 --          (hosts.is_primary_of_domain), whatever the number of its hosts. AI agents are those of
 --          the matrix whose category begins with ai-; a domain shuts them out when at least one has
 --          restriction full. The columns of everybody are those of the agent *. The dialect is the
@@ -20,7 +20,7 @@ WITH shut_out AS (
         coalesce(bool_or(restriction = 'full') FILTER (agent_category LIKE 'ai-%'), false) AS is_any_ai,
         coalesce(bool_or(restriction = 'full') FILTER (agent = '*'), false) AS is_everybody
     FROM host_policies
-    WHERE dialect = asked_dialect() AND access = 'conditional'
+    WHERE dialect = asked_dialect() AND has_robots_txt
     GROUP BY url_host_name
 )
 SELECT

@@ -1,20 +1,19 @@
 -- Which misspellings of which field are most common, and which dialects accept them anyway?
 --
 -- Tables:  errors, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Only allow, disallow, user-agent, sitemap and the like have known
---          misspellings; a line without a colon is one as well (has_colon is false). To find the
---          verdicts that change if a misspelling is accepted, run with a dialect of your own and
---          use count-flips-between-dialects.sql. Pages of HTML (captures.is_html) are in the
---          denominator, but their lines are not counted. A registered domain counts once, by one of
---          its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Only allow, disallow, user-agent, sitemap and the like have known misspellings; a line
+--          without a colon is one as well (has_colon is false). To find the verdicts that change if
+--          a misspelling is accepted, run with a dialect of your own and use
+--          count-flips-between-dialects.sql. A registered domain counts once, by one of its host
+--          names (see domains in views.sql).
 -- Shape:   the 50 spellings of most hosts: written, meant, has_colon, hosts, share_of_hosts,
 --          domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no
 --          dialect), example_host; most hosts first
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, end_is_html, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     lower(trim(regexp_extract(errors.text, if(errors.code = 'missing_colon', '^\s*[^\s:]*', '^[^:]*')))) AS written,
@@ -29,7 +28,7 @@ SELECT
     min(read.url_host_name) AS example_host
 FROM read
 JOIN errors USING (capture_id)
-WHERE NOT read.end_is_html AND errors.code IN ('misspelt_field', 'missing_colon')
+WHERE errors.code IN ('misspelt_field', 'missing_colon')
 GROUP BY written, errors.meant, has_colon
 ORDER BY hosts DESC, lines DESC, written
 LIMIT 50;

@@ -6,7 +6,7 @@
 --          deletion, replacement, swap) from a known one, and less than a third of its length, and
 --          that the reference dialect does not take for the known one anyway (google cuts
 --          Googlebot* to googlebot); a crawler of that name may exist. The denominator is hosts
---          whose file was read, redirects followed.
+--          that have a robots.txt, redirects followed.
 -- Shape:   one row for each name: written, meant (the nearest agent), edits, hosts, lines,
 --          example_host; most hosts first
 WITH known AS (

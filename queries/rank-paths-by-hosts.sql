@@ -1,18 +1,17 @@
 -- Which paths are disallowed by the most hosts?
 --
 -- Tables:  agents, rules, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. Any group counts, also that of a single crawler; in_everybodys_group counts
---          those of *. Patterns are compared as the reference dialect compares them: /a and /a/ are
---          distinct, /a and /a* as well. An empty pattern disallows nothing and is left out.
---          Lines of pages of HTML that look like rules are counted. A registered domain counts once, by one of its host
---          names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
+--          Any group counts, also that of a single crawler; in_everybodys_group counts those of *.
+--          Patterns are compared as the reference dialect compares them: /a and /a/ are distinct,
+--          /a and /a* as well. An empty pattern disallows nothing and is left out. A registered
+--          domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains
 --          (0 to 1), in_everybodys_group (hosts), lines; most hosts first
 WITH read AS (
     SELECT capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
     GROUP BY capture_id
 ),
 everybodys AS (

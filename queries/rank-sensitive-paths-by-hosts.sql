@@ -1,17 +1,17 @@
 -- Which sensitive paths (/admin, /login, /backup, ..) do hosts reveal by disallowing them?
 --
 -- Tables:  rules, hosts
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. A word counts where it is a whole segment of the path, apart from case, a file
---          extension, * and $, in any group: /cgi-bin/admin.php has cgi-bin and admin, /administer
---          neither. A path in a file need not exist, nor be open. A registered domain counts once,
---          by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
+--          word counts where it is a whole segment of the path, apart from case, a file extension,
+--          * and $, in any group: /cgi-bin/admin.php has cgi-bin and admin, /administer neither. A
+--          path in a file need not exist, nor be open. A registered domain counts once, by one of
+--          its host names (see domains in views.sql).
 -- Shape:   one row for each word: word, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
 --          patterns (different ones), example_pattern; most hosts first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 ),
 words AS (
     SELECT unnest([

@@ -2,17 +2,17 @@
 -- ..), and how many files were edited since?
 --
 -- Tables:  hosts, templates
--- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
---          followed. A template is recognized by its marks in a file (template_marks in views.sql),
---          so the figures are lower bounds; a file may be of several. Files of one template that
---          mean the same count once in different_meanings: more of them indicate more edited files.
---          A registered domain counts once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
+--          template is recognized by its marks in a file (template_marks in views.sql), so the
+--          figures are lower bounds; a file may be of several. Files of one template that mean the
+--          same count once in different_meanings: more of them indicate more edited files. A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each template (NULL: none is recognized): template, hosts, share_of_hosts,
 --          domains, share_of_domains (0 to 1), different_meanings
 WITH read AS (
     SELECT is_primary_of_domain, capture_id, end_semantic_digest
     FROM hosts
-    WHERE is_primary AND access = 'conditional'
+    WHERE is_primary AND has_robots_txt
 )
 SELECT
     templates.template,

@@ -1,13 +1,14 @@
 -- Under which top-level domains do hosts shut AI agents out most?
 --
 -- Tables:  host_policies
--- Caveats: The denominator is hosts of the top-level domain whose file was read (access is
---          conditional), redirects followed; top-level domains with fewer of them than the variable
---          least (default: 20) are left out. AI agents are those of the matrix whose category
---          begins with ai-, and shut out means restriction full; a host that closes everything to *
---          is counted separately. Language and sector are not in the tables: join a list of your
---          own by host. The dialect is the variable dialect (default: the dataset's reference). A
---          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Caveats: The denominator is hosts of the top-level domain that have a robots.txt
+--          (has_robots_txt), redirects followed; top-level domains with fewer of them than the
+--          variable least (default: 20) are left out. AI agents are those of the matrix whose
+--          category begins with ai-, and shut out means restriction full; a host that closes
+--          everything to * is counted separately. Language and sector are not in the tables: join a
+--          list of your own by host. The dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
 -- Shape:   one row for each top-level domain: url_host_tld, hosts_read, share_any_ai, share_all_ai,
 --          share_everybody (hosts that shut out at least one, all of them, and *; 0 to 1),
 --          domains_read, share_of_domains_any_ai, share_of_domains_all_ai,
@@ -21,7 +22,7 @@ WITH shut_out AS (
         bool_and(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_all_ai,
         bool_or(restriction = 'full') FILTER (agent = '*') AS is_everybody
     FROM host_policies
-    WHERE dialect = asked_dialect() AND access = 'conditional'
+    WHERE dialect = asked_dialect() AND has_robots_txt
     GROUP BY url_host_name
 )
 SELECT

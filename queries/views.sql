@@ -5,6 +5,8 @@
 --   data    the folder of a dataset: SET VARIABLE data = 'DIR'
 --   before  the folder of an earlier dataset, for queries about changes
 --   crawl   limits hosts to one crawl, where a dataset has several, such as 'CC-MAIN-2026-05'
+--   html    included: counts every answer with 2xx as a robots.txt, also a page of HTML (see
+--           has_robots_txt below)
 --
 -- There is one view for each table of the dataset under its own name (verdicts in either form of
 -- the run), and views that most queries build on: fetches, hosts, crawl_hosts, host_policies,
@@ -113,6 +115,18 @@ SELECT 'before' AS dataset, * FROM table_of(coalesce(getvariable('before'), getv
 UNION ALL
 SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);
 
+-- Whether a file counts as a robots.txt: it is one (captures.is_robots_txt), or the variable html is
+-- 'included'. has_robots_txt in the views below is this of the file at the end of the redirects; it
+-- is the denominator of all shares of hosts and domains with a robots.txt.
+CREATE OR REPLACE TEMP MACRO counts_as_robots_txt(is_robots_txt) AS is_robots_txt OR coalesce(getvariable('html') = 'included', false);
+
+-- Row: one capture that counts as a robots.txt.
+-- Key: capture_id.
+CREATE OR REPLACE TEMP VIEW robots_txts AS
+SELECT capture_id
+FROM captures
+WHERE access = 'conditional' AND counts_as_robots_txt(is_robots_txt);
+
 -- One row for each fetch of a robots.txt, with the end of its redirects, of both datasets (column
 -- dataset). Captures of other URLs are hops of redirects and are left out. The columns that begin
 -- with end_ are those of the capture whose file applies to the origin: its own, or the target of
@@ -151,6 +165,7 @@ SELECT
     ended.content_digest AS end_content_digest,
     ended.semantic_digest AS end_semantic_digest,
     coalesce(ended.is_html, false) AS end_is_html,
+    coalesce(ended.access = 'conditional' AND counts_as_robots_txt(ended.is_robots_txt), false) AS has_robots_txt,
     redirects.seconds_apart AS redirect_seconds_apart,
     CASE
         WHEN redirects.access IS NOT NULL THEN redirects.access
@@ -186,13 +201,13 @@ CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR po
 --
 -- is_primary is true for one origin of each host name. http and https are separate origins and may
 -- differ, but a count of hosts needs each in one class: "FROM hosts WHERE is_primary" has one row
--- for each host name. It is an origin with a file before one without, then https, then the default
--- port. www.example.com and example.com are two host names.
+-- for each host name. It is an origin with a robots.txt before one without, then https, then the
+-- default port. www.example.com and example.com are two host names.
 --
 -- is_primary_of_domain is true for one host name of each registered domain, so for one origin. An
 -- owner with thousands of host names may dominate a share of hosts: give shares by registered
--- domain as well. The host name that represents a domain is, of those with a file (else of all),
--- the bare domain, then www, then the shortest name, then the first in alphabetical order. So a
+-- domain as well. The host name that represents a domain is, of those with a robots.txt (else of
+-- all), the bare domain, then www, then the shortest name, then the first in alphabetical order. So a
 -- domain is not blocking if the bare domain is not, whatever its other hosts do. A host name
 -- without a registered domain (an address) is a domain of its own.
 CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
@@ -212,7 +227,7 @@ origins AS (
         coalesce(url_host_registered_domain, url_host_name) AS domain,
         row_number() OVER (
             PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
-            ORDER BY access = 'conditional' DESC, url_protocol = 'https' DESC, is_usual_port(url_protocol, url_port) DESC, origin
+            ORDER BY has_robots_txt DESC, url_protocol = 'https' DESC, is_usual_port(url_protocol, url_port) DESC, origin
         ) = 1 AS is_primary
     FROM counted
 )
@@ -222,7 +237,7 @@ SELECT
         PARTITION BY dataset, if(is_by_crawl, crawl, NULL), domain
         ORDER BY
             is_primary DESC,
-            access = 'conditional' DESC,
+            has_robots_txt DESC,
             url_host_name = domain DESC,
             url_host_name = 'www.' || domain DESC,
             length(url_host_name),
@@ -369,7 +384,7 @@ SELECT
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
-    hosts.end_is_html,
+    hosts.has_robots_txt,
     hosts.access
 FROM hosts
 JOIN effective_answers ON effective_answers.capture_id = hosts.fetch_capture_id
@@ -384,7 +399,7 @@ SELECT
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
-    hosts.end_is_html,
+    coalesce(effective_verdicts.effective_capture_id IN (FROM robots_txts), false) AS has_robots_txt,
     CASE
         WHEN basis = 'out_of_scope' THEN hosts.access
         WHEN basis <> 'access' THEN 'conditional'
@@ -417,8 +432,8 @@ WHERE hosts.is_primary
 
 -- The policies of each host name under each dialect: those of the file that applies to its primary
 -- origin. Where its redirects have no end, only the decision of the dialect counts. Origin and
--- fetch are chosen by the reference dialect; access is by the dialect of the row, so that hosts
--- whose file it reads (conditional) are the denominator of its figures.
+-- fetch are chosen by the reference dialect; access and has_robots_txt are by the dialect of the
+-- row, so that hosts of which it reads a robots.txt are the denominator of its figures.
 -- Row: one host name, dialect and agent.
 -- Key: url_host_name, dialect, agent.
 CREATE OR REPLACE TEMP VIEW host_policies AS
@@ -435,7 +450,7 @@ SELECT
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
-    hosts.end_is_html,
+    policies.group_kind <> 'access' AND policies.capture_id IN (FROM robots_txts) AS has_robots_txt,
     CASE
         WHEN ends.effective_capture_id IS NULL THEN ends.redirect_access
         WHEN policies.group_kind <> 'access' THEN 'conditional'

@@ -112,15 +112,26 @@ pub fn render(summary: &Summary, out: &str) -> String {
 
     let hosts = summary.hosts();
     let mut rows = match hosts {
-        Some(hosts) => vec![SummaryRow::new(
-            "of hosts",
-            count(hosts.read),
-            &format!(
-                "{}  of {} in the dataset, redirects followed, as in the table hosts",
-                share(hosts.read, hosts.asked),
-                count(hosts.asked)
+        Some(hosts) => vec![
+            SummaryRow::new(
+                "of domains",
+                count(hosts.domains_read),
+                &format!(
+                    "{}  of {} registered domains in the dataset have one, redirects followed",
+                    share(hosts.domains_read, hosts.domains),
+                    count(hosts.domains)
+                ),
             ),
-        )],
+            SummaryRow::new(
+                "of hosts",
+                count(hosts.read),
+                &format!(
+                    "{}  of {}; HTML pages are none, as in the table hosts",
+                    share(hosts.read, hosts.asked),
+                    count(hosts.asked)
+                ),
+            ),
+        ],
         None => vec![SummaryRow::new(
             "of host names",
             distinct(&counts.hosts_read),
@@ -157,14 +168,24 @@ pub fn render(summary: &Summary, out: &str) -> String {
             .collect(),
     );
 
-    let by_definition = hosts.and_then(|hosts| Some((hosts.categories.as_deref()?, hosts.read)));
+    let by_definition = hosts.and_then(|hosts| {
+        let of_hosts = hosts.categories.as_deref()?;
+        Some((hosts, hosts.domain_categories.as_deref()?, of_hosts))
+    });
     let (whose, rows) = match by_definition {
-        Some((figures, whole)) => {
-            let named = summary.categories.iter().zip(figures);
-            let row = |(name, figures): (&String, &HostShare)| {
-                SummaryRow::new(name, count(figures.any), &shares(*figures, whole))
+        Some((whole, of_domains, of_hosts)) => {
+            let figures = of_domains.iter().zip(of_hosts);
+            let row = |(name, (domains, hosts)): (&String, (&HostShare, &HostShare))| {
+                let note = format!(
+                    "{}; hosts {} {}",
+                    shares(*domains, whole.domains_read),
+                    count(hosts.any),
+                    shares(*hosts, whole.read)
+                );
+                SummaryRow::new(name, count(domains.any), &note)
             };
-            ("Hosts", named.map(row).collect())
+            let rows = summary.categories.iter().zip(figures).map(row);
+            ("Registered domains, and hosts,", rows.collect())
         }
         None => {
             let named = summary.categories.iter().zip(&counts.categories);

@@ -10,7 +10,7 @@ use crate::{
     digest::{Sha1Digest, sha1},
     matrix::{DigestScratch, Matrix, evaluate::Evaluator},
     policy::{self, Assessor},
-    robots::{Field, RobotsTxt, decimal, parse},
+    robots::{BodyKind, Field, Line, RobotsTxt, decimal, parse},
 };
 
 /// The dialect by whose rules findings on lines are made, whatever the reference dialect: they are
@@ -206,7 +206,19 @@ fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Option<Sha1Digest
         disallow_count: rules.rules().len() as u32 - allow_count,
         sitemap_count,
         over_limit_bytes: rules.over_limit_bytes(),
+        is_robots_txt: is_robots_txt(robots, rules),
     }
+}
+
+/// Returns true if and only if a body is a robots.txt and no error page: text in which some line
+/// has a known field, or in which nothing is but comments.
+fn is_robots_txt(robots: &RobotsTxt, rules: &RuleSet) -> bool {
+    let is_known = |record: &OtherRecord| record.field != Field::Unknown;
+    let is_recognized = !rules.agents().is_empty()
+        || !rules.rules().is_empty()
+        || rules.records().iter().any(is_known);
+    let is_blank = |line: &Line| line.directive().content().is_empty();
+    robots.kind() == BodyKind::Text && (is_recognized || robots.lines().iter().all(is_blank))
 }
 
 /// Replaces the content of `delays` by the first number of seconds that each group asks for.

@@ -84,6 +84,8 @@ pub struct FileFacts {
     pub sitemap_count: u32,
     /// See the columns of the same names.
     pub over_limit_bytes: u32,
+    /// See the columns of the same names.
+    pub is_robots_txt: bool,
 }
 
 impl Evaluation {

@@ -255,12 +255,11 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     }
     text.push_str(&format!(
         ", contain the answers of {} hosts under {} registered domains. Shares are of these hosts, not of the web: this program did not choose them. \
-         A file was read from {}, redirects followed; {} of the files are pages of HTML; other files were read from {}.",
+         A robots.txt was read from {}, redirects followed; {} answered with a page of HTML, which is none.",
         words::count(totals.hosts),
         words::count(totals.domains),
         words::hosts(totals.hosts_read, totals.hosts),
-        words::count(totals.hosts_html),
-        words::hosts(totals.hosts_read.saturating_sub(totals.hosts_html), totals.hosts),
+        words::hosts(totals.hosts_html, totals.hosts),
     ));
     Ok(text)
 }

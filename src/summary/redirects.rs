@@ -30,12 +30,16 @@ pub struct Hosts {
     pub domains: u64,
     /// Host names of which a robots.txt was requested.
     pub asked: u64,
-    /// Those of which a file was read: access is conditional.
+    /// Those that have a robots.txt: the column `has_robots_txt`.
     pub read: u64,
+    /// Registered domains that have one, by the host name that represents each.
+    pub domains_read: u64,
     /// Of those, the ones whose rules shut agents out of `/`, by category in the order of the
     /// matrix. `None` if the dataset has parts of other runs, the matrix lacks the path `/`, or
     /// there are more than 15 categories.
     pub categories: Option<Vec<HostShare>>,
+    /// The same of registered domains.
+    pub domain_categories: Option<Vec<HostShare>>,
 }
 
 /// Hosts whose rules shut agents of one category out of `/`, under the reference dialect.

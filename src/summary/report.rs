@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Distinct, Extent, HostShare, Hosts, PageRobotsCounts, Redirects};
+use super::{Counts, Distinct, Extent, Hosts, PageRobotsCounts, Redirects};
 
 /// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
@@ -118,39 +118,46 @@ impl Summary {
     /// Returns the summary as JSON; fractions are between 0 and 1, sizes in bytes, times in
     /// seconds.
     ///
-    /// `origins`, `hosts`, `hosts_read`, `domains` and `root_disallowed_by_category` are those of
-    /// [`Hosts`]: of the whole dataset, as the table `hosts` has them; null where that
-    /// was not written. Keys that begin with `host_names` are of this run alone, redirects not
-    /// followed. Pages that are no captures (`of_other_paths`) are among `records_skipped` too, as
-    /// `not_robots_path`.
+    /// `origins`, `hosts`, `hosts_read`, `domains`, `domains_read` and
+    /// `root_disallowed_by_category` are those of [`Hosts`]: of the whole dataset, as the table
+    /// `hosts` has them; null where that was not written. Keys that begin with `host_names` are
+    /// of this run alone, redirects not followed. Pages that are no captures (`of_other_paths`)
+    /// are among `records_skipped` too, as `not_robots_path`.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.hosts();
         let outcomes = self.redirects.as_ref().map(|redirects| &redirects.outcomes);
-        let by_category = |figures: Vec<HostShare>, whole: u64, share_name: &str| {
-            let share = |n: u64| (whole > 0).then(|| n as f64 / whole as f64);
-            let names = self.categories.iter().cloned();
-            let values = figures.into_iter().map(|HostShare { any, all }| {
+        let of = |n: u64, whole: u64| (whole > 0).then(|| n as f64 / whole as f64);
+        let categories = hosts.and_then(|hosts| {
+            let figures = hosts.domain_categories.iter().flatten();
+            let figures = figures.zip(hosts.categories.as_deref()?);
+            let entry = |domains: u64, n: u64| {
                 json!({
-                    "any_agent": {"hosts": any, share_name: share(any)},
-                    "every_agent": {"hosts": all, share_name: share(all)},
+                    "domains": domains,
+                    "share_of_domains_read": of(domains, hosts.domains_read),
+                    "hosts": n,
+                    "share_of_hosts_read": of(n, hosts.read),
+                })
+            };
+            let values = figures.map(|(domains, hosts)| {
+                json!({
+                    "any_agent": entry(domains.any, hosts.any),
+                    "every_agent": entry(domains.all, hosts.all),
                 })
             });
-            Value::Object(names.zip(values).collect())
-        };
-        let categories = hosts.and_then(|hosts| {
-            let figures = hosts.categories.clone();
-            figures.map(|figures| by_category(figures, hosts.read, "share_of_hosts_read"))
+            Some(self.categories.iter().cloned().zip(values).collect())
         });
-        let unresolved = counts.categories.iter().map(|category| HostShare {
-            any: category.any.count(),
-            all: category.all.count(),
+        let categories: Option<Map<String, Value>> = categories;
+        let whole = counts.hosts_read.count();
+        let entry = |n: u64| json!({"hosts": n, "share_of_host_names_with_a_file": of(n, whole)});
+        let unresolved = counts.categories.iter().map(|category| {
+            json!({
+                "any_agent": entry(category.any.count()),
+                "every_agent": entry(category.all.count()),
+            })
         });
-        let unresolved = by_category(
-            unresolved.collect(),
-            counts.hosts_read.count(),
-            "share_of_host_names_with_a_file",
-        );
+        let unresolved = self.categories.iter().cloned().zip(unresolved);
+        let unresolved: Map<String, Value> = unresolved.collect();
         let exactly = |n: u64| json!({"count": n, "is_exact": true});
         let incomplete: Vec<Value> = self
             .incomplete
@@ -213,6 +220,7 @@ impl Summary {
         // The macro would exceed the recursion limit with these in it.
         summary["origins"] = json!(hosts.map(|hosts| exactly(hosts.origins)));
         summary["domains"] = json!(hosts.map(|hosts| exactly(hosts.domains)));
+        summary["domains_read"] = json!(hosts.map(|hosts| exactly(hosts.domains_read)));
         summary["archives_left_out"] = self.archives_left_out.into();
         summary["parts_made_again"] = rebuilt.into();
         if self.has_pages {

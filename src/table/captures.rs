@@ -24,6 +24,10 @@ table! {
         is_html: Bool,
         /// whether the body has no bytes
         is_empty: Bool,
+        /// whether this is a robots.txt and no error page: the file is read (access is
+        /// conditional), and its body is text (no HTML page) in which at least one line has a known
+        /// field, or which has no lines but blank ones and comments
+        is_robots_txt: Bool,
         /// whether the body begins with a UTF-8 byte order mark
         has_bom: Bool [nullable],
         /// lf, crlf, cr, mixed or none
@@ -114,6 +118,8 @@ impl CapturesBuilder {
             .append_option(semantic.as_ref().map(base32_text));
         self.is_html.append(capture.is_html);
         self.is_empty.append(capture.payload.is_empty());
+        self.is_robots_txt
+            .append(facts.is_some_and(|facts| facts.is_robots_txt));
         self.has_bom.append_option(facts.map(|facts| facts.has_bom));
         self.line_ending
             .append_option(facts.map(|facts| facts.line_ending.as_str()));

@@ -58,6 +58,8 @@ table! {
         /// whether its body looks like an HTML page by its first bytes; false where there is no
         /// such capture
         end_is_html: Bool,
+        /// whether the origin has a robots.txt: that capture holds one (captures.is_robots_txt)
+        has_robots_txt: Bool,
         /// time between the fetch and that of capture_id, whichever came first; NULL: no
         /// redirect that was followed to an end, or a time is not known
         redirect_seconds_apart: Float64 [nullable, unit("seconds")],
@@ -70,11 +72,11 @@ table! {
         is_answer: Bool [source("RFC 9309, 2.3.1.4")],
         /// registered domain, else host
         domain: Text [bloom_filter],
-        /// true for one origin of each host: one with a file (access is conditional) before one
+        /// true for one origin of each host: one with a robots.txt (has_robots_txt) before one
         /// without, then https, then the default port, then the first origin as text
         is_primary: Bool,
-        /// true for one primary origin of each domain: one with a file before one without, then the
-        /// bare domain, then www, then the shortest host, then the first host as text
+        /// true for one primary origin of each domain: one with a robots.txt before one without,
+        /// then the bare domain, then www, then the shortest host, then the first host as text
         is_primary_of_domain: Bool,
     }
 }
@@ -120,6 +122,7 @@ pub struct HostEnd<'a> {
     pub content_digest: &'a str,
     pub semantic_digest: Option<&'a str>,
     pub is_html: bool,
+    pub is_robots_txt: bool,
 }
 
 impl<'a> HostRow<'a> {
@@ -127,6 +130,11 @@ impl<'a> HostRow<'a> {
     pub fn domain(&self) -> &'a str {
         self.url_host_registered_domain
             .unwrap_or(self.url_host_name)
+    }
+
+    /// Returns the column `has_robots_txt`.
+    pub fn has_robots_txt(&self) -> bool {
+        self.end.is_some_and(|end| end.is_robots_txt)
     }
 }
 
@@ -170,6 +178,7 @@ impl HostsBuilder {
         self.end_semantic_digest
             .append_option(end.and_then(|end| end.semantic_digest));
         self.end_is_html.append(end.is_some_and(|end| end.is_html));
+        self.has_robots_txt.append(row.has_robots_txt());
         self.redirect_seconds_apart
             .append_option(redirect.and_then(|redirect| redirect.seconds_apart));
         self.access.append(access_index(row.access));

@@ -60,7 +60,6 @@ def hosts_by_year(data, options):
             "agent": agent,
             "can_be_named": can_be_named(agent, dialect),
             "hosts": len(names),
-            "hosts_html": sum(known[host][0].is_html for host in found),
             "domains": len(of_domains(data, names)),
             **without(restricted(data, found), "partial_by_rules", "domains_full"),
         }
@@ -149,7 +148,7 @@ def domains_by_presence(data, options):
         where, domain = capture.where, capture.domain or capture.where.host
         if where.port is None and where.host in (domain, "www." + domain):
             place = where.scheme + ("_bare" if where.host == domain else "_www")
-            is_read = data.end(capture, data.reference).access == "conditional"
+            is_read = data.has_robots_txt(data.end(capture, data.reference))
             origins.setdefault(domain, {})[place] = "file" if is_read else "none"
     places = ("http_bare", "https_bare", "http_www", "https_www")
     found = collections.defaultdict(list)
@@ -220,7 +219,7 @@ def across_crawls(data, options):
     agent = options.get("agent", "GPTBot")
     crawls, times = collections.defaultdict(dict), {}
     for (crawl, host), capture in data.hosts(lambda capture: capture.crawl).items():
-        if data.end(capture, data.reference).access == "conditional":
+        if data.has_robots_txt(data.end(capture, data.reference)):
             crawls[crawl][host] = data.policy_of(capture, data.reference, agent)
             times[crawl] = min(capture.time, times.get(crawl, capture.time))
     cohort = set.intersection(*(set(known) for known in crawls.values())) if crawls else set()
@@ -250,7 +249,7 @@ def across_crawls(data, options):
 def quantiles(data, options):
     measures = collections.defaultdict(dict)
     for host, capture in read(data).items():
-        if capture.is_html or not capture.body:
+        if not capture.body:
             continue
         file = data.meaning(capture).file
         measures["rules"][host] = len(file.rules)

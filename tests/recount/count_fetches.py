@@ -73,7 +73,7 @@ def hosts_by_redirects(data, options):
     for host, capture in hosts(data).items():
         end = data.end(capture, data.reference)
         hops = {None: 0, "resolved": end.hops}.get(end.outcome)
-        found[hops, end.outcome or "no_redirect"].append((host, end.access == "conditional"))
+        found[hops, end.outcome or "no_redirect"].append((host, data.has_robots_txt(end)))
     for (hops, outcome), named in found.items():
         yield {
             "redirects": hops,
@@ -135,13 +135,10 @@ def coverage(data, options):
     origins = len({capture.where.origin for capture in data.fetches()})
     names = len({capture.where.host for capture in data.captures})
     outcomes = collections.Counter(data.end(capture, data.reference).outcome for capture in data.fetches())
-    is_read = collections.Counter(data.end(capture, data.reference).access == "conditional" for capture in counted.values())
-    html = sum(capture.is_html for capture in read(data).values())
     rows = [
-        ("Hosts", "robots.txt read that is a page of HTML", html),
         ("Hosts", "registered domains", len(data.domains())),
-        ("Hosts", "registered domains, robots.txt read", len(of_domains(data, read(data)))),
-        ("Hosts", "robots.txt read", is_read[True]),
+        ("Hosts", "registered domains with a robots.txt", len(of_domains(data, read(data)))),
+        ("Hosts", "with a robots.txt", len(read(data))),
         ("Missing", "archives that are incomplete", 0),
         ("Missing", "bytes of archives skipped", 0),
         ("Missing", "captures whose body is cut in the archive", sum(bool(c.truncated) or c.is_cut for c in data.captures)),
@@ -157,14 +154,14 @@ def coverage(data, options):
         ("Missing", "captures longer than the reference dialect reads", sum(len(c.body) > 512_000 for c in data.captures if c.access(data.reference) == "conditional")),
         ("Missing", "host names that only hops of redirects have", names - len(counted)),
     ]
-    rows += [("Hosts", f"not read: {reason}", n) for reason, n in _not_read(data, counted).items()]
+    rows += [("Hosts", f"without a robots.txt: {reason}", n) for reason, n in _not_read(data, counted).items()]
     rows += [("Records", f"skipped: {reason}", n) for reason, n in data.records.items() if reason != "all"]
     for section, item, n in rows:
         yield {"section": section, "item": item, "n": n}
 
 
 def _not_read(data, counted):
-    """Counts the hosts whose file was not read by what stood in the way."""
+    """Counts the hosts without a robots.txt by what stood in the way."""
     reasons = {
         "not_in_corpus": "redirect to a target that was not captured",
         "loop": "redirect in a loop",
@@ -175,7 +172,9 @@ def _not_read(data, counted):
     found = collections.Counter()
     for capture in counted.values():
         end = data.end(capture, data.reference)
-        if end.access != "conditional":
+        if end.access == "conditional" and not data.has_robots_txt(end):
+            found["a page of HTML" if end.capture.is_html else "no text, or no line with a known field"] += 1
+        elif end.access != "conditional":
             status = end.capture and end.capture.status
             found[reasons.get(end.outcome) or ("no status" if status is None else f"status {status_class(status)}")] += 1
     return found
@@ -186,7 +185,7 @@ def domains_by_agreement(data, options):
     ends = {}
     for (_, origin), capture in data.origins().items():
         end = data.end(capture, data.reference)
-        if end.access == "conditional" and capture.where.port is None:
+        if data.has_robots_txt(end) and capture.where.port is None:
             ends[capture.where.scheme, capture.where.host] = capture.domain, end.capture.digest
     found = collections.defaultdict(list)
     for (scheme, host), (domain, digest) in ends.items():

@@ -6,13 +6,8 @@ import statistics
 
 import signals
 import verdicts
-from html_page import is_other_document
-from counts import Share, Tally, counted, fields, files, first, hosts, query, read, shown
-
-KNOWN = frozenset(
-    "sitemap crawl-delay request-rate visit-time clean-param host noindex nofollow noarchive content-signal content-usage license disallowaitraining"
-    " allowaitraining llm-policy robot-version comment revisit-after domain".split()
-)
+from robots import KNOWN
+from counts import Share, Tally, counted, files, first, hosts, query, read, shown
 
 
 def spelled(data, token):
@@ -91,11 +86,10 @@ def features(data, options):
 @query("rank-directives-by-hosts", "key", "is_known")
 def directives_by_hosts(data, options):
     found, in_groups, whole = Tally(), collections.Counter(), read(data)
-    for host, file in fields(data):
-        is_text = not is_other_document(whole[host].body)
+    for host, file in files(data):
         for other in file.others:
             is_known = other.key in KNOWN
-            if is_known or (is_text and other.key[:1].isalnum()):
+            if is_known or other.key[:1].isalnum():
                 found[other.key, is_known][host] += 1
                 in_groups[other.key, is_known] += other.group is not None
     rows = [
@@ -113,7 +107,7 @@ def directives_by_hosts(data, options):
 
 def stated(data, vocabulary=None):
     """Yields (host, group, statement) of every host whose file was read and is no page."""
-    for host, file in fields(data):
+    for host, file in files(data):
         for other in file.others:
             for statement in signals.statements(other):
                 if vocabulary in (None, statement.vocabulary):
@@ -183,7 +177,7 @@ def seconds(raw):
 @query("count-crawl-delays", "class")
 def crawl_delays(data, options):
     found = collections.defaultdict(list)
-    for host, file in fields(data):
+    for host, file in files(data):
         for other in file.others:
             if other.key == "crawl-delay":
                 found[delay_class(seconds(other.raw))].append((host, other.group is None))
@@ -209,7 +203,7 @@ def delay_class(delay):
 @query("rank-agents-by-crawl-delay", "agent_token")
 def agents_by_delay(data, options):
     asked = collections.defaultdict(dict)
-    for host, file in fields(data):
+    for host, file in files(data):
         of_group = {}
         for other in file.others:
             delay = seconds(other.raw) if other.key == "crawl-delay" else None
@@ -249,7 +243,7 @@ def place_of(target, host, domain):
 def sitemaps(data, options):
     found, whole = collections.defaultdict(list), read(data)
     asked = hosts(data)
-    for host, file in fields(data):
+    for host, file in files(data):
         for other in file.others:
             if other.key == "sitemap":
                 target = shown(other.raw).lower()
@@ -273,7 +267,7 @@ def agents_by_crawl(data, options):
     named, n = collections.defaultdict(collections.Counter), collections.Counter()
     for (crawl, _), capture in data.hosts(lambda capture: capture.crawl).items():
         end = data.end(capture, data.reference)
-        if end.access == "conditional":
+        if data.has_robots_txt(end):
             n[crawl] += 1
             for token in {agent.token for agent in data.meaning(end.capture).file.agents}:
                 named[token][crawl] += 1

@@ -11,7 +11,7 @@ def policies(data, agent, dialect=None):
     dialect = dialect or data.reference
     for host, capture in hosts(data).items():
         end = data.end(capture, dialect)
-        if end.access == "conditional":
+        if data.has_robots_txt(end):
             yield host, capture, end, data.policy_of(capture, dialect, agent)
 
 
@@ -52,17 +52,17 @@ def hosts_blocking(data, options):
         kind = data.policy_of(capture, dialect, agent).kind
         verdict, basis, _ = data.cells_of(capture, dialect, agent)[data.matrix.paths.index("/")]
         counts["hosts_asked"] += 1
-        counts["hosts_read"] += end.access == "conditional"
-        counts["hosts_naming"] += kind == "named"
-        is_blocked = verdict == "disallow"
+        has_robots_txt = data.has_robots_txt(end)
+        counts["hosts_read"] += has_robots_txt
+        counts["hosts_naming"] += has_robots_txt and kind == "named"
+        is_blocked = verdict == "disallow" and (has_robots_txt or basis == "access")
         counts["blocked_by_own_group"] += is_blocked and basis != "access" and kind == "named"
         counts["blocked_by_everybodys_group"] += is_blocked and basis != "access" and kind != "named"
         counts["blocked_by_rules"] += is_blocked and basis != "access"
         counts["blocked_by_status"] += is_blocked and basis == "access"
-        counts["hosts_html"] += end.access == "conditional" and end.capture.is_html
         if host in standing:
             counts["domains_asked"] += 1
-            counts["domains_read"] += end.access == "conditional"
+            counts["domains_read"] += has_robots_txt
             counts["domains_blocked_by_rules"] += is_blocked and basis != "access"
             counts["domains_blocked_by_status"] += is_blocked and basis == "access"
     hosts_blocked, domains_blocked = counts["blocked_by_rules"], counts["domains_blocked_by_rules"]
@@ -84,12 +84,11 @@ def hosts_blocking(data, options):
 @query("compare-restriction-by-agent", "agent", dialect="original-1994")
 def restriction_by_agent(data, options):
     for agent in data.matrix.agents:
-        found, domains, html = collections.Counter(), collections.Counter(), 0
+        found, domains = collections.Counter(), collections.Counter()
         standing = data.standing()
         for host, _, end, policy in policies(data, agent, options.get("dialect")):
             found[policy.restriction, policy.kind == "named"] += 1
             domains[policy.restriction, policy.kind == "named"] += host in standing
-            html += end.capture.is_html
         n = sum(found.values())
         named = sum(count for (_, is_named), count in found.items() if is_named)
         yield {
@@ -105,7 +104,6 @@ def restriction_by_agent(data, options):
             "share_full": Share(found["full", True] + found["full", False], n),
             "share_partial": Share(found["partial", True] + found["partial", False], n),
             "share_none": Share(found["none", True] + found["none", False], n),
-            "hosts_html": html,
             "can_be_named": can_be_named(agent, options.get("dialect", data.reference)),
             "domains_read": domains.total(),
             "domains_full": domains["full", True] + domains["full", False],
@@ -332,7 +330,6 @@ def rank_strata(data, options):
             "share_named": Share(sum(policy.kind == "named" for policy in known), len(known)),
             "share_full": Share(sum(policy.restriction == "full" for policy in known), len(known)),
             "share_partial": Share(sum(policy.restriction == "partial" for policy in known), len(known)),
-            "hosts_html": sum(is_read[host][0].is_html for host in listed if host in is_read),
             "domains": len(of_domains(data, listed)),
             "domains_read": len(of_domain),
             "share_of_domains_full": Share(sum(policy.restriction == "full" for policy in of_domain), len(of_domain)),

@@ -2,7 +2,7 @@
 
 import collections
 
-from counts import Share, hosts, read
+from counts import Share, hosts, of_domains, read
 
 
 def summary(data):
@@ -26,6 +26,7 @@ def summary(data):
         ("host_names", "count"): len({capture.where.host for capture in data.captures}),
         ("host_names_with_a_file", "count"): len({capture.where.host for capture in is_read}),
         ("hosts_read", "count"): len(read(data)),
+        ("domains_read", "count"): len(of_domains(data, read(data))),
     }
     classes = collections.Counter("none" if c.status is None else f"{c.status // 100}xx" for c in data.captures)
     accesses = collections.Counter(capture.access(reference) for capture in data.captures)
@@ -43,24 +44,28 @@ def _redirects(data):
 
 
 def _shut_out(data):
-    """Hosts that were read and whose root is disallowed to any, or every, agent of a category."""
-    shut, n = collections.Counter(), 0
+    """Hosts, and registered domains, with a robots.txt whose root is disallowed to any, or every, agent of a category."""
+    shut, whole = collections.Counter(), collections.Counter()
     categories = collections.defaultdict(list)
     for agent, category in data.matrix.categories.items():
         categories[category].append(agent)
     at = data.matrix.paths.index("/")
-    for capture in hosts(data).values():
-        if data.end(capture, data.reference).access != "conditional":
+    for host, capture in hosts(data).items():
+        if not data.has_robots_txt(data.end(capture, data.reference)):
             continue
-        n += 1
+        units = ("hosts", "domains") if host in data.standing() else ("hosts",)
+        whole.update(units)
         for category, agents in categories.items():
             is_shut = [data.cells_of(capture, data.reference, agent)[at][0] == "disallow" for agent in agents]
-            shut[category, "any_agent"] += any(is_shut)
-            shut[category, "every_agent"] += all(is_shut)
+            for unit in units:
+                shut[category, "any_agent", unit] += any(is_shut)
+                shut[category, "every_agent", unit] += all(is_shut)
     expected = {}
     for category in categories:
         for whom in ("any_agent", "every_agent"):
             names = "root_disallowed_by_category", category, whom
-            expected[names + ("hosts",)] = shut[category, whom]
-            expected[names + ("share_of_hosts_read",)] = Share(shut[category, whom], n, 9)
+            for unit in ("hosts", "domains"):
+                n = shut[category, whom, unit]
+                expected[names + (unit,)] = n
+                expected[names + (f"share_of_{unit}_read",)] = Share(n, whole[unit], 9)
     return expected

@@ -74,22 +74,15 @@ def counted(data, names, whole):
 
 
 def read(data):
-    """Returns, for each host whose file was read, the capture whose file speaks for it."""
+    """Returns, for each host that has a robots.txt, the capture whose file speaks for it."""
     ends = {host: data.end(capture, data.reference) for host, capture in hosts(data).items()}
-    return {host: end.capture for host, end in ends.items() if end.access == "conditional"}
+    return {host: end.capture for host, end in ends.items() if data.has_robots_txt(end)}
 
 
 def files(data):
     """Yields (host, lines as the reference dialect reads them) of each host whose file was read."""
     for host, capture in read(data).items():
         yield host, data.meaning(capture).file
-
-
-def fields(data):
-    """Yields the same without pages of HTML: what looks like a field there is none."""
-    for host, capture in read(data).items():
-        if not capture.is_html:
-            yield host, data.meaning(capture).file
 
 
 def shown(raw):

@@ -13,6 +13,7 @@ import address
 import html_page as html
 import policy
 import response
+import robots
 import warc
 
 FOLLOWED = (301, 302, 303, 307, 308)
@@ -218,12 +219,12 @@ class Dataset:
         return {key: capture for key, (_, capture) in counted.items()}
 
     def domains(self):
-        """Returns the host name that stands for each registered domain: with a file, the bare domain, www, the shortest, the first by its letters."""
+        """Returns the host name that stands for each registered domain: with a robots.txt, the bare domain, www, the shortest, the first by its letters."""
         if self._domains is None:
             ranked = {}
             for (_, host), capture in self.hosts().items():
                 domain = capture.domain or host
-                is_read = self.end(capture, self.reference).access == "conditional"
+                is_read = self.has_robots_txt(self.end(capture, self.reference))
                 rank = not is_read, host != domain, host != "www." + domain, len(host), host
                 ranked.setdefault(domain, []).append(rank)
             self._domains = {domain: min(ranks)[-1] for domain, ranks in ranked.items()}
@@ -235,7 +236,7 @@ class Dataset:
         return self._standing
 
     def hosts(self, crawl_of=None):
-        """Returns the primary fetch of each host name: with a file before without, https, the usual port."""
+        """Returns the primary fetch of each host name: with a robots.txt before without, https, the usual port."""
         if crawl_of is None:
             self._hosts = self._hosts or self._primary(None)
             return self._hosts
@@ -245,11 +246,19 @@ class Dataset:
         primary = {}
         for (crawl, origin), capture in self.origins(crawl_of).items():
             where = capture.where
-            is_read = self.end(capture, self.reference).access == "conditional"
+            is_read = self.has_robots_txt(self.end(capture, self.reference))
             rank = not is_read, where.scheme != "https", where.port is not None, origin
             if (crawl, where.host) not in primary or rank < primary[crawl, where.host][0]:
                 primary[crawl, where.host] = rank, capture
         return {key: capture for key, (_, capture) in primary.items()}
+
+    def has_robots_txt(self, end):
+        """Returns whether what applies after redirects is a robots.txt: read, text, and with a known field, or without lines but comments."""
+        if end.access != "conditional":
+            return False
+        body = end.capture.body
+        is_text = not (end.capture.is_html or html.is_other_document(body) or body.startswith((b"\xff\xfe", b"\xfe\xff")))
+        return is_text and robots.is_robots_txt(body, self.meaning(end.capture).file)
 
     def policy_of(self, capture, dialect, agent):
         """Returns the policy of an origin whose fetch is `capture`."""

@@ -9,6 +9,10 @@ import re
 
 DIALECTS = ("google", "rfc9309", "original-1994")
 
+KNOWN = frozenset(
+    "sitemap crawl-delay request-rate visit-time clean-param host noindex nofollow noarchive content-signal content-usage license disallowaitraining"
+    " allowaitraining llm-policy robot-version comment revisit-after domain".split()
+)
 BLANKS = b" \t\n\x0b\x0c\r"
 _ENDS = re.compile(rb"\r\n|\r|\n")
 _LIMITS = {"google": 512_000, "rfc9309": 512_000, "original-1994": None}
@@ -75,6 +79,14 @@ class File:
 def lines(body):
     """Returns the lines of a body; one that ends with a line end has an empty last line."""
     return _ENDS.split(body)
+
+
+def is_robots_txt(body, file):
+    """Returns whether a text is a robots.txt: some line has a known field, or none is more than blanks and a comment."""
+    if file.agents or file.rules or any(other.key in KNOWN for other in file.others):
+        return True
+    text = body[3:] if body.startswith(b"\xef\xbb\xbf") else body
+    return not any(line.partition(b"#")[0].strip(BLANKS) for line in lines(text))
 
 
 def parse(body, dialect):

@@ -53,7 +53,7 @@ fn assert_is_the_view(data: &Path) {
         rows.into_iter().map(column).collect::<Vec<_>>()
     };
     let of_view = columns("DESCRIBE FROM hosts");
-    assert_eq!(of_view.len(), 24);
+    assert_eq!(of_view.len(), 25);
     assert_eq!(
         columns("DESCRIBE FROM table_of(getvariable('data'), 'hosts')"),
         of_view
@@ -159,6 +159,10 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             NULL => "Some(false)",
             is_html => is_html,
         };
+        let has_robots_txt = match of_end("is_robots_txt") {
+            NULL => "Some(false)",
+            is_robots_txt => is_robots_txt,
+        };
         let applies = end.unwrap_or(capture);
         for (name, value) in [
             ("capture_id", applies["capture_id"].as_str()),
@@ -169,6 +173,7 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             ("end_content_digest", of_end("content_digest")),
             ("end_semantic_digest", of_end("semantic_digest")),
             ("end_is_html", is_html),
+            ("has_robots_txt", has_robots_txt),
             ("redirect_seconds_apart", of_chain("seconds_apart")),
             ("access", access),
             ("is_answer", &format!("Some({is_answer})")),
@@ -192,7 +197,7 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
     rows.sort_by_key(|row| {
         ["domain", "url_host_name", "origin"].map(|name| inner(&row[name]).to_owned())
     });
-    let has_file = |row: &BTreeMap<String, String>| inner(&row["access"]) == "conditional";
+    let has_file = |row: &BTreeMap<String, String>| row["has_robots_txt"] == "Some(true)";
     mark(&mut rows, "url_host_name", "is_primary", |_, row| {
         let protocol = inner(&row["url_protocol"]);
         let port = match (number(&row["url_port"]), protocol) {

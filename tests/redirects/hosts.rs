@@ -90,13 +90,16 @@ pub fn all_kinds(web: &mut Web) {
 /// Returns hosts and hosts read by the view, and by category those that shut out any agent, and
 /// every agent.
 fn by_query(data: &Path) -> Option<(Value, Vec<Value>)> {
-    let hosts = "SELECT count(*) AS hosts, count(*) FILTER (access = 'conditional') AS hosts_read FROM hosts WHERE is_primary";
+    let hosts = "SELECT count(*) AS hosts, count(*) FILTER (has_robots_txt) AS hosts_read, \
+                 count(*) FILTER (has_robots_txt AND is_primary_of_domain) AS domains_read FROM hosts WHERE is_primary";
     let hosts = answer(data, hosts, &[])?.remove(0);
-    let shut_out = "WITH cells AS (SELECT url_host_name, agent_category AS category, bool_or(verdict = 'disallow' AND basis = 'rule') AS any_agent, \
+    let shut_out = "WITH cells AS (SELECT url_host_name, is_primary_of_domain, agent_category AS category, bool_or(verdict = 'disallow' AND basis = 'rule') AS any_agent, \
                     bool_and(verdict = 'disallow' AND basis = 'rule') AS every_agent FROM host_verdicts \
                     JOIN matrix_agents USING (dialect, agent) WHERE dialect = reference_dialect() AND url = '/' \
-                    AND access = 'conditional' AND agent_category IS NOT NULL GROUP BY ALL) \
-                    SELECT category, count(*) FILTER (any_agent) AS any_agent, count(*) FILTER (every_agent) AS every_agent \
+                    AND has_robots_txt AND agent_category IS NOT NULL GROUP BY ALL) \
+                    SELECT category, count(*) FILTER (any_agent) AS any_agent, count(*) FILTER (every_agent) AS every_agent, \
+                    count(*) FILTER (any_agent AND is_primary_of_domain) AS any_agent_domains, \
+                    count(*) FILTER (every_agent AND is_primary_of_domain) AS every_agent_domains \
                     FROM cells GROUP BY category ORDER BY category";
     Some((hosts, answer(data, shut_out, &[])?))
 }
@@ -106,15 +109,21 @@ fn compare(summary: &Value, data: &Path) -> Option<Value> {
     let (hosts, categories) = by_query(data)?;
     assert_eq!(summary["hosts"]["count"], hosts["hosts"]);
     assert_eq!(summary["hosts_read"]["count"], hosts["hosts_read"]);
+    assert_eq!(summary["domains_read"]["count"], hosts["domains_read"]);
     let said = summary["root_disallowed_by_category"].as_object().unwrap();
     assert_eq!(said.len(), categories.len());
     for row in categories {
         let said = &said[row["category"].as_str().unwrap()];
         for kind in ["any_agent", "every_agent"] {
-            assert_eq!(said[kind]["hosts"], row[kind], "{row}");
-            let share = row[kind].as_f64().unwrap() / hosts["hosts_read"].as_f64().unwrap();
-            let found = said[kind]["share_of_hosts_read"].as_f64().unwrap();
-            assert!((found - share).abs() < 1e-9, "{row}");
+            for (name, counted, whole) in [
+                ("hosts", kind.to_owned(), "hosts_read"),
+                ("domains", format!("{kind}_domains"), "domains_read"),
+            ] {
+                assert_eq!(said[kind][name], row[&counted], "{row}");
+                let share = row[&counted].as_f64().unwrap() / hosts[whole].as_f64().unwrap();
+                let found = said[kind][&format!("share_of_{whole}")].as_f64().unwrap();
+                assert!((found - share).abs() < 1e-9, "{row}");
+            }
         }
     }
     Some(hosts)
@@ -197,7 +206,9 @@ fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
         domains: 3,
         asked: 3,
         read: 3,
+        domains_read: 3,
         categories: None,
+        domain_categories: None,
     };
     assert_eq!(found, wanted);
     assert_eq!(Census(out.clone()).table("captures").n_rows(), 3);

@@ -125,7 +125,7 @@ fn the_figures_of_the_page_are_those_of_the_dataset() {
     let count = |sql: &str| answer(data, sql, &[]).unwrap()[0]["n"].as_u64().unwrap();
     let hosts = count("SELECT count(*) AS n FROM hosts WHERE is_primary");
     let read = count(
-        "SELECT count(DISTINCT url_host_name) AS n FROM hosts WHERE is_primary AND access = 'conditional'",
+        "SELECT count(DISTINCT url_host_name) AS n FROM hosts WHERE is_primary AND has_robots_txt",
     );
     assert!(read > 100 && hosts > read);
     let whole = format!("n = {read} hosts whose robots.txt was read, of {hosts} that were asked");
@@ -134,10 +134,10 @@ fn the_figures_of_the_page_are_those_of_the_dataset() {
     let row = format!("<tr><td>in the dataset</td><td class=\"number\">{captures}</td>");
     assert!(section(&page, "coverage").contains(&row), "{row}");
     let by_name = count(
-        "SELECT count(*) AS n FROM host_policies WHERE dialect = 'google' AND access = 'conditional' AND agent = 'GPTBot' AND group_kind = 'named' AND restriction = 'full'",
+        "SELECT count(*) AS n FROM host_policies WHERE dialect = 'google' AND has_robots_txt AND agent = 'GPTBot' AND group_kind = 'named' AND restriction = 'full'",
     );
     let named = count(
-        "SELECT count(*) AS n FROM host_policies WHERE dialect = 'google' AND access = 'conditional' AND agent = 'GPTBot' AND group_kind = 'named'",
+        "SELECT count(*) AS n FROM host_policies WHERE dialect = 'google' AND has_robots_txt AND agent = 'GPTBot' AND group_kind = 'named'",
     );
     let row = format!(
         "<td>GPTBot</td><td>ai-training</td><td class=\"number\">{read}</td><td class=\"number\">{named}</td><td class=\"number\">{by_name}</td>"

@@ -20,7 +20,7 @@ pub const SHAPES: &[Shape] = &[
         Series::Column("agent_token", Measure::share("", "share_of_hosts", "hosts")),
         Unit::ShareOf("hosts of the crawl whose robots.txt was read"),
         N::Sql(
-            "SELECT count(*) AS n FROM crawl_hosts WHERE is_primary AND access = 'conditional'",
+            "SELECT count(*) AS n FROM crawl_hosts WHERE is_primary AND has_robots_txt",
             "answers that were read, one for each host and crawl",
         ),
     )

@@ -74,7 +74,7 @@ pub const SHAPES: &[Shape] = &[
         N::Sql(
             "SELECT count(DISTINCT hosts.url_host_name) AS n FROM hosts \
              JOIN directives USING (capture_id) \
-             WHERE hosts.is_primary AND NOT hosts.end_is_html AND directives.key = 'crawl-delay'",
+             WHERE hosts.is_primary AND hosts.has_robots_txt AND directives.key = 'crawl-delay'",
             "hosts that ask for a delay",
         ),
     )

@@ -131,6 +131,11 @@ impl<'a> BoundQuery<'a> {
             self.check_value("url", "URL", &facts.urls)?;
         }
         self.check_value("crawl", "crawl", &facts.crawls)?;
+        if let Some(html) = self.value("html", facts).filter(|html| html != "included") {
+            bail!(
+                "--set html={html}: expected included, which counts every answer with 2xx as a robots.txt"
+            );
+        }
         let Some(candidate) = self.value("candidate", facts) else {
             if self.references.variables.contains_key("candidate") {
                 bail!(
@@ -232,6 +237,12 @@ impl<'a> BoundQuery<'a> {
                     }
                 }
             }
+        }
+        if self.value("html", facts).is_some() {
+            notes.push(
+                "html=included: every answer with 2xx counts as a robots.txt, pages of HTML among them; without it only text counts that has a line with a known field, or no line at all"
+                    .to_owned(),
+            );
         }
         let whole = match self.value("crawl", facts) {
             Some(crawl) => format!("the crawl {crawl}"),

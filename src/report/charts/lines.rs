@@ -92,7 +92,7 @@ pub fn templates(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
             "{} have a file without the sign of a known template; a file may have the signs of several.",
             words::hosts(unknown, totals.hosts_read)
         ),
-        denominator: totals.hosts_whose_lines_count(),
+        denominator: totals.hosts_whose_file_was_read(),
         n_hosts: most,
         drawing: bars::draw(&[], &groups),
         ..Chart::default()
@@ -140,7 +140,7 @@ fn ranking(
 ) -> Result<Chart, MissingColumn> {
     let Some(first) = result.rows().first() else {
         return Ok(Chart {
-            denominator: totals.hosts_whose_lines_count(),
+            denominator: totals.hosts_whose_file_was_read(),
             ..Chart::default()
         });
     };
@@ -155,7 +155,7 @@ fn ranking(
     let legend = legend.map_or_else(Vec::new, |words| colors.into_iter().zip(words).collect());
     Ok(Chart {
         caption: caption(first)?,
-        denominator: totals.hosts_whose_lines_count(),
+        denominator: totals.hosts_whose_file_was_read(),
         n_hosts: first.count("hosts")?,
         drawing: bars::draw(&legend, &groups),
         ..Chart::default()

@@ -111,15 +111,6 @@ impl DatasetTotals {
         )
     }
 
-    /// Returns the same for charts of lines, which leave out those of pages of HTML.
-    fn hosts_whose_lines_count(&self) -> String {
-        format!(
-            "{}; lines of the {} pages of HTML among the files are not counted",
-            self.hosts_whose_file_was_read(),
-            words::count(self.hosts_html)
-        )
-    }
-
     fn domains_whose_file_was_read(&self) -> String {
         format!(
             "n = {} registered domains and {} hosts whose robots.txt was read",

@@ -22,7 +22,7 @@ use crate::{
 const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The columns of a [`FetchBatch`].
-pub(in super::super) const COLUMNS: [&str; 16] = [
+pub(in super::super) const COLUMNS: [&str; 17] = [
     "capture_id",
     "crawl",
     "url_host_name",
@@ -38,6 +38,7 @@ pub(in super::super) const COLUMNS: [&str; 16] = [
     "content_digest",
     "semantic_digest",
     "is_html",
+    "is_robots_txt",
     "access",
 ];
 
@@ -55,6 +56,7 @@ pub(super) struct FetchBatch<'b> {
     content_digests: Option<&'b StringArray>,
     semantic_digests: Option<&'b StringArray>,
     are_html: &'b BooleanArray,
+    are_robots_txt: &'b BooleanArray,
 }
 
 impl<'b> FetchBatch<'b> {
@@ -76,6 +78,7 @@ impl<'b> FetchBatch<'b> {
             content_digests: digests("content_digest")?,
             semantic_digests: digests("semantic_digest")?,
             are_html: column(path, batch, "is_html")?,
+            are_robots_txt: column(path, batch, "is_robots_txt")?,
         })
     }
 
@@ -98,6 +101,7 @@ impl<'b> FetchBatch<'b> {
                     .map_or("", |digests| digests.value(row)),
                 semantic_digest: self.semantic_digests.and_then(|digests| text(digests, row)),
                 is_html: self.are_html.value(row),
+                is_robots_txt: self.are_robots_txt.value(row),
             },
             access: known.unwrap_or(Access::Undefined),
             mask: self.mask(row),

@@ -6,7 +6,6 @@ use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 
 use super::{super::mask::add_mask, record::Fetch};
 use crate::{
-    dialect::Access,
     summary::{HostShare, Hosts},
     table::hosts::HostRow,
 };
@@ -46,7 +45,7 @@ struct Candidate<R> {
 /// Which origin of a host is primary; of several of the same rank the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct OriginRank {
-    has_no_file: bool,
+    has_no_robots_txt: bool,
     is_not_https: bool,
     port: PortRank,
 }
@@ -63,7 +62,7 @@ enum PortRank {
 /// Which host represents a domain; of several of the same rank the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HostRank {
-    has_no_file: bool,
+    has_no_robots_txt: bool,
     is_not_bare: bool,
     is_not_www: bool,
     /// In characters.
@@ -77,16 +76,24 @@ pub(super) fn add(counts: &mut Hosts, more: &Hosts) {
         domains,
         asked,
         read,
+        domains_read,
         categories,
+        domain_categories,
     } = more;
     counts.origins += origins;
     counts.domains += domains;
     counts.asked += asked;
     counts.read += read;
-    let shares = counts.categories.iter_mut().flatten();
-    for (share, more) in shares.zip(categories.iter().flatten()) {
-        share.any += more.any;
-        share.all += more.all;
+    counts.domains_read += domains_read;
+    for (shares, more) in [
+        (&mut counts.categories, categories),
+        (&mut counts.domain_categories, domain_categories),
+    ] {
+        let shares = shares.iter_mut().flatten();
+        for (share, more) in shares.zip(more.iter().flatten()) {
+            share.any += more.any;
+            share.all += more.all;
+        }
     }
 }
 
@@ -101,6 +108,7 @@ impl Primaries {
             domain: Best::new(),
             counts: Hosts {
                 categories: n_categories.map(|n| vec![HostShare::default(); n]),
+                domain_categories: n_categories.map(|n| vec![HostShare::default(); n]),
                 ..Hosts::default()
             },
         }
@@ -132,13 +140,13 @@ impl Primaries {
         };
         self.of_hosts.set_bit(primary.number, true);
         self.counts.asked += 1;
-        let has_no_file = primary.rank.has_no_file;
-        if !has_no_file {
+        let has_no_robots_txt = primary.rank.has_no_robots_txt;
+        if !has_no_robots_txt {
             self.counts.read += 1;
             let categories = self.counts.categories.as_deref_mut();
             add_mask(categories.unwrap_or_default(), primary.mask);
         }
-        let rank = HostRank::of(&self.host.name, &self.domain.name, has_no_file);
+        let rank = HostRank::of(&self.host.name, &self.domain.name, has_no_robots_txt);
         self.domain.offer(Candidate {
             number: primary.number,
             rank,
@@ -150,6 +158,11 @@ impl Primaries {
         if let Some(primary) = self.domain.row.take() {
             self.of_domains.set_bit(primary.number, true);
             self.counts.domains += 1;
+            if !primary.rank.has_no_robots_txt {
+                self.counts.domains_read += 1;
+                let categories = self.counts.domain_categories.as_deref_mut();
+                add_mask(categories.unwrap_or_default(), primary.mask);
+            }
         }
     }
 
@@ -202,7 +215,7 @@ impl OriginRank {
             _ => None,
         };
         Self {
-            has_no_file: row.access != Access::Conditional,
+            has_no_robots_txt: !row.has_robots_txt(),
             is_not_https: row.url_protocol != "https",
             port: match (row.url_port, usual) {
                 (None, _) => PortRank::Usual,
@@ -215,9 +228,9 @@ impl OriginRank {
 }
 
 impl HostRank {
-    fn of(host: &str, domain: &str, has_no_file: bool) -> Self {
+    fn of(host: &str, domain: &str, has_no_robots_txt: bool) -> Self {
         Self {
-            has_no_file,
+            has_no_robots_txt,
             is_not_bare: host != domain,
             is_not_www: host.strip_prefix("www.") != Some(domain),
             length: host.chars().count(),

@@ -163,6 +163,7 @@ fn put_end(end: &HostEnd<'_>, out: &mut Vec<u8>) {
     put_texts(out, [host, content, end.semantic_digest]);
     put_option(out, end.fetch_status);
     out.push(u8::from(end.is_html));
+    out.push(u8::from(end.is_robots_txt));
 }
 
 fn put(out: &mut Vec<u8>, n: impl Into<i64>) {
@@ -278,6 +279,7 @@ impl<'r> Reader<'r> {
             semantic_digest,
             fetch_status: self.int32(),
             is_html: self.flag(),
+            is_robots_txt: self.flag(),
         }
     }
 
@@ -330,6 +332,7 @@ mod tests {
             content_digest: "AAAA",
             semantic_digest: Some("BBBB"),
             is_html: true,
+            is_robots_txt: false,
         },
         access: Access::Conditional,
         mask: u32::MAX >> 2,
