@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, HashSet, VecDeque},
+    collections::{BinaryHeap, HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -10,7 +10,7 @@ use std::{
 use super::{
     config::CompareConfig,
     external::ParserFault,
-    found::Totals,
+    found::{FoundFault, Totals, fault_key},
     observe::Observations,
     output::Output,
     prepare::{Pass, PreparedChunk},
@@ -29,8 +29,8 @@ use crate::{
 const MAX_TIMINGS: usize = 1000;
 /// Files that are known by name for faults that follow their answers.
 const MAX_RECENT: usize = 64 * 1024;
-/// Faults that are told in words.
-const MAX_NAMED_FAULTS: usize = 10;
+/// Kinds and files by which faults are told apart; more are counted, and are rows of their table.
+const MAX_FOUND_FAULTS: usize = 10_000;
 
 /// What the first pass leaves.
 pub(super) struct Asked {
@@ -70,8 +70,10 @@ struct RecentFile {
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     pub n_faults: u64,
-    /// The first of them, as sentences.
-    pub named: Vec<String>,
+    /// By kind and file, in the order in which they were met first; no more than
+    /// [`MAX_FOUND_FAULTS`].
+    pub found: Vec<FoundFault>,
+    by_key: HashMap<String, usize>,
 }
 
 /// A file that took an external parser long.
@@ -448,11 +450,20 @@ impl Faults {
         capture: Option<(i64, &str, &str)>,
     ) -> Result<(), Error> {
         self.n_faults += 1;
-        if self.named.len() < MAX_NAMED_FAULTS {
+        let digest = capture.map(|(.., digest)| digest);
+        let key = fault_key(fault.kind, digest);
+        if let Some(&index) = self.by_key.get(&key) {
+            self.found[index].faults += 1;
+        } else if self.found.len() < MAX_FOUND_FAULTS {
             let host = capture.map_or("an unknown file", |(_, host, _)| host);
             let side = ["baseline", "candidate"][side];
-            self.named
-                .push(format!("{side}: {host}: {}", fault.message));
+            self.by_key.insert(key, self.found.len());
+            self.found.push(FoundFault {
+                kind: fault.kind,
+                content_digest: digest.map(str::to_owned),
+                faults: 1,
+                sentence: format!("{side}: {host}: {}", fault.message),
+            });
         }
         output.append_fault(&ParserFaultRow {
             side,

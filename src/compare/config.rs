@@ -3,7 +3,7 @@
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
-    found::{FoundCause, Totals},
+    found::{FoundCause, FoundFault, Totals},
     side::SideConfig,
     strata::Sampling,
     weights::Ranks,
@@ -101,8 +101,9 @@ pub struct Comparison {
     pub causes: Vec<FoundCause>,
     /// The totals.
     pub totals: Totals,
-    /// The first faults of external parsers, as sentences; at most ten.
-    pub faults: Vec<String>,
+    /// The faults of external parsers by kind and file; at most 10,000, of which
+    /// [`Totals::parser_faults`] counts all.
+    pub faults: Vec<FoundFault>,
     /// Archives of which captures may be missing.
     pub damaged: Vec<DamagedArchive>,
     /// The dialect that behaves as the candidate does.

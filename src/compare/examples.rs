@@ -21,7 +21,7 @@ use crate::{
 
 /// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others
 /// are grouped by the examples that they have.
-const MAX_REDUCED: usize = 64;
+const MAX_REDUCED: usize = 256;
 /// Faults of external parsers after which an example is reduced no further: each may take as long
 /// as the timeout.
 const MAX_FAULTS: usize = 10;

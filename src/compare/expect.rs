@@ -1,7 +1,9 @@
-//! Lists of accepted causes, by which the owner of a parser lets continuous integration pass.
+//! Lists of accepted causes and faults, by which the owner of a parser lets continuous integration
+//! pass.
 //!
 //! A list is a TOML file with a table for each accepted cause. `reason` and one of `changes` and
-//! `fingerprint` are required, limits may be left out:
+//! `fingerprint` are required, limits may be left out. A fault of an external parser that is known
+//! is accepted by its kind and the file at fault, if there is one:
 //!
 //! ```toml
 //! [[cause]]
@@ -13,37 +15,53 @@
 //! [[cause]]
 //! fingerprint = "5c1f8a20"
 //! reason = "A page of HTML, of which no parser makes sense"
+//!
+//! [[fault]]
+//! kind = "timed_out"
+//! content_digest = "5Q5SUVXE2GUQN6XUYSTKW5DCWQFSNCLD"
+//! reason = "40,000 wildcards; both versions take minutes"
 //! ```
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use super::found::{FoundCause, Totals};
-use crate::dialect::{AllowedAnswers, CHOICES, Choice};
+use super::{
+    external::ParserFaultKind,
+    found::{FoundCause, FoundFault, Totals, fault_key},
+};
+use crate::{
+    dialect::{AllowedAnswers, CHOICES, Choice},
+    digest::Base32Digest,
+};
 
 /// What precedes the fingerprint in the key of a cause that no change explains.
 pub const UNEXPLAINED: &str = "unexplained:";
 
-/// The array of tables.
+/// The arrays of tables.
 const CAUSE: &str = "cause";
+const FAULT: &str = "fault";
 const KEYS: &str = "changes, fingerprint, reason, max_hosts and max_share_of_cells";
+const KEYS_OF_FAULT: &str = "kind, content_digest and reason";
 
 /// The reason in a list that is written from what was found.
 const REASON: &str = "found by robocensus compare, not yet reviewed";
 
-/// A list of accepted causes.
+/// A list of accepted causes and faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AcceptedCauses(Vec<AcceptedCause>);
 
-/// One accepted cause.
+/// One accepted cause or fault.
 #[derive(Clone, Debug, PartialEq)]
 struct AcceptedCause {
     /// The key of the cause: its changes in the order of `robocensus dialects`, or
-    /// [`UNEXPLAINED`] and the fingerprint.
+    /// [`UNEXPLAINED`] and the fingerprint. That of a fault is [`FoundFault::key`].
     key: String,
     max_hosts: Option<u64>,
     /// A share of the cells compared, from 0 to 1.
@@ -55,16 +73,24 @@ struct AcceptedCause {
 pub struct Assessment<'a> {
     /// The causes that the list does not have, in the order found.
     pub new: Vec<&'a FoundCause>,
+    /// The faults that the list does not have, in the order found.
+    pub new_faults: Vec<&'a FoundFault>,
+    /// Faults that are too many to be told apart, and so are accepted by no list.
+    pub other_faults: u64,
     /// The limits that accepted causes exceed.
     pub exceeded: Vec<ExceededLimit<'a>>,
-    /// The keys of the list that no cause found has.
+    /// The keys of the list that no cause and no fault found has.
     pub unmatched: Vec<&'a str>,
 }
 
 impl Assessment<'_> {
-    /// Returns true if and only if every cause is accepted and within its limits.
+    /// Returns true if and only if every cause is accepted and within its limits, and every fault
+    /// is accepted.
     pub fn is_accepted(&self) -> bool {
-        self.new.is_empty() && self.exceeded.is_empty()
+        self.new.is_empty()
+            && self.exceeded.is_empty()
+            && self.new_faults.is_empty()
+            && self.other_faults == 0
     }
 }
 
@@ -109,7 +135,8 @@ impl AcceptedCauses {
     ///
     /// One sentence without a final stop, with the number of the line, 1 for the first: the text is
     /// not TOML, a key is unknown or missing, a reason is blank, a change is none of
-    /// `robocensus dialects`, a limit is no number in its range, or a cause has two entries.
+    /// `robocensus dialects`, a kind of fault is none, a limit is no number in its range, or a
+    /// cause or a fault has two entries.
     pub fn from_toml(text: &str) -> Result<Self, String> {
         let at = |(offset, message): Mistake| {
             let before = text.get(..offset).unwrap_or(text);
@@ -121,7 +148,11 @@ impl AcceptedCauses {
         })?;
         let mut causes: Vec<AcceptedCause> = Vec::new();
         for entry in entries(document.get_ref()).map_err(at)? {
-            let (key_at, cause) = accepted_cause(entry).map_err(at)?;
+            let (key_at, cause) = match entry {
+                (CAUSE, entry) => accepted_cause(entry),
+                (_, entry) => accepted_fault(entry),
+            }
+            .map_err(at)?;
             if causes.iter().any(|earlier| earlier.key == cause.key) {
                 let message = format!("expected one entry for {}, but found another", cause.key);
                 return Err(at((key_at, message)));
@@ -132,7 +163,12 @@ impl AcceptedCauses {
     }
 
     /// Holds what was found against the list.
-    pub fn assess<'a>(&'a self, causes: &'a [FoundCause], totals: &Totals) -> Assessment<'a> {
+    pub fn assess<'a>(
+        &'a self,
+        causes: &'a [FoundCause],
+        faults: &'a [FoundFault],
+        totals: &Totals,
+    ) -> Assessment<'a> {
         let mut assessment = Assessment::default();
         let accepted: BTreeMap<&str, &AcceptedCause> =
             self.0.iter().map(|cause| (&*cause.key, cause)).collect();
@@ -151,7 +187,20 @@ impl AcceptedCauses {
                 .exceeded
                 .extend(exceeded.map(|limit| ExceededLimit { cause, limit }));
         }
-        let is_found = |key: &str| causes.iter().any(|cause| cause.key == key);
+        let fault_keys: Vec<String> = faults.iter().map(FoundFault::key).collect();
+        for (fault, key) in faults.iter().zip(&fault_keys) {
+            if !accepted.contains_key(&**key) {
+                assessment.new_faults.push(fault);
+            }
+        }
+        let n_known: u64 = faults.iter().map(|fault| fault.faults).sum();
+        assessment.other_faults = totals.parser_faults.saturating_sub(n_known);
+        let found: HashSet<&str> = causes
+            .iter()
+            .map(|cause| &*cause.key)
+            .chain(fault_keys.iter().map(String::as_str))
+            .collect();
+        let is_found = |key: &str| found.contains(key);
         let keys = self.0.iter().map(|cause| &*cause.key);
         assessment.unmatched = keys.filter(|key| !is_found(key)).collect();
         assessment
@@ -160,10 +209,9 @@ impl AcceptedCauses {
 
 /// Returns the list that accepts what was found, for [`AcceptedCauses::from_toml`], with limits
 /// proposed in comments.
-pub fn to_toml(causes: &[FoundCause], totals: &Totals) -> String {
-    let mut text =
-        "# Causes of flips that are accepted. State why under reason; a limit may stay out.\n"
-            .to_owned();
+pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) -> String {
+    let mut text = "# Causes of flips and faults of parsers that are accepted. State why under reason; a limit may stay out.\n"
+        .to_owned();
     for cause in causes {
         // Rounded up, so that it holds for this comparison.
         let share = 1e6 * cause.cells as f64 / totals.cells.max(1) as f64;
@@ -178,29 +226,93 @@ pub fn to_toml(causes: &[FoundCause], totals: &Totals) -> String {
             cause.hosts
         ));
     }
+    for fault in faults {
+        text.push_str(&format!(
+            "\n[[{FAULT}]]\nkind = {:?}\n",
+            fault.kind.as_str()
+        ));
+        if let Some(digest) = &fault.content_digest {
+            text.push_str(&format!("content_digest = {digest:?}\n"));
+        }
+        let sentence = fault.sentence.replace(char::is_control, " ");
+        text.push_str(&format!("reason = {REASON:?}\n# {sentence}\n"));
+    }
     text
 }
 
 /// The offset of a mistake in a text, and its description.
 type Mistake = (usize, String);
 
+/// A table of the list, with the name of its array.
+type Entry<'t, 'i> = (&'static str, &'t Spanned<DeValue<'i>>);
+
 /// Returns the tables of the list.
-fn entries<'t, 'i>(document: &'t DeTable<'i>) -> Result<Vec<&'t Spanned<DeValue<'i>>>, Mistake> {
+fn entries<'t, 'i>(document: &'t DeTable<'i>) -> Result<Vec<Entry<'t, 'i>>, Mistake> {
     let mut entries = Vec::new();
     for (key, value) in document {
-        match (key.get_ref().as_ref(), value.get_ref()) {
-            (CAUSE, DeValue::Array(array)) => entries.extend(array.iter()),
-            (CAUSE, _) => {
-                let message = format!("{CAUSE}: expected tables, each below [[{CAUSE}]]");
-                return Err((value.span().start, message));
+        let name = key.get_ref().as_ref();
+        let Some(array) = [CAUSE, FAULT].into_iter().find(|array| *array == name) else {
+            let message = format!("{name}: expected [[{CAUSE}]] or [[{FAULT}]] and its keys");
+            return Err((key.span().start, message));
+        };
+        let DeValue::Array(tables) = value.get_ref() else {
+            let message = format!("{array}: expected tables, each below [[{array}]]");
+            return Err((value.span().start, message));
+        };
+        entries.extend(tables.iter().map(|table| (array, table)));
+    }
+    Ok(entries)
+}
+
+/// Returns an accepted fault, and the offset of its table.
+fn accepted_fault(entry: &Spanned<DeValue<'_>>) -> Result<(usize, AcceptedCause), Mistake> {
+    let start = entry.span().start;
+    let at_entry = |message: &str| (start, format!("{FAULT}: {message}"));
+    let table = entry.get_ref().as_table();
+    let table = table.ok_or_else(|| at_entry("expected a table"))?;
+    let (mut kind, mut digest, mut has_reason) = (None, None, false);
+    for (name, spanned) in table {
+        let text = spanned.get_ref().as_str();
+        let text = text.filter(|text| !text.trim().is_empty());
+        let expected = |what: &str| {
+            let message = format!("{}: expected {what}", name.get_ref());
+            (spanned.span().start, message)
+        };
+        match name.get_ref().as_ref() {
+            "kind" => {
+                let is_it = |kind: &&ParserFaultKind| Some(kind.as_str()) == text;
+                kind = ParserFaultKind::ALL.iter().find(is_it);
+                kind.ok_or_else(|| {
+                    let kinds = ParserFaultKind::ALL.map(ParserFaultKind::as_str);
+                    expected(&format!("one of {}", kinds.join(", ")))
+                })?;
             }
-            (name, _) => {
-                let message = format!("{name}: expected [[{CAUSE}]] and its keys");
-                return Err((key.span().start, message));
+            "content_digest" => {
+                let of_body = text.filter(|text| Base32Digest::try_from(text.as_bytes()).is_ok());
+                digest = Some(of_body.ok_or_else(|| {
+                    expected("a SHA-1 in base32, as in the column content_digest")
+                })?);
+            }
+            "reason" => {
+                text.ok_or_else(|| expected("a string that is not blank"))?;
+                has_reason = true;
+            }
+            other => {
+                let message = format!("{other}: expected one of {KEYS_OF_FAULT}");
+                return Err((name.span().start, message));
             }
         }
     }
-    Ok(entries)
+    let kind = kind.ok_or_else(|| at_entry("expected a kind, but found none"))?;
+    if !has_reason {
+        return Err(at_entry("expected a reason, but found none"));
+    }
+    let cause = AcceptedCause {
+        key: fault_key(*kind, digest),
+        max_hosts: None,
+        max_share_of_cells: None,
+    };
+    Ok((start, cause))
 }
 
 /// Returns an entry, and the offset of its key.
@@ -326,22 +438,22 @@ mod tests {
             found_cause("unexplained:5c1f8a20", 2, 3),
         ];
         let totals = totals(1_000);
-        let list = accepted(&to_toml(&causes, &totals));
-        let assessment = list.assess(&causes, &totals);
+        let list = accepted(&to_toml(&causes, &[], &totals));
+        let assessment = list.assess(&causes, &[], &totals);
         assert!(assessment.is_accepted(), "{assessment:?}");
         assert!(assessment.unmatched.is_empty());
-        assert!(accepted(&to_toml(&[], &totals)).0.is_empty());
+        assert!(accepted(&to_toml(&[], &[], &totals)).0.is_empty());
     }
 
     #[test]
     fn proposed_limits_are_those_that_what_was_found_just_keeps() {
         let causes = [found_cause("percent=normalized", 7, 125)];
         let totals = totals(1_000);
-        let text = to_toml(&causes, &totals).replace("# max", "max");
+        let text = to_toml(&causes, &[], &totals).replace("# max", "max");
         let list = accepted(&text);
         assert_eq!(list.0[0].max_hosts, Some(7));
         assert_eq!(list.0[0].max_share_of_cells, Some(0.125));
-        assert!(list.assess(&causes, &totals).is_accepted());
+        assert!(list.assess(&causes, &[], &totals).is_accepted());
     }
 
     #[test]
@@ -352,7 +464,7 @@ mod tests {
         ];
         let list = accepted("[[cause]]\nchanges = \"percent=normalized\"\nreason = \"x\"\n");
         let totals = totals(10);
-        let assessment = list.assess(&causes, &totals);
+        let assessment = list.assess(&causes, &[], &totals);
         let new: Vec<_> = assessment.new.iter().map(|cause| &*cause.key).collect();
         assert_eq!(new, ["unexplained:5c1f8a20"]);
         assert!(!assessment.is_accepted());
@@ -365,7 +477,7 @@ mod tests {
         let totals = totals(100);
         let exceeded = |hosts, cells| -> Vec<String> {
             let causes = [found_cause("percent=normalized", hosts, cells)];
-            let assessment = list.assess(&causes, &totals);
+            let assessment = list.assess(&causes, &[], &totals);
             assert_eq!(assessment.is_accepted(), assessment.exceeded.is_empty());
             assessment
                 .exceeded
@@ -387,7 +499,7 @@ mod tests {
     fn an_entry_without_a_cause_is_named() {
         let list = accepted("[[cause]]\nfingerprint = \"5c1f8a20\"\nreason = \"x\"\n");
         let totals = totals(10);
-        let assessment = list.assess(&[], &totals);
+        let assessment = list.assess(&[], &[], &totals);
         assert_eq!(assessment.unmatched, ["unexplained:5c1f8a20"]);
         assert!(assessment.is_accepted());
     }
@@ -404,7 +516,10 @@ mod tests {
                 "[[cause]]\nchanges = {changes:?}\nreason = \"x\"\n"
             ));
             let totals = totals(10);
-            assert!(list.assess(&causes, &totals).is_accepted(), "{changes}");
+            assert!(
+                list.assess(&causes, &[], &totals).is_accepted(),
+                "{changes}"
+            );
         }
     }
 

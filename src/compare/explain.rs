@@ -89,6 +89,11 @@ impl Explainer {
         }
     }
 
+    /// Returns the base.
+    pub(super) fn base(&self) -> &Dialect {
+        &self.base
+    }
+
     /// Returns the base with all changes.
     pub fn fitted(&self) -> &Dialect {
         &self.all

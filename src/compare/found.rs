@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use super::side::CellAnswer;
+use super::{external::ParserFaultKind, side::CellAnswer};
 use crate::dialect::Verdict;
 
 /// How a verdict differs between the sides: that of the baseline, then that of the candidate.
@@ -120,6 +120,36 @@ pub struct ReducedCase {
     pub is_minimal: bool,
 }
 
+/// The faults of one kind that external parsers have about one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFault {
+    /// The kind.
+    pub kind: ParserFaultKind,
+    /// The SHA-1 of the body as in captures; `None` for what no file is at fault for.
+    pub content_digest: Option<String>,
+    /// How many there are, of both sides.
+    pub faults: u64,
+    /// The first of them: the side, a host of the file, and what was expected.
+    pub sentence: String,
+}
+
+impl FoundFault {
+    /// Returns what identifies the fault in lists: `fault:` and the kind, and with a file another
+    /// colon and its digest.
+    pub fn key(&self) -> String {
+        fault_key(self.kind, self.content_digest.as_deref())
+    }
+}
+
+/// Returns what [`FoundFault::key`] does.
+pub(super) fn fault_key(kind: ParserFaultKind, content_digest: Option<&str>) -> String {
+    let kind = kind.as_str();
+    match content_digest {
+        Some(digest) => format!("fault:{kind}:{digest}"),
+        None => format!("fault:{kind}"),
+    }
+}
+
 /// The totals of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
@@ -154,7 +184,7 @@ pub struct Totals {
     /// The flips whose cause is unexplained.
     pub unexplained: u64,
     /// The cells that differed first and of which an external side changed its answer when it was
-    /// asked again; they are not flips.
+    /// asked again; they are not flips. Each file with any is a fault of that parser.
     pub unstable: u64,
     /// The cells about which an external side reports an error; they are not compared.
     pub unanswered: u64,

@@ -49,22 +49,13 @@ pub fn reduce(
         max_steps,
         holds: &mut holds,
     };
-    // Ends when every phase has found nothing to remove from the same example.
-    let mut n_unchanged = 0;
-    let mut phases = PHASES.iter().cycle();
-    while n_unchanged < PHASES.len()
-        && !search.is_over()
-        && let Some(&phase) = phases.next()
-    {
-        let size = search.best.size();
-        search.run(phase);
-        n_unchanged = match search.best.size() == size {
-            true => n_unchanged + 1,
-            false => 0,
-        };
+    search.run_all();
+    // Another spelling may allow more to be removed.
+    while !search.is_over() && search.respell() {
+        search.run_all();
     }
     Reduced {
-        is_minimal: n_unchanged == PHASES.len() && !search.is_over(),
+        is_minimal: !search.is_over(),
         example: search.best,
         steps: search.steps,
     }
@@ -117,6 +108,68 @@ enum Part {
 impl Search<'_> {
     fn is_over(&self) -> bool {
         self.steps >= self.max_steps
+    }
+
+    /// Runs all phases until each has found nothing to remove from the same example.
+    fn run_all(&mut self) {
+        let mut n_unchanged = 0;
+        let mut phases = PHASES.iter().cycle();
+        while n_unchanged < PHASES.len()
+            && !self.is_over()
+            && let Some(&phase) = phases.next()
+        {
+            let size = self.best.size();
+            self.run(phase);
+            n_unchanged = match self.best.size() == size {
+                true => n_unchanged + 1,
+                false => 0,
+            };
+        }
+    }
+
+    /// Spells keys and ends of lines as they usually are where the test holds then; returns true
+    /// if and only if it has changed one.
+    ///
+    /// What remains unusual is a part of what the example shows.
+    fn respell(&mut self) -> bool {
+        let mut is_changed = false;
+        let bounds = line_bounds(&self.best.body);
+        for line in bounds.windows(2) {
+            let range = line[0]..line[1];
+            let mut spelled = self.best.body[range.clone()].to_vec();
+            if let Some(end @ b'\r') = spelled.last_mut() {
+                *end = b'\n';
+                is_changed |= self.replace(range.clone(), &spelled);
+            }
+            let mut spelled = self.best.body[range.clone()].to_vec();
+            let key = spelled.iter().position(|&byte| byte == b':').unwrap_or(0);
+            let mut is_start = true;
+            for byte in &mut spelled[..key] {
+                byte.make_ascii_lowercase();
+                if is_start {
+                    byte.make_ascii_uppercase();
+                }
+                is_start &= !byte.is_ascii_alphabetic();
+            }
+            is_changed |= self.replace(range, &spelled);
+        }
+        is_changed
+    }
+
+    /// Replaces bytes of the body by as many others if the test holds then; returns true if and
+    /// only if that changes the body.
+    fn replace(&mut self, range: Range<usize>, bytes: &[u8]) -> bool {
+        if self.best.body[range.clone()] == *bytes || self.is_over() {
+            return false;
+        }
+        let mut replaced = self.best.clone();
+        replaced.body[range].copy_from_slice(bytes);
+        self.steps += 1;
+        let holds = (self.holds)(&replaced);
+        if holds {
+            self.best = replaced;
+        }
+        holds
     }
 
     fn run(&mut self, phase: Phase) {
@@ -219,7 +272,7 @@ fn group_bounds(body: &[u8]) -> Vec<usize> {
 }
 
 /// Returns the bounds of the lines of a body, each with its line end.
-fn line_bounds(body: &[u8]) -> Vec<usize> {
+pub(super) fn line_bounds(body: &[u8]) -> Vec<usize> {
     let mut bounds = vec![0];
     let mut at = 0;
     while at < body.len() {

@@ -181,7 +181,7 @@ pub fn compare(
         sides: names,
         causes,
         totals,
-        faults: asked.faults.named,
+        faults: asked.faults.found,
         damaged: asked.damaged,
         fitted,
         seconds: start.elapsed().as_secs_f64(),

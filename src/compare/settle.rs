@@ -10,15 +10,15 @@ use rayon::{ThreadPool, prelude::*};
 use super::{
     decider::Decider,
     explain::{Explainer, Explanation},
-    external::ParserFault,
+    external::{ParserFault, ParserFaultKind},
     found::Direction,
     query::{FileQueries, Query},
     record::{Flip, FlippingFile},
-    shape,
-    side::Side,
+    shape::Written,
+    side::{CellAnswer, Side},
 };
 use crate::{
-    dialect::Verdict,
+    dialect::{Decision, Dialect, Verdict},
     error::{Error, ErrorKind},
     pipeline::Progress,
     sink::Spill,
@@ -152,10 +152,11 @@ fn ask_again(
             return Err(ErrorKind::Interrupted.into());
         }
         for (file, again) in with_flips.iter_mut().zip(answers) {
+            let elapsed = again.elapsed;
             let mut again = match again.answers {
                 Ok(answers) => answers.into_iter(),
                 Err(fault) => {
-                    take_fault(number, file, &fault, again.elapsed)?;
+                    take_fault(number, file, &fault, elapsed)?;
                     file.retain(|_| false);
                     continue;
                 }
@@ -171,7 +172,17 @@ fn ask_again(
                     .next()
                     .is_some_and(|again| again.verdict == first.verdict)
             });
-            unstable += (before - file.flips.len()) as u64;
+            let n_changed = before - file.flips.len();
+            if n_changed > 0 {
+                let fault = ParserFault {
+                    kind: ParserFaultKind::UnstableAnswer,
+                    message: format!(
+                        "expected the same {before} verdicts when asked again, but {n_changed} of them changed"
+                    ),
+                };
+                take_fault(number, file, &fault, elapsed)?;
+            }
+            unstable += n_changed as u64;
         }
     }
     Ok(unstable)
@@ -199,18 +210,38 @@ fn explain_file(
         let pairs = fitted.iter().zip(&candidate);
         not_reproduced = pairs.filter(|(ours, theirs)| ours != theirs).count() as u64;
     }
-    for (index, flip) in file.flips.iter_mut().enumerate() {
-        flip.explanation = explanations[index];
-        if let (true, Some(direction)) = (
-            flip.explanation.is_none(),
-            Direction::of(baseline[index], candidate[index]),
-        ) {
-            let (one, other) = (&flip.baseline, &flip.candidate);
-            let (_, url) = queries.pairs()[index];
-            flip.rough = shape::rough(direction, &file.body, queries.url(url), one, other);
-        }
+    for (flip, explanation) in file.flips.iter_mut().zip(explanations) {
+        flip.explanation = explanation;
+    }
+    if file.flips.iter().any(|flip| flip.explanation.is_none()) {
+        let readers = [explainer.base(), explainer.fitted()];
+        tell_apart(file, decider, readers);
     }
     not_reproduced
+}
+
+/// Groups the flips of a file that nothing explains by the lines that decide: those that the sides
+/// name, or else those that decide for the dialects that are most like them.
+fn tell_apart(file: &mut FlippingFile, decider: &mut Decider, readers: [&Dialect; 2]) {
+    let written = Written::of(&file.body);
+    let decisions = readers.map(|dialect| decider.decisions(dialect, &file.body, &file.queries));
+    for (index, flip) in file.flips.iter_mut().enumerate() {
+        let verdicts = flip.baseline.verdict.zip(flip.candidate.verdict);
+        let direction = verdicts.and_then(|(before, after)| Direction::of(before, after));
+        let Some(direction) = direction.filter(|_| flip.explanation.is_none()) else {
+            continue;
+        };
+        let line = |answer: &CellAnswer, ours: &Decision| {
+            let named = answer.line.filter(|&line| line > 0);
+            named.or(ours.rule_line).unwrap_or(0)
+        };
+        let decided = [
+            line(&flip.baseline, &decisions[0][index]),
+            line(&flip.candidate, &decisions[1][index]),
+        ];
+        let (_, url) = file.queries.pairs()[index];
+        flip.rough = written.kind(direction, file.queries.url(url), &decided);
+    }
 }
 
 impl Settled {

@@ -1,29 +1,42 @@
-//! The shape of lines and URLs: what is left of them when names and numbers do not count. Flips
-//! that nothing explains are grouped by it.
+//! What flips that nothing explains have in common: the form of lines and URLs, without the names
+//! and numbers in them.
 
-use super::{found::Direction, side::CellAnswer};
+use std::collections::HashMap;
+
+use super::{found::Direction, reduce::line_bounds, side::CellAnswer};
 use crate::digest::{hex, sha1_of_list};
 
-/// The longest shape of a text, in bytes; what follows does not count.
-const MAX_SHAPE: usize = 64;
+/// The longest form of a line, in bytes; what follows does not count.
+const MAX_FORM: usize = 256;
+/// The longest key of a line, in bytes.
+const MAX_KEY: usize = 24;
 
 /// Returns the fingerprint of a smallest example: twelve hexadecimal digits.
 ///
-/// Examples that differ in names and numbers alone have one fingerprint.
+/// Examples that differ in names and numbers alone have one fingerprint. All else counts: blanks,
+/// the case of keys, the ends of lines, which escapes there are, and whether a name is that of
+/// another place, in the same case or in another one.
 pub(super) fn fingerprint(direction: Direction, body: &[u8], agent: &str, url: &str) -> String {
-    let lines = body.split(|byte| matches!(byte, b'\r' | b'\n'));
-    let lines: Vec<String> = lines.map(line_shape).collect();
-    let others = [
+    let (mut agents, mut paths) = (Names::default(), Names::default());
+    let mut texts = vec![
         direction.as_str().to_owned(),
-        shape(agent.as_bytes()),
-        shape(path(url)),
+        form(agent.as_bytes(), &mut agents),
+        form(path(url), &mut paths),
     ];
-    let texts = others.iter().chain(&lines).map(String::as_str);
-    hex(&sha1_of_list(texts))[..12].to_owned()
+    for line in lines(body) {
+        let (key, value) = line.split_at(key_length(line));
+        let names = match is_user_agent(key) {
+            true => &mut agents,
+            false => &mut paths,
+        };
+        let key = String::from_utf8_lossy(key);
+        texts.push(format!("{key}{}", form(value, names)));
+    }
+    hex(&sha1_of_list(texts.iter().map(String::as_str)))[..12].to_owned()
 }
 
 /// Returns a number that flips have in common which are probably of one cause: their direction, the
-/// shapes of the lines that decided, and the special characters of the path.
+/// forms of the lines that decided, and the special characters of the path.
 pub(super) fn rough(
     direction: Direction,
     body: &[u8],
@@ -31,28 +44,74 @@ pub(super) fn rough(
     baseline: &CellAnswer,
     candidate: &CellAnswer,
 ) -> u64 {
-    let line = |answer: &CellAnswer| match answer.line {
-        Some(number @ 1..) => {
-            let mut lines = body.split(|byte| *byte == b'\n');
-            lines
-                .nth(number as usize - 1)
-                .map_or_else(String::new, line_shape)
-        }
+    let form_of = |answer: &CellAnswer| match answer.line {
+        Some(number @ 1..) => lines(body)
+            .nth(number as usize - 1)
+            .map_or_else(String::new, |line| kind_of_line(line.trim_ascii())),
         Some(0) => "none".to_owned(),
         None => String::new(),
     };
-    let special: String = ["%", "?", "$", "*", "//", ";"]
-        .into_iter()
-        .filter(|special| url.get(8..).unwrap_or(url).contains(special))
-        .collect();
     let texts = [
         direction.as_str().to_owned(),
-        line(baseline),
-        line(candidate),
-        special,
+        form_of(baseline),
+        form_of(candidate),
+        special(url),
     ];
+    number_of(&texts)
+}
+
+/// The lines of a file in which flips are to be told apart by the way in which they are written.
+pub(super) struct Written<'b> {
+    lines: Vec<&'b [u8]>,
+    /// The kinds of all lines that are not plain, for flips of which no line is known.
+    all: String,
+}
+
+impl<'b> Written<'b> {
+    pub(super) fn of(body: &'b [u8]) -> Written<'b> {
+        let lines: Vec<&[u8]> = lines(body).collect();
+        let mut traits: Vec<String> = lines.iter().map(|line| traits(line)).collect();
+        traits.sort_unstable();
+        traits.dedup();
+        Written {
+            lines,
+            all: traits.join(";"),
+        }
+    }
+
+    /// Returns a number as [`rough`] does, by which flips are told apart too that differ in blanks,
+    /// the case of keys or the ends of lines. `decided` are the numbers of the lines that decide
+    /// for one or the other reader, 0 for none.
+    pub(super) fn kind(&self, direction: Direction, url: &str, decided: &[u32]) -> u64 {
+        let mut texts = vec![direction.as_str().to_owned(), special(url)];
+        for &number in decided {
+            let Some(line) = (number as usize).checked_sub(1) else {
+                texts.push(String::new());
+                continue;
+            };
+            let before = self.lines.get(..line).unwrap_or_default().iter();
+            let is_agent = |line: &&&[u8]| is_user_agent(line[..key_length(line)].trim_ascii());
+            let agent = before.rev().find(is_agent).copied();
+            let both = [agent, self.lines.get(line).copied()].into_iter().flatten();
+            texts.extend(both.map(|line| kind_of_line(line) + &traits(line)));
+        }
+        if decided.iter().all(|&number| number == 0) {
+            texts.push(self.all.clone());
+        }
+        number_of(&texts)
+    }
+}
+
+fn number_of(texts: &[String]) -> u64 {
     let digest = sha1_of_list(texts.iter().map(String::as_str));
     u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
+}
+
+/// Returns the special characters of a URL's path.
+fn special(url: &str) -> String {
+    let path = url.get(8..).unwrap_or(url);
+    let special = ["%", "?", "$", "*", "//", ";"].into_iter();
+    special.filter(|special| path.contains(special)).collect()
 }
 
 /// Returns the path of an absolute URL, or all of another text.
@@ -62,36 +121,157 @@ fn path(url: &str) -> &[u8] {
     &rest.as_bytes()[slash..]
 }
 
-/// Returns the shape of a line, whose key counts in lower case.
-fn line_shape(line: &[u8]) -> String {
-    match line.iter().position(|&byte| byte == b':') {
-        Some(colon) if colon <= 16 => {
-            let key = String::from_utf8_lossy(&line[..colon]).to_lowercase();
-            format!("{}:{}", key.trim(), shape(line[colon + 1..].trim_ascii()))
+/// Returns the lines of a body with their ends: CR, LF or CR LF.
+fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let bounds = line_bounds(body);
+    (1..bounds.len()).map(move |end| &body[bounds[end - 1]..bounds[end]])
+}
+
+/// Returns where the key of a line ends: at its colon, or without one behind its first word if that
+/// begins as the name of a field does; 0 where it has none.
+fn key_length(line: &[u8]) -> usize {
+    let most = &line[..line.len().min(MAX_KEY)];
+    if let Some(colon) = most.iter().position(|&byte| byte == b':') {
+        return colon;
+    }
+    let blanks = most.len() - most.trim_ascii_start().len();
+    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'-';
+    let word = blanks + most[blanks..].iter().take_while(is_letter).count();
+    let name = most[blanks..word].to_ascii_lowercase();
+    let is_field = [&b"user"[..], b"allow", b"dis", b"sitemap", b"crawl"]
+        .iter()
+        .any(|field| name.starts_with(field));
+    if is_field { word } else { 0 }
+}
+
+fn is_user_agent(key: &[u8]) -> bool {
+    let key = key.trim_ascii();
+    key.len() >= 4 && key[..4].eq_ignore_ascii_case(b"user")
+}
+
+/// Returns the kind of a line: its key in lower case, and the form of its value without the names
+/// in it.
+fn kind_of_line(line: &[u8]) -> String {
+    let (key, value) = line.split_at(key_length(line));
+    let key = key.trim_ascii().to_ascii_lowercase();
+    let value = form(value.trim_ascii(), &mut Names::without_numbers());
+    format!("{}{value}", String::from_utf8_lossy(&key))
+}
+
+/// Returns what is particular in the way a line is written.
+fn traits(line: &[u8]) -> String {
+    let text = line.trim_ascii_end();
+    let key = &text[..key_length(text)];
+    let name = key.trim_ascii();
+    let is_lower = !name.iter().any(u8::is_ascii_uppercase);
+    let is_after = |at: usize| at == 0 || !name[at - 1].is_ascii_alphabetic();
+    let starts = |(at, byte): (usize, &u8)| !byte.is_ascii_uppercase() || is_after(at);
+    let mut traits = String::from(match name.iter().enumerate().all(starts) {
+        _ if is_lower => "lower",
+        true => "starts",
+        false => "other",
+    });
+    if text.first().is_some_and(u8::is_ascii_whitespace) {
+        traits.push_str(" indented");
+    }
+    if key.last().is_some_and(u8::is_ascii_whitespace) {
+        traits.push_str(" blank before colon");
+    }
+    if line.ends_with(b"\r") {
+        traits.push_str(" CR");
+    }
+    if line.ends_with(b"\r\n") {
+        traits.push_str(" CR LF");
+    }
+    traits
+}
+
+/// The names that have been met in a text, each a run of letters, which count by their order.
+#[derive(Default)]
+struct Names {
+    /// The number of a name by its lower case, and as it was written first.
+    numbers: HashMap<Vec<u8>, (usize, Vec<u8>)>,
+    are_equal: bool,
+}
+
+impl Names {
+    /// Returns names of which each counts as any other.
+    fn without_numbers() -> Names {
+        Names {
+            are_equal: true,
+            ..Names::default()
         }
-        _ => shape(line.trim_ascii()),
+    }
+
+    fn push(&mut self, name: &[u8], out: &mut String) {
+        if self.are_equal {
+            out.push('a');
+            return;
+        }
+        let next = self.numbers.len();
+        let known = self.numbers.entry(name.to_ascii_lowercase());
+        let (number, first) = known.or_insert_with(|| (next, name.to_vec()));
+        out.push_str(&format!("a{number}"));
+        if first != name {
+            out.push('\'');
+        }
     }
 }
 
-/// Returns a text with each run of letters, digits and other bytes than ASCII as one letter.
-fn shape(text: &[u8]) -> String {
-    let mut shape = String::new();
-    for &byte in text {
-        let class = match byte {
-            b'A'..=b'Z' | b'a'..=b'z' => 'a',
-            b'0'..=b'9' => '0',
-            0x80.. => 'u',
-            other => char::from(other),
+/// Returns a text with each run of letters as a name, each run of digits as one, each escape as its
+/// kind, and each run of a blank or another byte as two of it at most.
+fn form(text: &[u8], names: &mut Names) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(&first) = rest.first()
+        && out.len() < MAX_FORM
+    {
+        let run = |is_in: fn(&u8) -> bool| rest.iter().take_while(|byte| is_in(byte)).count();
+        let n = match first {
+            b'A'..=b'Z' | b'a'..=b'z' => {
+                let n = run(u8::is_ascii_alphabetic);
+                names.push(&rest[..n], &mut out);
+                n
+            }
+            b'0'..=b'9' => {
+                out.push('0');
+                run(u8::is_ascii_digit)
+            }
+            0x80.. => {
+                out.push('u');
+                run(|byte| !byte.is_ascii())
+            }
+            b'%' => push_escape_form(rest, &mut out),
+            other => {
+                let n = rest.iter().take_while(|&&byte| byte == other).count();
+                (0..n.min(2)).for_each(|_| out.push(char::from(other)));
+                n
+            }
         };
-        let repeats = shape.ends_with(class) && class.is_ascii_alphanumeric();
-        if !repeats {
-            shape.push(class);
-        }
-        if shape.len() >= MAX_SHAPE {
-            break;
-        }
+        rest = &rest[n..];
     }
-    shape
+    out
+}
+
+/// Appends the kind of the escape that a text begins with, and returns its length: which reserved
+/// byte it is, or that it is a letter, a digit or another byte; and whether its own letters are
+/// small.
+fn push_escape_form(text: &[u8], out: &mut String) -> usize {
+    let digits = text.get(1..3).and_then(|hex| std::str::from_utf8(hex).ok());
+    let value = digits.and_then(|hex| Some((hex, u8::from_str_radix(hex, 16).ok()?)));
+    let Some((hex, value)) = value else {
+        out.push('%');
+        return 1;
+    };
+    match value {
+        _ if value.is_ascii_alphanumeric() => out.push_str("%l"),
+        0x80.. => out.push_str("%u"),
+        _ => out.push_str(&format!("%{value:02X}")),
+    }
+    if hex.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        out.push('\'');
+    }
+    3
 }
 
 #[cfg(test)]
@@ -105,16 +285,75 @@ mod tests {
 
     #[test]
     fn names_and_numbers_do_not_count() {
-        let one = of("User-agent: *\nDisallow: /shop/12", "/shop/1");
-        assert_eq!(one, of("user-agent:*\nDisallow:/x/9", "/y/345"));
+        let one = of("User-agent:*\nDisallow:/shop/12", "/shop/1");
+        assert_eq!(one, of("User-agent:*\nDisallow:/x/9", "/x/345"));
         assert_eq!(one.len(), 12);
+        let escaped = of("User-agent:*\nDisallow:/%61", "/a");
+        assert_eq!(escaped, of("User-agent:*\nDisallow:/%62", "/b"));
+        let named = |name: &str| {
+            let body = format!("User-agent:{name}\nDisallow:/");
+            let direction = Direction::DisallowToAllow;
+            fingerprint(direction, body.as_bytes(), name, "https://example.com/")
+        };
+        assert_eq!(named("GPTBot"), named("Foo"));
     }
 
     #[test]
-    fn special_characters_and_keys_count() {
-        let one = of("User-agent: *\nDisallow: /a*b", "/ab");
-        assert_ne!(one, of("User-agent: *\nDisallow: /ab", "/ab"));
-        assert_ne!(one, of("User-agent: *\nAllow: /a*b", "/ab"));
-        assert_ne!(one, of("User-agent: *\nDisallow: /a*b", "/a%62"));
+    fn all_else_counts() {
+        let bodies = [
+            "User-agent:*\nDisallow:/a",
+            "User-agent:*\nAllow:/a",
+            "User-agent:*\nDisallow:/a*b",
+            "User-agent:*\rDisallow:/a",
+            "User-agent:*\r\nDisallow:/a",
+            " User-agent:*\nDisallow:/a",
+            "User-agent:*\n Disallow:/a",
+            "User-agent :*\nDisallow:/a",
+            "User-agent:*\nDisallow :/a",
+            "User-agent:*\nDisallow: /a",
+            "User-agent:*\nDisallow:\t/a",
+            "User-agent:*\nDisallow:/a ",
+            "user-agent:*\nDisallow:/a",
+            "User-agent:*\ndisallow:/a",
+            "User-agent:*\nDISALLOW:/a",
+            "User-agent:*\nDisallow /a",
+            "User-agent:*\nDisallow:/A",
+            "User-agent:*\nDisallow:/b",
+            "User-agent:*\nDisallow:/%61",
+            "User-agent:*\nDisallow:/%2F",
+            "User-agent:*\nDisallow:/%2f",
+            "User-agent:*\nDisallow:/\u{e4}",
+            "User-agent:Foo\nDisallow:/a",
+            "User-agent:foo\nDisallow:/a",
+            "User-agent:bar\nDisallow:/a",
+        ];
+        let mut found: HashMap<String, &str> = HashMap::new();
+        for body in bodies {
+            let earlier = found.insert(of(body, "/a"), body);
+            assert_eq!(earlier, None, "{body:?}");
+        }
+        assert_ne!(of(bodies[0], "/a"), of(bodies[0], "/a%62"));
+        assert_ne!(of(bodies[0], "/a"), of(bodies[0], "/ab"));
+    }
+
+    #[test]
+    fn kinds_of_flips_are_told_apart_by_how_lines_are_written() {
+        let kind = |body: &str, decided: &[u32]| {
+            let written = Written::of(body.as_bytes());
+            written.kind(Direction::DisallowToAllow, "https://example.com/a", decided)
+        };
+        let bodies = [
+            "User-agent: *\nDisallow: /a\n",
+            "User-agent: *\rDisallow: /a\r",
+            " User-agent: *\nDisallow: /a\n",
+            "User-agent : *\nDisallow: /a\n",
+            "USER-AGENT: *\nDisallow: /a\n",
+        ];
+        for decided in [2, 0] {
+            let kinds = bodies.map(|body| kind(body, &[decided]));
+            let distinct: std::collections::HashSet<_> = kinds.iter().collect();
+            assert_eq!(distinct.len(), bodies.len(), "line {decided}: {kinds:?}");
+            assert_eq!(kinds[0], kind("User-agent: *\nDisallow: /b\n", &[decided]));
+        }
     }
 }

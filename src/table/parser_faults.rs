@@ -9,7 +9,7 @@ use super::{
 pub(super) const SIDES: [&str; 2] = ["baseline", "candidate"];
 
 table! {
-    /// one fault of an external parser in a comparison, which cost a file its answers
+    /// one fault of an external parser in a comparison, which cost a file answers
     "parser_faults": pub struct ParserFaultsBuilder {
         /// side at fault: baseline or candidate
         side: KnownName,
@@ -20,7 +20,7 @@ table! {
         /// SHA-1 of the body, base32, as in captures
         content_digest: Name [nullable],
         /// kind of fault: exited, timed_out, invalid_answer, answer_too_long, wrong_count,
-        /// repeated_answer, unknown_id
+        /// repeated_answer, unknown_id, unstable_answer: a verdict changed when it was asked again
         kind: Name,
         /// time that the parser had taken for the file
         milliseconds: Float64 [unit("milliseconds")],

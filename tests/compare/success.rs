@@ -11,7 +11,7 @@ use super::{
     command::{archive, compare, hostile},
     files::archive_of,
 };
-use crate::util::{Census, Dir, TestCommand};
+use crate::util::{Census, Dir, TestCommand, package};
 
 /// Returns an archive of one file, which every crawler may fetch, for the hostile parser.
 fn archive_of_act(dir: &Dir, act: &str) -> String {
@@ -221,4 +221,130 @@ fn the_limits_that_are_proposed_hold_for_the_same_archives() {
     ];
     let ran = compare("google", "python", &words);
     assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stdout);
+}
+
+/// Returns the command of a parser with these regressions.
+fn regressed(regressions: &str) -> String {
+    let script = package().join("tests/adapters/regressed.py");
+    format!("exec:python3 {} {regressions}", script.display())
+}
+
+#[test]
+fn a_cause_that_is_accepted_lets_no_other_one_pass() {
+    let dir = Dir::new();
+    let regressions = ["cr", "indented", "blank", "case"];
+    let bodies = [
+        "User-agent: *\rDisallow: /one/\rAllow: /two/\r",
+        "User-agent: *\n  Disallow: /one/\nAllow: /two/\n",
+        "User-agent: *\nDisallow : /one/\nAllow: /two/\n",
+        "User-agent: *\nDISALLOW: /one/\nAllow: /two/\n",
+        "User-agent: *\nDisallow: /one/\nAllow: /two/\n",
+    ];
+    let bodies = bodies.map(|body| body.as_bytes().to_vec());
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let compared = |candidate: &str, more: &[&str]| {
+        let out = dir.word("out");
+        let words = [&[&*archive, "--out", &out, "--overwrite"], more].concat();
+        compare(&regressed(""), &regressed(candidate), &words)
+    };
+    let keys: Vec<String> = regressions
+        .iter()
+        .map(|regression| {
+            let list = dir.word(&format!("{regression}.toml"));
+            assert_eq!(compared(regression, &["--write-expect", &list]).code, 1);
+            let ran = compared(regression, &["--expect", &list]);
+            assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stderr);
+            let keys = Census(dir.path("out")).table("causes").all_texts("changes");
+            assert_eq!(keys.len(), 1, "{regression}: {keys:?}");
+            keys.concat()
+        })
+        .collect();
+    let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
+    assert_eq!(distinct.len(), keys.len(), "{keys:?}");
+    // One regression is known, and a second one comes.
+    let list = dir.word("cr.toml");
+    for (second, key) in regressions.iter().zip(&keys).skip(1) {
+        let ran = compared(&format!("cr {second}"), &["--expect", &list]);
+        assert_eq!(ran.code, 1, "{second}");
+        let expected = format!("new cause: {key}: ");
+        assert!(
+            ran.stdout.starts_with(&expected),
+            "{second}: {}",
+            ran.stdout
+        );
+        assert_eq!(ran.stdout.lines().count(), 1, "{}", ran.stdout);
+    }
+}
+
+/// Returns an archive of robots.txt files.
+fn archive_of_texts(dir: &Dir, texts: &[&str]) -> String {
+    let bodies: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+    dir.write("texts.warc.gz", archive_of(&bodies))
+}
+
+#[test]
+fn a_parser_that_answers_differently_each_time_is_at_fault() {
+    let dir = Dir::new();
+    let archive = archive_of_texts(&dir, &["User-agent: *\nDisallow: /one/\n"]);
+    let [out, list] = ["out", "known.toml"].map(|name| dir.word(name));
+    let compared = |more: &[&str]| {
+        let words = [&*archive, "--out", &out, "--overwrite", "--workers", "1"];
+        compare("google", &regressed("moody"), &[&words, more].concat())
+    };
+    let ran = compared(&["--write-expect", &list]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("candidate: host-000.example: expected the same"),
+        "{}",
+        ran.stderr
+    );
+    let census = Census(dir.path("out"));
+    assert_eq!(census.table("flips").n_rows(), 0);
+    let kinds = census.table("parser_faults").all_texts("kind");
+    assert_eq!(kinds, ["unstable_answer"]);
+    let ran = compared(&["--expect", &list]);
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+}
+
+#[test]
+fn a_fault_that_is_known_is_accepted_for_its_file_alone() {
+    let dir = Dir::new();
+    let fine = "User-agent: *\nDisallow: /one/\n";
+    let known = "# crash\nUser-agent: *\nDisallow: /\n";
+    let archive = archive_of_texts(&dir, &[fine, known]);
+    let [out, list] = ["out", "known.toml"].map(|name| dir.word(name));
+    let compared = |archive: &str, more: &[&str]| {
+        let words = [archive, "--out", &out, "--overwrite"];
+        let parser = regressed("crash");
+        compare(&parser, &parser, &[&words, more].concat())
+    };
+    assert_eq!(compared(&archive, &["--write-expect", &list]).code, 1);
+    let ran = compared(&archive, &["--expect", &list]);
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    // Another file at fault is not accepted, and one that is no more is a note.
+    let other = archive_of_texts(&dir, &[fine, "# crash too\nUser-agent: *\nDisallow: /\n"]);
+    let ran = compared(&other, &["--expect", &list]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(ran.stderr.contains("exit status: 7"), "{}", ran.stderr);
+    let note = "note: no parser has the accepted fault exited:";
+    assert!(ran.stdout.starts_with(note), "{}", ran.stdout);
+    for (text, says) in [
+        (
+            "kind = \"asleep\"\nreason = \"x\"",
+            "line 2: kind: expected one of exited, ",
+        ),
+        ("kind = \"exited\"", "line 1: fault: expected a reason"),
+        ("reason = \"x\"", "line 1: fault: expected a kind"),
+        (
+            "kind = \"exited\"\ncontent_digest = \"x\"",
+            "line 3: content_digest: expected a SHA-1",
+        ),
+        ("max_hosts = 1", "line 2: max_hosts: expected one of kind, "),
+    ] {
+        let wrong = dir.write("wrong.toml", format!("[[fault]]\n{text}\n"));
+        let ran = compared(&archive, &["--expect", &wrong]);
+        assert_eq!(ran.code, 2, "{text}: {}", ran.stderr);
+        assert!(ran.stderr.contains(says), "{text}: {}", ran.stderr);
+    }
 }

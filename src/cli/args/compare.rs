@@ -144,7 +144,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "DIR", help_heading = "Queries")]
     pub only: Option<PathBuf>,
 
-    /// List of accepted causes; any other cause, or one beyond its limits, is exit code 1
+    /// List of accepted causes and faults; any other, or one beyond its limits, is exit code 1
     #[arg(
         long,
         value_name = "FILE.toml",
@@ -152,7 +152,7 @@ pub struct CompareArgs {
     )]
     pub expect: Option<PathBuf>,
 
-    /// Write the list of the causes found, to be reviewed and given as --expect
+    /// Write the list of the causes and faults found, to be reviewed and given as --expect
     #[arg(
         long,
         value_name = "FILE.toml",

@@ -74,6 +74,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         sides,
         causes,
         totals,
+        faults,
         fitted,
         ..
     } = &comparison;
@@ -86,11 +87,12 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         file.finish(|out| out.write_all(text.as_bytes()))?;
     }
     if let Some(file) = expect_file {
-        let text = to_toml(causes, totals);
+        let text = to_toml(causes, faults, totals);
         file.finish(|out| out.write_all(text.as_bytes()))?;
     }
     let none = AcceptedCauses::default();
-    let assessment = accepted.as_ref().unwrap_or(&none).assess(causes, totals);
+    let accepted_or_none = accepted.as_ref().unwrap_or(&none);
+    let assessment = accepted_or_none.assess(causes, faults, totals);
     let is_checked = accepted.is_some();
     if is_checked {
         io::stdout().write_all(lines(&not_accepted(&assessment)).as_bytes())?;
@@ -99,12 +101,9 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         let text = summary::render(&comparison, &config.out);
         io::stdout().write_all(lines(&text).as_bytes())?;
     }
-    report_problems(&comparison);
+    report_problems(&comparison, &assessment);
     let is_empty = totals.queries == 0 && args.only.is_none();
-    let is_sound = totals.parser_faults == 0
-        && totals.answered_by_one == 0
-        && comparison.damaged.is_empty()
-        && !is_empty;
+    let is_sound = totals.answered_by_one == 0 && comparison.damaged.is_empty() && !is_empty;
     Ok(match is_sound && assessment.is_accepted() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),
@@ -141,11 +140,14 @@ fn not_accepted(assessment: &Assessment<'_>) -> String {
         .iter()
         .map(|limit| format!("limit: {limit}\n"));
     let unmatched = assessment.unmatched.iter();
-    let unmatched = unmatched.map(|key| format!("note: no flip has the accepted cause {key}\n"));
+    let unmatched = unmatched.map(|key| match key.strip_prefix("fault:") {
+        Some(fault) => format!("note: no parser has the accepted fault {fault}\n"),
+        None => format!("note: no flip has the accepted cause {key}\n"),
+    });
     new.chain(exceeded).chain(unmatched).collect()
 }
 
-fn report_problems(comparison: &Comparison) {
+fn report_problems(comparison: &Comparison, assessment: &Assessment<'_>) {
     let totals = &comparison.totals;
     if totals.queries == 0 {
         print_message(
@@ -158,10 +160,16 @@ fn report_problems(comparison: &Comparison) {
             totals.answered_by_one
         ));
     }
-    for fault in &comparison.faults {
-        print_message(fault);
+    let (named, others) = match assessment.new_faults.split_at_checked(MOST_NAMED) {
+        Some((named, others)) => (named, others),
+        None => (&*assessment.new_faults, &[][..]),
+    };
+    for fault in named {
+        print_message(&fault.sentence);
     }
-    let more = comparison.totals.parser_faults - comparison.faults.len() as u64;
+    let more = named.iter().map(|fault| fault.faults - 1).sum::<u64>()
+        + others.iter().map(|fault| fault.faults).sum::<u64>()
+        + assessment.other_faults;
     if more > 0 {
         print_message(&format!(
             "{more} more faults are in the table parser_faults"

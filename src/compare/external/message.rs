@@ -93,9 +93,23 @@ pub enum ParserFaultKind {
     RepeatedAnswer,
     /// An answer names a file that was never asked.
     UnknownId,
+    /// A file was asked about again, and a verdict has changed.
+    UnstableAnswer,
 }
 
 impl ParserFaultKind {
+    /// All kinds, in their order.
+    pub const ALL: [ParserFaultKind; 8] = [
+        ParserFaultKind::Exited,
+        ParserFaultKind::TimedOut,
+        ParserFaultKind::InvalidAnswer,
+        ParserFaultKind::AnswerTooLong,
+        ParserFaultKind::WrongCount,
+        ParserFaultKind::RepeatedAnswer,
+        ParserFaultKind::UnknownId,
+        ParserFaultKind::UnstableAnswer,
+    ];
+
     /// Returns the name in tables.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -106,6 +120,7 @@ impl ParserFaultKind {
             ParserFaultKind::WrongCount => "wrong_count",
             ParserFaultKind::RepeatedAnswer => "repeated_answer",
             ParserFaultKind::UnknownId => "unknown_id",
+            ParserFaultKind::UnstableAnswer => "unstable_answer",
         }
     }
 }

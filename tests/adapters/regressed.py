@@ -1,0 +1,55 @@
+"""A parser that reads user-agent, allow and disallow lines, and has the regressions that its arguments name.
+
+`cr`, `indented`, `blank` and `case` make it miss lines that end with CR alone, that are indented, that have a blank before the colon, and
+whose key is not written as `Disallow`; with `moody` every other answer is the opposite, and with `crash` it ends at a file with `# crash`.
+"""
+
+import base64
+import json
+import re
+import sys
+
+
+def forbids(body, path, regressions):
+    """Returns whether a file forbids a path to every crawler, by the longest pattern."""
+    longest = {"allow": -1, "disallow": -1}
+    applies = False
+    for line in re.split(r"\r\n|\n" if "cr" in regressions else r"\r\n|\r|\n", body):
+        key, _, value = line.partition(":")
+        if "indented" in regressions and key != key.lstrip():
+            continue
+        if "blank" in regressions and key != key.rstrip():
+            continue
+        key = key.strip()
+        if "case" in regressions and key != key.capitalize():
+            continue
+        key, value = key.lower(), value.split("#")[0].strip()
+        if key == "user-agent":
+            applies = value == "*"
+        elif key in longest and applies and value and path.startswith(value):
+            longest[key] = max(longest[key], len(value))
+    return longest["disallow"] > longest["allow"]
+
+
+def main():
+    regressions = sys.argv[1:]
+    hello = json.loads(sys.stdin.readline())
+    print(json.dumps({"protocol": hello["protocol"], "name": "regressed", "version": "1"}), flush=True)
+    n_answers = 0
+    for line in sys.stdin:
+        request = json.loads(line)
+        body = base64.b64decode(request["robots_b64"]).decode("latin-1")
+        if "crash" in regressions and "# crash" in body:
+            sys.exit(7)
+        n_answers += 1
+        is_moody = "moody" in regressions and n_answers % 2 == 1
+        verdicts = []
+        for query in request["queries"]:
+            path = query["url"].removeprefix("https://example.com")
+            is_forbidden = forbids(body, path, regressions) != is_moody
+            verdicts.append("disallow" if is_forbidden else "allow")
+        print(json.dumps({"id": request["id"], "verdicts": verdicts}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
