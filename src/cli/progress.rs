@@ -210,7 +210,10 @@ impl InputTotals {
     pub fn of<'a>(archives: impl Iterator<Item = &'a ArchiveSource> + Clone) -> Self {
         Self {
             archives: archives.clone().count() as u64,
-            bytes: archives.map(|archive| archive.source.size()).sum(),
+            // A server may state any size.
+            bytes: archives
+                .map(|archive| archive.source.size())
+                .try_fold(0, |sum: u64, size| sum.checked_add(size?)),
         }
     }
 }
