@@ -125,7 +125,7 @@ def blocked_by_status(data, options):
                 "origin": capture.where.origin,
                 "fetch_status": capture.status,
                 "end_status": end.capture and end.capture.status,
-                "capture_id": capture.id,
+                "capture_id": (end.capture or capture).id,
             }
 
 
