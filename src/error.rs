@@ -82,6 +82,8 @@ pub enum FolderConflict {
     Foreign,
     /// It holds a dataset already.
     Exists,
+    /// It holds a dataset that lacks some of the archives, to which they can be added.
+    Lacks,
     /// Its dataset was made of other inputs or with other options.
     Differs,
     /// Another run writes to it.

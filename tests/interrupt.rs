@@ -62,6 +62,39 @@ fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
     assert_eq!(archives.all_texts("warc_filename"), ["a.warc.gz"], "{what}");
 }
 
+#[test]
+fn a_run_under_nohup_outlives_its_terminal() {
+    let dir = Dir::new();
+    let archive = gzip(&response("https://a.example/robots.txt", ""));
+    let archive = dir.write("a.warc.gz", archive);
+    let manifests = dir.path("census/_manifest");
+    let mut child = Command::new("sh")
+        .args([
+            "-c",
+            "trap '' HUP; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_robocensus"),
+        ])
+        .args(["run", &archive, "-", "--threads", "2", "--quiet", "--out"])
+        .arg(dir.path("census"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Open, so that standard input does not end.
+    let _input = child.stdin.take();
+    while !fs::read_dir(&manifests).is_ok_and(|entries| entries.count() > 0) {
+        assert_eq!(child.try_wait().unwrap(), None);
+        thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-HUP", &pid]).status();
+    assert!(sent.unwrap().success());
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(child.try_wait().unwrap(), None, "SIGHUP has ended it");
+    assert_is_interrupted(&dir, "nohup", &signal(&dir, child, SIGTERM));
+}
+
 /// Writes the same bytes repeatedly until the pipe has no reader.
 fn write_for_ever(mut pipe: impl Write + Send + 'static, lead: Vec<u8>, bytes: Vec<u8>) {
     thread::spawn(move || {

@@ -15,7 +15,7 @@ use robocensus::{
     ArchiveSource, Config, ErrorKind, Progress, input::Source, random::Random, sink::OpenMode,
 };
 
-use crate::util::{Census, Dir, Held, response, run, write_archives};
+use crate::util::{Census, Dir, Held, TestCommand, response, run, write_archives};
 
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
@@ -277,7 +277,9 @@ fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
         ]);
         resume(&["--max-body", "1M"]).refuse(&["max_body"]);
         let extra = dir.write("extra.warc.gz", "x");
-        resume(&[&extra]).refuse(&["extra.warc.gz was not among the inputs and is now"]);
+        resume(&[&extra]).refuse(&["extra.warc.gz is not among its archives", "--join"]);
+        let agents = dir.write("agents.txt", "GPTBot\n");
+        resume(&["--agents", &agents]).refuse(&["the list of agents is another, of 24 there"]);
         let archive = dir.path("archives/2.warc.gz");
         let bytes = fs::read(&archive).unwrap();
         let modified = fs::metadata(&archive).unwrap().modified().unwrap();
@@ -298,6 +300,23 @@ fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
     run(&stdin)
         .words(&["--resume"])
         .refuse(&["stdin: its size is not known"]);
+}
+
+#[test]
+fn archives_are_added_as_the_refusal_says() {
+    let dir = Dir::new();
+    archives(&dir, 3);
+    let [first, second, out] =
+        ["archives/0.warc.gz", "archives/2.warc.gz", "census"].map(|name| dir.word(name));
+    let add = |flags: &[&str]| run(&[&second, "--quiet", "--out", &out]).words(flags);
+    run(&[&first, "--quiet", "--out", &out]).succeed();
+    run(&[&first, "--out", &out]).refuse(&["already holds a dataset", "--resume"]);
+    for flags in [&[][..], &["--resume"]] {
+        add(flags).refuse(&["2.warc.gz is not among its archives", "--join"]);
+    }
+    add(&["--join"]).succeed();
+    TestCommand::new(["verify", &out]).succeed();
+    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 2);
 }
 
 #[test]

@@ -20,6 +20,9 @@ pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
         FolderConflict::Exists => {
             "resume it with --resume, replace it with --overwrite, or give another folder with --out"
         }
+        FolderConflict::Lacks => {
+            "add the archives with --join and the same options, replace the dataset with --overwrite, or give another folder with --out"
+        }
         FolderConflict::Differs => {
             "give the same inputs and options, begin again with --overwrite, or give another folder with --out"
         }

@@ -66,7 +66,10 @@ use self::{
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     allocator::keep_memory();
     #[cfg(unix)]
-    parent::end_with_parent();
+    {
+        progress::keep_ignoring_hangups();
+        parent::end_with_parent();
+    }
     let words: Vec<_> = words.into_iter().collect();
     let parsed = help::command().try_get_matches_from(query::words(words.iter().cloned()));
     let result = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {

@@ -15,6 +15,8 @@ use std::{
 
 use anyhow::Context;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+#[cfg(unix)]
+use nix::sys::signal::{SigSet, Signal};
 use robocensus::{
     ArchiveSource, Progress,
     pipeline::{Event, Snapshot},
@@ -31,6 +33,24 @@ use super::{
 const TICK: Duration = Duration::from_millis(100);
 /// Time between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Blocks SIGHUP if the program was begun with that signal ignored, as by nohup: the handler of
+/// Ctrl-C is one of SIGHUP too, and would end a run that is to outlive its terminal. Threads that
+/// begin later inherit this. Which signals are ignored, only Linux tells without unsafe code.
+#[cfg(unix)]
+pub fn keep_ignoring_hangups() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let bit = 1_u64 << (Signal::SIGHUP as u32 - 1);
+    if ignored.unwrap_or_default() & bit != 0 {
+        let mut blocked = SigSet::empty();
+        blocked.add(Signal::SIGHUP);
+        // Where it cannot be blocked, the signal ends the run as it would without nohup.
+        let _ = blocked.thread_block();
+    }
+}
 
 /// Returns the progress of work that Ctrl-C asks to end; pressed again, it ends the program at
 /// once, and unpublished files stay in the temporary folder.

@@ -11,6 +11,11 @@ use super::{
 };
 use crate::error::{Error, FolderConflict};
 
+/// Returns true if and only if two options are the lengths of lists with their digests.
+fn is_digest(theirs: &str, ours: &str) -> bool {
+    [theirs, ours].iter().all(|text| text.contains(", sha1 "))
+}
+
 impl Dataset {
     /// Writes the description of the dataset, or checks that the one in the folder is the same.
     pub(super) fn claim(&self) -> Result<(), Error> {
@@ -42,7 +47,20 @@ impl Dataset {
         let differing: Vec<String> = of_tool
             .chain(of_options)
             .filter(|(_, theirs, ours)| theirs != ours)
+            // These follow from the dialects, which are named.
+            .filter(|(key, ..)| {
+                let follows = ["dialect_answers", "redirects"].contains(key);
+                !follows || theirs["options"]["dialects"] == ours["options"]["dialects"]
+            })
             .map(|(key, theirs, ours)| match (theirs, ours) {
+                _ if key == "dialect_answers" => {
+                    "the definitions of the dialects are others there".to_owned()
+                }
+                (Value::String(theirs), Value::String(ours)) if is_digest(theirs, ours) => {
+                    let [theirs, ours] = [theirs, ours].map(|text| text.split(',').next());
+                    let [theirs, ours] = [theirs, ours].map(Option::unwrap_or_default);
+                    format!("the list of {key} is another, of {theirs} there and of {ours} here")
+                }
                 (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
                 (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
                 _ => format!("{key} is {theirs} there and {ours} here"),

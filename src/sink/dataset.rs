@@ -18,11 +18,11 @@ use super::{
     clear::clear,
     encode::Format,
     identity::DatasetIdentity,
-    inputs::{Input, change, difference, other_size},
+    inputs::{Input, added, change, difference, other_size},
     lock::Lock,
     manifest::{
-        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, lists,
-        planned,
+        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, inputs_of,
+        lists, planned,
     },
     part::{PartWriter, TableFile},
     pending::Pending,
@@ -103,8 +103,7 @@ impl Dataset {
             return Err(Error::folder(root, FolderConflict::Foreign, message));
         }
         if mode == OpenMode::New && is_dataset {
-            let message = "this folder already holds a dataset";
-            return Err(Error::folder(root, FolderConflict::Exists, message));
+            return Err(already_there(root, inputs)?);
         }
         let dataset = Self {
             session: Session::begin(root, mode != OpenMode::Join)?,
@@ -357,14 +356,13 @@ impl Dataset {
                 stream.name
             )));
         }
-        let mut theirs = planned(&self.root)?;
-        for manifest in Manifest::read_all(&self.root)? {
-            let archives = manifest.archives.into_iter();
-            theirs.extend(archives.map(|archive| (archive.input.name.clone(), archive.input)));
-        }
+        let theirs = inputs_of(&self.root)?;
         // A run that was killed at its start has recorded none.
         if theirs.is_empty() {
             return Ok(());
+        }
+        if let Some(name) = added(&theirs, ours) {
+            return Err(lacks(&self.root, name));
         }
         match difference(&theirs, ours) {
             Some(differs) => Err(self.other_inputs(&differs)),
@@ -438,6 +436,25 @@ impl Dataset {
     pub(super) fn temporary(&self) -> &Path {
         self.session.folder()
     }
+}
+
+/// Returns the error of a run that expects no dataset: one that has all its archives may be the
+/// dataset of an earlier run like it, which could be resumed.
+fn already_there(root: &Path, ours: &[Input]) -> Result<Error, Error> {
+    let theirs = inputs_of(root)?;
+    Ok(match added(&theirs, ours).filter(|_| !theirs.is_empty()) {
+        Some(name) => lacks(root, name),
+        None => {
+            let message = "this folder already holds a dataset";
+            Error::folder(root, FolderConflict::Exists, message)
+        }
+    })
+}
+
+fn lacks(root: &Path, name: &str) -> Error {
+    let message =
+        format!("this folder already holds a dataset, and {name} is not among its archives");
+    Error::folder(root, FolderConflict::Lacks, message)
 }
 
 /// Returns true if and only if a folder has anything but temporary files of this program.

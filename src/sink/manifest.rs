@@ -210,6 +210,20 @@ pub fn planned(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
     Ok(inputs.map(|input| (input.name.clone(), input)).collect())
 }
 
+/// Returns the archives of which a dataset is made or is to be made, by name.
+///
+/// # Errors
+///
+/// A list or manifest that cannot be read.
+pub(super) fn inputs_of(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
+    let mut inputs = planned(root)?;
+    for manifest in Manifest::read_all(root)? {
+        let archives = manifest.archives.into_iter();
+        inputs.extend(archives.map(|archive| (archive.input.name.clone(), archive.input)));
+    }
+    Ok(inputs)
+}
+
 /// Returns true if and only if a run into a dataset was given all of these archives.
 ///
 /// # Errors

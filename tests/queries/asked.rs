@@ -61,6 +61,50 @@ fn a_variable_that_the_query_does_not_read_is_refused() {
 }
 
 #[test]
+fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
+    let dir = Dir::new();
+    let made = |name: &str, words: &[&str]| {
+        fs::create_dir_all(dir.path(name)).unwrap();
+        let out = dataset(&dir, words);
+        let target = dir.path(name).join("census");
+        fs::rename(out, &target).unwrap();
+        target.to_str().unwrap().to_owned()
+    };
+    let data = by_hand().both();
+    let compare = |before: &str, words: &[&str]| {
+        let asked = ["count-changes", "--before", before];
+        ask(&data, &asked).words(words)
+    };
+    let description = fs::read_to_string(data.join("_dataset.json")).unwrap();
+    let description: serde_json::Value = serde_json::from_str(&description).unwrap();
+    let dialects = description["options"]["dialects"].as_str().unwrap();
+    let (reference, _) = dialects.split_once(',').unwrap_or((dialects, ""));
+    let short = made("short", &["--max-body", "100"]);
+    compare(&short, &[]).refuse(&[
+        "max_body is 100 there and 8388608 in",
+        "the options of the other",
+    ]);
+    let other = made("other", &["--dialects", "original-1994"]);
+    compare(&other, &[]).refuse(&["the reference dialect is original-1994 there", reference]);
+    let window = made("window", &["--redirect-window", "3d"]);
+    compare(&window, &[]).refuse(&["redirect_window"]);
+    let alone = made("alone", &["--dialects", reference]);
+    compare(&alone, &["--set", "dialect=mine"]).refuse(&["has the dialects", "compared"]);
+    if has_duckdb() {
+        let agents = dir.write("agents.txt", "GPTBot\nCCBot\n");
+        let few = made("few", &["--dialects", dialects, "--agents", &agents]);
+        let ran = compare(&few, &[]).succeed();
+        let says = "note: --before: agents are 2";
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("that only one of them has"),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
 fn a_value_that_the_dataset_lacks_is_refused_with_the_nearest() {
     if !has_duckdb() {
         return;

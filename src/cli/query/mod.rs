@@ -3,6 +3,7 @@
 //! Rows go to standard output, notes on them to standard error.
 
 mod absent;
+mod before;
 mod chart;
 mod png;
 mod references;
@@ -26,6 +27,7 @@ use robocensus::{
 };
 
 use self::{
+    before::check_before,
     chart::{ChartRequest, Figures},
     references::{last_statement, references},
     stored::{STORED_QUERIES, StoredQuery},
@@ -145,6 +147,13 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
                 let notes = notes.chain(of_redirects).chain(unresolved);
                 notes.for_each(|note| print_message(&format!("note: --{name}: {note}")));
             }
+        }
+    }
+    if let (Some(data), Some(before)) = (&args.data, &args.before) {
+        let mut set = args.set.iter();
+        let asked = set.find_map(|(name, value)| (name == "dialect").then_some(value.as_str()));
+        for note in check_before(data, before, asked)? {
+            print_message(&format!("note: --before: {note}"));
         }
     }
     for (name, value) in &args.set {
