@@ -402,6 +402,32 @@ fn hostile_patterns_are_bounded_in_every_dialect() {
 }
 
 #[test]
+fn a_file_of_gigabytes_is_refused_by_its_size() {
+    let dir = Dir::new();
+    let path = dir.path("zeros");
+    // It is sparse, and takes no space on disk.
+    let zeros = std::fs::File::create(&path).unwrap();
+    zeros.set_len(3 << 30).unwrap();
+    let path = path.to_str().unwrap();
+    let url = ["--agent", "GPTBot", "--url", "https://example.com/a"];
+    let words = |first: &[&'static str]| [first, &[path], &url].concat();
+    let sides = ["--baseline", "google", "--candidate", "python"];
+    for words in [
+        words(&["check"]),
+        [words(&["reduce"]), sides.to_vec()].concat(),
+        vec!["check", "--cases", path],
+    ] {
+        let began = std::time::Instant::now();
+        let ran = TestCommand::new(words.iter().copied()).end();
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.stderr);
+        let says = "expected at most 64 MiB, but the ";
+        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{words:?}: {}", ran.stderr);
+        assert!(began.elapsed().as_secs() < 60, "{words:?}");
+    }
+}
+
+#[test]
 fn one_code_is_explained() {
     let all = TestCommand::line("errors").succeed().stdout;
     for code in ["misspelt_field", "http_chunking_invalid", "too_many_lines"] {

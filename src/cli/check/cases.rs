@@ -18,10 +18,13 @@ use robocensus::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::super::{
-    dialects,
-    escape::{self, EscapeStyle, EscapingWriter},
-    exit_code::ExitCode,
+use super::{
+    super::{
+        dialects,
+        escape::{self, EscapeStyle, EscapingWriter},
+        exit_code::ExitCode,
+    },
+    MOST_BYTES, too_long,
 };
 
 /// Different messages that are remembered, so that each is printed once.
@@ -46,7 +49,11 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
-        let read = input.read_until(b'\n', &mut line);
+        let mut rest = (&mut input).take(MOST_BYTES + 1);
+        let read = rest.read_until(b'\n', &mut line).and_then(|n| match n {
+            n if n as u64 > MOST_BYTES => Err(too_long("the line")),
+            _ => Ok(()),
+        });
         if let Err(error) = read {
             // The answers so far are valid, whatever follows.
             out.flush()?;

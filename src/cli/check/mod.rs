@@ -251,12 +251,32 @@ pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
     anomalies
 }
 
+/// The longest file that is read, and the longest line of a file of cases: memory holds it a few
+/// times over, and no dialect or archive at hand has one of a tenth of it.
+pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
 /// Reads a file, or standard input.
+///
+/// # Errors
+///
+/// It cannot be read, or has more than [`MOST_BYTES`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != "-" {
-        return fs::read(path);
-    }
     let mut body = Vec::new();
-    io::stdin().lock().read_to_end(&mut body)?;
-    Ok(body)
+    let most = MOST_BYTES + 1;
+    match path.as_os_str() == "-" {
+        true => io::stdin().lock().take(most).read_to_end(&mut body)?,
+        false => fs::File::open(path)?.take(most).read_to_end(&mut body)?,
+    };
+    match body.len() as u64 > MOST_BYTES {
+        true => Err(too_long("the file")),
+        false => Ok(body),
+    }
+}
+
+/// Returns the error about a file or a line that is longer than [`MOST_BYTES`].
+fn too_long(what: &str) -> io::Error {
+    let most = MOST_BYTES / (1024 * 1024);
+    io::Error::other(format!(
+        "expected at most {most} MiB, but {what} is longer; cut it, since crawlers read far less"
+    ))
 }
