@@ -24,7 +24,7 @@ sample: build $(DUCKDB)
 	@printf '\nOf the hosts that answer with success, how many have a real robots.txt (robocensus query count-hosts-by-kind-of-file)?\n'
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
-test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs adapters
+test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
@@ -194,6 +194,11 @@ target/moto:
 target/duckdb-httpfs:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ duckdb-cli==$(HTTPFS_VERSION) duckdb-extension-httpfs==$(HTTPFS_VERSION) || mkdir -p $@
 	chmod +x $@/duckdb_cli/duckdb || true
+
+# The oldest version of DuckDB that queries run on, as src/cli/duckdb.rs states it.
+target/duckdb-oldest:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ duckdb-cli==1.4.4.post2 || mkdir -p $@
+	chmod +x $@/bin/duckdb || true
 
 # Other parsers behind the protocol of `robocensus compare`, for its tests and its benchmarks.
 adapters: target/protego

@@ -5,19 +5,18 @@
 
 use std::{
     env,
-    io::{self, IsTerminal, Read, Write},
+    fs::{self, File},
+    io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{self, Command, Stdio},
+    sync::OnceLock,
     thread,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::{Context, anyhow, bail};
 
-use super::{
-    args::RowFormat,
-    duckdb_s3,
-    escape::{EscapeStyle, EscapingWriter},
-};
+use super::duckdb_s3;
 
 /// The capacity of a pipe on Linux; more cannot be read at once.
 const COPIED_BYTES: usize = 64 * 1024;
@@ -34,31 +33,137 @@ pub const STANDARD_OUTPUT: &str = "/dev/stdout";
 /// The folder of the client that `make` installs, relative to that of a program built by cargo.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
-/// Runs a script; rows go to standard output as they come, without control characters.
-pub fn run(script: &str, format: RowFormat) -> anyhow::Result<()> {
-    let output = io::stdout().lock();
-    let style = match format {
-        RowFormat::Json => EscapeStyle::Json,
-        // Other programs get CSV unchanged.
-        RowFormat::Csv if !output.is_terminal() => return execute(script, format, &mut { output }),
-        RowFormat::Csv | RowFormat::Table | RowFormat::Markdown => EscapeStyle::Text,
-        RowFormat::Parquet | RowFormat::VegaLite => unreachable!("no rows of text"),
-    };
-    let mut output = EscapingWriter::new(output, style);
-    execute(script, format, &mut output)?;
-    Ok(output.finish()?)
+/// The oldest version that the tests run, and the first of which they know nothing.
+const OLDEST: Version = Version([1, 4, 4]);
+const UNKNOWN: Version = Version([1, 6, 0]);
+const SUPPORTED: &str = "DuckDB 1.4.4 to 1.5";
+/// The version from which `.safe_mode` forbids changes of the configuration.
+const LOCKING: Version = Version([1, 5, 0]);
+
+/// The table that holds all rows of a statement before the first one is written.
+pub const ROWS: &str = "robocensus_rows";
+
+/// The executable, once it was looked for.
+static EXECUTABLE: OnceLock<Executable> = OnceLock::new();
+
+struct Executable {
+    path: PathBuf,
+    version: Version,
 }
 
-/// Runs a script whose last statement writes a file to [`STANDARD_OUTPUT`], and copies that
-/// unchanged.
-pub fn copy_file(script: &str) -> anyhow::Result<()> {
-    execute(script, RowFormat::Json, &mut io::stdout().lock())
+/// A version of DuckDB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Version([u32; 3]);
+
+impl Version {
+    /// Reads what `duckdb --version` prints, such as `v1.5.6 (Variegata) 069cc9f9b5`.
+    fn parse(text: &str) -> Option<Self> {
+        let word = text.split_whitespace().next()?;
+        let mut numbers = word.strip_prefix('v').unwrap_or(word).split(['.', '-']);
+        let mut next = || numbers.next()?.parse().ok();
+        Some(Self([next()?, next()?, next()?]))
+    }
+}
+
+/// The format in which DuckDB writes rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A line for each row.
+    Json,
+    /// What the shell draws: a plan.
+    Drawn,
+}
+
+/// A file without a name that holds what DuckDB writes until all of it is there.
+pub struct Held {
+    file: File,
+    path: PathBuf,
+}
+
+impl Held {
+    fn new() -> io::Result<Self> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let path = env::temp_dir().join(format!(
+            ".robocensus.{}.{}",
+            process::id(),
+            now.map_or(0, |now| now.as_nanos())
+        ));
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path)?;
+        // Where a file that is open can be removed, nothing is left whatever ends the program.
+        #[cfg(unix)]
+        fs::remove_file(&path)?;
+        Ok(Self { file, path })
+    }
+
+    /// Returns the file from its beginning.
+    pub fn rewound(&mut self) -> anyhow::Result<&mut File> {
+        self.file
+            .rewind()
+            .with_context(|| format!("{}: cannot read", self.path.display()))?;
+        Ok(&mut self.file)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if cfg!(not(unix)) {
+            // The caller has an error that matters more than one of this clean-up.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Runs a script and returns all that it wrote, once the last statement has succeeded.
+pub fn held(script: &str, output: Output) -> anyhow::Result<Held> {
+    let mut held = Held::new().with_context(|| {
+        format!(
+            "{}: cannot hold rows in this folder",
+            env::temp_dir().display()
+        )
+    })?;
+    execute(script, output, &mut held.file)?;
+    Ok(held)
+}
+
+/// Returns statements for the rows of a statement that has some.
+///
+/// DuckDB 1.5 writes rows in CSV and JSON while it still computes, and if that fails, it ends with
+/// exit code 0 and says nothing. What fails while a table is made says so.
+pub fn whole(statement: &str) -> String {
+    format!("CREATE OR REPLACE TEMP TABLE {ROWS} AS\n{statement}\n;\nFROM {ROWS};\n")
+}
+
+/// Returns the statements after which DuckDB opens no file but these, runs no command of its shell
+/// that would, and keeps its configuration. Patterns among the names are to be escaped.
+pub fn confined(files: &[String]) -> anyhow::Result<String> {
+    let names: Vec<_> = files.iter().map(|file| quoted(file)).collect();
+    let lock = match executable()?.version >= LOCKING {
+        true => "",
+        false => "SET lock_configuration = true;\n",
+    };
+    Ok(format!(
+        "SET allowed_paths = [{}];\nSET enable_external_access = false;\n.safe_mode\n{lock}",
+        names.join(", ")
+    ))
+}
+
+/// Returns a text of SQL on one line, so that no line of it can be a command of DuckDB's shell.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = format!("'{}'", text.replace('\'', "''"));
+    for (char, code) in [('\n', 10), ('\r', 13)] {
+        quoted = quoted.replace(char, &format!("' || chr({code}) || '"));
+    }
+    quoted
 }
 
 /// Runs a script and returns its rows as JSON, a row a line.
 pub fn query_json(script: &str) -> anyhow::Result<String> {
     let mut written = Vec::new();
-    execute(script, RowFormat::Json, &mut written)?;
+    execute(script, Output::Json, &mut written)?;
     String::from_utf8(written).context("DuckDB: expected UTF-8")
 }
 
@@ -70,7 +175,7 @@ pub fn query_json(script: &str) -> anyhow::Result<String> {
 /// Any other failure of a statement, and a script in which none failed.
 pub fn query_json_of_some(script: &str) -> anyhow::Result<(String, usize)> {
     let mut written = Vec::new();
-    let messages = run_script(script, RowFormat::Json, &mut written)?.unwrap_or_default();
+    let messages = run_script(script, Output::Json, &mut written)?.unwrap_or_default();
     let is_on_column = |line: &&str| line.contains(ABSENT_COLUMN);
     let (absent, others): (Vec<&str>, Vec<&str>) = messages.lines().partition(is_on_column);
     let others = others.join("\n");
@@ -82,7 +187,7 @@ pub fn query_json_of_some(script: &str) -> anyhow::Result<(String, usize)> {
 }
 
 /// Runs a script, copies its output, and fails with the message of DuckDB if there is one.
-fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::Result<()> {
+fn execute(script: &str, format: Output, output: &mut impl Write) -> anyhow::Result<()> {
     match run_script(script, format, output)? {
         Some(message) => bail!("{}", in_one_line(&message)),
         None => Ok(()),
@@ -93,21 +198,19 @@ fn execute(script: &str, format: RowFormat, output: &mut impl Write) -> anyhow::
 ///
 /// DuckDB always writes into a pipe. On a terminal it would ask for the background color (OSC 11)
 /// and wait 5 seconds for the answer, which terminals of build servers and editors never give.
-/// Tables look the same (`-box` does not depend on a width).
 fn run_script(
     script: &str,
-    format: RowFormat,
+    format: Output,
     output: &mut impl Write,
 ) -> anyhow::Result<Option<String>> {
-    let duckdb = executable()?;
-    let mut child = Command::new(&duckdb)
-        .args(["-no-init", "-batch", "-bail"])
+    let duckdb = &executable()?.path;
+    let mut child = Command::new(duckdb)
+        // Not the start-up file of the user, by an option that every version has.
+        .args(["-init", duckdb_s3::NOWHERE, "-batch", "-bail"])
         .envs(duckdb_s3::variables())
         .args(match format {
-            RowFormat::Table => &["-box"][..],
-            RowFormat::Csv => &["-csv", "-nullvalue", ""],
-            RowFormat::Json | RowFormat::Parquet | RowFormat::VegaLite => &["-json"],
-            RowFormat::Markdown => &["-markdown"],
+            Output::Json => ["-json"],
+            Output::Drawn => ["-box"],
         })
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -163,6 +266,17 @@ fn in_one_line(message: &str) -> String {
     if let Some((_, expected)) = message.split_once("Invalid Input Error: expected ") {
         return format!("expected {}", expected.lines().next().unwrap_or_default());
     }
+    let confined = ["Cannot access file \"", "Cannot access directory \""];
+    let mut confined = confined
+        .iter()
+        .filter_map(|begin| message.split_once(begin));
+    if let Some((_, rest)) = confined.next() {
+        let (name, _) = rest.split_once("\" - file system").unwrap_or((rest, ""));
+        return format!(
+            "{}: a query reads the files of its dataset and those that --set names, and writes none; expected --set NAME=FILE, and getvariable('NAME') in the SQL",
+            name.lines().next().unwrap_or_default()
+        );
+    }
     if message.contains("httpfs.duckdb_extension") {
         return "DuckDB cannot load its extension httpfs, without which it does not read S3; duckdb -c 'INSTALL httpfs' installs it (robocensus help outputs)".to_owned();
     }
@@ -174,9 +288,33 @@ fn in_one_line(message: &str) -> String {
     format!("DuckDB: {}", lines.join("; "))
 }
 
-/// Returns the executable: that of the variable, else the first on the PATH, else that of the build
-/// tree.
-fn executable() -> anyhow::Result<PathBuf> {
+/// Returns the executable, of a version that is supported.
+fn executable() -> anyhow::Result<&'static Executable> {
+    if let Some(known) = EXECUTABLE.get() {
+        return Ok(known);
+    }
+    let path = found()?;
+    let ran = Command::new(&path)
+        .args(["-init", duckdb_s3::NOWHERE, "--version"])
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("{}: cannot run DuckDB", path.display()))?;
+    let said = String::from_utf8_lossy(&ran.stdout);
+    match Version::parse(&said) {
+        Some(version) if (OLDEST..UNKNOWN).contains(&version) => {
+            Ok(EXECUTABLE.get_or_init(|| Executable { path, version }))
+        }
+        _ => bail!(
+            "{}: expected {SUPPORTED}, but this is {:?}; pip install 'duckdb-cli>=1.4.4,<1.6' installs one, and {VARIABLE} names its executable",
+            path.display(),
+            said.lines().next().unwrap_or_default()
+        ),
+    }
+}
+
+/// Returns the path of the executable: that of the variable, else the first on the PATH, else that
+/// of the build tree.
+fn found() -> anyhow::Result<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         let named = PathBuf::from(named);
         return match named.is_file() {
@@ -204,7 +342,7 @@ fn executable() -> anyhow::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::in_one_line;
+    use super::*;
 
     #[test]
     fn a_message_becomes_one_line() {
@@ -220,5 +358,25 @@ mod tests {
         let message =
             "Invalid Input Error: expected the variable pages\n\nLINE 13: FROM pages\n ^\n";
         assert_eq!(in_one_line(message), "expected the variable pages");
+    }
+
+    #[test]
+    fn a_version_is_read_with_what_stands_behind_it() {
+        let version = |text| Version::parse(text).map(|version| version.0);
+        assert_eq!(version("v1.5.6 (Variegata) 069cc9f9b5\n"), Some([1, 5, 6]));
+        assert_eq!(version("v1.4.4-dev12 abc"), Some([1, 4, 4]));
+        assert_eq!(version("2.0.0"), Some([2, 0, 0]));
+        for other in ["", "v1.5", "psql (PostgreSQL) 16.1"] {
+            assert_eq!(version(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_text_has_no_line_of_its_own() {
+        let text = quoted("it's\n.shell x\r.read y");
+        assert_eq!(
+            text,
+            "'it''s' || chr(10) || '.shell x' || chr(13) || '.read y'"
+        );
     }
 }

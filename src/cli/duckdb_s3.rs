@@ -5,8 +5,8 @@ use std::{path::Path, sync::OnceLock};
 
 use robocensus::remote::S3Access;
 
-/// What discards output.
-const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+/// What discards output, and has no content.
+pub const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
 /// The variables by which DuckDB gets the credentials, whatever this program has them from.
 static VARIABLES: OnceLock<Vec<(&str, String)>> = OnceLock::new();

@@ -20,7 +20,7 @@ use super::{
     exit_code::ExitCode,
     output_file::OutputFile,
     query::{
-        DatasetTables, PAGE_VIEWS, VIEWS, check, check_pages, comparison_views, set, set_dataset,
+        DatasetTables, PAGE_VIEWS, Setup, VIEWS, check, check_pages, comparison_views, statements,
         terminated, views_of_dataset,
     },
 };
@@ -56,9 +56,9 @@ const COMMANDS: Commands = Commands {
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let title = args.title.as_deref();
     let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
-    if let Some(views) = comparison_views(&args.data)? {
+    if let Some(setup) = comparison_views(&args.data)? {
         let out = begin()?;
-        let html = comparison_page(title, &args.data, views)?;
+        let html = comparison_page(title, &args.data, &setup)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -80,17 +80,20 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn comparison_page(title: Option<&str>, data: &Path, mut script: String) -> anyhow::Result<String> {
+fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::Result<String> {
     let description = Dataset::read_description(data)?;
     let file = data.join(COMPARISON_FILE);
     let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
     let expected = || format!("{}: expected JSON", file.display());
     let comparison = serde_json::from_slice(&text).with_context(expected)?;
+    let mut queries = String::new();
     for query in comparison::queries() {
-        script.push_str(&format!(".print '{MARK}'\n"));
-        script.push_str(&terminated(query.sql.to_owned()));
+        queries.push_str(&format!(".print '{MARK}'\n"));
+        queries.push_str(&whole(query.name, query.sql)?);
     }
-    let results = results(&duckdb::query_json(&script)?);
+    let results = results(&duckdb::query_json(
+        &(setup.script(&queries, false)? + &queries),
+    )?);
     Ok(comparison::render(
         title,
         &description,
@@ -100,14 +103,19 @@ fn comparison_page(title: Option<&str>, data: &Path, mut script: String) -> anyh
 }
 
 /// Returns the results of the queries `charts`; `None` for one that needs a column which the
-/// dataset lacks. The first two must have a result.
-fn results_of_charts(script: &str, charts: &str) -> anyhow::Result<Vec<Option<String>>> {
+/// dataset lacks. The first two must have a result. `singly` are the same without a table for the
+/// rows, which, where it is not made, would have the rows of the query before.
+fn results_of_charts(
+    script: &str,
+    charts: &str,
+    singly: &str,
+) -> anyhow::Result<Vec<Option<String>>> {
     let error = match duckdb::query_json(&format!("{script}{charts}")) {
         Ok(written) => return Ok(results(&written).into_iter().map(Some).collect()),
         Err(error) if error.to_string().starts_with("expected the column ") => error,
         Err(error) => return Err(error),
     };
-    let script = format!("{script}.bail off\n{charts}");
+    let script = format!("{script}.bail off\n{singly}");
     let (written, n_failed) = duckdb::query_json_of_some(&script)?;
     let results = results(&written).into_iter();
     let results: Vec<_> = results
@@ -122,37 +130,39 @@ fn results_of_charts(script: &str, charts: &str) -> anyhow::Result<Vec<Option<St
 }
 
 fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
-    let mut script = set_dataset("data", data)?;
+    let mut setup = Setup::default();
+    setup.add_dataset("data", data)?;
     for (name, value) in report::variables(description) {
-        script.push_str(&set(name, value));
+        setup.set(name, value);
     }
-    script.push_str(&views_of_dataset(VIEWS, data)?);
+    setup.add_views(&views_of_dataset(VIEWS, data)?);
     if report::has_pages(description) {
         check_pages(data)?;
-        script.push_str(&views_of_dataset(PAGE_VIEWS, data)?);
+        setup.add_views(&views_of_dataset(PAGE_VIEWS, data)?);
     }
     let tables = DatasetTables::of(data)?;
     // All charts are of hosts.
     if let Some(refusal) = tables.refusal("FROM hosts") {
         bail!("{refusal}");
     }
-    script.push_str(&tables.hosts_once());
+    let hosts = tables.hosts_once();
     let queries = report::queries(description);
     let queries: Vec<_> = queries
         .map(|query| (query, tables.refusal(query.sql).is_none()))
         .collect();
-    let mut charts = String::new();
+    let (mut charts, mut singly) = (String::new(), String::new());
     for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
-        charts.push_str(&format!(".print '{MARK}'\n"));
+        let (mut before, mut after) = (format!(".print '{MARK}'\n"), "");
         if let Some(agent) = query.agent {
-            charts.push_str(&format!("SET VARIABLE agent = {agent};\n"));
+            before.push_str(&format!("SET VARIABLE agent = {agent};\n"));
+            after = "RESET VARIABLE agent;\n";
         }
-        charts.push_str(&terminated(query.sql.to_owned()));
-        if query.agent.is_some() {
-            charts.push_str("RESET VARIABLE agent;\n");
-        }
+        charts.push_str(&format!("{before}{}{after}", whole(query.name, query.sql)?));
+        let sql = terminated(query.sql.to_owned());
+        singly.push_str(&format!("{before}{sql}{after}"));
     }
-    let mut found = results_of_charts(&script, &charts)?.into_iter();
+    let script = setup.script(&format!("{hosts}{charts}"), false)? + &hosts;
+    let mut found = results_of_charts(&script, &charts, &singly)?.into_iter();
     let results: Vec<_> = queries
         .iter()
         .map_while(|(_, can_be_run)| match can_be_run {
@@ -172,6 +182,11 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
         &results,
         &COMMANDS,
     )?)
+}
+
+/// Returns a query of the program with all of its rows or none.
+fn whole(name: &str, sql: &str) -> anyhow::Result<String> {
+    Ok(duckdb::whole(statements(name, sql)?.last))
 }
 
 /// Returns the results that follow the marks, each as JSON.

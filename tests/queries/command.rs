@@ -205,7 +205,7 @@ fn the_plain_client_reads_the_same_files() {
         package.join("queries/list-inputs.sql").display()
     );
     let mut child = Command::new(duckdb)
-        .args(["-no-init", "-csv", "-bail"])
+        .args(["-init", "/dev/null", "-csv", "-bail"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -225,7 +225,7 @@ fn the_plain_client_reads_the_same_files() {
 
 /// Returns the DuckDB client that the environment names, that the path has, or that `make` has put
 /// into the build tree.
-fn client() -> Option<PathBuf> {
+pub fn client() -> Option<PathBuf> {
     let named = std::env::var_os("ROBOCENSUS_DUCKDB").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let of_path: Vec<_> = std::env::split_paths(&path)

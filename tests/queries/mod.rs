@@ -13,6 +13,7 @@ mod forms;
 mod lists;
 pub mod pages;
 mod shapes;
+mod shell;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 

@@ -87,8 +87,9 @@ fn credentials_of_a_profile_are_in_the_environment_of_duckdb_alone() {
     let (dir, bucket) = (Dir::new(), server.bucket());
     bucket.run(&archives(&dir, 1), "census").succeed();
     let seen = dir.word("seen");
-    let script =
-        format!("#!/bin/sh\nenv > {seen}.env\necho \"$@\" > {seen}.sql\ncat >> {seen}.sql\n");
+    let script = format!(
+        "#!/bin/sh\n[ \"$3\" = --version ] && exec echo v1.5.6\nenv > {seen}.env\necho \"$@\" > {seen}.sql\ncat >> {seen}.sql\n"
+    );
     let duckdb = dir.write("duckdb", script);
     fs::set_permissions(&duckdb, fs::Permissions::from_mode(0o755)).unwrap();
     let profile = format!("[team]\naws_access_key_id={KEY_ID}\naws_secret_access_key={SECRET}\n");

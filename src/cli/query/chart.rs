@@ -14,21 +14,19 @@ use robocensus::{
 use super::{
     super::{
         args::{QueryArgs, RowFormat},
-        duckdb,
+        duckdb::{self, ROWS},
         output_file::OutputFile,
         report_page::{MARK, results},
     },
     FILE_END, StoredQuery, VIEWS,
     png::png,
-    references::{References, last_statement},
-    set_dataset,
+    references::References,
+    setup::Setup,
+    statements::statements,
     stored::{STORED_QUERIES, comment},
     terminated, views_of_dataset,
 };
 
-/// The types of the rows of SQL, which decide how they are drawn, and these rows.
-const DESCRIBED: &str = "DESCRIBE robocensus_rows";
-const DRAWN: &str = "FROM robocensus_rows";
 /// Variables whose value is a file.
 const FILES: [&str; 2] = ["pages", "ranks"];
 
@@ -105,15 +103,16 @@ impl<'a> ChartRequest<'a> {
         }))
     }
 
-    /// Runs the query and writes its chart; `script` comes before the SQL and creates the views.
+    /// Runs the query and writes its chart.
     pub fn draw(
         self,
-        script: &str,
+        setup: &Setup,
         references: &References,
         figures: Figures<'_>,
     ) -> anyhow::Result<()> {
         let settings = self.settings(references);
-        let rows = duckdb::query_json(&format!("{script}{}", self.queries(&figures)))?;
+        let queries = self.queries(&figures)?;
+        let rows = duckdb::query_json(&(setup.script(&queries, false)? + &queries))?;
         let rows = results(&rows);
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
         let chart = match (figures, self.shape) {
@@ -141,31 +140,28 @@ impl<'a> ChartRequest<'a> {
 
     /// Returns statements with three results: rows, what `n` is or the types of columns, and the
     /// provenance of a dataset.
-    fn queries(&self, figures: &Figures<'_>) -> String {
-        let mark = format!(".print '{MARK}'\n");
-        let mut statements = Vec::new();
-        let mut script = String::new();
+    fn queries(&self, figures: &Figures<'_>) -> anyhow::Result<String> {
+        let sql = statements(self.name, self.sql)?;
+        let mut script = format!("{}\n.print '{MARK}'\n", sql.before);
+        // A table has the order of its rows, and types even where it has no row.
+        let rows = duckdb::whole(sql.last);
         match self.shape {
             Some(shape) => {
-                statements.push(self.sql);
-                statements.push(shape.sql_of_n().unwrap_or("SELECT 0 AS n"));
+                let n = shape.sql_of_n().unwrap_or("SELECT 0 AS n");
+                script.push_str(&format!("{rows}.print '{MARK}'\n"));
+                script.push_str(&terminated(n.to_owned()));
             }
-            None => {
-                let (before, last) = last_statement(self.sql);
-                // A table has the order of its rows, and types even where it has no row.
-                script = format!("{before}\nCREATE TEMP TABLE robocensus_rows AS\n{last}\n;\n");
-                statements.push(DESCRIBED);
-                statements.push(DRAWN);
-            }
+            None => script.push_str(&rows.replacen(
+                &format!("FROM {ROWS};"),
+                &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
+                1,
+            )),
         }
         if let Figures::OfDataset { .. } = figures {
-            statements.push(PROVENANCE.sql);
+            script.push_str(&format!(".print '{MARK}'\n"));
+            script.push_str(&terminated(PROVENANCE.sql.to_owned()));
         }
-        for statement in statements {
-            script.push_str(&mark);
-            script.push_str(&terminated(statement.to_owned()));
-        }
-        script
+        Ok(script)
     }
 
     /// Returns the variables that the query reads with their values, as far as the command line or
@@ -237,9 +233,11 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let Some(before) = before else {
         return Ok(source);
     };
-    let views = views_of_dataset(VIEWS, before)?;
-    let script = set_dataset("data", before)? + &views + &terminated(PROVENANCE.sql.to_owned());
-    let rows = duckdb::query_json(&script)?;
+    let mut setup = Setup::default();
+    setup.add_dataset("data", before)?;
+    setup.add_views(&views_of_dataset(VIEWS, before)?);
+    let sql = terminated(PROVENANCE.sql.to_owned());
+    let rows = duckdb::query_json(&(setup.script(&sql, false)? + &sql))?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))
 }

@@ -7,6 +7,9 @@ mod before;
 mod chart;
 mod png;
 mod references;
+mod rows;
+mod setup;
+mod statements;
 pub mod stored;
 mod variables;
 
@@ -14,7 +17,7 @@ use std::{
     ffi::OsString,
     fs,
     io::{self, IsTerminal, Write},
-    path::{MAIN_SEPARATOR, Path},
+    path::Path,
 };
 
 use anyhow::{Context, Error, anyhow, bail};
@@ -29,20 +32,20 @@ use robocensus::{
 use self::{
     before::check_before,
     chart::{ChartRequest, Figures},
-    references::{last_statement, references},
+    references::references,
     stored::{STORED_QUERIES, StoredQuery},
     variables::{BoundQuery, DatasetFacts, SQL_OF_TIMES, note_on_years},
 };
 use super::{
     args::{QueryArgs, RowFormat},
     dataset_notes::{on_archives, on_choice, on_pages, on_redirects, on_window},
-    duckdb, duckdb_s3,
+    duckdb,
     escape::print_message,
     exit_code::ExitCode,
 };
 
-pub(super) use self::absent::DatasetTables;
 pub use self::stored::{PAGE_VIEWS, VIEWS};
+pub(super) use self::{absent::DatasetTables, setup::Setup, statements::statements};
 
 /// The end of the name of a file of SQL.
 const FILE_END: &str = ".sql";
@@ -93,9 +96,9 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     }
     check_format(args.format)?;
     if let Some(data) = &args.data
-        && let Some(views) = comparison_views(data)?
+        && let Some(setup) = comparison_views(data)?
     {
-        return query_comparison(args, data, word, &views, &sql);
+        return query_comparison(args, data, word, setup, &sql);
     }
     query_dataset(args, word, &sql).map_err(|error| {
         // DuckDB says the first table that it misses, and this says all.
@@ -114,24 +117,22 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
     let reads_pages =
         views_of(PAGE_VIEWS).any(|view| references.views.contains(view) && !defines(sql, view));
     let query = BoundQuery {
-        name: match word.contains(char::is_whitespace) {
-            true => "the SQL",
-            false => word,
-        },
+        name: name_of(word),
         references: &references,
         is_stored: STORED_QUERIES.iter().any(|stored| stored.name == word),
         set: &args.set,
     };
+    statements(query.name, sql)?;
     query.check_names(args.before.is_some())?;
     let folders = [("data", &args.data), ("before", &args.before)];
-    let mut script = String::new();
+    let mut setup = Setup::default();
     for (name, folder) in folders {
         if let Some(folder) = folder {
             check(folder)?;
             if reads_pages && name == "data" {
                 check_pages(folder)?;
             }
-            script.push_str(&set_dataset(name, folder)?);
+            setup.add_dataset(name, folder)?;
             if !references.views.is_empty() {
                 let choice = report::choice(&Dataset::read_description(folder)?);
                 let choice = choice.as_deref().map(on_choice);
@@ -157,7 +158,7 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
         }
     }
     for (name, value) in &args.set {
-        script.push_str(&set(name, value));
+        setup.set_by_user(name, value);
     }
     let views = match reads_pages {
         true => &[VIEWS, PAGE_VIEWS].concat(),
@@ -168,24 +169,37 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
         Some(data) => {
             let before = args.before.as_deref().map(DatasetTables::of).transpose()?;
             let data = DatasetTables::of(data)?;
-            script.push_str(&absent::views(views, &data, before.as_ref()));
+            setup.add_views(&absent::views(views, &data, before.as_ref()));
             // Queries of two datasets read tables without a view.
             sql = absent::without_absent(&sql, &data, before.as_ref());
         }
-        None => script.push_str(views),
+        None => setup.add_views(views),
     }
-    for note in notes(query, &script)? {
+    for note in notes(query, &setup)? {
         print_message(&format!("note: {note}"));
     }
     match (chart, &args.data) {
         (Some(chart), Some(data)) => {
             let before = args.before.as_deref();
             let chart = chart.of_rows(&sql);
-            chart.draw(&script, &references, Figures::OfDataset { data, before })?;
+            chart.draw(&setup, &references, Figures::OfDataset { data, before })?;
         }
-        _ => print_rows(&script, sql, args.format)?,
+        _ => print_rows(&setup, query.name, &sql, args.format)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the rows of SQL.
+fn print_rows(setup: &Setup, name: &str, sql: &str, format: RowFormat) -> anyhow::Result<()> {
+    let statements = statements(name, sql)?;
+    let printed = rows::print(&setup.script(sql, false)?, &statements, format);
+    match printed {
+        // With all views DuckDB finds the one that the SQL means, or a similar name.
+        Err(error) if error.to_string().contains("Catalog Error") => {
+            rows::print(&setup.script(sql, true)?, &statements, format)
+        }
+        printed => printed,
+    }
 }
 
 /// Returns the statements `views` for a dataset, which may have been written without some tables or
@@ -220,47 +234,12 @@ fn check_format(format: RowFormat) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the rows of SQL; `script` comes before it.
-fn print_rows(script: &str, sql: String, format: RowFormat) -> anyhow::Result<()> {
-    if format != RowFormat::Parquet {
-        return duckdb::run(&format!("{script}{}", terminated(sql)), format);
-    }
-    let (before, last) = last_statement(&sql);
-    let script = format!("{script}{before}\n");
-    let statement = without_hugeint(&script, last)?;
-    duckdb::copy_file(&format!(
-        "{script}COPY (\n{statement}\n) TO '{}' (FORMAT parquet, COMPRESSION zstd);\n",
-        duckdb::STANDARD_OUTPUT
-    ))
-}
-
-/// Returns a statement for a Parquet file, which has no integers of 128 bits: DuckDB would write
-/// sums of integers as floating-point numbers.
-fn without_hugeint(script: &str, statement: &str) -> anyhow::Result<String> {
-    let huge = duckdb::query_json(&format!(
-        "{script}SELECT '\"' || replace(column_name, '\"', '\"\"') || '\"' AS name \
-         FROM (DESCRIBE (\n{statement}\n)) WHERE column_type IN ('HUGEINT', 'UHUGEINT');\n"
-    ))?;
-    let casts = variables::rows(&huge)?;
-    let casts = casts.iter().filter_map(|row| row["name"].as_str());
-    let casts: Vec<_> = casts
-        .map(|name| format!("CAST({name} AS BIGINT) AS {name}"))
-        .collect();
-    Ok(match casts.as_slice() {
-        [] => statement.to_owned(),
-        casts => format!(
-            "SELECT * REPLACE ({}) FROM (\n{statement}\n)",
-            casts.join(", ")
-        ),
-    })
-}
-
 /// Runs SQL over the tables of a comparison.
 fn query_comparison(
     args: &QueryArgs,
     folder: &Path,
     word: &str,
-    views: &str,
+    mut setup: Setup,
     sql: &str,
 ) -> anyhow::Result<ExitCode> {
     let data = folder.display();
@@ -276,21 +255,23 @@ fn query_comparison(
             "--before: expected none, since {data} is a comparison, not a dataset of robocensus run"
         );
     }
-    let values = args.set.iter().map(|(name, value)| set(name, value));
-    let script = values.collect::<String>() + views;
+    let name = name_of(word);
+    statements(name, sql)?;
+    for (name, value) in &args.set {
+        setup.set_by_user(name, value);
+    }
     match ChartRequest::new(args, word, sql)? {
         Some(chart) => {
-            let references = references(sql, views);
-            chart.draw(&script, &references, Figures::OfComparison { folder })?;
+            let references = references(sql, comparison::VIEWS);
+            chart.draw(&setup, &references, Figures::OfComparison { folder })?;
         }
-        None => print_rows(&script, sql.to_owned(), args.format)?,
+        None => print_rows(&setup, name, sql, args.format)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the statements that make views of the tables of a comparison, or `None` if the folder
-/// does not hold one.
-pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<String>> {
+/// Returns the views of the tables of a comparison, or `None` if the folder does not hold one.
+pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<Setup>> {
     let is_comparison =
         Dataset::exists(folder)? && comparison::is_comparison(&Dataset::read_description(folder)?);
     if !is_comparison {
@@ -302,23 +283,36 @@ pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<String>> 
             folder.display()
         );
     }
-    let data = set_dataset("data", folder)?;
-    Ok(Some(data + comparison::VIEWS))
+    let mut setup = Setup::default();
+    setup.add_dataset("data", folder)?;
+    setup.add_views(comparison::VIEWS);
+    Ok(Some(setup))
 }
 
-/// Refuses values that the dataset does not have, and returns notes on the rows; `script` creates
-/// the views.
-fn notes(query: BoundQuery<'_>, script: &str) -> anyhow::Result<Vec<String>> {
-    let facts = duckdb::query_json(&format!("{script}{}", query.sql_of_facts()))?;
+/// Refuses values that the dataset does not have, and returns notes on the rows.
+fn notes(query: BoundQuery<'_>, setup: &Setup) -> anyhow::Result<Vec<String>> {
+    if !query.depends_on_facts() {
+        return Ok(Vec::new());
+    }
+    let sql = query.sql_of_facts();
+    let facts = duckdb::query_json(&(setup.script(&sql, false)? + &sql))?;
     let facts = DatasetFacts::read(&facts)?;
     query.check_values(&facts)?;
     let mut notes = query.notes(&facts);
     // Finding the fetches that count is work, which a dataset of one crawl does not need.
     if query.may_pool_years(&facts) {
-        let rows = duckdb::query_json(&format!("{script}{SQL_OF_TIMES}"))?;
+        let rows = duckdb::query_json(&(setup.script(SQL_OF_TIMES, false)? + SQL_OF_TIMES))?;
         notes.extend(note_on_years(&rows)?);
     }
     Ok(notes)
+}
+
+/// Returns the name of a query in messages.
+fn name_of(word: &str) -> &str {
+    match word.contains(char::is_whitespace) {
+        true => "the SQL",
+        false => word,
+    }
 }
 
 fn list() -> String {
@@ -380,11 +374,6 @@ pub(super) fn terminated(mut sql: String) -> String {
     sql
 }
 
-/// Returns the statement that sets a variable.
-pub(super) fn set(name: &str, value: &str) -> String {
-    format!("SET VARIABLE {name} = '{}';\n", value.replace('\'', "''"))
-}
-
 /// Refuses a folder that holds no dataset, or one without a table that the views read.
 pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     if !Dataset::exists(folder)? {
@@ -444,34 +433,6 @@ fn defines(sql: &str, view: &str) -> bool {
         let is_expression = three[0] == "with" || three[0].ends_with(',');
         is_expression && three[1] == view && three[2].starts_with("as")
     })
-}
-
-/// Returns the statements that set a variable to a dataset and, where it is in S3, give access to
-/// it.
-pub(super) fn set_dataset(name: &str, root: &Path) -> anyhow::Result<String> {
-    let access = match is_remote(root) {
-        true => duckdb_s3::access(root)?,
-        false => String::new(),
-    };
-    Ok(access + &set(name, &literal(root)?))
-}
-
-/// Returns the path of a folder as `table_of` of the views needs it: absolute, since `~` and
-/// `s3://` at the beginning of a path have a meaning to DuckDB; a URL stays as it is.
-fn literal(folder: &Path) -> anyhow::Result<String> {
-    if let Some(url) = folder.to_str().filter(|_| is_remote(folder)) {
-        return Ok(url.trim_end_matches('/').to_owned());
-    }
-    let path = std::path::absolute(folder)
-        .with_context(|| format!("{}: cannot find this folder", folder.display()))?;
-    let is_readable = |path: &&str| MAIN_SEPARATOR == '\\' || !path.contains('\\');
-    match path.to_str().filter(is_readable) {
-        Some(path) => Ok(path.to_owned()),
-        None => bail!(
-            "{}: DuckDB cannot read a folder whose path has a backslash or is not UTF-8; rename it, or use a symbolic link",
-            path.display()
-        ),
-    }
 }
 
 /// Returns the tables that views read.
@@ -550,14 +511,6 @@ mod tests {
         for view in ["FROM pages", "SELECT p.url, FROM pages AS p"] {
             assert!(!defines(view, "pages"), "{view}");
         }
-    }
-
-    #[test]
-    fn a_value_stays_a_value_whatever_it_holds() {
-        assert_eq!(
-            set("url", "/a'; DROP TABLE x; --"),
-            "SET VARIABLE url = '/a''; DROP TABLE x; --';\n"
-        );
     }
 
     #[test]

@@ -6,6 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The view of hosts, which are those of the variable `data` alone.
+const HOSTS: &str = "hosts";
+
 /// The names that a query references, itself or through views and macros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct References {
@@ -19,6 +22,9 @@ pub struct References {
     pub words: BTreeSet<String>,
     /// Whether a variable is read whose name is an expression, so that it could be any.
     pub is_open: bool,
+    /// Whether rows of an earlier dataset are read, not only looked for among those of hosts, which
+    /// are all of one dataset.
+    pub compares: bool,
 }
 
 /// Returns what `sql` references; `views` are statements that create views and macros.
@@ -31,23 +37,38 @@ pub fn references(sql: &str, views: &str) -> References {
         _ => None,
     });
     found.words.extend(words);
-    let mut waiting = vec![&tokens];
-    while let Some(tokens) = waiting.pop() {
-        found.add_variables(tokens);
-        found.add_tables(tokens);
-        for name in used(tokens) {
-            let Some((name, definition)) = definitions.get_key_value(name) else {
-                continue;
-            };
-            if found.views.insert(name.clone()) {
-                waiting.push(definition);
-            }
-        }
-    }
+    let mut hosts = Vec::new();
+    found.follow(vec![&tokens], &definitions, &mut hosts);
+    found.compares = found.variables.contains_key("before");
+    found.follow(hosts, &definitions, &mut Vec::new());
     found
 }
 
 impl References {
+    /// Adds what tokens reference, through all definitions but that of hosts.
+    fn follow<'d>(
+        &mut self,
+        mut waiting: Vec<&'d Vec<Token>>,
+        definitions: &'d BTreeMap<String, Vec<Token>>,
+        hosts: &mut Vec<&'d Vec<Token>>,
+    ) {
+        while let Some(tokens) = waiting.pop() {
+            self.add_variables(tokens);
+            self.add_tables(tokens);
+            for name in used(tokens) {
+                let Some((name, definition)) = definitions.get_key_value(name) else {
+                    continue;
+                };
+                if self.views.insert(name.clone()) {
+                    match name == HOSTS {
+                        true => hosts.push(definition),
+                        false => waiting.push(definition),
+                    }
+                }
+            }
+        }
+    }
+
     fn add_variables(&mut self, tokens: &[Token]) {
         for (index, pair) in tokens.windows(2).enumerate() {
             let is_call = pair == [Token::word("getvariable"), Token::Sign('(')];
@@ -90,7 +111,7 @@ impl References {
 
 /// A token of SQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+pub enum Token {
     /// A name or a keyword, in lower case.
     Word(String),
     /// A string.
@@ -100,49 +121,51 @@ enum Token {
 }
 
 impl Token {
-    fn word(word: &str) -> Self {
+    pub fn word(word: &str) -> Self {
         Self::Word(word.to_owned())
     }
 }
 
-/// Splits SQL into the statements before the last one and the last one, which has no semicolon.
-pub fn last_statement(sql: &str) -> (&str, &str) {
-    let mut begin = 0;
-    // The first and the last semicolon after a statement.
-    let mut ends = None;
-    for (at, token) in located_tokens(sql) {
-        match (ends, token) {
-            (None, Token::Sign(';')) => ends = Some((at, at)),
-            (Some((first, _)), Token::Sign(';')) => ends = Some((first, at)),
-            (Some((_, last)), _) => {
-                begin = last + 1;
-                ends = None;
-            }
-            (None, _) => {}
-        }
-    }
-    let end = ends.map_or(sql.len(), |(first, _)| first);
-    (&sql[..begin], &sql[begin..end])
-}
-
 /// Splits SQL into tokens, without comments and white space.
 fn tokens(sql: &str) -> Vec<Token> {
-    let tokens = located_tokens(sql).into_iter();
+    let tokens = lex(sql).tokens.into_iter();
     tokens.map(|(_, token)| token).collect()
 }
 
-/// Returns the tokens of SQL with their offsets.
-fn located_tokens(sql: &str) -> Vec<(usize, Token)> {
-    let mut tokens = Vec::new();
+/// The tokens of SQL, and whether they are surely those that DuckDB finds.
+pub struct Lexed {
+    /// The tokens with their offsets.
+    pub tokens: Vec<(usize, Token)>,
+    /// What DuckDB may split otherwise, and what to write in its place.
+    pub doubt: Option<&'static str>,
+}
+
+/// Splits SQL into its tokens.
+pub fn lex(sql: &str) -> Lexed {
+    let mut tokens: Vec<(usize, Token)> = Vec::new();
+    let mut doubt = None;
     let mut rest = sql;
     while let Some(first) = rest.chars().next() {
         let at = sql.len() - rest.len();
         let length = if let Some(comment) = rest.strip_prefix("--") {
-            2 + comment.find('\n').unwrap_or(comment.len())
+            2 + comment.find(['\n', '\r']).unwrap_or(comment.len())
         } else if let Some(comment) = rest.strip_prefix("/*") {
-            comment.find("*/").map_or(rest.len(), |end| end + 4)
+            let end = comment.find("*/");
+            if end.is_none_or(|end| comment[..end].contains("/*")) {
+                doubt = doubt.or(Some("a comment that ends with */ and has no other inside"));
+            }
+            end.map_or(rest.len(), |end| end + 4)
         } else if matches!(first, '\'' | '"') {
-            let (text, length) = quoted(rest, first);
+            let (text, length, is_closed) = quoted(rest, first);
+            let before = tokens.last().filter(|(begin, _)| begin + 1 == at);
+            let is_prefixed = |prefix| before.is_some_and(|(_, token)| *token == prefix);
+            if is_prefixed(Token::word("e")) && text.contains('\\') || is_prefixed(Token::Sign('&'))
+            {
+                doubt = doubt.or(Some("chr(10) and the like in place of an escape in quotes"));
+            }
+            if !is_closed {
+                doubt = doubt.or(Some("a second quote where a quoted text ends"));
+            }
             let token = match first {
                 '"' => Token::Word(text.to_lowercase()),
                 _ => Token::Text(text),
@@ -159,6 +182,11 @@ fn located_tokens(sql: &str) -> Vec<(usize, Token)> {
             tokens.push((at, token));
             length
         } else {
+            match first {
+                '$' => doubt = doubt.or(Some("text in single quotes in place of $$")),
+                '\0' => doubt = doubt.or(Some("text without the character NUL")),
+                _ => {}
+            }
             if !first.is_whitespace() {
                 tokens.push((at, Token::Sign(first)));
             }
@@ -166,25 +194,25 @@ fn located_tokens(sql: &str) -> Vec<(usize, Token)> {
         };
         rest = &rest[length..];
     }
-    tokens
+    Lexed { tokens, doubt }
 }
 
-/// Returns the text between the quotes at the beginning of `sql`, and its length with them. A
-/// doubled quote stands for one.
-fn quoted(sql: &str, quote: char) -> (String, usize) {
+/// Returns the text between the quotes at the beginning of `sql`, its length with them, and whether
+/// it ends. A doubled quote stands for one.
+fn quoted(sql: &str, quote: char) -> (String, usize, bool) {
     let mut text = String::new();
     let mut at = 1;
     while let Some(end) = sql[at..].find(quote) {
         text.push_str(&sql[at..at + end]);
         at += end + 1;
         if !sql[at..].starts_with(quote) {
-            return (text, at);
+            return (text, at, true);
         }
         text.push(quote);
         at += 1;
     }
     text.push_str(&sql[at..]);
-    (text, sql.len())
+    (text, sql.len(), false)
 }
 
 /// Returns the views and macros that SQL creates, by name.
@@ -192,18 +220,69 @@ fn definitions(sql: &str) -> BTreeMap<String, Vec<Token>> {
     let tokens = tokens(sql);
     let statements = tokens.split(|token| *token == Token::Sign(';'));
     let named = statements.filter_map(|statement| {
-        let kind = statement
-            .iter()
-            .take(5)
-            .position(|token| [Token::word("view"), Token::word("macro")].contains(token))?;
-        match (statement.first()?, statement.get(kind + 1)?) {
-            (Token::Word(create), Token::Word(name)) if create == "create" => {
-                Some((name.clone(), statement[kind + 2..].to_vec()))
-            }
-            _ => None,
-        }
+        let (name, at) = name_of_definition(statement)?;
+        Some((name, statement[at + 1..].to_vec()))
     });
     named.collect()
+}
+
+/// Returns the name of the view or macro that a statement creates, and its place.
+fn name_of_definition(statement: &[Token]) -> Option<(String, usize)> {
+    let kind = statement
+        .iter()
+        .take(5)
+        .position(|token| [Token::word("view"), Token::word("macro")].contains(token))?;
+    match (statement.first()?, statement.get(kind + 1)?) {
+        (Token::Word(create), Token::Word(name)) if create == "create" => {
+            Some((name.clone(), kind + 1))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the statements of `views` that SQL may need: all but views and macros that neither it nor
+/// another needed one names. Whatever may list them needs all.
+pub fn needed(views: &str, sql: &str) -> String {
+    const LIST_ALL: &[&str] = &["show", "describe", "information_schema"];
+    const LIST_ALL_BEGIN: &[&str] = &["duckdb_", "pg_", "sqlite_", "pragma_"];
+    let definitions = definitions(views);
+    let mut named = BTreeSet::new();
+    let mut waiting = tokens(sql);
+    while let Some(token) = waiting.pop() {
+        let (Token::Word(text) | Token::Text(text)) = token else {
+            continue;
+        };
+        let text = text.to_lowercase();
+        let begins = |begin: &&str| text.starts_with(begin);
+        if LIST_ALL.contains(&text.as_str()) || LIST_ALL_BEGIN.iter().any(|begin| begins(begin)) {
+            return views.to_owned();
+        }
+        if let Some(definition) = definitions.get(&text)
+            && named.insert(text)
+        {
+            waiting.extend(definition.iter().cloned());
+        }
+    }
+    let statements = split(views).into_iter();
+    let needed = statements.filter(|statement| {
+        let name = name_of_definition(&tokens(statement));
+        name.is_none_or(|(name, _)| named.contains(&name))
+    });
+    needed.collect()
+}
+
+/// Splits SQL after its semicolons.
+fn split(sql: &str) -> Vec<&str> {
+    let mut begin = 0;
+    let mut statements = Vec::new();
+    for (at, token) in lex(sql).tokens {
+        if token == Token::Sign(';') {
+            statements.push(&sql[begin..=at]);
+            begin = at + 1;
+        }
+    }
+    statements.push(&sql[begin..]);
+    statements
 }
 
 /// Returns names where SQL expects a table, and names of functions.
@@ -216,8 +295,6 @@ fn used(tokens: &[Token]) -> impl Iterator<Item = &str> {
         "limit",
         "having",
         "qualify",
-        "on",
-        "using",
         "union",
         "window",
         "select",
@@ -225,21 +302,56 @@ fn used(tokens: &[Token]) -> impl Iterator<Item = &str> {
         "intersect",
         "offset",
     ];
+    // Whether a table is expected, and whether this is a list of tables; in brackets, and around.
     let (mut is_expected, mut is_list) = (false, false);
+    let mut around = Vec::new();
     tokens.iter().enumerate().filter_map(move |(index, token)| {
-        let Token::Word(word) = token else {
-            is_expected = is_list && *token == Token::Sign(',');
-            is_list &= matches!(token, Token::Sign('.' | ','));
-            return None;
+        let next = tokens.get(index + 1);
+        let word = match token {
+            Token::Word(word) => word,
+            // query_table('captures')
+            Token::Text(name) => {
+                let is_name = index >= 2
+                    && tokens[index - 2..index] == [Token::word("query_table"), Token::Sign('(')];
+                is_expected = false;
+                return is_name.then_some(name.as_str());
+            }
+            Token::Sign(sign) => {
+                match sign {
+                    '(' => {
+                        around.push(is_list);
+                        is_list = is_expected;
+                    }
+                    ')' => {
+                        is_list = around.pop().unwrap_or(false);
+                        is_expected = false;
+                    }
+                    ',' => is_expected = is_list,
+                    ';' => {
+                        (is_expected, is_list) = (false, false);
+                        around.clear();
+                    }
+                    // Behind the name of a schema.
+                    '.' => {}
+                    _ => is_expected = false,
+                }
+                return None;
+            }
         };
-        let is_call = tokens.get(index + 1) == Some(&Token::Sign('('));
-        let is_table = std::mem::take(&mut is_expected);
-        if TABLE_FOLLOWS.contains(&word.as_str()) {
+        let is_call = next == Some(&Token::Sign('('));
+        let is_schema = next == Some(&Token::Sign('.'));
+        let is_table = is_expected;
+        is_expected = is_table && is_schema;
+        let is_made = || {
+            let made = ["create", "temp", "temporary", "replace", "drop"].map(Token::word);
+            index > 0 && made.contains(&tokens[index - 1])
+        };
+        if TABLE_FOLLOWS.contains(&word.as_str()) || word == "table" && !is_made() {
             (is_expected, is_list) = (true, true);
             return None;
         }
         is_list &= !LIST_ENDS.contains(&word.as_str());
-        (is_table || is_call).then_some(word.as_str())
+        (is_table && !is_schema || is_call).then_some(word.as_str())
     })
 }
 
@@ -255,21 +367,6 @@ mod tests {
 
     fn variables(sql: &str) -> Vec<String> {
         references(sql, VIEWS).variables.into_keys().collect()
-    }
-
-    #[test]
-    fn the_last_statement_is_found_behind_quotes_and_comments() {
-        for (sql, last) in [
-            ("SELECT 1", "SELECT 1"),
-            ("SELECT ';' -- ;", "SELECT ';' -- ;"),
-            ("SET x = 1;\nSELECT 2;\n-- end;\n", "\nSELECT 2"),
-            ("SELECT 1;;/*;*/ FROM hosts;;", "/*;*/ FROM hosts"),
-            (";", ""),
-        ] {
-            let (before, found) = last_statement(sql);
-            assert_eq!(found, last, "{sql}");
-            assert!(sql.starts_with(before));
-        }
     }
 
     #[test]
@@ -289,6 +386,36 @@ mod tests {
     }
 
     #[test]
+    fn a_view_is_found_wherever_sql_may_name_a_table() {
+        for sql in [
+            "FROM range(1), captures",
+            "TABLE captures",
+            "SELECT 1; (TABLE captures)",
+            "FROM temp.captures",
+            "FROM \"temp\".main.\"captures\"",
+            "FROM a, main.captures",
+            "FROM (captures JOIN b USING (x))",
+            "FROM (SELECT 1) AS s, captures",
+            "FROM a JOIN b ON a.x = b.x + 1, captures",
+            "FROM query_table('captures')",
+        ] {
+            assert_eq!(variables(sql), ["data"], "{sql}");
+        }
+    }
+
+    #[test]
+    fn only_the_views_are_made_that_sql_may_read() {
+        let count = |sql: &str| needed(VIEWS, sql).matches("CREATE").count();
+        assert_eq!(count("SELECT 1"), 0);
+        assert_eq!(count("FROM captures"), 2);
+        assert_eq!(count("FROM query_table('HOSTS')"), 3);
+        assert_eq!(count("SELECT asked()"), 1);
+        for sql in ["SHOW TABLES", "FROM duckdb_views()"] {
+            assert_eq!(needed(VIEWS, sql), VIEWS, "{sql}");
+        }
+    }
+
+    #[test]
     fn a_column_a_string_or_a_comment_is_no_view() {
         for sql in [
             "SELECT count(*) AS hosts",
@@ -296,6 +423,9 @@ mod tests {
             "SELECT 1 -- FROM hosts\n",
             "SELECT 1 /* FROM hosts */",
             "SELECT x FROM y GROUP BY x, hosts",
+            "SELECT count(*), hosts FROM y",
+            "CREATE TEMP TABLE hosts AS SELECT 1",
+            "SELECT extract(day FROM x), hosts",
         ] {
             assert!(variables(sql).is_empty(), "{sql}");
         }

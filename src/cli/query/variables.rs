@@ -33,6 +33,10 @@ const OF_DIALECTS: [&str; 12] = [
 /// Names of a long list that a message has.
 const MOST_NAMED: usize = 8;
 
+/// Variables whose values are dialects, and agents.
+const OF_DIALECTS: [&str; 3] = ["dialect", "base", "candidate"];
+const OF_AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
+
 /// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
 #[derive(Clone, Debug, Default)]
 pub struct DatasetFacts {
@@ -89,13 +93,22 @@ impl<'a> BoundQuery<'a> {
                 );
             }
         }
-        if has_before
-            && !self.references.is_open
-            && !self.references.variables.contains_key("before")
-        {
-            bail!("--before: {} reads no earlier dataset", self.name);
+        let compares = self.references.is_open || self.references.compares;
+        if has_before && !compares {
+            bail!(
+                "--before: {} reads no earlier dataset; the views changes and crawl_hosts do, as in count-changes",
+                self.name
+            );
         }
         Ok(())
+    }
+
+    /// Returns whether facts of the dataset decide if the query makes sense: it reads a view, or a
+    /// value that datasets have.
+    pub fn depends_on_facts(&self) -> bool {
+        let values = [&OF_DIALECTS[..], &OF_AGENTS, &["url", "crawl"]].concat();
+        let is_value = |name: &String| values.contains(&name.as_str());
+        !self.references.views.is_empty() || self.references.variables.keys().any(is_value)
     }
 
     /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
@@ -120,10 +133,10 @@ impl<'a> BoundQuery<'a> {
 
     /// Refuses values that the dataset does not have.
     pub fn check_values(&self, facts: &DatasetFacts) -> anyhow::Result<()> {
-        for name in ["dialect", "base", "candidate"] {
+        for name in OF_DIALECTS {
             self.check_value(name, "dialect", &facts.dialects)?;
         }
-        for name in ["agent", "other_agent", "agents"] {
+        for name in OF_AGENTS {
             self.check_value(name, "agent", &facts.agents)?;
         }
         // URLs are known by their answers alone.
@@ -212,10 +225,10 @@ impl<'a> BoundQuery<'a> {
     /// Returns notes on the figures: agents that cannot be named, and counts over nothing.
     pub fn notes(&self, facts: &DatasetFacts) -> Vec<String> {
         let mut notes = Vec::new();
-        for dialect in ["dialect", "base", "candidate"].map(|name| self.value(name, facts)) {
+        for dialect in OF_DIALECTS.map(|name| self.value(name, facts)) {
             let Some(dialect) = dialect else { continue };
             notes.extend(self.note_on_all_agents(&dialect, facts));
-            for name in ["agent", "other_agent", "agents"] {
+            for name in OF_AGENTS {
                 let asked = self.value(name, facts).unwrap_or_default();
                 for agent in values(name, &asked) {
                     let is_pair = |pair: &&(String, String)| pair.0 == dialect && pair.1 == agent;
@@ -319,7 +332,7 @@ impl<'a> BoundQuery<'a> {
 
     /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
     fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
-        let asks_for_one = ["agent", "other_agent", "agents"]
+        let asks_for_one = OF_AGENTS
             .iter()
             .any(|name| self.value(name, facts).is_some());
         let has_agents = ["policies", "verdicts", "answer_cells"]

@@ -1,0 +1,355 @@
+//! The shell of DuckDB that runs queries: what it must not do for SQL of a stranger, the versions
+//! that are supported, and answers that are whole or none.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use super::{by_hand, command::client};
+use crate::util::{Dir, TestCommand, is_ci, package, run};
+
+/// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
+fn ask(words: &[&str]) -> Option<TestCommand> {
+    client()?;
+    let data = by_hand().both();
+    Some(TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words))
+}
+
+/// Returns a dataset of its own, which a test may damage.
+fn dataset(dir: &Dir) -> PathBuf {
+    let archive =
+        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
+    let out = dir.path("census");
+    run(&[&archive, "--quiet", "--out", out.to_str().unwrap()]).succeed();
+    out
+}
+
+/// SQL that tries to run a program, or to write or read the file FILE.
+const ATTACKS: [&str; 30] = [
+    ".shell touch FILE",
+    ".shell touch FILE\nSELECT 1",
+    "SELECT 1;\n.shell touch FILE\n",
+    "SELECT 1;\r.shell touch FILE\r",
+    "SELECT 1;\r\n.shell touch FILE\r\n",
+    "SELECT 1; .shell touch FILE\n",
+    "\n \t.shell touch FILE\nSELECT 1",
+    "/* */\n.system touch FILE\nSELECT 1",
+    "SELECT 1;\n.output FILE\nSELECT 1",
+    "SELECT 1;\n.once |touch FILE\nSELECT 1",
+    "SELECT 1;\n.log FILE\nSELECT 1",
+    "SELECT 1;\n.open FILE\nSELECT 1",
+    ".read SECRET\nSELECT 1",
+    "COPY (SELECT 1) TO 'FILE'",
+    "SELECT 1; COPY captures TO 'FILE'",
+    "SELECT 1) TO 'FILE'; --",
+    "SELECT $$;$$; COPY (SELECT $$ ' $$) TO 'FILE'; --'",
+    "SELECT e'\\'; COPY (SELECT 1) TO 'FILE'; --'",
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO 'FILE'",
+    "EXPORT DATABASE 'FILE'",
+    "ATTACH 'FILE' AS other",
+    "SET profiling_output = 'FILE'",
+    "PRAGMA enable_profiling; PRAGMA profiling_output = 'FILE'; SELECT 1",
+    "CALL enable_logging(storage = 'file', storage_path = 'FILE')",
+    "INSTALL 'FILE'",
+    "LOAD 'SECRET'",
+    "FROM read_text('SECRET')",
+    "FROM read_csv('SECRET')",
+    "FROM 'SECRET'",
+    "FROM glob('SECRET')",
+];
+
+#[test]
+fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
+    let dir = Dir::new();
+    let secret = dir.write("secret.csv", "a,b\nhidden,1\n");
+    let made = dir.word("made");
+    let clients = clients();
+    for attack in ATTACKS {
+        let sql = attack.replace("FILE", &made).replace("SECRET", &secret);
+        // As a file, since an argument has no NUL and a file any bytes.
+        let file = dir.write("stranger.sql", &sql);
+        for client in &clients {
+            for format in ["table", "csv", "parquet"] {
+                let Some(asked) = ask(&[&file, "--format", format]) else {
+                    return;
+                };
+                let ran = asked.env("ROBOCENSUS_DUCKDB", client).end_with(2);
+                let said = ran.stdout + &ran.stderr;
+                assert!(!said.contains("hidden"), "{attack}: {said}");
+                assert!(!dir.path("made").exists(), "{attack} with {client}");
+            }
+        }
+    }
+    // Values and names are texts, whatever lines they have.
+    let value = format!("mine=a\n.shell touch {made}\n");
+    for words in [
+        ["SELECT getvariable('mine') AS mine", "--set", &value],
+        ["SELECT 1 AS mine, getvariable('mine')", "--set", &value],
+    ] {
+        let said = ask(&words).unwrap().succeed().stdout;
+        assert!(said.contains("mine"), "{said}");
+        assert!(!dir.path("made").exists());
+    }
+}
+
+#[test]
+fn a_query_reads_the_files_that_it_is_given() {
+    let dir = Dir::new();
+    let ranks = dir.write("a[1]*.csv", "domain,rank\na.example,7\n");
+    let sql = "SELECT rank FROM read_csv(getvariable('mine'))";
+    for words in [
+        &[sql, "--set", &format!("mine={ranks}")][..],
+        // Part of a query that is not run by itself.
+        &[
+            "SET VARIABLE x = 7; CREATE TEMP MACRO seven() AS getvariable('x'); SELECT seven() AS rank",
+        ],
+    ] {
+        let Some(asked) = ask(words) else { return };
+        let said = asked.words(&["--format", "csv"]).succeed().stdout;
+        assert_eq!(said, "rank\n7\n");
+    }
+    ask(&[sql, "--set", "mine=absent.csv"])
+        .unwrap()
+        .refuse(&["absent.csv"]);
+}
+
+#[test]
+fn no_start_up_file_is_read() {
+    let dir = Dir::new();
+    dir.write(".duckdbrc", ".print started\n");
+    let home = dir.word("");
+    for client in clients() {
+        let Some(asked) = ask(&["SELECT 1 AS one", "--format", "csv"]) else {
+            return;
+        };
+        let asked = asked.env("HOME", &home).env("ROBOCENSUS_DUCKDB", &client);
+        assert_eq!(asked.succeed().stdout, "one\n1\n");
+    }
+}
+
+/// DuckDB 1.5 ends with exit code 0 when it fails in the middle of rows in CSV or JSON.
+#[test]
+fn rows_are_whole_or_the_exit_code_is_2() {
+    let sql = "SELECT i, CAST(if(i = 1500000, 'x', i::VARCHAR) AS INTEGER) AS n FROM range(2000000) AS t(i)";
+    for client in clients() {
+        for format in ["csv", "json", "parquet", "markdown", "table"] {
+            let Some(asked) = ask(&[sql, "--format", format]) else {
+                return;
+            };
+            let ran = asked.env("ROBOCENSUS_DUCKDB", &client).end_with(2);
+            assert_eq!(ran.stdout, "", "{format}");
+            assert!(ran.stderr.contains("'x'"), "{}", ran.stderr);
+        }
+    }
+    let Some(asked) = ask(&["FROM range(300000)", "--format", "csv"]) else {
+        return;
+    };
+    assert_eq!(asked.succeed().stdout.lines().count(), 300_001);
+}
+
+/// Returns the DuckDB of the tests, and the oldest that is supported, where `make` has put it.
+fn clients() -> Vec<String> {
+    let oldest = package().join("target/duckdb-oldest/bin/duckdb");
+    if !oldest.is_file() {
+        assert!(!is_ci(), "no duckdb in target/duckdb-oldest");
+        eprintln!("skipped: no duckdb in target/duckdb-oldest");
+    }
+    let newest = client().into_iter();
+    let clients = newest.chain(oldest.is_file().then_some(oldest));
+    let names = clients.map(|client| client.to_str().unwrap().to_owned());
+    names.collect()
+}
+
+#[test]
+fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
+    let sql =
+        "SELECT 1 AS n, NULL AS nothing, 'a|b' || chr(10) || 'c' AS text, 0.5::DOUBLE AS half";
+    for (format, wanted) in [
+        ("csv", "n,nothing,text,half\n1,,\"a|b\nc\",0.5\n"),
+        (
+            "json",
+            "[{\"n\":1,\"nothing\":null,\"text\":\"a|b\\nc\",\"half\":0.5}]\n",
+        ),
+        (
+            "markdown",
+            "| n | nothing | text      | half |\n|---|---------|-----------|------|\n| 1 | NULL    | a\\|b<br>c | 0.5  |\n",
+        ),
+        (
+            "table",
+            "┌───┬─────────┬────────┬──────┐\n│ n │ nothing │  text  │ half │\n├───┼─────────┼────────┼──────┤\n│ 1 │ NULL    │ a|b\\nc │ 0.5  │\n└───┴─────────┴────────┴──────┘\n",
+        ),
+    ] {
+        for client in clients() {
+            let Some(asked) = ask(&[sql, "--format", format]) else {
+                return;
+            };
+            let asked = asked.env("ROBOCENSUS_DUCKDB", &client);
+            assert_eq!(asked.succeed().stdout, wanted, "{client}");
+        }
+    }
+    let dir = Dir::new();
+    for query in ["count-hosts-by-kind-of-file", "list-deciding-lines"] {
+        let answers = clients().into_iter().map(|client| {
+            let asked = ask(&[query]).unwrap();
+            asked.env("ROBOCENSUS_DUCKDB", &client).succeed().stdout
+        });
+        let answers: Vec<_> = answers.collect();
+        assert!(
+            answers.iter().all(|answer| *answer == answers[0]),
+            "{query}"
+        );
+    }
+    let pages = clients().into_iter().map(|client| {
+        let page = dir.word("report.html");
+        let data = by_hand().both();
+        TestCommand::new(["report", "--data", data.to_str().unwrap(), "--out", &page])
+            .env("ROBOCENSUS_DUCKDB", &client)
+            .succeed();
+        fs::read_to_string(&page).unwrap()
+    });
+    let pages: Vec<_> = pages.collect();
+    assert!(pages.iter().all(|page| *page == pages[0]));
+}
+
+#[test]
+#[cfg(unix)]
+fn another_version_of_duckdb_is_refused_by_name() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = Dir::new();
+    let data = by_hand().both();
+    for version in [
+        "v1.3.2 (Ossivalis) 0b83e5d2f6",
+        "v2.0.0 (Name) 1234567",
+        "nonsense",
+    ] {
+        let client = dir.write("duckdb", format!("#!/bin/sh\necho '{version}'\n"));
+        fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+        TestCommand::new(["query", "SELECT 1", "--data", data.to_str().unwrap()])
+            .env("ROBOCENSUS_DUCKDB", &client)
+            .refuse(&["expected DuckDB 1.4.4 to 1.5", version, "ROBOCENSUS_DUCKDB"]);
+    }
+}
+
+#[test]
+fn a_file_that_no_manifest_names_adds_no_rows() {
+    let dir = Dir::new();
+    let data = dataset(&dir);
+    let folder = data.join("captures");
+    let files = crate::util::files_below(&folder);
+    let count = |sql: &str| {
+        client()?;
+        let words = ["query", sql, "--format", "csv", "--data"];
+        let asked = TestCommand::new(words).words(&[data.to_str().unwrap()]);
+        Some(asked.succeed().stdout)
+    };
+    let sql = "SELECT count(*) AS n FROM captures";
+    let both = "SELECT count(*) AS n FROM both_of('captures')";
+    let hosts = "count-hosts-by-kind-of-file";
+    let before = [sql, both, hosts].map(count);
+    fs::copy(&files[0], folder.join("stray.parquet")).unwrap();
+    fs::write(data.join("rules/no.parquet"), "no file of Parquet").unwrap();
+    assert_eq!([sql, both, hosts].map(count), before);
+    count("SELECT count(*) FROM rules");
+}
+
+#[test]
+fn one_statement_has_rows() {
+    let Some(asked) = ask(&["SELECT 1; SELECT 2", "--format", "json"]) else {
+        return;
+    };
+    asked.refuse(&["one statement with rows", "found 2"]);
+    let said = ask(&[
+        "SET VARIABLE x = 2;\nSELECT getvariable('x') AS x;\n-- end",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(said.unwrap().succeed().stdout, "[{\"x\":2}]\n");
+}
+
+#[test]
+fn json_has_no_number_that_json_lacks() {
+    let sql = "SELECT 'nan'::DOUBLE AS a, '-inf'::FLOAT AS b, 'NaN' AS c FROM range(2)";
+    for client in clients() {
+        let Some(asked) = ask(&[sql, "--format", "json"]) else {
+            return;
+        };
+        let said = asked.env("ROBOCENSUS_DUCKDB", &client).succeed().stdout;
+        let rows: Value = serde_json::from_str(&said).unwrap();
+        let wanted = serde_json::json!({"a": null, "b": null, "c": "NaN"});
+        assert_eq!(rows, serde_json::json!([wanted, wanted]));
+    }
+}
+
+#[test]
+fn a_description_has_rows_in_every_format() {
+    for sql in [
+        "DESCRIBE captures",
+        "SUMMARIZE matrix_agents",
+        "SHOW TABLES",
+    ] {
+        for format in ["table", "csv", "json", "markdown"] {
+            let Some(asked) = ask(&[sql, "--format", format]) else {
+                return;
+            };
+            let said = asked.succeed().stdout;
+            assert!(said.len() > 100, "{sql} in {format}: {said}");
+        }
+        let written = Command::new(env!("CARGO_BIN_EXE_robocensus"))
+            .args(["query", sql, "--format", "parquet", "--data"])
+            .arg(by_hand().both())
+            .output()
+            .unwrap();
+        assert!(written.stdout.starts_with(b"PAR1"), "{sql}: {written:?}");
+    }
+}
+
+/// Runs words on a terminal of 60 columns, and returns what that shows.
+const NARROW: &str = "import fcntl, os, pty, struct, sys, termios\n\
+    pid, fd = pty.fork()\n\
+    if not pid:\n    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 60, 0, 0))\n    os.execv(sys.argv[1], sys.argv[1:])\n\
+    try:\n    while True:\n        sys.stdout.buffer.write(os.read(fd, 65536))\nexcept OSError: pass\n\
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n";
+
+#[test]
+fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
+    let columns: Vec<_> = (0..9).map(|n| format!("repeat('x', 30) AS c{n}")).collect();
+    let sql = format!("SELECT {} FROM range(29000)", columns.join(", "));
+    let Some(asked) = ask(&[&sql]) else { return };
+    let file = asked.succeed().stdout;
+    assert_eq!(file.lines().count(), 29_004);
+    assert!(!file.contains('…'));
+    let data = by_hand().both();
+    let shown = Command::new("python3")
+        .args([
+            "-c",
+            NARROW,
+            env!("CARGO_BIN_EXE_robocensus"),
+            "query",
+            &sql,
+            "--data",
+        ])
+        .arg(&data)
+        .stdin(Stdio::null())
+        .output();
+    let Ok(shown) = shown else {
+        return eprintln!("skipped: no python3");
+    };
+    let text = String::from_utf8(shown.stdout)
+        .unwrap()
+        .replace("\r\n", "\n");
+    assert!(shown.status.success(), "{text}");
+    let table = text
+        .lines()
+        .filter(|line| line.starts_with(['│', '┌', '├', '└']));
+    let widths: Vec<_> = table.map(|line| line.chars().count()).collect();
+    assert_eq!(widths.len(), 104, "{text}");
+    assert!(widths.iter().all(|width| *width <= 60), "{text}");
+    assert!(
+        text.contains("the first 100 of 29000 rows and the first 3 of 9 columns"),
+        "{text}"
+    );
+}
