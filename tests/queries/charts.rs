@@ -464,12 +464,13 @@ fn parquet_is_written_to_standard_output_alone() {
             "{query}"
         );
         let path = dir.write("rows.parquet", file);
-        let count = format!("SELECT count(*) AS n FROM read_parquet('{path}')");
-        let found = answer(&data, &count, &[]).unwrap();
+        let count = "SELECT count(*) AS n FROM read_parquet(getvariable('rows'))";
+        let found = answer(&data, count, &["--set", &format!("rows={path}")]).unwrap();
         assert_eq!(found[0]["n"], rows, "{query}");
     }
-    let types = format!("DESCRIBE FROM read_parquet('{}')", dir.word("rows.parquet"));
-    let types = answer(&data, &types, &[]).unwrap();
+    let file = format!("rows={}", dir.word("rows.parquet"));
+    let types = "DESCRIBE FROM read_parquet(getvariable('rows'))";
+    let types = answer(&data, types, &["--set", &file]).unwrap();
     assert_eq!(types[1]["column_type"], "BIGINT", "{types:?}");
 }
 

@@ -240,8 +240,8 @@ fn name_of_definition(statement: &[Token]) -> Option<(String, usize)> {
     }
 }
 
-/// Returns the statements of `views` that SQL may need: all but views and macros that neither it nor
-/// another needed one names. Whatever may list them needs all.
+/// Returns the statements of `views` that SQL may need: all but views and macros that neither it
+/// nor another needed one names. Whatever may list them needs all.
 pub fn needed(views: &str, sql: &str) -> String {
     const LIST_ALL: &[&str] = &["show", "describe", "information_schema"];
     const LIST_ALL_BEGIN: &[&str] = &["duckdb_", "pg_", "sqlite_", "pragma_"];

@@ -34,8 +34,8 @@ const OF_DIALECTS: [&str; 12] = [
 const MOST_NAMED: usize = 8;
 
 /// Variables whose values are dialects, and agents.
-const OF_DIALECTS: [&str; 3] = ["dialect", "base", "candidate"];
-const OF_AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
+const DIALECTS: [&str; 3] = ["dialect", "base", "candidate"];
+const AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
 
 /// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
 #[derive(Clone, Debug, Default)]
@@ -106,7 +106,7 @@ impl<'a> BoundQuery<'a> {
     /// Returns whether facts of the dataset decide if the query makes sense: it reads a view, or a
     /// value that datasets have.
     pub fn depends_on_facts(&self) -> bool {
-        let values = [&OF_DIALECTS[..], &OF_AGENTS, &["url", "crawl"]].concat();
+        let values = [&DIALECTS[..], &AGENTS, &["url", "crawl"]].concat();
         let is_value = |name: &String| values.contains(&name.as_str());
         !self.references.views.is_empty() || self.references.variables.keys().any(is_value)
     }
@@ -133,10 +133,10 @@ impl<'a> BoundQuery<'a> {
 
     /// Refuses values that the dataset does not have.
     pub fn check_values(&self, facts: &DatasetFacts) -> anyhow::Result<()> {
-        for name in OF_DIALECTS {
+        for name in DIALECTS {
             self.check_value(name, "dialect", &facts.dialects)?;
         }
-        for name in OF_AGENTS {
+        for name in AGENTS {
             self.check_value(name, "agent", &facts.agents)?;
         }
         // URLs are known by their answers alone.
@@ -225,10 +225,10 @@ impl<'a> BoundQuery<'a> {
     /// Returns notes on the figures: agents that cannot be named, and counts over nothing.
     pub fn notes(&self, facts: &DatasetFacts) -> Vec<String> {
         let mut notes = Vec::new();
-        for dialect in OF_DIALECTS.map(|name| self.value(name, facts)) {
+        for dialect in DIALECTS.map(|name| self.value(name, facts)) {
             let Some(dialect) = dialect else { continue };
             notes.extend(self.note_on_all_agents(&dialect, facts));
-            for name in OF_AGENTS {
+            for name in AGENTS {
                 let asked = self.value(name, facts).unwrap_or_default();
                 for agent in values(name, &asked) {
                     let is_pair = |pair: &&(String, String)| pair.0 == dialect && pair.1 == agent;
@@ -332,7 +332,7 @@ impl<'a> BoundQuery<'a> {
 
     /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
     fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
-        let asks_for_one = OF_AGENTS
+        let asks_for_one = AGENTS
             .iter()
             .any(|name| self.value(name, facts).is_some());
         let has_agents = ["policies", "verdicts", "answer_cells"]
