@@ -13,7 +13,7 @@ use super::{
     hostile::datasets,
     predicates::{Predicate, Rows, tables},
 };
-use crate::util::{Dir, answer, package};
+use crate::util::{Dir, package, rows_of_duckdb};
 
 /// Turns off all that lets DuckDB skip rows before it has read them.
 const NO_PUSHDOWN: &str =
@@ -49,7 +49,6 @@ fn predicates(tables: &[Rows]) -> Vec<Asked<'_>> {
 
 #[test]
 fn duckdb_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
-    let dir = Dir::new();
     for folder in datasets() {
         let tables = tables(folder);
         let asked = predicates(&tables);
@@ -74,8 +73,7 @@ fn duckdb_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
         }
         sql += "RESET disabled_optimizers;\n";
         sql += "SELECT max(pushed) AS pushed, max(plain) AS plain FROM found GROUP BY number ORDER BY number;\n";
-        let file = dir.write("predicates.sql", sql);
-        let Some(found) = answer(folder, &file, &[]) else {
+        let Some(found) = rows_of_duckdb(&sql) else {
             return;
         };
         assert_eq!(found.len(), asked.len());

@@ -3,12 +3,11 @@
 use std::{
     fs,
     io::Write,
-    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, package};
+use crate::util::{Dir, TestCommand, client, package};
 
 /// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
@@ -221,26 +220,4 @@ fn the_plain_client_reads_the_same_files() {
     let count = |text: &str| text.lines().count();
     assert_eq!(count(&said), 3, "{said}");
     assert!(said.starts_with("warc_filename,"), "{said}");
-}
-
-/// Returns the DuckDB client that the environment names, that the path has, or that `make` has put
-/// into the build tree.
-pub fn client() -> Option<PathBuf> {
-    let named = std::env::var_os("ROBOCENSUS_DUCKDB").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let of_path: Vec<_> = std::env::split_paths(&path)
-        .map(|folder| folder.join("duckdb"))
-        .collect();
-    let of_tree = package().join("target/duckdb/duckdb_cli/duckdb");
-    let found = named
-        .into_iter()
-        .chain(of_path)
-        .chain([of_tree])
-        .find(|path: &PathBuf| Path::is_file(path));
-    if found.is_none() {
-        eprintln!(
-            "skipped: no duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set"
-        );
-    }
-    found
 }

@@ -7,10 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use serde_json::Value;
-
-use super::command::client;
-use crate::util::{Dir, Ran, answer, ended, gzip, lines, package, response, run};
+use crate::util::{Dir, Ran, answer, ended, gzip, lines, package, response, rows_of_duckdb, run};
 
 /// Makes a dataset of these hosts and returns its folder.
 fn dataset(dir: &Dir, name: &str, hosts: &[&str]) {
@@ -117,15 +114,6 @@ fn count_as_in_the_readme(folder: &str) -> Option<Vec<String>> {
     let call = call.unwrap().replace("DIR", folder);
     let rows = rows_of_duckdb(&format!("SELECT count(*) AS n FROM {call}"))?;
     Some(lines(&rows, &["n"]))
-}
-
-/// Returns the rows of SQL in DuckDB itself, which reads any file.
-fn rows_of_duckdb(sql: &str) -> Option<Vec<Value>> {
-    let ran = Command::new(client()?)
-        .args(["-init", "/dev/null", "-json", "-c", sql])
-        .output()
-        .unwrap();
-    Some(serde_json::from_slice(&ran.stdout).unwrap_or_else(|e| panic!("{sql}: {e}: {ran:?}")))
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::{
 
 use serde_json::Value;
 
-use super::{by_hand, command::client};
-use crate::util::{Dir, TestCommand, is_ci, package, run};
+use super::by_hand;
+use crate::util::{Dir, TestCommand, client, is_ci, package, run};
 
 /// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
 fn ask(words: &[&str]) -> Option<TestCommand> {

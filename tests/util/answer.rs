@@ -1,10 +1,15 @@
 //! Questions to a dataset, answered by the program in a real DuckDB.
 
-use std::path::Path;
+use std::{
+    env,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 use serde_json::Value;
 
-use super::TestCommand;
+use super::{TestCommand, package};
 
 /// Returns the rows of an answer, or nothing where there is no DuckDB; the test is then skipped,
 /// and says so.
@@ -62,4 +67,41 @@ fn shown(cell: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
+}
+
+/// Returns the DuckDB client that the environment names, that the path has, or that `make` has put
+/// into the build tree.
+pub fn client() -> Option<PathBuf> {
+    let named = env::var_os("ROBOCENSUS_DUCKDB").map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let of_path: Vec<_> = env::split_paths(&path)
+        .map(|folder| folder.join("duckdb"))
+        .collect();
+    let of_tree = package().join("target/duckdb/duckdb_cli/duckdb");
+    let found = named
+        .into_iter()
+        .chain(of_path)
+        .chain([of_tree])
+        .find(|path: &PathBuf| Path::is_file(path));
+    if found.is_none() {
+        eprintln!(
+            "skipped: no duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set"
+        );
+    }
+    found
+}
+
+/// Returns the rows of SQL in DuckDB itself, which reads any file, or nothing where there is none.
+pub fn rows_of_duckdb(sql: &str) -> Option<Vec<Value>> {
+    let mut child = Command::new(client()?)
+        .args(["-init", "/dev/null", "-batch", "-bail", "-json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(format!("{sql};\n").as_bytes()).unwrap();
+    drop(input);
+    let ran = child.wait_with_output().unwrap();
+    Some(serde_json::from_slice(&ran.stdout).unwrap_or_else(|e| panic!("{sql}: {e}: {ran:?}")))
 }

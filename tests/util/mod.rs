@@ -14,7 +14,7 @@ use std::{
 };
 
 pub use self::{
-    answer::{answer, column, lines},
+    answer::{answer, client, column, lines, rows_of_duckdb},
     census::{Census, Table},
     command::{Ran, TestCommand, check, ended, run},
     decide::evidence,

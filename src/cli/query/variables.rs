@@ -332,9 +332,7 @@ impl<'a> BoundQuery<'a> {
 
     /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
     fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
-        let asks_for_one = AGENTS
-            .iter()
-            .any(|name| self.value(name, facts).is_some());
+        let asks_for_one = AGENTS.iter().any(|name| self.value(name, facts).is_some());
         let has_agents = ["policies", "verdicts", "answer_cells"]
             .iter()
             .any(|view| self.references.views.contains(*view));
