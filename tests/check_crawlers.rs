@@ -275,3 +275,30 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
     ask("--agent GPTBot --status 200").refuse(&["--status: expected it with a file"]);
     TestCommand::line("check s3://bucket/robots.txt --agent a").refuse(&["expected a URL of http"]);
 }
+
+#[test]
+fn control_tokens_are_a_kind_of_their_own_and_no_crawlers_of_ai() {
+    let matrix = TestCommand::line("run --print-matrix").succeed().stdout;
+    for token in ["Google-Extended", "Applebot-Extended"] {
+        assert!(
+            matrix.contains(&format!("\n{token}\tcontrol-token\n")),
+            "{matrix}"
+        );
+    }
+    let table = check("--agents ai --url /", ROBOTS);
+    assert!(
+        table.contains("GPTBot") && !table.contains("-Extended"),
+        "{table}"
+    );
+    for words in ["--agent Google-Extended", "--agents ai,control"] {
+        let command = TestCommand::line(&format!("check - --url / {words}"));
+        let ran = command.stdin(ROBOTS.into()).succeed();
+        assert!(ran.stdout.contains("Google-Extended"), "{}", ran.stdout);
+        assert!(
+            ran.stderr
+                .contains("control tokens, which no crawler sends"),
+            "{}",
+            ran.stderr
+        );
+    }
+}

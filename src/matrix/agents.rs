@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, can_be_named};
 pub struct MatrixAgent {
     /// The crawler's product tokens, most specific first; the first is its name in the tables.
     pub chain: Vec<String>,
-    /// What it crawls for, such as `ai-training`.
+    /// What it crawls for, such as `ai-training`, or [`CONTROL_TOKEN`].
     pub category: Option<String>,
 }
 
@@ -24,6 +24,10 @@ impl MatrixAgent {
     }
 }
 
+/// The category of tokens that robots.txt files name and no crawler sends. They state what may be
+/// done with what other crawlers fetch, such as training, so that they are no crawlers of AI.
+pub(crate) const CONTROL_TOKEN: &str = "control-token";
+
 /// The built-in agents: what most studies ask for, by the categories of the public crawler lists;
 /// `*` is the wildcard group.
 const DEFAULT_AGENTS: [(&str, &str); 24] = [
@@ -37,8 +41,8 @@ const DEFAULT_AGENTS: [(&str, &str); 24] = [
     ("GPTBot", "ai-training"),
     ("ClaudeBot", "ai-training"),
     ("anthropic-ai", "ai-training"),
-    ("Google-Extended", "ai-training"),
-    ("Applebot-Extended", "ai-training"),
+    ("Google-Extended", CONTROL_TOKEN),
+    ("Applebot-Extended", CONTROL_TOKEN),
     ("meta-externalagent", "ai-training"),
     ("Bytespider", "ai-training"),
     ("OAI-SearchBot", "ai-search"),

@@ -14,8 +14,12 @@ mod urls;
 pub use self::{
     agent_list::read_agents,
     agents::{MatrixAgent, default_agents},
-    token::{NamedAgent, read_agent},
     urls::{Urls, read_urls},
+};
+#[cfg(feature = "cli")]
+pub(crate) use self::{
+    agents::CONTROL_TOKEN,
+    token::{NamedAgent, read_agent},
 };
 pub(crate) use self::{
     agents::built_in_tokens,

@@ -19,7 +19,8 @@ table! {
         agent: Name,
         /// position in the matrix, 0 for the first
         agent_index: Int32,
-        /// what it crawls for, as the list of agents states
+        /// what it crawls for, as the list of agents states; control-token: no crawler sends the
+        /// token, which states what may be done with what other crawlers fetch
         agent_category: Name [nullable],
         /// its product tokens, the most specific first, separated by commas
         tokens: Name,

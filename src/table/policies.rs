@@ -20,7 +20,8 @@ table! {
         dialect: KnownName,
         /// crawler of the matrix: the first product token of its chain
         agent: KnownName,
-        /// what it crawls for, as the list of agents states
+        /// what it crawls for, as the list of agents states; control-token: no crawler sends the
+        /// token, which states what may be done with what other crawlers fetch
         agent_category: KnownName [nullable],
         /// whose rules count: named (a group names the agent), wildcard, none, access (the fetch
         /// decides; no line is read)

@@ -204,9 +204,7 @@ fn signals_may_contradict_the_rules() {
     assert_rows(
         "list-hosts-contradicting-their-signals",
         &["url_host_name", "key", "value", "line", "agents"],
-        &[
-            "contrary.example ai-train yes 2 Applebot-Extended, Bytespider, Google-Extended, anthropic-ai, meta-externalagent",
-        ],
+        &["contrary.example ai-train yes 2 Bytespider, anthropic-ai, meta-externalagent"],
     );
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use robocensus::matrix::{MatrixAgent, NamedAgent, default_agents, read_agent};
+use robocensus::matrix::{CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent};
 
 use super::super::{
     args::CheckArgs,
@@ -23,6 +23,18 @@ pub fn agents(args: &CheckArgs) -> anyhow::Result<Vec<MatrixAgent>> {
         (None, Some(list)) => listed(list)?,
         (None, None) => vec![named("--agent", "*")?],
     };
+    let is_control = |agent: &&MatrixAgent| agent.category.as_deref() == Some(CONTROL_TOKEN);
+    let tokens: Vec<_> = agents
+        .iter()
+        .filter(is_control)
+        .map(MatrixAgent::name)
+        .collect();
+    if !tokens.is_empty() {
+        escape::print_message(&format!(
+            "{}: control tokens, which no crawler sends; they state what may be done with what other crawlers fetch",
+            tokens.join(", ")
+        ));
+    }
     Ok(agents)
 }
 
