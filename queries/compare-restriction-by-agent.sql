@@ -11,7 +11,8 @@
 --          views.sql).
 -- Shape:   one row for each agent: agent, agent_category, hosts_read, named, full_named,
 --          full_everybody, partial_named, partial_everybody (hosts), share_named, share_full,
---          share_partial, share_none (0 to 1), domains_read, domains_full, share_of_domains_named,
+--          share_partial, share_none (0 to 1), domains_read, domains_full, domains_full_named,
+--          domains_partial_named, domains_partial_everybody, share_of_domains_named,
 --          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
 --          interval by Wilson), share_of_domains_partial (0 to 1), can_be_named; most often shut
 --          out first
@@ -30,6 +31,9 @@ SELECT
     share_of(count(*) FILTER (restriction = 'none'), hosts_read) AS share_none,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
+    count(*) FILTER (is_primary_of_domain AND restriction = 'full' AND group_kind = 'named') AS domains_full_named,
+    count(*) FILTER (is_primary_of_domain AND restriction = 'partial' AND group_kind = 'named') AS domains_partial_named,
+    count(*) FILTER (is_primary_of_domain AND restriction = 'partial' AND group_kind <> 'named') AS domains_partial_everybody,
     share_of(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named,
     share_of(domains_full, domains_read) AS share_of_domains_full,
     wilson_low(domains_full, domains_read) AS share_of_domains_full_low,

@@ -44,9 +44,23 @@ impl BarGroup {
             bars: bars.into(),
         }
     }
+
+    /// Returns a group whose shares would be of too few.
+    pub fn too_few(label: impl Into<String>) -> Self {
+        Self::new(label, [Bar::too_few()])
+    }
 }
 
 impl Bar {
+    /// Returns what stands in place of a share of too few.
+    fn too_few() -> Self {
+        Self {
+            note: "too few".to_owned(),
+            segments: Vec::new(),
+            interval: None,
+        }
+    }
+
     /// Returns a bar of one segment: `n` of `whole`.
     pub fn new(n: u64, whole: u64, color: Color) -> Self {
         Self::stacked(n, whole, &[(color, n)])

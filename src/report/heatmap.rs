@@ -7,29 +7,47 @@ use super::{style, words};
 /// Characters of a name.
 const MOST_NAME: usize = 36;
 
-/// Returns a table with a row and a column for each name. `shares` has for each row the shares of
-/// its columns, from 0 to 1; `None` leaves the cell empty. Columns are headed by the numbers of the
+/// A row of the table.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// The name, which is that of a column too.
+    pub name: &'a str,
+    /// What the shares are of.
+    pub n: u64,
+    /// The shares of the columns, from 0 to 1, with an empty cell for `None`; `None` where they are
+    /// of too few.
+    pub shares: Option<Vec<Option<f64>>>,
+}
+
+/// Returns a table with a row and a column for each name. Columns are headed by the numbers of the
 /// rows, which fit into a narrow window.
-pub fn draw(names: &[&str], shares: &[Vec<Option<f64>>]) -> Markup {
+pub fn draw(rows: &[Row<'_>]) -> Markup {
     html! {
         table.heatmap {
             thead {
                 tr {
                     td {}
-                    @for (index, name) in names.iter().enumerate() {
-                        th scope="col" aria-label=(words::label(name, MOST_NAME)) { (index + 1) }
+                    th.n scope="col" { "n" }
+                    @for (index, row) in rows.iter().enumerate() {
+                        th scope="col" aria-label=(words::label(row.name, MOST_NAME)) { (index + 1) }
                     }
                 }
             }
             tbody {
-                @for (index, (name, shares)) in names.iter().zip(shares).enumerate() {
+                @for (index, row) in rows.iter().enumerate() {
                     tr {
-                        th scope="row" { (index + 1) " " (words::label(name, MOST_NAME)) }
-                        @for share in shares {
-                            @match share {
-                                Some(share) => td class=(style::heat(*share)) { (whole_percent(*share)) },
-                                None => td {},
+                        th scope="row" { (index + 1) " " (words::label(row.name, MOST_NAME)) }
+                        td { (words::count(row.n)) }
+                        @match &row.shares {
+                            Some(shares) => {
+                                @for share in shares {
+                                    @match share {
+                                        Some(share) => td class=(style::heat(*share)) { (whole_percent(*share)) },
+                                        None => td {},
+                                    }
+                                }
                             }
+                            None => td colspan=(rows.len()) { "too few" },
                         }
                     }
                 }
@@ -59,11 +77,17 @@ mod tests {
 
     #[test]
     fn each_share_is_in_its_cell_with_its_step() {
-        let shares = [vec![None, Some(0.8)], vec![Some(0.3), None]];
-        let table = draw(&["one", "two"], &shares).into_string();
+        let row = |name, n, shares| Row { name, n, shares };
+        let table = draw(&[
+            row("one", 3_000, Some(vec![None, Some(0.8)])),
+            row("two", 31, Some(vec![Some(0.3), None])),
+            row("three", 6, None),
+        ]);
+        let table = table.into_string();
         for row in [
-            "<th scope=\"row\">1 one</th><td></td><td class=\"heat-4\">80</td>",
-            "<th scope=\"row\">2 two</th><td class=\"heat-2\">30</td><td></td>",
+            "<th scope=\"row\">1 one</th><td>3,000</td><td></td><td class=\"heat-4\">80</td>",
+            "<th scope=\"row\">2 two</th><td>31</td><td class=\"heat-2\">30</td><td></td>",
+            "<th scope=\"row\">3 three</th><td>6</td><td colspan=\"3\">too few</td>",
         ] {
             assert!(table.contains(row), "{table}");
         }

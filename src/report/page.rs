@@ -138,8 +138,7 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
         && row.count("fetch_days")? > MOST_DAYS
     {
         warnings.push(format!(
-            "The fetches span years, from {} to {}: figures of the whole dataset mix them, and such a share is that of no point in time. \
-             See the chart by year.",
+            "The fetches span years, from {} to {}: figures of the whole dataset mix them, and such a share is that of no point in time.",
             begin(row, "first_fetch", 4)?,
             begin(row, "last_fetch", 4)?
         ));

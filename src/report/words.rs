@@ -51,6 +51,16 @@ pub fn hosts(n: u64, whole: u64) -> String {
     )
 }
 
+/// Returns `n` of `whole` registered domains with their share.
+pub fn domains(n: u64, whole: u64) -> String {
+    format!(
+        "{} of {} registered domains ({})",
+        count(n),
+        count(whole),
+        share(n, whole)
+    )
+}
+
 /// Returns a number of bytes in the unit that suits it.
 pub fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -95,7 +95,7 @@ fn a_chart_of_too_few_hosts_is_a_sentence() {
     };
     let signals = section(&page, "content-signals");
     assert!(!signals.contains("<figure"), "{signals}");
-    let words = "29 of 59 hosts (49.2\u{a0}%) say ai-train=no, more than any other signal. Too few for a chart, which needs 30 and has 29";
+    let words = "29 of 59 registered domains (49.2\u{a0}%) and 29 of 59 hosts (49.2\u{a0}%) say ai-train=no, more than any other signal. Too few for a chart, which needs 30 and has 29";
     assert!(signals.contains(words), "{signals}");
     assert!(signals.contains("Figures (1 row)"));
     assert!(section(&page, "restriction").contains("<figure"));

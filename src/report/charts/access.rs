@@ -23,8 +23,9 @@ pub fn status(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Missi
             files = (first, last);
         }
         let bars = [
-            Bar::new(first, totals.hosts, Color::Strong),
+            Bar::new(row.count("domains_at_last")?, totals.domains, Color::Strong),
             Bar::new(last, totals.hosts, Color::Middle),
+            Bar::new(first, totals.hosts, Color::Faint),
         ];
         groups.push(BarGroup::new(class, bars));
     }
@@ -35,11 +36,12 @@ pub fn status(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Missi
             words::hosts(files.1, totals.hosts)
         ),
         denominator: totals.hosts_asked(),
-        n_hosts: totals.hosts,
+        n_hosts: totals.domains,
         drawing: bars::draw(
             &[
-                (Color::Strong, "at the first request"),
-                (Color::Middle, "at the end of redirects"),
+                (Color::Strong, "registered domains, at the end of redirects"),
+                (Color::Middle, "hosts, at the end of redirects"),
+                (Color::Faint, "hosts, at the first request"),
             ],
             &groups,
         ),
@@ -73,12 +75,13 @@ pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
             followed += hosts;
             read += hosts_read;
         }
-        let segments = [
-            (Color::Strong, hosts_read),
-            (Color::Middle, hosts - hosts_read),
+        let read = (Color::Middle, hosts_read);
+        let segments = [read, (Color::MiddleHatched, hosts - hosts_read)];
+        let bars = [
+            Bar::new(row.count("domains")?, totals.domains, Color::Strong),
+            Bar::stacked(hosts, totals.hosts, &segments),
         ];
-        let bar = Bar::stacked(hosts, totals.hosts, &segments);
-        groups.push(BarGroup::new(label, [bar]));
+        groups.push(BarGroup::new(label, bars));
     }
     let caption = match followed {
         0 => "No host redirects the request.".to_owned(),
@@ -91,11 +94,12 @@ pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
     Ok(Chart {
         caption,
         denominator: totals.hosts_asked(),
-        n_hosts: totals.hosts,
+        n_hosts: totals.domains,
         drawing: bars::draw(
             &[
-                (Color::Strong, "a robots.txt is read"),
-                (Color::Middle, "an error, or nothing known"),
+                (Color::Strong, "registered domains"),
+                (Color::Middle, "hosts, a robots.txt is read"),
+                (Color::MiddleHatched, "hosts, an error or nothing known"),
             ],
             &groups,
         ),
@@ -113,17 +117,17 @@ pub fn sizes(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Missin
             empty = hosts;
         }
         over += row.count("hosts_over_500_kib")?;
-        columns.push((from, fraction(hosts, totals.hosts_read)));
+        columns.push((from, fraction(row.count("domains")?, totals.domains_read)));
     }
     Ok(Chart {
         caption: format!(
             "{} serve a file longer than the 500 KiB that every crawler must read (the dashed line), and {} an empty one (the column at 0). \
-             Each column counts files of up to twice the size of the one before.",
+             Each column counts registered domains with files of up to twice the size of the one before.",
             words::hosts(over, totals.hosts_read),
             words::hosts(empty, totals.hosts_read)
         ),
         denominator: totals.hosts_whose_file_was_read(),
-        n_hosts: totals.hosts_read,
+        n_hosts: totals.domains_read,
         drawing: histogram::draw(&columns, PARSING_LIMIT),
         ..Chart::default()
     })

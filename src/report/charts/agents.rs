@@ -3,11 +3,11 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use super::{Chart, DatasetTotals, shares::full};
+use super::{Chart, DatasetTotals, MIN_HOSTS};
 use crate::report::{
     bars::{self, Bar, BarGroup, fraction},
     heatmap,
-    result::{MissingColumn, ResultSet},
+    result::{MissingColumn, ResultRow, ResultSet},
     style::Color,
     words,
 };
@@ -21,27 +21,43 @@ const MOST_DISAGREEMENTS: usize = 12;
 pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
     let mut groups = Vec::new();
     let mut agents = Vec::new();
+    let mut most: Option<(u64, &ResultRow)> = None;
     for row in result.rows() {
-        let (agent, whole) = (row.text("agent")?, row.count("hosts_read")?);
+        let (agent, whole) = (row.text("agent")?, row.count("domains_read")?);
+        let (full, named) = (row.count("domains_full")?, row.count("domains_full_named")?);
         let mut segments = vec![
-            (Color::Strong, row.count("full_named")?),
-            (Color::StrongHatched, row.count("full_everybody")?),
-            (Color::Middle, row.count("partial_named")?),
-            (Color::MiddleHatched, row.count("partial_everybody")?),
+            (Color::Strong, named),
+            (Color::StrongHatched, full - named),
+            (Color::Middle, row.count("domains_partial_named")?),
+            (
+                Color::MiddleHatched,
+                row.count("domains_partial_everybody")?,
+            ),
         ];
         let restricted: u64 = segments.iter().map(|(_, n)| n).sum();
         segments.push((Color::Faint, whole.saturating_sub(restricted)));
-        let bar = Bar::stacked(full(row)?, whole, &segments);
-        groups.push(BarGroup::new(totals.agent(agent), [bar]));
+        let bar = Bar::stacked(full, whole, &segments);
+        groups.push((full, BarGroup::new(totals.agent(agent), [bar])));
         agents.push(agent);
+        if most.is_none_or(|(so_far, _)| full > so_far) {
+            most = Some((full, row));
+        }
     }
-    let caption = match result.rows().first() {
-        Some(row) => format!(
-            "{} is shut out of everything most often, by {}, {} of them by name (the figures of the bars); partly means that some but not all of \
-             the paths in the file are closed, and the group of * is the one for agents that no other group names.{}",
+    groups.sort_by_key(|&(full, _)| Reverse(full));
+    let groups: Vec<_> = groups.into_iter().map(|(_, group)| group).collect();
+    let caption = match most {
+        Some((full, row)) => format!(
+            "{} is shut out of everything most often, by {}, {} of them by name (the figures of the bars). Partly, some but not all of the paths in the \
+             file are closed to it by {}: by a group of its own for {}, by the group of *, which is for agents that no other group names, for {}.{}",
             words::plain(row.text("agent")?),
-            words::hosts(full(row)?, row.count("hosts_read")?),
-            words::count(row.count("full_named")?),
+            words::domains(full, row.count("domains_read")?),
+            words::count(row.count("domains_full_named")?),
+            words::domains(
+                row.count("domains_partial_named")? + row.count("domains_partial_everybody")?,
+                row.count("domains_read")?
+            ),
+            words::count(row.count("domains_partial_named")?),
+            words::count(row.count("domains_partial_everybody")?),
             totals.on_unnameable(agents)
         ),
         None => String::new(),
@@ -49,7 +65,7 @@ pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, 
     Ok(Chart {
         caption,
         denominator: totals.hosts_whose_file_was_read(),
-        n_hosts: totals.hosts_read,
+        n_hosts: totals.domains_read,
         drawing: bars::draw(
             &[
                 (Color::Strong, "shut out, by name"),
@@ -72,22 +88,30 @@ pub fn ai_against_search(
     let mut groups = Vec::new();
     let mut caption = String::new();
     for row in result.rows() {
-        let (only, both) = (row.count("only_these")?, row.count("both_shut_out")?);
-        let whole = row.count("hosts_read")?;
+        let (only, both) = (
+            row.count("domains_only_these")?,
+            row.count("domains_both_shut_out")?,
+        );
+        let (search, whole) = (
+            row.count("domains_only_search")?,
+            row.count("domains_read")?,
+        );
+        let of_hosts = row.count("only_these")? + row.count("both_shut_out")?;
         let category = words::plain(row.text("agent_category")?);
         if caption.is_empty() {
             caption = format!(
-                "{} shut out at least one agent of the category {category}, and {} let search engines in.",
-                words::hosts(only + both, whole),
-                words::hosts(only, only + both)
+                "{} shut out at least one agent of the category {category}, and {} let search engines in. By host, {} shut one out.",
+                words::domains(only + both, whole),
+                words::domains(only, only + both),
+                words::hosts(of_hosts, row.count("hosts_read")?)
             );
         }
         let label = format!("{category} ({} agents)", words::count(row.count("agents")?));
         let segments = [
             (Color::Strong, only),
             (Color::StrongHatched, both),
-            (Color::MiddleHatched, row.count("only_search")?),
-            (Color::Faint, row.count("neither")?),
+            (Color::MiddleHatched, search),
+            (Color::Faint, whole.saturating_sub(only + both + search)),
         ];
         let bar = Bar::stacked(only + both, whole, &segments);
         groups.push(BarGroup::new(label, [bar]));
@@ -95,7 +119,7 @@ pub fn ai_against_search(
     Ok(Chart {
         caption,
         denominator: totals.hosts_whose_file_was_read(),
-        n_hosts: totals.hosts_read,
+        n_hosts: totals.domains_read,
         drawing: bars::draw(
             &[
                 (Color::Strong, "these shut out, search let in"),
@@ -128,15 +152,16 @@ pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Char
             ..Chart::default()
         });
     };
-    let names: Vec<_> = agents.iter().map(|&(agent, _)| agent).collect();
-    let shares = agents.iter().map(|&(agent, hosts)| {
+    let rows = agents.iter().map(|&(agent, hosts)| {
         let share = |other| Some(fraction(*naming_both.get(&(agent, other))?, hosts));
-        names.iter().map(|&other| share(other)).collect()
+        let shares = agents.iter().map(|&(other, _)| share(other)).collect();
+        heatmap::Row {
+            name: agent,
+            n: hosts,
+            shares: (hosts >= MIN_HOSTS).then_some(shares),
+        }
     });
-    let shares: Vec<Vec<_>> = shares.collect();
-    let counts = agents
-        .iter()
-        .map(|&(agent, hosts)| format!("{} {}", words::count(hosts), words::plain(agent)));
+    let rows: Vec<_> = rows.collect();
     Ok(Chart {
         caption: format!(
             "Of the {} hosts that name {}, {} name {} as well. Each number is the share, in percent, of hosts naming the agent of the row that also name \
@@ -149,12 +174,9 @@ pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Char
             ),
             words::plain(second)
         ),
-        denominator: format!(
-            "n = hosts that name the agent of the row: {}",
-            counts.collect::<Vec<_>>().join(", ")
-        ),
+        denominator: "n = hosts that name the agent of the row".to_owned(),
         n_hosts: of_first,
-        drawing: Some(heatmap::draw(&names, &shares)),
+        drawing: Some(heatmap::draw(&rows)),
         ..Chart::default()
     })
 }

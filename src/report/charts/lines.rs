@@ -28,7 +28,7 @@ pub fn misspellings(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart,
         Ok(format!(
             "The most frequent is {}, in files of {}.",
             words::plain(&misspelling(row)?),
-            words::hosts(row.count("hosts")?, totals.hosts_read)
+            both(row, totals)?
         ))
     })
 }
@@ -56,7 +56,7 @@ pub fn errors(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Missi
     let caption = |row: &ResultRow| first(row, totals, "have the finding", "code");
     let mut chart = ranking(result, totals, Some(legend), labeled, caption)?;
     chart.denominator = totals.hosts_whose_file_was_read();
-    for row in result.rows().iter().take(TOP) {
+    for row in by_domains(result)?.into_iter().take(TOP) {
         let code = row.text("code")?;
         chart.glossary.push((code.to_owned(), sentence(code)));
     }
@@ -75,22 +75,23 @@ fn sentence(code: &str) -> &'static str {
 
 /// Returns the systems and services that wrote the files.
 pub fn templates(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
-    let (mut unknown, mut most) = (0, 0);
+    let mut unknown = None;
+    let mut most = 0;
     let mut groups = Vec::new();
-    for row in result.rows() {
-        let hosts = row.count("hosts")?;
+    for row in by_domains(result)? {
         if row.is_null("template")? {
-            unknown = hosts;
+            unknown = Some(both(row, totals)?);
         } else {
-            most = most.max(hosts);
-            let bar = Bar::new(hosts, totals.hosts_read, Color::Strong);
+            let domains = row.count("domains")?;
+            most = most.max(domains);
+            let bar = Bar::new(domains, totals.domains_read, Color::Strong);
             groups.push(BarGroup::new(row.text("template")?, [bar]));
         }
     }
     Ok(Chart {
         caption: format!(
             "{} have a file without the sign of a known template; a file may have the signs of several.",
-            words::hosts(unknown, totals.hosts_read)
+            unknown.unwrap_or_else(|| words::domains(0, totals.domains_read))
         ),
         denominator: totals.hosts_whose_file_was_read(),
         n_hosts: most,
@@ -120,17 +121,17 @@ pub fn content_signals(result: &ResultSet, totals: &DatasetTotals) -> Result<Cha
     ranking(result, totals, Some(legend), labeled, |row| {
         Ok(format!(
             "{} say {}={}, more than any other signal.",
-            words::hosts(row.count("hosts")?, totals.hosts_read),
+            both(row, totals)?,
             words::label(row.text("key")?, 40),
             words::label(row.text("value")?, 40)
         ))
     })
 }
 
-/// Returns a chart of the first rows: hosts of those whose file was read.
+/// Returns a chart of the rows of most registered domains, of those whose file was read.
 ///
 /// `labeled` returns the label of a row, and whether it is of the first entry of the legend or of
-/// the second; `caption` is that of the first row, which has the most hosts.
+/// the second; `caption` is that of the first row, which has the most domains.
 fn ranking(
     result: &ResultSet,
     totals: &DatasetTotals,
@@ -138,7 +139,8 @@ fn ranking(
     labeled: impl Fn(&ResultRow) -> Result<(String, bool), MissingColumn>,
     caption: impl Fn(&ResultRow) -> Result<String, MissingColumn>,
 ) -> Result<Chart, MissingColumn> {
-    let Some(first) = result.rows().first() else {
+    let rows = by_domains(result)?;
+    let Some(first) = rows.first() else {
         return Ok(Chart {
             denominator: totals.hosts_whose_file_was_read(),
             ..Chart::default()
@@ -146,23 +148,40 @@ fn ranking(
     };
     let colors = [Color::Strong, Color::Middle];
     let mut groups = Vec::new();
-    for row in result.rows().iter().take(TOP) {
+    for row in rows.iter().take(TOP) {
         let (label, is_first) = labeled(row)?;
         let color = colors[usize::from(!is_first)];
-        let bar = Bar::new(row.count("hosts")?, totals.hosts_read, color);
+        let bar = Bar::new(row.count("domains")?, totals.domains_read, color);
         groups.push(BarGroup::new(label, [bar]));
     }
     let legend = legend.map_or_else(Vec::new, |words| colors.into_iter().zip(words).collect());
     Ok(Chart {
         caption: caption(first)?,
         denominator: totals.hosts_whose_file_was_read(),
-        n_hosts: first.count("hosts")?,
+        n_hosts: first.count("domains")?,
         drawing: bars::draw(&legend, &groups),
         ..Chart::default()
     })
 }
 
-/// Returns a caption on the first row: how many hosts do `what`, and the text of `column`.
+/// Returns rows by their registered domains, the most first.
+fn by_domains(result: &ResultSet) -> Result<Vec<&ResultRow>, MissingColumn> {
+    let mut rows = Vec::new();
+    for row in result.rows() {
+        rows.push((std::cmp::Reverse(row.count("domains")?), row));
+    }
+    rows.sort_by_key(|(domains, _)| *domains);
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+/// Returns how many registered domains a row has, and how many hosts.
+fn both(row: &ResultRow, totals: &DatasetTotals) -> Result<String, MissingColumn> {
+    let domains = words::domains(row.count("domains")?, totals.domains_read);
+    let hosts = words::hosts(row.count("hosts")?, totals.hosts_read);
+    Ok(format!("{domains} and {hosts}"))
+}
+
+/// Returns a caption on the first row: how many domains and hosts do `what`, and the text of `column`.
 fn first(
     row: &ResultRow,
     totals: &DatasetTotals,
@@ -171,7 +190,7 @@ fn first(
 ) -> Result<String, MissingColumn> {
     Ok(format!(
         "{} {what} {}, more than any other.",
-        words::hosts(row.count("hosts")?, totals.hosts_read),
+        both(row, totals)?,
         words::label(row.text(column)?, 40)
     ))
 }

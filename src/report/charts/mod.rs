@@ -98,24 +98,18 @@ pub struct DatasetTotals {
 impl DatasetTotals {
     fn hosts_asked(&self) -> String {
         format!(
-            "n = {} hosts that were asked for a robots.txt",
+            "n = {} registered domains and {} hosts that were asked for a robots.txt",
+            words::count(self.domains),
             words::count(self.hosts)
         )
     }
 
     fn hosts_whose_file_was_read(&self) -> String {
         format!(
-            "n = {} hosts whose robots.txt was read, of {} that were asked",
+            "n = {} registered domains and {} hosts whose robots.txt was read, of {} that were asked",
+            words::count(self.domains_read),
             words::count(self.hosts_read),
             words::count(self.hosts)
-        )
-    }
-
-    fn domains_whose_file_was_read(&self) -> String {
-        format!(
-            "n = {} registered domains and {} hosts whose robots.txt was read",
-            words::count(self.domains_read),
-            words::count(self.hosts_read)
         )
     }
 

@@ -1,6 +1,6 @@
 //! Charts of shares with their confidence intervals: by agent, by year and by top-level domain.
 
-use super::{Chart, DatasetTotals};
+use super::{Chart, DatasetTotals, MIN_HOSTS};
 use crate::report::{
     bars::{self, Bar, BarGroup, fraction},
     result::{MissingColumn, ResultRow, ResultSet},
@@ -54,7 +54,7 @@ pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
             widest.map(|(_, text)| text).unwrap_or_default(),
             totals.on_unnameable(agents)
         ),
-        denominator: totals.domains_whose_file_was_read(),
+        denominator: totals.hosts_whose_file_was_read(),
         n_hosts: totals.domains_read,
         drawing: bars::draw(&DOMAINS_AND_HOSTS, &groups),
         ..Chart::default()
@@ -74,8 +74,14 @@ pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Miss
         };
         let of_domains = row.count("domains_read")?;
         let hosts = (row.count("full_by_rules")?, row.count("hosts_read")?);
+        let label = format!("{year} (n = {})", words::count(of_domains));
+        if of_domains < MIN_HOSTS {
+            groups.push(BarGroup::too_few(label));
+            years.push(year);
+            continue;
+        }
         groups.push(BarGroup::new(
-            format!("{year} (n = {})", words::count(of_domains)),
+            label,
             [
                 Bar::new(row.count("domains_full")?, of_domains, Color::Strong)
                     .with_interval(interval(row, "share_of_domains_full")?),
@@ -120,7 +126,8 @@ pub fn top_level_domains(
         shown += whole;
         most_domains = most_domains.max(whole);
         let share = fraction(any_ai, whole);
-        if most.as_ref().is_none_or(|(so_far, _)| share > *so_far) {
+        let is_enough = whole >= MIN_HOSTS;
+        if is_enough && most.as_ref().is_none_or(|(so_far, _)| share > *so_far) {
             let text = format!(
                 "Under {name}, {} of {} domains ({}) shut out at least one AI agent, the largest share of those shown. {INTERVALS} Where the lines of two \
                  top-level domains overlap much, their order may be due to chance.",
@@ -130,8 +137,13 @@ pub fn top_level_domains(
             );
             most = Some((share, text));
         }
+        let label = format!("{name} (n = {})", words::count(whole));
+        if whole < MIN_HOSTS {
+            groups.push(BarGroup::too_few(label));
+            continue;
+        }
         groups.push(BarGroup::new(
-            format!("{name} (n = {})", words::count(whole)),
+            label,
             [
                 Bar::new(any_ai, whole, Color::Strong)
                     .with_interval(interval(row, "share_any_ai")?),
