@@ -1,34 +1,45 @@
--- By the year of the fetch, how many hosts have a robots.txt, name an agent, shut it out?
+-- By crawl, or without crawls by the year of the fetch, how many hosts have a robots.txt, name an
+-- agent, shut it out?
 --
--- Tables:  hosts, host_policies
--- Caveats: Each host is in the year of the one fetch that counts, redirects followed; the years
---          have different hosts, which may explain a difference between two of them:
---          compare-restriction-across-crawls.sql compares the same hosts. Years are in UTC; NULL:
---          the archive has no time. Shares are of hosts_read (has_robots_txt). The agent is the
---          variable agent (default: GPTBot), the dialect is the variable dialect (default: the
---          dataset's reference). A registered domain counts once, by one of its host names (see
---          domains in views.sql).
--- Shape:   one row for each year: year, agent, can_be_named (whether a user-agent line can name the
---          agent in this dialect), hosts, hosts_read, named, full_by_rules (hosts), share_named,
---          share_full, share_partial, domains, domains_read, share_of_domains_named, domains_full,
---          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
---          interval by Wilson), share_of_domains_partial (0 to 1); by year
+-- Tables:  crawl_hosts, effective_captures, policies
+-- Caveats: Each host counts once in each crawl, by the one fetch of the crawl that counts, redirects
+--          followed. Where archives name no crawl, it counts once, in the year (UTC) of the one
+--          fetch that counts. Crawls and years have different hosts, which may explain a difference
+--          between two of them: compare-restriction-across-crawls.sql compares the same hosts.
+--          Shares are of hosts_read (has_robots_txt). The agent is the variable agent (default:
+--          GPTBot), the dialect is the variable dialect (default: the dataset's reference). A
+--          registered domain counts once in each crawl, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each crawl or year: period (the crawl, else the year; NULL: the archive has
+--          no time), year (of its first fetch), agent, can_be_named (whether a user-agent line can
+--          name the agent in this dialect), hosts, hosts_read, named, full_by_rules (hosts),
+--          share_named, share_full, share_partial, domains, domains_read, share_of_domains_named,
+--          domains_full, share_of_domains_full, share_of_domains_full_low,
+--          share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to
+--          1); by time
 WITH answers AS (
     SELECT
-        year(hosts.fetch_time) AS year,
+        coalesce(hosts.crawl, year(hosts.fetch_time)::VARCHAR) AS period,
+        hosts.fetch_time,
         hosts.has_robots_txt AS is_read,
         hosts.is_primary_of_domain,
         policies.group_kind,
-        policies.restriction
-    FROM hosts
-    LEFT JOIN host_policies AS policies
-        ON policies.fetch_capture_id = hosts.fetch_capture_id
-        AND policies.dialect = asked_dialect()
+        CASE
+            WHEN ends.effective_capture_id IS NOT NULL THEN policies.restriction
+            WHEN ends.redirect_access = 'full_allow' THEN 'none'
+            WHEN ends.redirect_access = 'full_disallow' THEN 'full'
+        END AS restriction
+    FROM crawl_hosts AS hosts
+    LEFT JOIN effective_captures AS ends ON ends.capture_id = hosts.fetch_capture_id AND ends.dialect = asked_dialect()
+    LEFT JOIN policies
+        ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id)
+        AND policies.dialect = ends.dialect
         AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
     WHERE hosts.is_primary
 )
 SELECT
-    year,
+    period,
+    year(min(fetch_time)) AS year,
     coalesce(getvariable('agent'), 'GPTBot') AS agent,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named,
     count(*) AS hosts,
@@ -47,5 +58,5 @@ SELECT
     wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
     share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial'), domains_read) AS share_of_domains_partial
 FROM answers
-GROUP BY year
-ORDER BY year NULLS LAST;
+GROUP BY period
+ORDER BY min(fetch_time) NULLS LAST, period;

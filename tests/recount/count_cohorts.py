@@ -45,18 +45,22 @@ def without(row, *columns):
     return {column: value for column, value in row.items() if column not in columns}
 
 
-@query("compare-hosts-by-year", "year")
-@query("compare-hosts-by-year", "year", agent="MJ12bot", dialect="rfc9309")
+@query("compare-hosts-by-year", "period")
+@query("compare-hosts-by-year", "period", agent="MJ12bot", dialect="rfc9309")
 def hosts_by_year(data, options):
     agent, dialect = options.get("agent", "GPTBot"), options.get("dialect", data.reference)
-    years = collections.defaultdict(list)
+    # Known for datasets of one crawl at most: hosts() has each host once.
+    periods, years = collections.defaultdict(list), {}
     for host, capture in hosts(data).items():
-        years[capture.time.year].append(host)
+        period = capture.crawl or str(capture.time.year)
+        periods[period].append(host)
+        years[period] = min(capture.time.year, years.get(period, capture.time.year))
     known = {host: (end.capture, policy) for host, _, end, policy in policies(data, agent, dialect)}
-    for year, names in years.items():
+    for period, names in periods.items():
         found = {host: known[host][1] for host in names if host in known}
         yield {
-            "year": year,
+            "period": period,
+            "year": years[period],
             "agent": agent,
             "can_be_named": can_be_named(agent, dialect),
             "hosts": len(names),

@@ -80,7 +80,84 @@ fn fetches_that_span_years_are_told_apart_and_warned_of() {
     let data = dataset_of_years(&dir, &hosts(35, |n| format!("new{n}.org"), "2026", OPEN));
     let (_, one) = page(&dir, &data).unwrap();
     assert!(!one.contains("span years"));
-    assert!(section(&one, "years").contains("All fetches are of one year: 2026."));
+    assert!(section(&one, "years").contains("All fetches are of one crawl or year: 2026."));
+}
+
+#[test]
+fn each_crawl_is_counted_and_one_of_too_few_is_not_drawn() {
+    let dir = Dir::new();
+    let member =
+        |n: usize, body: &str| gzip(&response(&format!("https://site{n}.org/robots.txt"), body));
+    // The second crawl has 31 of the 40 hosts of the first one, which shut GPTBot out by then.
+    for (crawl, n, body) in [
+        ("2024-10", 40, OPEN),
+        ("2025-05", 31, BLOCKED),
+        ("2026-05", 29, BLOCKED),
+    ] {
+        let members: Vec<_> = (0..n).map(|n| member(n, body)).collect();
+        dir.write(&format!("CC-MAIN-{crawl}.warc.gz"), members.concat());
+    }
+    let out = dir.path("census");
+    run(&[
+        dir.path("").to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ])
+    .succeed();
+    let Some((_, page)) = page(&dir, &out) else {
+        return;
+    };
+    let years = section(&page, "years");
+    for part in [
+        "CC-MAIN-2024-10 (n = 40)</span><span class=\"note\">0\u{a0}%",
+        "CC-MAIN-2025-05 (n = 31)</span><span class=\"note\">100\u{a0}%",
+        "CC-MAIN-2026-05 (n = 29)</span><span class=\"note\">too few",
+        "A host counts once in each crawl",
+    ] {
+        assert!(years.contains(part), "{part}: {years}");
+    }
+}
+
+#[test]
+fn every_chart_of_hosts_counts_registered_domains() {
+    let dir = Dir::new();
+    // One owner has 40 hosts that say what 35 other owners do not.
+    let says = "User-agent: *\nDisallow: /x\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nDisallow: /\n";
+    let mut fetches = hosts(40, |n| format!("blog{n}.hoster.com"), "2026", says);
+    fetches.extend(hosts(
+        35,
+        |n| format!("site{n}.org"),
+        "2026",
+        "User-agent: GPTBot\nDisallow: /a\n",
+    ));
+    let data = dataset_of_years(&dir, &fetches);
+    let Some((_, page)) = page(&dir, &data) else {
+        return;
+    };
+    let signals = section(&page, "content-signals");
+    let words =
+        "1 of 36 registered domains (2.8\u{a0}%) and 40 of 75 hosts (53.3\u{a0}%) say ai-train=no";
+    assert!(signals.contains(words), "{signals}");
+    let restriction = section(&page, "restriction");
+    let gptbot = restriction.split(">GPTBot</span>").nth(1).unwrap();
+    assert!(
+        gptbot.starts_with("<span class=\"note\">2.8\u{a0}% \u{b7} 1</span>"),
+        "{gptbot}"
+    );
+    for id in [
+        "status",
+        "redirects",
+        "sizes",
+        "restriction",
+        "ai-against-search",
+        "directives",
+    ] {
+        let section = section(&page, id);
+        assert!(
+            section.contains("n = 36 registered domains and 75 hosts"),
+            "{id}: {section}"
+        );
+    }
 }
 
 #[test]

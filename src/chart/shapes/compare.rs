@@ -87,8 +87,8 @@ pub const SHAPES: &[Shape] = &[
     Shape::new(
         "compare-hosts-by-year",
         Lines,
-        "year of the fetch",
-        &[Column("", "year")],
+        "crawl, or year of the fetch",
+        &[Column("", "period")],
         Series::Measures(&[
             Measure::share(
                 "registered domains that shut it out",
@@ -99,10 +99,10 @@ pub const SHAPES: &[Shape] = &[
             Measure::share("hosts that shut it out", "share_full", "full_by_rules"),
             Measure::share("hosts that name it", "share_named", "named"),
         ]),
-        Unit::ShareOf("those of the year whose robots.txt was read"),
+        Unit::ShareOf("those of the crawl or year whose robots.txt was read"),
         N::Sum(
             "domains_read",
-            "registered domains whose robots.txt was read, each in its year",
+            "registered domains whose robots.txt was read, once in each crawl or in their year",
         ),
     )
     .n_of_row("domains_read")

@@ -171,7 +171,7 @@ const CHARTS: [ChartSpec; 16] = [
     },
     ChartSpec {
         id: YEARS,
-        heading: "How do the figures differ by year of the fetch?",
+        heading: "How do the figures differ by crawl, or by year of the fetch?",
         query: PageQuery {
             agent: Some(LEADING_AGENT),
             ..query!("compare-hosts-by-year")

@@ -61,16 +61,16 @@ pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
     })
 }
 
-/// Returns what share of domains shuts the agent of the headline out, by the year of the fetch.
+/// Returns what share of domains shuts the agent of the headline out, by crawl, or by the year of the fetch.
 pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
     let mut groups = Vec::new();
     let mut years = Vec::new();
     let first = result.rows().first();
     let agent = first.map_or(Ok(""), |row| row.text("agent"))?;
     for row in result.rows() {
-        let year = match row.is_null("year")? {
+        let year = match row.is_null("period")? {
             true => "unknown".to_owned(),
-            false => row.count("year")?.to_string(),
+            false => words::plain(row.text("period")?),
         };
         let of_domains = row.count("domains_read")?;
         let hosts = (row.count("full_by_rules")?, row.count("hosts_read")?);
@@ -92,18 +92,18 @@ pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Miss
     }
     let caption = match years.as_slice() {
         [first, .., last] => format!(
-            "Fetches from {first} to {last}: who shuts {} out, by name or by the group of *. The year of a host is that of its fetch that counts; years \
-             differ in their hosts, not only in time. {INTERVALS}{}",
+            "From {first} to {last}: who shuts {} out, by name or by the group of *. A host counts once in each crawl; where archives name no crawl, it \
+             counts once, in the year of its fetch that counts. Crawls and years differ in their hosts, not only in time. {INTERVALS}{}",
             words::plain(agent),
             totals.on_unnameable([agent])
         ),
-        [only] => format!("All fetches are of one year: {only}."),
+        [only] => format!("All fetches are of one crawl or year: {only}."),
         [] => String::new(),
     };
     Ok(Chart {
         caption,
         denominator: format!(
-            "n = registered domains of the year whose robots.txt was read; {} in all years together",
+            "n = registered domains of the crawl or year whose robots.txt was read; {} in all of them together",
             words::count(totals.domains_read)
         ),
         n_hosts: totals.domains_read,
