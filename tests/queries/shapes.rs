@@ -300,11 +300,12 @@ fn any_of_several_agents_is_counted_by_name_and_by_inheritance() {
 }
 
 #[test]
-fn years_are_listed_separately() {
+fn each_crawl_is_a_row() {
     assert_rows(
         "compare-hosts-by-year",
         &[],
         &[
+            "period",
             "year",
             "hosts",
             "hosts_read",
@@ -312,7 +313,10 @@ fn years_are_listed_separately() {
             "full_by_rules",
             "domains",
         ],
-        &["2015 1 1 0 0 1", "2026 22 21 6 5 18"],
+        &[
+            "CC-MAIN-2015-48 2015 2 2 0 0 2",
+            "CC-MAIN-2026-05 2026 22 21 6 5 18",
+        ],
     );
 }
 

@@ -1,6 +1,7 @@
 """Recounts of queries that compare hosts: by year, crawl, rank, domain, top-level domain, quantile."""
 
 import collections
+import copy
 import math
 
 from count_policies import can_be_named, of_category, policies
@@ -49,24 +50,27 @@ def without(row, *columns):
 @query("compare-hosts-by-year", "period", agent="MJ12bot", dialect="rfc9309")
 def hosts_by_year(data, options):
     agent, dialect = options.get("agent", "GPTBot"), options.get("dialect", data.reference)
-    # Known for datasets of one crawl at most: hosts() has each host once.
-    periods, years = collections.defaultdict(list), {}
-    for host, capture in hosts(data).items():
-        period = capture.crawl or str(capture.time.year)
-        periods[period].append(host)
-        years[period] = min(capture.time.year, years.get(period, capture.time.year))
-    known = {host: (end.capture, policy) for host, _, end, policy in policies(data, agent, dialect)}
-    for period, names in periods.items():
-        found = {host: known[host][1] for host in names if host in known}
-        yield {
-            "period": period,
-            "year": years[period],
-            "agent": agent,
-            "can_be_named": can_be_named(agent, dialect),
-            "hosts": len(names),
-            "domains": len(of_domains(data, names)),
-            **without(restricted(data, found), "partial_by_rules", "domains_full"),
-        }
+    for crawl in {capture.crawl for capture in data.fetches()}:
+        of_crawl = copy.copy(data)
+        of_crawl._hosts = {(None, host): capture for (name, host), capture in data.hosts(lambda capture: capture.crawl).items() if name == crawl}
+        of_crawl._domains = of_crawl._standing = None
+        periods, years = collections.defaultdict(list), {}
+        for host, capture in hosts(of_crawl).items():
+            period = crawl or str(capture.time.year)
+            periods[period].append(host)
+            years[period] = min(capture.time.year, years.get(period, capture.time.year))
+        known = {host: (end.capture, policy) for host, _, end, policy in policies(of_crawl, agent, dialect)}
+        for period, names in periods.items():
+            found = {host: known[host][1] for host in names if host in known}
+            yield {
+                "period": period,
+                "year": years[period],
+                "agent": agent,
+                "can_be_named": can_be_named(agent, dialect),
+                "hosts": len(names),
+                "domains": len(of_domains(of_crawl, names)),
+                **without(restricted(of_crawl, found), "partial_by_rules", "domains_full"),
+            }
 
 
 @query("compare-agents-by-top-level-domain", "url_host_tld", "agent")

@@ -95,15 +95,13 @@ fn each_crawl_is_counted_and_one_of_too_few_is_not_drawn() {
         ("2026-05", 29, BLOCKED),
     ] {
         let members: Vec<_> = (0..n).map(|n| member(n, body)).collect();
-        dir.write(&format!("CC-MAIN-{crawl}.warc.gz"), members.concat());
+        let folder = dir.path(&format!("crawls/CC-MAIN-{crawl}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("robots.warc.gz"), members.concat()).unwrap();
     }
     let out = dir.path("census");
-    run(&[
-        dir.path("").to_str().unwrap(),
-        "--out",
-        out.to_str().unwrap(),
-    ])
-    .succeed();
+    let archives = dir.path("crawls");
+    run(&[archives.to_str().unwrap(), "--out", out.to_str().unwrap()]).succeed();
     let Some((_, page)) = page(&dir, &out) else {
         return;
     };

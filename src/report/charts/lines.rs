@@ -181,7 +181,8 @@ fn both(row: &ResultRow, totals: &DatasetTotals) -> Result<String, MissingColumn
     Ok(format!("{domains} and {hosts}"))
 }
 
-/// Returns a caption on the first row: how many domains and hosts do `what`, and the text of `column`.
+/// Returns a caption on the first row: how many domains and hosts do `what`, and the text of
+/// `column`.
 fn first(
     row: &ResultRow,
     totals: &DatasetTotals,

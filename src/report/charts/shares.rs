@@ -61,7 +61,8 @@ pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Mi
     })
 }
 
-/// Returns what share of domains shuts the agent of the headline out, by crawl, or by the year of the fetch.
+/// Returns what share of domains shuts the agent of the headline out, by crawl, or without crawls
+/// by the year of the fetch.
 pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
     let mut groups = Vec::new();
     let mut years = Vec::new();
