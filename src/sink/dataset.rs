@@ -2,7 +2,7 @@
 //! complete.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
     sync::{
@@ -163,23 +163,6 @@ impl Dataset {
     /// A dataset in S3 that cannot be listed.
     pub(crate) fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
         leftover(root)
-    }
-
-    /// Returns the files of each table, as paths below the dataset's folder: those that the
-    /// manifests name, whatever else lies beside them.
-    ///
-    /// # Errors
-    ///
-    /// A manifest that cannot be read.
-    pub fn files(root: &Path) -> Result<BTreeMap<String, Vec<String>>, Error> {
-        let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let parts = Manifest::read_all(root)?.into_iter();
-        let whole = WholeTable::read_all(root)?.into_iter();
-        let named = parts.flat_map(|part| part.files);
-        for file in named.chain(whole.flat_map(|table| table.files)) {
-            files.entry(file.table).or_default().push(file.path);
-        }
-        Ok(files)
     }
 
     /// Returns the description of a dataset: the tool, its version, and the options.

@@ -199,6 +199,23 @@ impl WholeTable {
     }
 }
 
+/// Returns the files of each table, as paths below the dataset's folder: those that the
+/// manifests name, whatever else lies beside them.
+///
+/// # Errors
+///
+/// A manifest that cannot be read.
+pub fn files_of_tables(root: &Path) -> Result<BTreeMap<String, Vec<String>>, Error> {
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let parts = Manifest::read_all(root)?.into_iter();
+    let whole = WholeTable::read_all(root)?.into_iter();
+    let named = parts.flat_map(|part| part.files);
+    for file in named.chain(whole.flat_map(|table| table.files)) {
+        files.entry(file.table).or_default().push(file.path);
+    }
+    Ok(files)
+}
+
 /// Returns the archives that runs into a dataset were given, by name: those that are in no part yet
 /// are still to be read.
 ///

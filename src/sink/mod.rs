@@ -81,6 +81,7 @@ pub(crate) use self::{
 pub use self::{
     dataset::{Dataset, OpenMode},
     encode::{Encoder, Format, RowGroup},
+    manifest::files_of_tables,
     storage::is_remote,
 };
 

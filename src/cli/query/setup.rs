@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use robocensus::sink::{Dataset, is_remote};
+use robocensus::sink::{files_of_tables, is_remote};
 
 use super::{
     super::{duckdb, duckdb_s3},
@@ -44,7 +44,7 @@ impl Setup {
             self.variables.push_str(&duckdb_s3::access(root)?);
         }
         let folder = literal(root)?;
-        for (table, paths) in Dataset::files(root)? {
+        for (table, paths) in files_of_tables(root)? {
             let paths = paths.iter().map(|path| format!("{folder}/{path}"));
             let key = format!("{folder}/{table}");
             self.files.insert(key, (table, paths.collect()));
