@@ -4,22 +4,29 @@
 -- Caveats: A crawl is a value of captures.crawl, in both datasets if the variable before is set.
 --          The denominator is hosts of that crawl whose file was read; crawls contain different
 --          hosts, so a share may change because of the hosts: count-changes.sql compares the same
---          hosts.
--- Shape:   one row for each crawl and each of the 20 tokens that most hosts name: dataset (before,
---          data), crawl (NULL: not in the archives), agent_token, hosts, hosts_read, share_of_hosts
---          (0 to 1); by token, then by crawl
+--          hosts. A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
+-- Shape:   one row for each crawl and each of the 20 tokens that most domains name: dataset
+--          (before, data), crawl (NULL: not in the archives), agent_token, hosts, hosts_read,
+--          share_of_hosts, domains, domains_read, share_of_domains, share_of_domains_low,
+--          share_of_domains_high (0 to 1); by token, then by crawl
 WITH read AS (
-    SELECT dataset, crawl, url_host_name, capture_id
+    SELECT dataset, crawl, url_host_name, is_primary_of_domain, capture_id
     FROM crawl_hosts
     WHERE is_primary AND has_robots_txt
 ),
 crawls AS (
-    SELECT dataset, crawl, count(*) AS hosts_read
+    SELECT dataset, crawl, count(*) AS hosts_read, count(*) FILTER (is_primary_of_domain) AS domains_read
     FROM read
     GROUP BY dataset, crawl
 ),
 named AS (
-    SELECT read.dataset, read.crawl, agents.agent_token, count(DISTINCT read.url_host_name) AS hosts
+    SELECT
+        read.dataset,
+        read.crawl,
+        agents.agent_token,
+        count(DISTINCT read.url_host_name) AS hosts,
+        count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains
     FROM read
     JOIN both_of('agents') AS agents USING (dataset, capture_id)
     GROUP BY read.dataset, read.crawl, agents.agent_token
@@ -28,7 +35,7 @@ most AS (
     SELECT agent_token
     FROM named
     GROUP BY agent_token
-    ORDER BY sum(hosts) DESC, agent_token
+    ORDER BY sum(domains) DESC, sum(hosts) DESC, agent_token
     LIMIT 20
 )
 SELECT
@@ -37,7 +44,12 @@ SELECT
     most.agent_token,
     coalesce(named.hosts, 0) AS hosts,
     crawls.hosts_read,
-    share_of(coalesce(named.hosts, 0), crawls.hosts_read) AS share_of_hosts
+    share_of(coalesce(named.hosts, 0), crawls.hosts_read) AS share_of_hosts,
+    coalesce(named.domains, 0) AS domains,
+    crawls.domains_read,
+    share_of(coalesce(named.domains, 0), crawls.domains_read) AS share_of_domains,
+    wilson_low(coalesce(named.domains, 0), crawls.domains_read) AS share_of_domains_low,
+    wilson_high(coalesce(named.domains, 0), crawls.domains_read) AS share_of_domains_high
 FROM most
 CROSS JOIN crawls
 LEFT JOIN named

@@ -11,7 +11,9 @@
 --          agent_category, can_be_named (whether a user-agent line can name the agent in this
 --          dialect), hosts_read, named, full_by_rules, partial_by_rules, share_named, share_full,
 --          share_partial, domains_read, domains_full, share_of_domains_named,
---          share_of_domains_full, share_of_domains_partial (0 to 1); by agent, largest
+--          share_of_domains_named_low, share_of_domains_named_high, share_of_domains_full,
+--          share_of_domains_full_low, share_of_domains_full_high, share_of_domains_partial,
+--          share_of_domains_partial_low, share_of_domains_partial_high (0 to 1); by agent, largest
 --          share_of_domains_full first
 SELECT
     policies.url_host_tld,
@@ -28,8 +30,14 @@ SELECT
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND restriction = 'full') AS domains_full,
     share_of(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named_high,
     share_of(domains_full, domains_read) AS share_of_domains_full,
-    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial
+    wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
+    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial_high
 FROM host_policies AS policies
 JOIN matrix_agents USING (dialect, agent)
 WHERE policies.dialect = asked_dialect()

@@ -7,7 +7,8 @@
 --          reference). A registered domain counts once, by one of its host names (see domains in
 --          views.sql).
 -- Shape:   one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming,
---          domains, share_of_naming_domains (0 to 1)
+--          domains, share_of_naming_domains, share_of_naming_domains_low,
+--          share_of_naming_domains_high (0 to 1)
 SELECT
     agent,
     agent_category,
@@ -15,7 +16,9 @@ SELECT
     count(*) AS hosts,
     share_of(count(*), sum(count(*)) OVER (PARTITION BY agent)) AS share_of_naming,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    share_of(domains, sum(domains) OVER (PARTITION BY agent)) AS share_of_naming_domains
+    share_of(domains, sum(domains) OVER (PARTITION BY agent)) AS share_of_naming_domains,
+    wilson_low(domains, sum(domains) OVER (PARTITION BY agent)) AS share_of_naming_domains_low,
+    wilson_high(domains, sum(domains) OVER (PARTITION BY agent)) AS share_of_naming_domains_high
 FROM host_policies
 WHERE dialect = asked_dialect()
     AND has_robots_txt

@@ -9,8 +9,9 @@
 --          dialect (default: the dataset's reference). A registered domain counts once, by one of
 --          its host names (see domains in views.sql).
 -- Shape:   one row for each definition and class: definition (restriction, class_dpi, class_cc,
---          class_probe), class, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
---          can_be_named (whether a user-agent line can name the agent in this dialect)
+--          class_probe), class, hosts, share_of_hosts, domains, share_of_domains,
+--          share_of_domains_low, share_of_domains_high (0 to 1), can_be_named (whether a user-agent
+--          line can name the agent in this dialect)
 WITH classes AS (
     SELECT is_primary_of_domain, restriction, class_dpi, class_cc, class_probe
     FROM host_policies
@@ -25,6 +26,8 @@ SELECT
     share_of(count(*), (SELECT count(*) FROM classes)) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM classes WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM classes WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM classes WHERE is_primary_of_domain)) AS share_of_domains_high,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM classes
 UNPIVOT (class FOR definition IN (restriction, class_dpi, class_cc, class_probe))

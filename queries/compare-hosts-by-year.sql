@@ -2,21 +2,22 @@
 -- agent, shut it out?
 --
 -- Tables:  crawl_hosts, effective_captures, policies
--- Caveats: Each host counts once in each crawl, by the one fetch of the crawl that counts, redirects
---          followed. Where archives name no crawl, it counts once, in the year (UTC) of the one
---          fetch that counts. Crawls and years have different hosts, which may explain a difference
---          between two of them: compare-restriction-across-crawls.sql compares the same hosts.
---          Shares are of hosts_read (has_robots_txt). The agent is the variable agent (default:
---          GPTBot), the dialect is the variable dialect (default: the dataset's reference). A
---          registered domain counts once in each crawl, by one of its host names (see domains in
---          views.sql).
+-- Caveats: Each host counts once in each crawl, by the one fetch of the crawl that counts,
+--          redirects followed. Where archives name no crawl, it counts once, in the year (UTC) of
+--          the one fetch that counts. Crawls and years have different hosts, which may explain a
+--          difference between two of them: compare-restriction-across-crawls.sql compares the same
+--          hosts. Shares are of hosts_read (has_robots_txt). The agent is the variable agent
+--          (default: GPTBot), the dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once in each crawl, by one of its host names (see
+--          domains in views.sql).
 -- Shape:   one row for each crawl or year: period (the crawl, else the year; NULL: the archive has
 --          no time), year (of its first fetch), agent, can_be_named (whether a user-agent line can
 --          name the agent in this dialect), hosts, hosts_read, named, full_by_rules (hosts),
 --          share_named, share_full, share_partial, domains, domains_read, share_of_domains_named,
---          domains_full, share_of_domains_full, share_of_domains_full_low,
---          share_of_domains_full_high (its 95 % interval by Wilson), share_of_domains_partial (0 to
---          1); by time
+--          share_of_domains_named_low, share_of_domains_named_high, domains_full,
+--          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
+--          interval by Wilson), share_of_domains_partial, share_of_domains_partial_low,
+--          share_of_domains_partial_high (0 to 1); by time
 WITH answers AS (
     SELECT
         coalesce(hosts.crawl, year(hosts.fetch_time)::VARCHAR) AS period,
@@ -52,11 +53,15 @@ SELECT
     count(*) FILTER (is_primary_of_domain) AS domains,
     count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
     share_of(count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named'), domains_read) AS share_of_domains_named,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named'), domains_read) AS share_of_domains_named_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named'), domains_read) AS share_of_domains_named_high,
     count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full') AS domains_full,
     share_of(domains_full, domains_read) AS share_of_domains_full,
     wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
     wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
-    share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial'), domains_read) AS share_of_domains_partial
+    share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial'), domains_read) AS share_of_domains_partial,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial'), domains_read) AS share_of_domains_partial_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial'), domains_read) AS share_of_domains_partial_high
 FROM answers
 GROUP BY period
 ORDER BY min(fetch_time) NULLS LAST, period;

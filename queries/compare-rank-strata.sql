@@ -10,8 +10,9 @@
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each stratum: stratum (upper bound of the rank; NULL: not in the list),
 --          hosts, share_read (of hosts), hosts_read, share_named, share_full, share_partial (all 0
---          to 1), domains, domains_read, share_of_domains_full, can_be_named (whether a user-agent
---          line can name the agent in this dialect)
+--          to 1), domains, domains_read, share_of_domains_full, share_of_domains_full_low,
+--          share_of_domains_full_high, can_be_named (whether a user-agent line can name the agent
+--          in this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM read_csv(
@@ -54,6 +55,8 @@ SELECT
     count(*) FILTER (is_primary_of_domain) AS domains,
     count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
     share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full_high,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM ranked
 GROUP BY stratum

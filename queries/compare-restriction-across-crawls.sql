@@ -13,7 +13,8 @@
 -- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, hosts (of the
 --          cohort), named, full_by_rules, partial_by_rules, share_named, share_full, share_partial
 --          (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none),
---          domains, share_of_domains_full; by time
+--          domains, share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high;
+--          by time
 WITH read AS (
     SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, capture_id
     FROM crawl_hosts
@@ -61,7 +62,9 @@ SELECT
     if(place > 1, count(*) FILTER (degree > previous_degree), NULL) AS tighter,
     if(place > 1, count(*) FILTER (degree < previous_degree), NULL) AS looser,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full
+    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full_high
 FROM asked
 GROUP BY dataset, crawl, first_fetch, place
 ORDER BY place;

@@ -13,9 +13,10 @@
 --          full_everybody, partial_named, partial_everybody (hosts), share_named, share_full,
 --          share_partial, share_none (0 to 1), domains_read, domains_full, domains_full_named,
 --          domains_partial_named, domains_partial_everybody, share_of_domains_named,
---          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
---          interval by Wilson), share_of_domains_partial (0 to 1), can_be_named; most often shut
---          out first
+--          share_of_domains_named_low, share_of_domains_named_high, share_of_domains_full,
+--          share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
+--          share_of_domains_partial, share_of_domains_partial_low, share_of_domains_partial_high (0
+--          to 1), can_be_named; most often shut out first
 SELECT
     agent,
     agent_category,
@@ -35,10 +36,14 @@ SELECT
     count(*) FILTER (is_primary_of_domain AND restriction = 'partial' AND group_kind = 'named') AS domains_partial_named,
     count(*) FILTER (is_primary_of_domain AND restriction = 'partial' AND group_kind <> 'named') AS domains_partial_everybody,
     share_of(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND group_kind = 'named'), domains_read) AS share_of_domains_named_high,
     share_of(domains_full, domains_read) AS share_of_domains_full,
     wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
     wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
     share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial_high,
     (SELECT any_value(matrix_agents.can_be_named) FROM matrix_agents WHERE matrix_agents.agent = host_policies.agent AND dialect = asked_dialect()) AS can_be_named
 FROM host_policies
 WHERE dialect = asked_dialect() AND has_robots_txt

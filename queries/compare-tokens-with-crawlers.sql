@@ -15,8 +15,9 @@
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each pair: token, crawler, hosts_read, naming_token, naming_crawler,
 --          only_token, only_token_named, only_crawler, both_shut_out, neither (hosts),
---          share_only_token (0 to 1), domains_read, domains_only_token, share_of_domains_only_token
---          (0 to 1)
+--          share_only_token (0 to 1), domains_read, domains_only_token,
+--          share_of_domains_only_token, share_of_domains_only_token_low,
+--          share_of_domains_only_token_high (0 to 1)
 WITH pairs AS (
     FROM (VALUES
         ('Google-Extended', 'Googlebot'),
@@ -37,7 +38,9 @@ SELECT
     share_of(only_token, hosts_read) AS share_only_token,
     count(*) FILTER (tokens.is_primary_of_domain) AS domains_read,
     count(*) FILTER (tokens.is_primary_of_domain AND tokens.restriction = 'full' AND crawlers.restriction <> 'full') AS domains_only_token,
-    share_of(domains_only_token, domains_read) AS share_of_domains_only_token
+    share_of(domains_only_token, domains_read) AS share_of_domains_only_token,
+    wilson_low(domains_only_token, domains_read) AS share_of_domains_only_token_low,
+    wilson_high(domains_only_token, domains_read) AS share_of_domains_only_token_high
 FROM pairs
 JOIN host_policies AS tokens ON tokens.agent = pairs.token
 JOIN host_policies AS crawlers

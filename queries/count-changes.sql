@@ -8,13 +8,19 @@
 --          (comments, order, rules that never decide). Meaning: this is not proven; a few of these
 --          pairs may still agree. The agent is the variable agent (default: GPTBot); tighter and
 --          looser compare its restriction (none, partial, full) in the variable dialect (default:
---          the dataset's reference).
+--          the dataset's reference). In the columns of domains all origins of a registered domain
+--          count as one owner: http and https, www and other hosts; a domain may be in several
+--          rows.
 -- Shape:   one row for each change: change (none, form, meaning, appeared, gone, access), pairs,
---          share_of_pairs (0 to 1), hosts, tighter, looser
+--          share_of_pairs (0 to 1), hosts, tighter, looser (pairs), domains, domains_tighter,
+--          domains_looser, share_of_domains_tighter, share_of_domains_tighter_low,
+--          share_of_domains_tighter_high, share_of_domains_looser, share_of_domains_looser_low,
+--          share_of_domains_looser_high (of all domains with a pair, 0 to 1)
 WITH degrees AS (
     SELECT
         change,
         url_host_name,
+        coalesce(url_host_registered_domain, url_host_name) AS domain,
         -- Where redirects have no end no capture has a policy, and the fetch decides.
         coalesce(
             list_position(['none', 'partial', 'full'], previous_restriction),
@@ -32,7 +38,16 @@ SELECT
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_pairs,
     count(DISTINCT url_host_name) AS hosts,
     count(*) FILTER (degree > previous_degree) AS tighter,
-    count(*) FILTER (degree < previous_degree) AS looser
+    count(*) FILTER (degree < previous_degree) AS looser,
+    count(DISTINCT domain) AS domains,
+    count(DISTINCT domain) FILTER (degree > previous_degree) AS domains_tighter,
+    count(DISTINCT domain) FILTER (degree < previous_degree) AS domains_looser,
+    share_of(domains_tighter, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_tighter,
+    wilson_low(domains_tighter, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_tighter_low,
+    wilson_high(domains_tighter, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_tighter_high,
+    share_of(domains_looser, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_looser,
+    wilson_low(domains_looser, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_looser_low,
+    wilson_high(domains_looser, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_looser_high
 FROM degrees
 GROUP BY change
 ORDER BY pairs DESC, change;

@@ -8,8 +8,8 @@
 --          Negative numbers are a class of their own. A registered domain counts once, by one of
 --          its host names (see domains in views.sql).
 -- Shape:   one row for each class: class (0 negative, 0 not a number, 1 zero, 2 up to 1 s, ..),
---          hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, before_any_group
---          (lines), example_value
+--          hosts, share_of_hosts, domains, share_of_domains, share_of_domains_low,
+--          share_of_domains_high (0 to 1), lines, before_any_group (lines), example_value
 WITH delays AS (
     SELECT
         hosts.url_host_name,
@@ -36,6 +36,8 @@ SELECT
     share_of(hosts, (SELECT count(DISTINCT url_host_name) FROM delays)) AS share_of_hosts,
     count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(DISTINCT url_host_name) FROM delays WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(DISTINCT url_host_name) FROM delays WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(DISTINCT url_host_name) FROM delays WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(*) AS lines,
     count(*) FILTER (group_index IS NULL) AS before_any_group,
     left(min(value_raw), 80) AS example_value

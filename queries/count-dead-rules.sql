@@ -9,12 +9,14 @@
 --          disallow never decides next to an allow of the same pattern in its group, since an allow
 --          wins a tie (RFC 9309, 2.2.2); in a dialect where the first rule in the file wins, the
 --          order decides instead. A rule that a longer one always overrides, or that no path of the
---          site matches, counts as alive.
+--          site matches, counts as alive. A registered domain counts once, by one of its host names
+--          (see domains in views.sql).
 -- Shape:   one row for each reason: reason (1 before any group, 2 cannot match, 3 empty, 4 said
 --          twice, 5 behind an equal allow, 6 alive), rules, share_of_rules (0 to 1), hosts,
---          share_of_hosts (0 to 1), example_host
+--          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
+--          (0 to 1), example_host
 WITH read AS (
-    SELECT url_host_name, capture_id
+    SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
     WHERE is_primary AND has_robots_txt
 ),
@@ -54,6 +56,10 @@ SELECT
     share_of(sum(rules), sum(sum(rules)) OVER ()) AS share_of_rules,
     count(*) AS hosts,
     share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     min(url_host_name) AS example_host
 FROM read
 JOIN reasons USING (capture_id)

@@ -8,8 +8,9 @@
 --          four; none: there was an answer, but no file (4xx, 5xx, redirects that end nowhere); not
 --          fetched: unknown, which is no property of the site.
 -- Shape:   one row for each combination: http_bare, https_bare, http_www, https_www (each file,
---          none or not fetched), domains, share_of_domains (0 to 1), same_meaning (of domains with
---          several files, those whose files mean the same), example; most domains first
+--          none or not fetched), domains, share_of_domains, share_of_domains_low,
+--          share_of_domains_high (0 to 1), same_meaning (of domains with several files, those whose
+--          files mean the same), example; most domains first
 WITH origins AS (
     SELECT
         domain,
@@ -37,6 +38,8 @@ SELECT
     coalesce(https_www, 'not fetched') AS https_www,
     count(*) AS domains,
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_domains,
+    wilson_low(count(*), sum(count(*)) OVER ()) AS share_of_domains_low,
+    wilson_high(count(*), sum(count(*)) OVER ()) AS share_of_domains_high,
     count(*) FILTER (is_same_meaning) AS same_meaning,
     min(domain) AS example
 FROM by_domain

@@ -8,8 +8,8 @@
 --          most_wildcards. A registered domain counts once, by one of its host names (see domains
 --          in views.sql).
 -- Shape:   one row for each feature: feature, rules, share_of_rules (0 to 1), hosts,
---          share_of_hosts, domains, share_of_domains (0 to 1), most_octets, most_wildcards,
---          example_pattern
+--          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
+--          (0 to 1), most_octets, most_wildcards, example_pattern
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -47,6 +47,8 @@ SELECT
     share_of(count(DISTINCT url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     max(pattern_octets) AS most_octets,
     max(wildcards) AS most_wildcards,
     left(min(pattern_raw), 80) AS example_pattern

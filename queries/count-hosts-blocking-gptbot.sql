@@ -15,7 +15,8 @@
 --          blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
 --          share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status),
 --          domains_asked, domains_read, domains_blocked_by_rules, share_of_domains_read,
---          domains_blocked_by_status, share_of_domains_asked
+--          share_of_domains_read_low, share_of_domains_read_high, domains_blocked_by_status,
+--          share_of_domains_asked, share_of_domains_asked_low, share_of_domains_asked_high
 WITH answers AS (
     SELECT
         verdicts.has_robots_txt,
@@ -45,6 +46,10 @@ SELECT
     count(*) FILTER (is_primary_of_domain AND has_robots_txt) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND is_blocked AND has_robots_txt) AS domains_blocked_by_rules,
     share_of(domains_blocked_by_rules, domains_read) AS share_of_domains_read,
+    wilson_low(domains_blocked_by_rules, domains_read) AS share_of_domains_read_low,
+    wilson_high(domains_blocked_by_rules, domains_read) AS share_of_domains_read_high,
     count(*) FILTER (is_primary_of_domain AND is_blocked AND basis = 'access') AS domains_blocked_by_status,
-    share_of(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked
+    share_of(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked,
+    wilson_low(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked_low,
+    wilson_high(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked_high
 FROM answers;

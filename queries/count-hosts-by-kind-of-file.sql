@@ -9,7 +9,8 @@
 --          views.sql).
 -- Shape:   one row for each class: kind (1 empty, 2 page of HTML, 3 no text: archive, image, other,
 --          4 rules, 5 groups without rules, 6 other records only, 7 comments or nothing readable),
---          hosts, share_of_hosts, domains, share_of_domains (0 to 1)
+--          hosts, share_of_hosts, domains, share_of_domains, share_of_domains_low,
+--          share_of_domains_high (0 to 1)
 WITH files AS (
     SELECT captures.*, hosts.is_primary_of_domain
     FROM hosts
@@ -29,7 +30,9 @@ SELECT
     count(*) AS hosts,
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    share_of(domains, sum(domains) OVER ()) AS share_of_domains
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains,
+    wilson_low(domains, sum(domains) OVER ()) AS share_of_domains_low,
+    wilson_high(domains, sum(domains) OVER ()) AS share_of_domains_high
 FROM files
 GROUP BY kind
 ORDER BY kind;

@@ -6,7 +6,8 @@
 --          least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain counts
 --          once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each power of two that occurs: bytes_from, bytes_below, hosts,
---          share_of_hosts, domains, share_of_domains (0 to 1), hosts_over_500_kib; smallest first
+--          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
+--          (0 to 1), hosts_over_500_kib; smallest first
 WITH sizes AS (
     SELECT
         hosts.is_primary_of_domain,
@@ -23,6 +24,8 @@ SELECT
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, sum(domains) OVER ()) AS share_of_domains,
+    wilson_low(domains, sum(domains) OVER ()) AS share_of_domains_low,
+    wilson_high(domains, sum(domains) OVER ()) AS share_of_domains_high,
     count(*) FILTER (content_length > 500 * 1024) AS hosts_over_500_kib
 FROM sizes
 GROUP BY power

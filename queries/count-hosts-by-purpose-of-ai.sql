@@ -7,8 +7,9 @@
 --          (default: the dataset's reference). A registered domain counts once, by one of its host
 --          names (see domains in views.sql).
 -- Shape:   one row for each combination: training, search, user_fetch (each none, some or all of
---          its agents are shut out), hosts, share_of_hosts, domains, share_of_domains (0 to 1),
---          example (one host); most hosts first
+--          its agents are shut out), hosts, share_of_hosts, domains, share_of_domains,
+--          share_of_domains_low, share_of_domains_high (0 to 1), example (one host); most domains
+--          first
 WITH categories AS (
     SELECT
         fetch_capture_id,
@@ -44,7 +45,9 @@ SELECT
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, sum(domains) OVER ()) AS share_of_domains,
+    wilson_low(domains, sum(domains) OVER ()) AS share_of_domains_low,
+    wilson_high(domains, sum(domains) OVER ()) AS share_of_domains_high,
     min(url_host_name) AS example
 FROM combinations
 GROUP BY training, search, user_fetch
-ORDER BY hosts DESC, training, search, user_fetch;
+ORDER BY domains DESC, hosts DESC, training, search, user_fetch;

@@ -7,7 +7,7 @@
 --          its host names (see domains in views.sql).
 -- Shape:   one row for each depth and each way to end nowhere: redirects (NULL: nowhere), outcome,
 --          hosts, hosts_read (a robots.txt was read at the end), share_of_hosts, domains,
---          share_of_domains (0 to 1); by depth
+--          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1); by depth
 SELECT
     CASE WHEN redirect_outcome IS NULL THEN 0 WHEN redirect_outcome = 'resolved' THEN redirect_hops END AS redirects,
     coalesce(redirect_outcome, 'no_redirect') AS outcome,
@@ -15,7 +15,9 @@ SELECT
     count(*) FILTER (has_robots_txt) AS hosts_read,
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
-    share_of(domains, sum(domains) OVER ()) AS share_of_domains
+    share_of(domains, sum(domains) OVER ()) AS share_of_domains,
+    wilson_low(domains, sum(domains) OVER ()) AS share_of_domains_low,
+    wilson_high(domains, sum(domains) OVER ()) AS share_of_domains_high
 FROM hosts
 WHERE is_primary
 GROUP BY redirects, outcome

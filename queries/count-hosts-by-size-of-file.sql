@@ -7,7 +7,8 @@
 --          dialect of your own (byte_limit = "none") and use count-flips-between-dialects.sql. A
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts, domains,
---          share_of_domains (0 to 1), hosts_cut, largest
+--          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), hosts_cut,
+--          largest
 SELECT
     CASE
         WHEN content_length = 0 THEN 0
@@ -21,6 +22,8 @@ SELECT
     share_of(count(*), sum(count(*)) OVER ()) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, sum(domains) OVER ()) AS share_of_domains,
+    wilson_low(domains, sum(domains) OVER ()) AS share_of_domains_low,
+    wilson_high(domains, sum(domains) OVER ()) AS share_of_domains_high,
     count(*) FILTER (over_limit_bytes > 0) AS hosts_cut,
     max(content_length) AS largest
 FROM hosts

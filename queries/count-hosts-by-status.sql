@@ -12,7 +12,7 @@
 --          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first,
 --          share_at_first (0 to 1), hosts_at_last, share_at_last, domains_at_last,
---          share_of_domains_at_last
+--          share_of_domains_at_last, share_of_domains_at_last_low, share_of_domains_at_last_high
 WITH answers AS (
     SELECT
         coalesce(fetch_status // 100 || 'xx', 'nothing') AS at_first,
@@ -33,7 +33,9 @@ SELECT
     sum(is_last)::BIGINT AS hosts_at_last,
     share_of(sum(is_last), sum(sum(is_last)) OVER ()) AS share_at_last,
     coalesce(sum(is_last) FILTER (is_primary_of_domain), 0)::BIGINT AS domains_at_last,
-    share_of(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last
+    share_of(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last,
+    wilson_low(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last_low,
+    wilson_high(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last_high
 FROM classes
 GROUP BY status_class
 ORDER BY status_class;

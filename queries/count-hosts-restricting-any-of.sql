@@ -13,7 +13,8 @@
 --          by name, 4 restricts fully by inheritance, 5 restricts fully or partly), agents (asked),
 --          agents_not_nameable (those that no user-agent line can name in this dialect),
 --          hosts_read, any_of, all_of (hosts), share_any, share_all, domains_read, domains_any,
---          share_of_domains_any, domains_all, share_of_domains_all (0 to 1)
+--          share_of_domains_any, share_of_domains_any_low, share_of_domains_any_high, domains_all,
+--          share_of_domains_all, share_of_domains_all_low, share_of_domains_all_high (0 to 1)
 WITH asked AS (
     SELECT agent, can_be_named
     FROM matrix_agents
@@ -58,8 +59,12 @@ SELECT
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND n > 0) AS domains_any,
     share_of(domains_any, domains_read) AS share_of_domains_any,
+    wilson_low(domains_any, domains_read) AS share_of_domains_any_low,
+    wilson_high(domains_any, domains_read) AS share_of_domains_any_high,
     count(*) FILTER (is_primary_of_domain AND n = done.agents) AS domains_all,
-    share_of(domains_all, domains_read) AS share_of_domains_all
+    share_of(domains_all, domains_read) AS share_of_domains_all,
+    wilson_low(domains_all, domains_read) AS share_of_domains_all_low,
+    wilson_high(domains_all, domains_read) AS share_of_domains_all_high
 FROM done
 GROUP BY does
 ORDER BY does;

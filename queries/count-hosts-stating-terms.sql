@@ -8,8 +8,9 @@
 --          in not_parsed and hosts_not_parsed only. A registered domain counts once, by one of its
 --          host names (see domains in views.sql).
 -- Shape:   one row for each vocabulary: vocabulary, hosts, share_of_hosts, domains,
---          share_of_domains (0 to 1), statements, not_parsed (statements), hosts_not_parsed,
---          different_values, example_value; most hosts first
+--          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), statements,
+--          not_parsed (statements), hosts_not_parsed, different_values, example_value; most domains
+--          first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -21,6 +22,8 @@ SELECT
     share_of(hosts, (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (signals.parse_ok AND read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(*) FILTER (signals.parse_ok) AS statements,
     count(*) FILTER (NOT signals.parse_ok) AS not_parsed,
     count(DISTINCT read.url_host_name) FILTER (NOT signals.parse_ok) AS hosts_not_parsed,
@@ -29,4 +32,4 @@ SELECT
 FROM read
 JOIN signals USING (capture_id)
 GROUP BY signals.vocabulary
-ORDER BY hosts DESC, signals.vocabulary;
+ORDER BY domains DESC, hosts DESC, signals.vocabulary;

@@ -7,8 +7,8 @@
 --          exclude each other; hosts with several sitemaps may be in several. A registered domain
 --          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each place: place (all; relative, same host, same domain, another domain,
---          not a URL), hosts, share_of_hosts, domains, share_of_domains (0 to 1), lines, https,
---          http, compressed (lines), most_of_a_host
+--          not a URL), hosts, share_of_hosts, domains, share_of_domains, share_of_domains_low,
+--          share_of_domains_high (0 to 1), lines, https, http, compressed (lines), most_of_a_host
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, url_host_registered_domain, capture_id
     FROM hosts
@@ -55,6 +55,8 @@ SELECT
     share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     sum(lines)::BIGINT AS lines,
     sum(https)::BIGINT AS https,
     sum(http)::BIGINT AS http,
@@ -62,4 +64,4 @@ SELECT
     max(lines) AS most_of_a_host
 FROM by_host
 GROUP BY place
-ORDER BY hosts DESC, place;
+ORDER BY domains DESC, hosts DESC, place;

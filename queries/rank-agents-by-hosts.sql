@@ -8,7 +8,8 @@
 --          value. A registered domain counts once, by one of its host names (see domains in
 --          views.sql).
 -- Shape:   the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains,
---          share_of_domains (0 to 1), lines; most hosts first
+--          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), lines; most
+--          domains first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -20,9 +21,11 @@ SELECT
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(*) AS lines
 FROM read
 JOIN agents USING (capture_id)
 GROUP BY agents.agent_token
-ORDER BY hosts DESC, agents.agent_token
+ORDER BY domains DESC, hosts DESC, agents.agent_token
 LIMIT 25;

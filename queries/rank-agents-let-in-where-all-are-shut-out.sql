@@ -7,7 +7,9 @@
 --          them. The dialect is the variable dialect (default: the dataset's reference). A
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each agent: agent, hosts_closed, hosts_letting_in, share_letting_in (0 to
---          1), domains_closed, domains_letting_in, let_nobody_in (hosts, the same in every row)
+--          1), domains_closed, domains_letting_in, share_of_domains_letting_in,
+--          share_of_domains_letting_in_low, share_of_domains_letting_in_high, let_nobody_in (hosts,
+--          the same in every row)
 WITH closed AS (
     SELECT fetch_capture_id
     FROM host_policies
@@ -26,7 +28,10 @@ SELECT
     share_of(hosts_letting_in, hosts_closed) AS share_letting_in,
     count(*) FILTER (is_primary_of_domain) AS domains_closed,
     count(*) FILTER (is_primary_of_domain AND is_let_in) AS domains_letting_in,
+    share_of(domains_letting_in, domains_closed) AS share_of_domains_letting_in,
+    wilson_low(domains_letting_in, domains_closed) AS share_of_domains_letting_in_low,
+    wilson_high(domains_letting_in, domains_closed) AS share_of_domains_letting_in_high,
     (SELECT count(*) FROM (SELECT fetch_capture_id FROM asked GROUP BY fetch_capture_id HAVING NOT bool_or(is_let_in))) AS let_nobody_in
 FROM asked
 GROUP BY agent
-ORDER BY hosts_letting_in DESC, agent;
+ORDER BY domains_letting_in DESC, hosts_letting_in DESC, agent;

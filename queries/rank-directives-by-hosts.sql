@@ -8,8 +8,8 @@
 --          documents are not counted. A registered domain counts once, by one of its host names
 --          (see domains in views.sql).
 -- Shape:   the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains,
---          share_of_domains (0 to 1), lines, in_groups (lines in a group), example_value; most
---          hosts first
+--          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), lines, in_groups
+--          (lines in a group), example_value; most domains first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -22,6 +22,8 @@ SELECT
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(*) AS lines,
     count(directives.group_index) AS in_groups,
     left(min(directives.value_raw), 80) AS example_value
@@ -29,5 +31,5 @@ FROM read
 JOIN directives USING (capture_id)
 WHERE (directives.is_known OR regexp_matches(directives.key, '^[\p{L}\p{N}]'))
 GROUP BY directives.key, directives.is_known
-ORDER BY hosts DESC, lines DESC, directives.key
+ORDER BY domains DESC, hosts DESC, lines DESC, directives.key
 LIMIT 50;

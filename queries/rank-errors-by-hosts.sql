@@ -8,9 +8,9 @@
 --          file (codes http_* and record_cut) count too, each as one line. Of a page of HTML only
 --          findings on the whole file count, not those on lines. A registered domain counts once,
 --          by one of its host names (see domains in views.sql).
--- Shape:   one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains
---          (0 to 1), lines, places, accepted_by (of most lines; NULL: no dialect), example_host,
---          example_text; most hosts first
+-- Shape:   one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains,
+--          share_of_domains_low, share_of_domains_high (0 to 1), lines, places, accepted_by (of
+--          most lines; NULL: no dialect), example_host, example_text; most domains first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -30,6 +30,8 @@ SELECT
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(*) AS lines,
     sum(findings.place_count)::BIGINT AS places,
     mode(findings.accepted_by ORDER BY findings.accepted_by) AS accepted_by,
@@ -38,4 +40,4 @@ SELECT
 FROM read
 JOIN findings USING (capture_id)
 GROUP BY findings.code, findings.severity
-ORDER BY hosts DESC, findings.code;
+ORDER BY domains DESC, hosts DESC, findings.code;

@@ -9,9 +9,10 @@
 --          number. A registered domain counts once, by one of its host names (see domains in
 --          views.sql).
 -- Shape:   the 25 meanings that most hosts share: end_semantic_digest, hosts, share_of_hosts,
---          domains, share_of_domains (0 to 1), different_bytes (files), different_meanings (in all,
---          the same in every row), template and hosts_of_template (NULL: none is that of more than
---          half), example (one host); most hosts first
+--          domains, share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1),
+--          different_bytes (files), different_meanings (in all, the same in every row), template
+--          and hosts_of_template (NULL: none is that of more than half), example (one host); most
+--          domains first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id, end_content_digest, end_semantic_digest
     FROM hosts
@@ -24,12 +25,14 @@ most AS (
         share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
         count(*) FILTER (is_primary_of_domain) AS domains,
         share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+        wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+        wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
         count(DISTINCT end_content_digest) AS different_bytes,
         (SELECT count(DISTINCT end_semantic_digest) FROM read) AS different_meanings,
         min(url_host_name) AS example
     FROM read
     GROUP BY end_semantic_digest
-    ORDER BY hosts DESC, end_semantic_digest
+    ORDER BY domains DESC, hosts DESC, end_semantic_digest
     LIMIT 25
 ),
 names AS (
@@ -46,6 +49,8 @@ SELECT
     share_of_hosts,
     domains,
     share_of_domains,
+    share_of_domains_low,
+    share_of_domains_high,
     different_bytes,
     different_meanings,
     template,
@@ -53,4 +58,4 @@ SELECT
     example
 FROM most
 LEFT JOIN names ON names.end_semantic_digest = most.end_semantic_digest AND names.hosts_of_template * 2 > most.hosts
-ORDER BY hosts DESC, most.end_semantic_digest;
+ORDER BY domains DESC, hosts DESC, most.end_semantic_digest;

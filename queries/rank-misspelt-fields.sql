@@ -8,8 +8,8 @@
 --          count-flips-between-dialects.sql. A registered domain counts once, by one of its host
 --          names (see domains in views.sql).
 -- Shape:   the 50 spellings of most hosts: written, meant, has_colon, hosts, share_of_hosts,
---          domains, share_of_domains (0 to 1), lines, accepted_by (of most lines; NULL: no
---          dialect), example_host; most hosts first
+--          domains, share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), lines,
+--          accepted_by (of most lines; NULL: no dialect), example_host; most domains first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -23,6 +23,8 @@ SELECT
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(*) AS lines,
     mode(errors.accepted_by ORDER BY errors.accepted_by) AS accepted_by,
     min(read.url_host_name) AS example_host
@@ -30,5 +32,5 @@ FROM read
 JOIN errors USING (capture_id)
 WHERE errors.code IN ('misspelt_field', 'missing_colon')
 GROUP BY written, errors.meant, has_colon
-ORDER BY hosts DESC, lines DESC, written
+ORDER BY domains DESC, hosts DESC, lines DESC, written
 LIMIT 50;

@@ -6,8 +6,9 @@
 --          Patterns are compared as the reference dialect compares them: /a and /a/ are distinct,
 --          /a and /a* as well. An empty pattern disallows nothing and is left out. A registered
 --          domain counts once, by one of its host names (see domains in views.sql).
--- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains, share_of_domains
---          (0 to 1), in_everybodys_group (hosts), lines; most hosts first
+-- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains,
+--          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1),
+--          in_everybodys_group (hosts), lines; most domains first
 WITH read AS (
     SELECT capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
     FROM hosts
@@ -38,10 +39,12 @@ SELECT
     share_of(sum(hosts), (SELECT sum(hosts) FROM read)) AS share_of_hosts,
     sum(domains)::BIGINT AS domains,
     share_of(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains,
+    wilson_low(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_low,
+    wilson_high(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_high,
     coalesce(sum(hosts) FILTER (is_everybodys), 0)::BIGINT AS in_everybodys_group,
     sum(lines * hosts)::BIGINT AS lines
 FROM read
 JOIN patterns USING (capture_id)
 GROUP BY pattern
-ORDER BY hosts DESC, pattern
+ORDER BY domains DESC, hosts DESC, pattern
 LIMIT 50;

@@ -6,8 +6,9 @@
 --          * and $, in any group: /cgi-bin/admin.php has cgi-bin and admin, /administer neither. A
 --          path in a file need not exist, nor be open. A registered domain counts once, by one of
 --          its host names (see domains in views.sql).
--- Shape:   one row for each word: word, hosts, share_of_hosts, domains, share_of_domains (0 to 1),
---          patterns (different ones), example_pattern; most hosts first
+-- Shape:   one row for each word: word, hosts, share_of_hosts, domains, share_of_domains,
+--          share_of_domains_low, share_of_domains_high (0 to 1), patterns (different ones),
+--          example_pattern; most domains first
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
@@ -45,6 +46,8 @@ SELECT
     share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(DISTINCT found.pattern) AS patterns,
     min(found.pattern) AS example_pattern
 FROM read
@@ -52,4 +55,4 @@ JOIN rules USING (capture_id)
 JOIN found USING (pattern)
 WHERE rules.rule_kind = 'disallow'
 GROUP BY found.word
-ORDER BY hosts DESC, found.word;
+ORDER BY domains DESC, hosts DESC, found.word;

@@ -8,7 +8,8 @@
 --          same count once in different_meanings: more of them indicate more edited files. A
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each template (NULL: none is recognized): template, hosts, share_of_hosts,
---          domains, share_of_domains (0 to 1), different_meanings
+--          domains, share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1),
+--          different_meanings
 WITH read AS (
     SELECT is_primary_of_domain, capture_id, end_semantic_digest
     FROM hosts
@@ -20,8 +21,10 @@ SELECT
     share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
     count(*) FILTER (is_primary_of_domain) AS domains,
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
+    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
+    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
     count(DISTINCT end_semantic_digest) AS different_meanings
 FROM read
 LEFT JOIN templates USING (capture_id)
 GROUP BY templates.template
-ORDER BY hosts DESC, templates.template;
+ORDER BY domains DESC, hosts DESC, templates.template;

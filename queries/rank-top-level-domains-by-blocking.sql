@@ -11,8 +11,11 @@
 --          views.sql).
 -- Shape:   one row for each top-level domain: url_host_tld, hosts_read, share_any_ai, share_all_ai,
 --          share_everybody (hosts that shut out at least one, all of them, and *; 0 to 1),
---          domains_read, share_of_domains_any_ai, share_of_domains_all_ai,
---          share_of_domains_everybody; largest share_any_ai first
+--          domains_read, share_of_domains_any_ai, share_of_domains_any_ai_low,
+--          share_of_domains_any_ai_high, share_of_domains_all_ai, share_of_domains_all_ai_low,
+--          share_of_domains_all_ai_high, share_of_domains_everybody,
+--          share_of_domains_everybody_low, share_of_domains_everybody_high; largest share_any_ai
+--          first
 WITH shut_out AS (
     SELECT
         url_host_name,
@@ -33,8 +36,14 @@ SELECT
     share_of(count(*) FILTER (is_everybody), count(*)) AS share_everybody,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     share_of(count(*) FILTER (is_primary_of_domain AND is_any_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_any_ai,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND is_any_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_any_ai_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND is_any_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_any_ai_high,
     share_of(count(*) FILTER (is_primary_of_domain AND is_all_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_all_ai,
-    share_of(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody
+    wilson_low(count(*) FILTER (is_primary_of_domain AND is_all_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_all_ai_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND is_all_ai), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_all_ai_high,
+    share_of(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody_high
 FROM shut_out
 GROUP BY url_host_tld
 HAVING hosts_read >= coalesce(getvariable('least')::INTEGER, 20)

@@ -154,6 +154,63 @@ fn every_share_is_rounded_by_the_one_rule() {
     assert!(n_shares > 80, "{n_shares}");
 }
 
+/// Queries whose shares are of no hosts, or of domains under another name.
+const SHARES_OF_OTHERS: [(&str, &str); 17] = [
+    ("compare-quantiles-of-files", "of files"),
+    ("compare-robots-and-pages", "of pages"),
+    ("compare-top-ranked-domains", "of the domains of a list"),
+    ("count-ai-reservations-by-tld", "of hosts with a page"),
+    ("count-captures-by-status", "of captures"),
+    ("count-disagreements-of-dialects", "of cells"),
+    ("count-domains-by-agreement", "of pairs of origins"),
+    ("count-flips-between-dialects", "of cells"),
+    ("count-nofollow-links", "of links and pages"),
+    ("count-pages-by-directive", "of pages"),
+    ("count-pages-excluded-when-fetched", "of pages"),
+    ("count-pages-shut-out", "of pages"),
+    ("count-redirects-by-outcome", "of fetches"),
+    ("count-rules-that-decide", "of rules"),
+    ("list-hosts-with-unread-noindex", "of pages"),
+    ("rank-domains-by-blocking-hosts", "the rows are domains"),
+    ("rank-unknown-page-directives", "of hosts with a page"),
+];
+
+/// An owner of thousands of hosts decides a share of hosts, and hosts of one owner are no sample.
+#[test]
+fn every_share_of_hosts_has_that_of_domains_with_its_interval_beside_it() {
+    for (name, _) in SHARES_OF_OTHERS {
+        assert!(
+            files().iter().any(|path| self::name(path) == name),
+            "{name}"
+        );
+    }
+    for path in files() {
+        let query = name(&path);
+        if SHARES_OF_OTHERS.iter().any(|(name, _)| *name == query) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let named = text.lines().filter_map(|line| line.rsplit_once(" AS "));
+        let columns: BTreeSet<_> = named.map(|(_, name)| name.trim_end_matches(',')).collect();
+        let is_bound = |name: &str| name.ends_with("_low") || name.ends_with("_high");
+        let shares = columns.iter().filter(|name| name.starts_with("share_"));
+        let shares: Vec<_> = shares.filter(|name| !is_bound(name)).collect();
+        // The shares of this query are all of domains.
+        let is_of_domains =
+            |name: &str| name.contains("domains") || query == "rank-large-top-level-domains";
+        assert!(
+            shares.is_empty() || shares.iter().any(|name| is_of_domains(name)),
+            "{query}: {shares:?} without a share of domains"
+        );
+        for share in shares.into_iter().filter(|name| is_of_domains(name)) {
+            for end in ["low", "high"] {
+                let bound = format!("{share}_{end}");
+                assert!(columns.contains(bound.as_str()), "{query}: {bound}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_query_is_in_the_readme_of_its_folder() {
     let readme = fs::read_to_string(package().join("queries/README.md")).unwrap();

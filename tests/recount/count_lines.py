@@ -7,7 +7,7 @@ import statistics
 import signals
 import verdicts
 from robots import KNOWN
-from counts import Share, Tally, counted, files, first, hosts, query, read, shown
+from counts import Share, Tally, counted, files, first, hosts, of_domains, query, read, shown
 
 
 def spelled(data, token):
@@ -24,7 +24,7 @@ def agents_by_hosts(data, options):
             named[agent.token][host] += 1
     whole = read(data)
     rows = [{"agent_token": spelled(data, token), **counted(data, found, whole), "lines": found.total()} for token, found in named.items()]
-    return first(rows, 25, "hosts", "agent_token")
+    return first(rows, 25, "agent_token")
 
 
 @query("rank-paths-by-hosts", "pattern")
@@ -37,8 +37,8 @@ def paths_by_hosts(data, options):
             if rule.kind == "disallow" and pattern and rule.group is not None:
                 paths[pattern][host] += 1
                 everybodys[pattern][host] += rule.group in of_everybody
-    most = sorted(paths, key=lambda pattern: (-len(paths[pattern]), pattern))[:50]
     whole = read(data)
+    most = sorted(paths, key=lambda pattern: (-len(of_domains(data, paths[pattern])), -len(paths[pattern]), pattern))[:50]
     for pattern in most:
         yield {
             "pattern": shown(pattern),
@@ -102,7 +102,7 @@ def directives_by_hosts(data, options):
         }
         for (key, is_known), names in found.items()
     ]
-    return sorted(rows, key=lambda row: (-row["hosts"], -row["lines"], row["key"]))[:50]
+    return sorted(rows, key=lambda row: (-row["domains"], -row["hosts"], -row["lines"], row["key"]))[:50]
 
 
 def stated(data, vocabulary=None):
@@ -214,18 +214,22 @@ def agents_by_delay(data, options):
             asked[agent.token][host] = max(known, default=None)
     rows = []
     for token, named in asked.items():
-        delays = [delay for delay in named.values() if delay is not None]
+        asking = [host for host, delay in named.items() if delay is not None]
+        delays = [named[host] for host in asking]
+        domains = len(of_domains(data, asking))
         if delays:
             rows.append(
                 {
                     "agent_token": spelled(data, token),
                     "hosts": len(delays),
                     "share_of_naming": Share(len(delays), len(named)),
+                    "domains": domains,
+                    "share_of_naming_domains": Share(domains, len(of_domains(data, named))),
                     "median_seconds": statistics.median(delays),
                     "longest_seconds": max(delays),
                 }
             )
-    return first(rows, 25, "hosts", "agent_token")
+    return first(rows, 25, "agent_token")
 
 
 def place_of(target, host, domain):
@@ -264,17 +268,22 @@ def sitemaps(data, options):
 
 @query("compare-agents-by-crawl", "crawl", "agent_token")
 def agents_by_crawl(data, options):
-    named, n = collections.defaultdict(collections.Counter), collections.Counter()
-    for (crawl, _), capture in data.hosts(lambda capture: capture.crawl).items():
+    named, of_domain = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+    n, n_domains = collections.Counter(), collections.Counter()
+    standing = data.standing_by_crawl()
+    for (crawl, host), capture in data.hosts(lambda capture: capture.crawl).items():
         end = data.end(capture, data.reference)
         if data.has_robots_txt(end):
+            stands = (crawl, host) in standing
             n[crawl] += 1
+            n_domains[crawl] += stands
             for token in {agent.token for agent in data.meaning(end.capture).file.agents}:
                 named[token][crawl] += 1
-    rows = [{"agent_token": spelled(data, token), "total": found.total(), "found": found} for token, found in named.items()]
-    for row in first(rows, 20, "total", "agent_token"):
+                of_domain[token][crawl] += stands
+    rows = [{"agent_token": shown(token), "token": token, "hosts": found.total(), "domains": of_domain[token].total()} for token, found in named.items()]
+    for row in first(rows, 20, "agent_token"):
         for crawl, hosts_read in n.items():
-            count = row["found"][crawl]
+            count, domains = named[row["token"]][crawl], of_domain[row["token"]][crawl]
             yield {
                 "dataset": "data",
                 "crawl": crawl,
@@ -282,4 +291,7 @@ def agents_by_crawl(data, options):
                 "hosts": count,
                 "hosts_read": hosts_read,
                 "share_of_hosts": Share(count, hosts_read),
+                "domains": domains,
+                "domains_read": n_domains[crawl],
+                "share_of_domains": Share(domains, n_domains[crawl]),
             }

@@ -224,6 +224,9 @@ def named_together(data, options):
                     "naming_both": len(naming[agent] & naming[other]),
                     "naming_only_the_first": len(only),
                     "share_without_the_other": Share(len(only), len(naming[agent])),
+                    "domains_naming_both": len(of_domains(data, naming[agent] & naming[other])),
+                    "domains_naming_only_the_first": len(of_domains(data, only)),
+                    "share_of_domains_without_the_other": Share(len(of_domains(data, only)), len(of_domains(data, naming[agent]))),
                 }
 
 

@@ -91,9 +91,8 @@ def shown(raw):
 
 
 def first(rows, n, *columns):
-    """Returns the first rows when the largest of the first column come first, then the others rise."""
-    most, *rest = columns
-    return sorted(rows, key=lambda row: (-row[most], *(row[column] for column in rest)))[:n]
+    """Returns the first rows when those of most domains come first, then those of most hosts, then the columns rise."""
+    return sorted(rows, key=lambda row: (-row["domains"], -row["hosts"], *(row[column] for column in columns)))[:n]
 
 
 class Tally(dict):

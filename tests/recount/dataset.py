@@ -230,6 +230,15 @@ class Dataset:
             self._domains = {domain: min(ranks)[-1] for domain, ranks in ranked.items()}
         return self._domains
 
+    def standing_by_crawl(self):
+        """Returns (crawl, host name) of those that stand for a registered domain in that crawl."""
+        ranked = collections.defaultdict(list)
+        for (crawl, host), capture in self.hosts(lambda capture: capture.crawl).items():
+            domain = capture.domain or host
+            has_none = not self.has_robots_txt(self.end(capture, self.reference))
+            ranked[crawl, domain].append((has_none, host != domain, host != "www." + domain, len(host), host))
+        return {(crawl, min(ranks)[-1]) for (crawl, _), ranks in ranked.items()}
+
     def standing(self):
         """Returns the host names that stand for a registered domain."""
         self._standing = self._standing or frozenset(self.domains().values())

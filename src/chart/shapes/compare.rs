@@ -47,10 +47,16 @@ pub const SHAPES: &[Shape] = &[
         &[Column("", "agent")],
         Series::Column(
             "other_agent",
-            Measure::part("", "naming_both", &["naming_both", "naming_only_the_first"]),
+            Measure::part(
+                "",
+                "domains_naming_both",
+                &["domains_naming_both", "domains_naming_only_the_first"],
+            ),
         ),
-        Unit::ShareOf("hosts naming the agent of the row that name that of the column too"),
-        N::HostsRead,
+        Unit::ShareOf(
+            "registered domains naming the agent of the row that name that of the column too",
+        ),
+        N::DomainsAndHostsRead,
     ),
     Shape::new(
         "compare-ai-with-search",

@@ -36,7 +36,8 @@ const NO_TLD: &str = "(address)";
 
 /// The shares of registered domains and of hosts that many queries have.
 const DOMAINS_AND_HOSTS: Series = Series::Measures(&[
-    Measure::share("registered domains", "share_of_domains", "domains"),
+    Measure::share("registered domains", "share_of_domains", "domains")
+        .within("share_of_domains_low", "share_of_domains_high"),
     Measure::share("hosts", "share_of_hosts", "hosts"),
 ]);
 const SHARE_OF_HOSTS: Series =
