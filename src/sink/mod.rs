@@ -38,6 +38,7 @@
 //!   names and bytes are the same.
 
 mod attempt;
+mod caught;
 mod chunk;
 mod claim;
 mod clear;

@@ -2,6 +2,7 @@
 //! made of all parts.
 
 use std::{
+    convert::identity,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -18,6 +19,7 @@ use parquet::{
 use serde_json::Value;
 
 use super::{
+    caught::caught,
     dataset::Dataset,
     identity::DatasetIdentity,
     manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
@@ -248,12 +250,10 @@ pub(super) fn read_projected(
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-    let reader = builder
-        .with_projection(mask)
-        .with_batch_size(batch_rows)
-        .build()
-        .map_err(unreadable(path))?;
-    for batch in reader {
+    let builder = builder.with_projection(mask).with_batch_size(batch_rows);
+    let built = caught(|| builder.build()).and_then(identity);
+    let mut reader = built.map_err(unreadable(path))?;
+    while let Some(batch) = caught(|| reader.next()).map_err(unreadable(path))? {
         each(&batch.map_err(unreadable(path))?)?;
     }
     Ok(())

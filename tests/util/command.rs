@@ -1,9 +1,9 @@
 //! The program as a command: words and standard input in, exit code and what it said out.
 
 use std::{
-    io::Write,
+    io::{Read, Write},
     process::{Child, Command, Stdio},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -39,19 +39,35 @@ pub fn check(words: &str, robots: impl Into<Vec<u8>>) -> String {
 /// Waits for a program whose output is piped; one that does not end is killed and fails the test.
 pub fn ended(mut child: Child) -> Ran {
     let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() {
+    // Both are read while it runs: a pipe holds 64 KiB.
+    let stdout = read_in_the_background(child.stdout.take());
+    let stderr = read_in_the_background(child.stderr.take());
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
         if begun.elapsed() > WATCHDOG {
             child.kill().unwrap();
-            panic!("it does not end: {:?}", child.wait_with_output());
+            panic!("it does not end: {:?} {:?}", stdout.join(), stderr.join());
         }
         thread::sleep(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().unwrap();
+    };
     Ran {
-        code: output.status.code().expect("the program ends by itself"),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: status.code().expect("the program ends by itself"),
+        stdout: stdout.join().unwrap(),
+        stderr: stderr.join().unwrap(),
     }
+}
+
+/// Reads text to its end in a thread; none if the output is not piped or was taken.
+fn read_in_the_background(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = String::new();
+        if let Some(mut pipe) = pipe {
+            pipe.read_to_string(&mut text).unwrap();
+        }
+        text
+    })
 }
 
 impl TestCommand {
