@@ -254,7 +254,7 @@ pub fn needed(views: &str, sql: &str) -> String {
         };
         let text = text.to_lowercase();
         let begins = |begin: &&str| text.starts_with(begin);
-        if LIST_ALL.contains(&text.as_str()) || LIST_ALL_BEGIN.iter().any(|begin| begins(begin)) {
+        if LIST_ALL.contains(&text.as_str()) || LIST_ALL_BEGIN.iter().any(begins) {
             return views.to_owned();
         }
         if let Some(definition) = definitions.get(&text)
