@@ -280,7 +280,7 @@ def agents_by_crawl(data, options):
             for token in {agent.token for agent in data.meaning(end.capture).file.agents}:
                 named[token][crawl] += 1
                 of_domain[token][crawl] += stands
-    rows = [{"agent_token": shown(token), "token": token, "hosts": found.total(), "domains": of_domain[token].total()} for token, found in named.items()]
+    rows = [{"agent_token": spelled(data, token), "token": token, "hosts": found.total(), "domains": of_domain[token].total()} for token, found in named.items()]
     for row in first(rows, 20, "agent_token"):
         for crawl, hosts_read in n.items():
             count, domains = named[row["token"]][crawl], of_domain[row["token"]][crawl]
