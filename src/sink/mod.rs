@@ -78,12 +78,12 @@ pub(crate) use self::{
     select::{RowKey, read_rows, read_rows_by},
     sorter::{KeyRange, Sorted, Sorter},
     spill::Spill,
+    storage::is_remote,
 };
 pub use self::{
     dataset::{Dataset, OpenMode},
     encode::{Encoder, Format, RowGroup},
     manifest::files_of_tables,
-    storage::is_remote,
 };
 
 /// Creates a dataset without parts.

@@ -36,13 +36,13 @@ pub(super) enum Place<'p> {
 
 /// Returns true if and only if a path is a URL.
 #[cfg(feature = "remote")]
-pub fn is_remote(path: &Path) -> bool {
+pub(crate) fn is_remote(path: &Path) -> bool {
     path.to_str().is_some_and(remote::is_remote)
 }
 
 /// Returns false: without the feature `remote` every text is a path.
 #[cfg(not(feature = "remote"))]
-pub fn is_remote(_: &Path) -> bool {
+pub(crate) fn is_remote(_: &Path) -> bool {
     false
 }
 
