@@ -1,5 +1,5 @@
--- Views over a dataset, for DuckDB 1.x and 2.x. The queries of this folder read them and nothing
--- else.
+-- Views over a dataset, for DuckDB 1.4.4 to 1.5.x. The queries of this folder read them and
+-- nothing else.
 --
 -- The views read variables when they are used, so another value needs no new views:
 --   data    the folder of a dataset: SET VARIABLE data = 'DIR'
