@@ -74,6 +74,51 @@ pub enum Output {
     Drawn,
 }
 
+/// A folder of this user for what DuckDB spills, removed with all that is in it.
+///
+/// By default DuckDB spills into `.tmp` of the current directory, and a run that is killed leaves
+/// it there.
+struct SpillFolder(PathBuf);
+
+impl SpillFolder {
+    fn new() -> io::Result<Self> {
+        let path = temporary_path("duckdb");
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        Ok(Self(path))
+    }
+
+    /// Returns the statement that makes DuckDB use the folder.
+    fn statement(&self) -> anyhow::Result<String> {
+        let path = self.0.to_str().with_context(|| {
+            format!(
+                "{}: expected a temporary directory in UTF-8",
+                self.0.display()
+            )
+        })?;
+        Ok(format!("SET temp_directory = {};\n", quoted(path)))
+    }
+}
+
+impl Drop for SpillFolder {
+    fn drop(&mut self) {
+        // The rows are there already, or an error that matters more.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Returns a path in the system's temporary directory that nothing else has.
+fn temporary_path(kind: &str) -> PathBuf {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    env::temp_dir().join(format!(
+        ".robocensus.{kind}.{}.{}",
+        process::id(),
+        now.map_or(0, |now| now.as_nanos())
+    ))
+}
+
 /// A file without a name that holds what DuckDB writes until all of it is there.
 pub struct Held {
     file: File,
@@ -82,12 +127,7 @@ pub struct Held {
 
 impl Held {
     fn new() -> io::Result<Self> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let path = env::temp_dir().join(format!(
-            ".robocensus.{}.{}",
-            process::id(),
-            now.map_or(0, |now| now.as_nanos())
-        ));
+        let path = temporary_path("rows");
         let mut options = File::options();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
@@ -204,6 +244,13 @@ fn run_script(
     output: &mut impl Write,
 ) -> anyhow::Result<Option<String>> {
     let duckdb = &executable()?.path;
+    let spilled = SpillFolder::new().with_context(|| {
+        format!(
+            "{}: cannot create a folder in it",
+            env::temp_dir().display()
+        )
+    })?;
+    let script = spilled.statement()? + script;
     let mut child = Command::new(duckdb)
         // Not the start-up file of the user, by an option that every version has.
         .args(["-init", duckdb_s3::NOWHERE, "-batch", "-bail"])

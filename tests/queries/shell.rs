@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -115,6 +115,18 @@ fn a_query_reads_the_files_that_it_is_given() {
     ask(&[sql, "--set", "mine=absent.csv"])
         .unwrap()
         .refuse(&["absent.csv"]);
+}
+
+#[test]
+fn what_does_not_fit_into_memory_spills_into_a_temporary_folder_that_is_removed() {
+    let dir = Dir::new();
+    let sql = "SELECT current_setting('temp_directory') AS folder";
+    let Some(asked) = ask(&[sql]) else { return };
+    let asked = asked.env("TMPDIR", &dir.word(""));
+    let said = asked.words(&["--format", "csv"]).succeed().stdout;
+    let folder = Path::new(said.lines().nth(1).unwrap());
+    assert!(folder.starts_with(dir.path("")), "{said}");
+    assert!(fs::read_dir(dir.path("")).unwrap().next().is_none());
 }
 
 #[test]
