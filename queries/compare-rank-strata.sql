@@ -1,9 +1,9 @@
 -- By the popularity of the site, how many hosts have a robots.txt, name an agent, shut it out?
 --
 -- Tables:  hosts, host_policies
--- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain without a
---          header, as Tranco publishes them: the tables have no ranks. The agent is the variable
---          agent (default: GPTBot). A host has the rank of its registered domain; a domain has
+-- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
+--          Tranco publishes: the tables have no ranks. The agent is the variable agent
+--          (default: GPTBot). A host has the rank of its registered domain; a domain has
 --          several hosts. Shares are of hosts_read (has_robots_txt); the strata exclude each other;
 --          compare-top-ranked-domains has cumulative ones, and the domains of the list that the
 --          dataset lacks. The dialect is the variable dialect (default: the dataset's reference). A
@@ -15,11 +15,7 @@
 --          in this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
-    FROM read_csv(
-        coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')),
-        header = false,
-        columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
-    )
+    FROM ranked_domains(coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')))
     GROUP BY domain
 ),
 ranked AS (

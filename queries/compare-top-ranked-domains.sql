@@ -2,8 +2,8 @@
 -- name an agent, shut it out?
 --
 -- Tables:  domains, host_policies
--- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain without a
---          header, as Tranco publishes them: the tables have no ranks. The bounds are cumulative: a
+-- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
+--          Tranco publishes: the tables have no ranks. The bounds are cumulative: a
 --          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql
 --          has disjoint strata. Bounds beyond the list's end are left out. The denominator is
 --          domains of the list, also those that the dataset lacks (no_capture), except for shares
@@ -16,11 +16,7 @@
 --          1), can_be_named (whether a user-agent line can name the agent in this dialect)
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
-    FROM read_csv(
-        coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')),
-        header = false,
-        columns = {'rank': 'BIGINT', 'domain': 'VARCHAR'}
-    )
+    FROM ranked_domains(coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')))
     GROUP BY domain
 ),
 bounds AS (
@@ -36,7 +32,7 @@ answers AS (
         policies.group_kind,
         policies.restriction
     FROM ranks
-    LEFT JOIN domains ON domains.domain = lower(ranks.domain)
+    LEFT JOIN domains ON domains.domain = ranks.domain
     LEFT JOIN host_policies AS policies
         ON policies.fetch_capture_id = domains.fetch_capture_id
         AND policies.dialect = asked_dialect()

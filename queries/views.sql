@@ -260,6 +260,31 @@ CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fet
 -- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
+-- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
+-- rank and the first other one the domain, in any case and with or without www. in front (which is
+-- the domain itself in www.gov.uk). The first line may be a header.
+CREATE OR REPLACE TEMP MACRO ranked_domains(ranks_file) AS TABLE
+WITH lines AS (
+    SELECT
+        row_number() OVER () AS n,
+        line,
+        nullif(regexp_extract(line, '(?:^|[,\t])\s*"?([0-9]+)"?\s*(?:[,\t]|$)', 1), '') AS rank,
+        rtrim(lower(regexp_extract(line, '(?:^|[,\t])\s*"?([^,\t"]*[^,\t"0-9\s][^,\t"]*?)"?\s*(?:[,\t]|$)', 1)), '.') AS name
+    FROM read_csv(ranks_file, header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '')
+    WHERE trim(line) != ''
+)
+SELECT
+    CASE
+        WHEN rank IS NULL OR name = '' THEN error('expected a rank and a domain on each line of the list of ranks, such as 1,example.com, but found ' || line)
+        ELSE rank::BIGINT
+    END AS rank,
+    CASE
+        WHEN name IN (SELECT url_host_registered_domain FROM captures WHERE starts_with(url_host_registered_domain, 'www.')) THEN name
+        ELSE regexp_replace(name, '^www\.(.+\..+)$', '\1')
+    END AS domain
+FROM lines
+WHERE n > 1 OR rank IS NOT NULL;
+
 -- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows
 -- it: the redirect (capture_id) where the chain begins, hop (from 1), the capture that redirects
 -- there, and its target. A query selects a dialect, and usually a capture.

@@ -118,6 +118,45 @@ fn a_query_reads_the_files_that_it_is_given() {
 }
 
 #[test]
+fn a_list_of_ranks_matches_with_a_header_www_capitals_and_either_order() {
+    let dir = Dir::new();
+    let asked = |list: &str| {
+        let ranks = format!("ranks={}", dir.write("ranks.csv", list));
+        ask(&[
+            "compare-top-ranked-domains",
+            "--set",
+            &ranks,
+            "--format",
+            "csv",
+        ])
+    };
+    let plain = "1,same.example\n500,twin-example.com\n2000,moved.example\n";
+    let Some(expected) = asked(plain) else { return };
+    let expected = expected.succeed();
+    for list in [
+        "rank,domain\r\n1,www.Same.example\r\n500,TWIN-example.com.\r\n2000,WWW.moved.example\r\n",
+        "GlobalRank,TldRank,Domain,TLD\n1,1,same.example,example\n500,2,\"twin-example.com\",com\n2000,2,moved.example,example\n",
+        "domain\trank\nsame.example\t1\ntwin-example.com\t500\nmoved.example\t2000\n",
+    ] {
+        let said = asked(list).unwrap().succeed();
+        assert_eq!(said.stdout, expected.stdout, "{list}");
+        assert!(!said.stderr.contains("--set ranks"), "{}", said.stderr);
+    }
+    let said = asked("1,no.example\n2,none.example\n3,same.example\n")
+        .unwrap()
+        .succeed();
+    assert!(
+        said.stderr
+            .contains("note: --set ranks: 2 of the list's 3 lines"),
+        "{}",
+        said.stderr
+    );
+    asked("1,same.example\nother.example\n")
+        .unwrap()
+        .refuse(&["expected a rank and a domain on each line", "other.example"]);
+}
+
+#[test]
 fn what_does_not_fit_into_memory_spills_into_a_temporary_folder_that_is_removed() {
     let dir = Dir::new();
     let sql = "SELECT current_setting('temp_directory') AS folder";

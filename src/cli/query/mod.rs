@@ -34,7 +34,9 @@ use self::{
     chart::{ChartRequest, Figures},
     references::references,
     stored::{STORED_QUERIES, StoredQuery},
-    variables::{BoundQuery, DatasetFacts, SQL_OF_TIMES, note_on_years},
+    variables::{
+        BoundQuery, DatasetFacts, SQL_OF_RANKS, SQL_OF_TIMES, note_on_ranks, note_on_years,
+    },
 };
 use super::{
     args::{QueryArgs, RowFormat},
@@ -303,6 +305,10 @@ fn notes(query: BoundQuery<'_>, setup: &Setup) -> anyhow::Result<Vec<String>> {
     if query.may_pool_years(&facts) {
         let rows = duckdb::query_json(&(setup.script(SQL_OF_TIMES, false)? + SQL_OF_TIMES))?;
         notes.extend(note_on_years(&rows)?);
+    }
+    if query.reads_ranks() {
+        let rows = duckdb::query_json(&(setup.script(SQL_OF_RANKS, false)? + SQL_OF_RANKS))?;
+        notes.extend(note_on_ranks(&rows)?);
     }
     Ok(notes)
 }

@@ -312,6 +312,11 @@ impl<'a> BoundQuery<'a> {
         ))
     }
 
+    /// Returns whether the query reads a list of ranks that is given.
+    pub fn reads_ranks(&self) -> bool {
+        self.references.views.contains("ranked_domains") && self.is_set("ranks")
+    }
+
     fn is_set(&self, name: &str) -> bool {
         self.set.iter().any(|(set, _)| set == name)
     }
@@ -381,6 +386,24 @@ pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
                 _ => "crawl_hosts counts each crawl, and --set crawl=NAME selects one",
             }
         )
+    }))
+}
+
+/// SQL of the lines of the list of ranks, and of those whose domain the dataset lacks.
+pub const SQL_OF_RANKS: &str = "SELECT count(rank)::VARCHAR AS listed, count(*) FILTER (domain NOT IN (\
+     SELECT coalesce(url_host_registered_domain, url_host_name) FROM captures \
+     WHERE url_host_name IS NOT NULL))::VARCHAR AS absent FROM ranked_domains(getvariable('ranks'));\n";
+
+/// Returns the note on a list of ranks of which the dataset lacks most, from the rows of
+/// [`SQL_OF_RANKS`].
+pub fn note_on_ranks(answer: &str) -> anyhow::Result<Option<String>> {
+    let rows = rows(answer)?;
+    let row = rows
+        .first()
+        .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
+    let [listed, absent] = ["listed", "absent"].map(|name| number::<u64>(&row[name]));
+    Ok((2 * absent >= listed).then(|| {
+        format!("--set ranks: {absent} of the list's {listed} lines name a domain of which the dataset has no host")
     }))
 }
 
