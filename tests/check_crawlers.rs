@@ -1,11 +1,17 @@
 //! The crawlers that `robocensus check` is asked about: how they are named, many of them in one
 //! table, and what signals say to one.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    thread,
+};
+
 use serde_json::{Value, json};
 
 use crate::{
     remote::server::{Act, Object, Server},
-    util::{Dir, TestCommand, check},
+    util::{Dir, TestCommand, check, gzip},
 };
 
 const ROBOTS: &str =
@@ -274,6 +280,68 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
     }
     ask("--agent GPTBot --status 200").refuse(&["--status: expected it with a file"]);
     TestCommand::line("check s3://bucket/robots.txt --agent a").refuse(&["expected a URL of http"]);
+}
+
+#[test]
+fn a_list_notes_words_that_are_nearly_a_category() {
+    let ask = |list: &str| {
+        let words = ["check", "-", "--url", "/", "--agents", list];
+        TestCommand::new(words).stdin(ROBOTS.into()).succeed()
+    };
+    for (list, known) in [
+        ("ai-trainin,CCBot", "ai-training"),
+        ("aii", "ai"),
+        ("AI", "ai"),
+        ("serach", "search"),
+        ("alll", "all"),
+    ] {
+        let stderr = ask(list).stderr;
+        let says = format!("no category and counts as a crawler's token; did you mean {known}?\n");
+        assert!(stderr.ends_with(&says), "{list}: {stderr}");
+    }
+    for list in ["ai-training,CCBot", "all", "my-crawler", "GPTBot"] {
+        let stderr = ask(list).stderr;
+        assert!(!stderr.contains("category"), "{list}: {stderr}");
+    }
+}
+
+#[test]
+fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
+    let proxy = Server::start();
+    let ask = || {
+        let line = "check http://site.example/ --agent GPTBot";
+        TestCommand::line(line).env("http_proxy", &proxy.url(""))
+    };
+    let to = "http://169.254.169.254/robots.txt".to_owned();
+    let object = Object::new("").always(Act::Redirect(to));
+    proxy.put("http://site.example/robots.txt", object);
+    let text = ask().succeed().stdout;
+    assert!(
+        text.contains("to 169.254.169.254, an address inside this network\n"),
+        "{text}"
+    );
+    assert!(!text.contains("allow_private"), "{text}");
+    // Less than the limit is sent, and more is in it.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = format!("http://{}/", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let _ = connection.read(&mut [0; 4096]).unwrap();
+        let body = gzip(&vec![b'#'; 9 << 20]);
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {length}\r\n\r\n"
+        );
+        (connection.write_all(&[head.into_bytes(), body].concat())).unwrap();
+    });
+    let words = ["check", &site, "--agent", "GPTBot"];
+    let text = TestCommand::new(words)
+        .env("NO_PROXY", "*")
+        .succeed()
+        .stdout;
+    server.join().unwrap();
+    let says = "status 200, 8388608 bytes, of which only these are read\n";
+    assert!(text.contains(says), "{text}");
 }
 
 #[test]

@@ -220,7 +220,9 @@ async fn send(
         }
         let response = match tokio::time::timeout(gate::read_timeout(), request.send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(e)) if LeadsInside::caused(&e) => return Err(redirect::refused_inside(&at)),
+            Ok(Err(e)) if LeadsInside::caused(&e) => {
+                return Err(redirect::naming_option(redirect::refused_inside(&at)));
+            }
             Ok(Err(e)) => return Err(of_error(&e, version.is_none())),
             Err(_) => return Err(stalled()),
         };
@@ -229,7 +231,7 @@ async fn send(
         };
         is_redirected = !allows_private && !redirect::is_of_inside(&response).await;
         if is_redirected {
-            redirect::refuse_inside(&target)?;
+            redirect::refuse_inside(&target).map_err(redirect::naming_option)?;
         }
         at = target;
     }

@@ -88,10 +88,19 @@ pub(super) fn refuse_inside(url: &Url) -> Result<(), Trouble> {
 /// Returns the failure of a request that was sent to a URL inside this network.
 pub(super) fn refused_inside(url: &Url) -> Trouble {
     let host = cut(url.host_str().unwrap_or_default());
-    let message = format!(
-        "to {host}, an address inside this network, which only the option allow_private permits"
-    );
+    let message = format!("to {host}, an address inside this network");
     refused(PermissionDenied, &message)
+}
+
+/// Says what permits a redirect inside, where there is an option for it.
+pub(super) fn naming_option(trouble: Trouble) -> Trouble {
+    match trouble {
+        Trouble::Lasting(mut failure) => {
+            failure.message += ", which only the option allow_private permits";
+            Trouble::Lasting(failure)
+        }
+        other => other,
+    }
 }
 
 fn refused(kind: std::io::ErrorKind, to: &str) -> Trouble {

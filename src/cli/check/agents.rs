@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use robocensus::matrix::{CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent};
+use robocensus::{
+    dialect::spelling::distance,
+    matrix::{CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent},
+};
 
 use super::super::{
     args::CheckArgs,
@@ -55,6 +58,7 @@ fn listed(list: &str) -> anyhow::Result<Vec<MatrixAgent>> {
         let mut of_category: Vec<_> = default_agents().into_iter().filter(is_of).collect();
         if of_category.is_empty() || word.is_empty() {
             of_category = vec![named("--agents", word)?];
+            note_near_category(word);
         }
         for agent in of_category {
             if agents.iter().all(|other| other.name() != agent.name()) {
@@ -63,6 +67,31 @@ fn listed(list: &str) -> anyhow::Result<Vec<MatrixAgent>> {
         }
     }
     Ok(agents)
+}
+
+/// Notes that a word, which counts as a crawler's token, is nearly the name of a category or its
+/// beginning: every row of it would be that of a crawler that no file names.
+fn note_near_category(word: &str) {
+    let agents = default_agents();
+    if agents.iter().any(|agent| agent.name() == word) {
+        return;
+    }
+    let categories = agents.iter().filter_map(|agent| agent.category.as_deref());
+    let beginnings = categories.flat_map(|name| {
+        let ends = name.match_indices('-').map(|(end, _)| end);
+        ends.chain([name.len()]).map(move |end| &name[..end])
+    });
+    let lower = word.to_lowercase();
+    let most = |name: &str| if name.len() < 4 { 1 } else { 2 };
+    let nearest = (beginnings.chain([ALL]))
+        .map(|name| (distance(name, &lower), name))
+        .filter(|(apart, name)| *apart <= most(name))
+        .min();
+    if let Some((_, name)) = nearest {
+        escape::print_message(&format!(
+            "--agents: {word} is no category and counts as a crawler's token; did you mean {name}?"
+        ));
+    }
 }
 
 /// Returns a crawler by the name that an option gives it, and notes how that was understood.

@@ -4,7 +4,7 @@ use anyhow::{anyhow, bail};
 use robocensus::{
     check::Fetch,
     dialect::Dialect,
-    http::{Decoder, Head},
+    http::{BodyLoss, Decoder, Head},
     matrix::MatrixAgent,
     origin::Location,
     pipeline::DEFAULT_MAX_BODY,
@@ -43,7 +43,7 @@ pub fn run(
         .map_or_else(String::new, |port| format!(":{port}"));
     let origin = format!("{}://{}{port}", location.protocol(), location.host_name());
     let robots_url = format!("{origin}/robots.txt");
-    let live = fetch_robots(&RemoteUrl::parse(&robots_url)?, DEFAULT_MAX_BODY)?;
+    let mut live = fetch_robots(&RemoteUrl::parse(&robots_url)?, DEFAULT_MAX_BODY)?;
     let mut urls: Vec<_> = (args.url.iter())
         .map(|url| match url.starts_with('/') {
             true => format!("{origin}{url}"),
@@ -56,7 +56,8 @@ pub fn run(
             false => without_secrets(location.url()),
         });
     }
-    let body = decoded(&live);
+    let (body, is_cut) = decoded(&live);
+    live.is_cut |= is_cut;
     let fetched = Fetched {
         live,
         n_bytes: body.len(),
@@ -74,20 +75,19 @@ pub fn run(
     print_report(args, &check(query, outcome, specs, &body))
 }
 
-/// Returns the body without the coding that the server names.
-fn decoded(live: &LiveRobots) -> Vec<u8> {
+/// Returns the body without the coding that the server names, and whether it is cut at the limit.
+fn decoded(live: &LiveRobots) -> (Vec<u8>, bool) {
     let Some(coding) = &live.coding else {
-        return live.body.clone();
+        return (live.body.clone(), false);
     };
     let mut block = format!("HTTP/1.1 200\r\nContent-Encoding: {coding}\r\n\r\n").into_bytes();
     block.extend_from_slice(&live.body);
     let mut head = Head::new();
     head.parse(&block);
     let mut decoder = Decoder::new();
-    decoder
-        .decode(&head, &block, DEFAULT_MAX_BODY)
-        .bytes
-        .to_vec()
+    let decoded = decoder.decode(&head, &block, DEFAULT_MAX_BODY);
+    let is_cut = decoded.loss == Some(BodyLoss::Limit);
+    (decoded.bytes.to_vec(), is_cut)
 }
 
 /// A live file, as the source of what is checked.

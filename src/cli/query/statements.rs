@@ -64,7 +64,9 @@ pub enum Kind {
 ///
 /// SQL that is not run; `name` is that of the query.
 pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>> {
-    let lines = sql.split(['\n', '\r']);
+    // The two bytes of an end of a line as on Windows are one end.
+    let text = sql.replace("\r\n", "\n");
+    let lines = text.split(['\n', '\r']);
     if let Some(line) = lines.clone().position(|line| line.starts_with('.')) {
         bail!(
             "{name}: line {} begins with a dot, as commands of DuckDB's shell do, which are not run; expected SQL (a blank before the dot continues a statement)",
@@ -196,6 +198,8 @@ mod tests {
         ] {
             assert!(refusal(sql).contains("begins with a dot"), "{sql}");
         }
+        let lines = "SELECT 1,\r\n2;\r\n.shell touch x";
+        assert!(refusal(lines).contains("q: line 3 begins"));
         for sql in [
             " .shell x",
             "\t.shell x",
