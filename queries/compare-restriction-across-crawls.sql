@@ -3,20 +3,24 @@
 --
 -- Tables:  policies, crawl_hosts
 -- Caveats: The cohort is host names that have a robots.txt (has_robots_txt), redirects followed, in
---          every crawl of the dataset and, if the variable before is set, of that one: a change is
---          not due to the choice of hosts. Hosts that lost or gained their file are not in it;
---          count-changes.sql has them. Where archives name no crawl, the dataset is one crawl
---          (NULL). The agent is the variable agent (default: GPTBot), the dialect is the variable
---          dialect (default: the dataset's reference), and both datasets must have it. A registered
---          domain counts by the host name that represents it in that crawl (see domains in
---          views.sql), if that is one of the cohort.
--- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, hosts (of the
---          cohort), named, full_by_rules, partial_by_rules, share_named, share_full, share_partial
---          (0 to 1), tighter, looser (hosts, than in the crawl before; NULL: there is none),
---          domains, share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high;
---          by time
+--          the crawl that the variable cohort_crawl names (default: the first crawl), or the host
+--          names and registered domains on the lines of a file (--set cohort=FILE), of which a
+--          domain stands for all its hosts. A crawl that is added changes no row of the others,
+--          unless it becomes the first: then name the crawl of the cohort. A member without a
+--          robots.txt in a crawl is missing there, and no share includes it. If the variable before
+--          is set, crawls of both datasets are rows. Where archives name no crawl, the dataset is
+--          one crawl (NULL). The agent is the variable agent (default: GPTBot), the dialect is the
+--          variable dialect (default: the dataset's reference), and both datasets must have it. A
+--          registered domain counts once in each crawl, by one of its host names in the cohort.
+-- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, members (of the
+--          cohort), missing (of them), hosts, named, full_by_rules, partial_by_rules, share_named,
+--          share_full, share_partial (0 to 1), tighter, looser (hosts that are in the crawl before
+--          too, than there; NULL: there is none), domains, domains_full, share_of_domains_named,
+--          share_of_domains_named_low, share_of_domains_named_high, share_of_domains_full,
+--          share_of_domains_full_low, share_of_domains_full_high, share_of_domains_partial,
+--          share_of_domains_partial_low, share_of_domains_partial_high (0 to 1); by time
 WITH read AS (
-    SELECT dataset, crawl, url_host_name, is_primary_of_domain, fetch_time, capture_id
+    SELECT dataset, crawl, url_host_name, domain, fetch_time, capture_id
     FROM crawl_hosts
     WHERE is_primary AND has_robots_txt
 ),
@@ -25,46 +29,104 @@ crawls AS (
     FROM read
     GROUP BY dataset, crawl
 ),
-cohort AS (
-    SELECT url_host_name
+placed AS (
+    SELECT read.*, crawls.place
     FROM read
-    GROUP BY url_host_name
-    HAVING count(*) = (SELECT count(*) FROM crawls)
+    JOIN crawls ON crawls.dataset = read.dataset AND crawls.crawl IS NOT DISTINCT FROM read.crawl
+),
+listed AS (
+    -- DuckDB opens the file also where none is named: then one that every dataset has.
+    SELECT unnest(string_split(lower(content), chr(10))) AS line
+    FROM read_text(coalesce(getvariable('cohort'), literal_path(getvariable('data')) || '/_dataset.json'))
+    WHERE getvariable('cohort') IS NOT NULL
+),
+cohort AS (
+    SELECT DISTINCT trim(line, ' ' || chr(9) || chr(13)) AS member
+    FROM listed
+    WHERE trim(line, ' ' || chr(9) || chr(13)) <> ''
+    UNION ALL
+    SELECT url_host_name
+    FROM placed
+    WHERE
+        getvariable('cohort') IS NULL
+        AND place = coalesce(
+            (SELECT min(place) FROM crawls WHERE crawl = getvariable('cohort_crawl')),
+            if(getvariable('cohort_crawl') IS NULL, 1, error('expected the variable cohort_crawl to name a crawl with robots.txt files'))
+        )
+),
+whole AS (
+    SELECT count(*) AS members
+    FROM cohort
+),
+found AS (
+    SELECT cohort.member, placed.*
+    FROM placed
+    JOIN cohort ON cohort.member = placed.url_host_name
+    UNION ALL
+    SELECT cohort.member, placed.*
+    FROM placed
+    JOIN cohort ON cohort.member = placed.domain AND placed.domain <> placed.url_host_name
+    WHERE getvariable('cohort') IS NOT NULL
+),
+counted AS (
+    SELECT place, count(DISTINCT member) AS members_found
+    FROM found
+    GROUP BY place
+),
+chosen AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY place, domain
+            ORDER BY url_host_name = domain DESC, url_host_name = 'www.' || domain DESC, length(url_host_name), url_host_name
+        ) = 1 AS is_of_domain
+    FROM (SELECT DISTINCT place, dataset, url_host_name, domain, capture_id FROM found)
 ),
 asked AS (
     SELECT
-        crawls.*,
-        read.is_primary_of_domain,
+        chosen.place,
+        chosen.is_of_domain,
         policies.group_kind,
         policies.restriction,
         list_position(['none', 'partial', 'full'], policies.restriction) AS degree,
-        lag(degree) OVER (PARTITION BY read.url_host_name ORDER BY crawls.place) AS previous_degree
-    FROM read
-    SEMI JOIN cohort USING (url_host_name)
-    JOIN crawls ON crawls.dataset = read.dataset AND crawls.crawl IS NOT DISTINCT FROM read.crawl
+        if(lag(chosen.place) OVER by_host = chosen.place - 1, lag(degree) OVER by_host, NULL) AS previous_degree
+    FROM chosen
     JOIN both_of('policies') AS policies
-        ON policies.dataset = read.dataset
-        AND policies.capture_id = read.capture_id
+        ON policies.dataset = chosen.dataset
+        AND policies.capture_id = chosen.capture_id
         AND policies.dialect = asked_dialect()
         AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
+    WINDOW by_host AS (PARTITION BY chosen.url_host_name ORDER BY chosen.place)
 )
 SELECT
-    dataset,
-    crawl,
-    first_fetch,
-    count(*) AS hosts,
+    crawls.dataset,
+    crawls.crawl,
+    crawls.first_fetch,
+    whole.members,
+    whole.members - coalesce(any_value(counted.members_found), 0) AS missing,
+    count(asked.place) AS hosts,
     count(*) FILTER (group_kind = 'named') AS named,
     count(*) FILTER (restriction = 'full') AS full_by_rules,
     count(*) FILTER (restriction = 'partial') AS partial_by_rules,
     share_of(named, hosts) AS share_named,
     share_of(full_by_rules, hosts) AS share_full,
     share_of(partial_by_rules, hosts) AS share_partial,
-    if(place > 1, count(*) FILTER (degree > previous_degree), NULL) AS tighter,
-    if(place > 1, count(*) FILTER (degree < previous_degree), NULL) AS looser,
-    count(*) FILTER (is_primary_of_domain) AS domains,
-    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full,
-    wilson_low(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full_low,
-    wilson_high(count(*) FILTER (is_primary_of_domain AND restriction = 'full'), domains) AS share_of_domains_full_high
-FROM asked
-GROUP BY dataset, crawl, first_fetch, place
-ORDER BY place;
+    if(crawls.place > 1, count(*) FILTER (degree > previous_degree), NULL) AS tighter,
+    if(crawls.place > 1, count(*) FILTER (degree < previous_degree), NULL) AS looser,
+    count(*) FILTER (is_of_domain) AS domains,
+    count(*) FILTER (is_of_domain AND restriction = 'full') AS domains_full,
+    share_of(count(*) FILTER (is_of_domain AND group_kind = 'named'), domains) AS share_of_domains_named,
+    wilson_low(count(*) FILTER (is_of_domain AND group_kind = 'named'), domains) AS share_of_domains_named_low,
+    wilson_high(count(*) FILTER (is_of_domain AND group_kind = 'named'), domains) AS share_of_domains_named_high,
+    share_of(domains_full, domains) AS share_of_domains_full,
+    wilson_low(domains_full, domains) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains) AS share_of_domains_full_high,
+    share_of(count(*) FILTER (is_of_domain AND restriction = 'partial'), domains) AS share_of_domains_partial,
+    wilson_low(count(*) FILTER (is_of_domain AND restriction = 'partial'), domains) AS share_of_domains_partial_low,
+    wilson_high(count(*) FILTER (is_of_domain AND restriction = 'partial'), domains) AS share_of_domains_partial_high
+FROM crawls
+CROSS JOIN whole
+LEFT JOIN counted ON counted.place = crawls.place
+LEFT JOIN asked ON asked.place = crawls.place
+GROUP BY crawls.dataset, crawls.crawl, crawls.first_fetch, crawls.place, whole.members
+ORDER BY crawls.place;

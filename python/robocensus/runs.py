@@ -55,6 +55,7 @@ def run(
     pages: bool = False,
     no_redirects: bool = False,
     redirect_window: str | timedelta | None = None,
+    allow_private: bool = False,
     threads: int | None = None,
     downloads: int | None = None,
     prefetch: int | str | None = None,
@@ -102,6 +103,7 @@ def run(
         no_redirects: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target where archives name no
             crawl: ``"36h"``, or a timedelta; 14 days by default.
+        allow_private: Follows a redirect of a server to an address inside the network.
         threads: Worker threads; one for each processor by default.
         downloads: Archives downloaded at a time.
         prefetch: Downloaded bytes that wait in memory at most: a number, or ``"256M"``.
@@ -150,6 +152,7 @@ def run(
         words.flag("pages", pages)
         words.flag("no-redirects", no_redirects)
         words.option("redirect-window", redirect_window)
+        words.flag("allow-private", allow_private)
         words.option("threads", threads)
         words.option("downloads", downloads)
         words.option("prefetch", prefetch)

@@ -502,9 +502,9 @@ def test_an_unknown_agent_of_a_stored_query_is_refused_with_the_nearest(census: 
 def test_notes_of_the_command_line_are_warnings(census: Dataset) -> None:
     with pytest.warns(Note, match="no user-agent line can name MJ12bot") as record:
         result = census.query("count-hosts-blocking-gptbot", agent="MJ12bot")
-    assert record[0].filename == __file__
-    assert result.notes == (str(record[0].message),)
-    assert html.escape(result.notes[0]) in result._repr_html_()
+    assert {warning.filename for warning in record} == {__file__}
+    assert result.notes == tuple(str(warning.message) for warning in record)
+    assert all(html.escape(note) in result._repr_html_() for note in result.notes)
 
 
 @pytest.mark.parametrize("value", HOSTILE)

@@ -346,6 +346,15 @@ fn executable() -> anyhow::Result<&'static Executable> {
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("{}: cannot run DuckDB", path.display()))?;
+    if !ran.status.success() {
+        let said = String::from_utf8_lossy(&ran.stderr);
+        let said = said.lines().next().unwrap_or_default();
+        bail!(
+            "{}: DuckDB does not say its version: {} {said}",
+            path.display(),
+            ran.status
+        );
+    }
     let said = String::from_utf8_lossy(&ran.stdout);
     match Version::parse(&said) {
         Some(version) if (OLDEST..UNKNOWN).contains(&version) => {

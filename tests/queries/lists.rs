@@ -1,7 +1,8 @@
 //! Lists of hosts of the two crawls written by hand.
 
+use super::by_hand::{Fetch, archive};
 use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand};
-use crate::util::{answer, lines};
+use crate::util::{Dir, TestCommand, answer, lines, run};
 
 #[test]
 fn the_latest_fetch_that_is_an_answer_counts() {
@@ -264,4 +265,96 @@ fn inputs_are_listed_by_archive() {
         &["captures", "faults", "first_fault", "is_complete"],
         &["7 0 - true", "26 0 - true"],
     );
+}
+
+#[test]
+fn a_cohort_is_fixed_by_one_crawl_or_a_list_and_later_crawls_change_no_point() {
+    const TIMES: [&str; 3] = [
+        "2025-01-20T12:00:00Z",
+        "2026-01-10T12:00:00Z",
+        "2026-05-10T12:00:00Z",
+    ];
+    const CRAWLS: [&str; 3] = ["CC-MAIN-2025-05", "CC-MAIN-2026-05", "CC-MAIN-2026-20"];
+    const OPEN: &str = "User-agent: *\nDisallow:\n";
+    const NO_GPTBOT: &str = "User-agent: GPTBot\nDisallow: /\n";
+    let [first, second, third] = TIMES;
+    let fetches: &[Fetch] = &[
+        (first, "https://one.example/robots.txt", 200, "", NO_GPTBOT),
+        (first, "https://two.example/robots.txt", 200, "", OPEN),
+        (first, "https://three.example/robots.txt", 200, "", OPEN),
+        (second, "https://one.example/robots.txt", 200, "", NO_GPTBOT),
+        (second, "https://two.example/robots.txt", 200, "", NO_GPTBOT),
+        (second, "https://three.example/robots.txt", 404, "", ""),
+        (
+            second,
+            "https://a.new-example.com/robots.txt",
+            200,
+            "",
+            NO_GPTBOT,
+        ),
+        (third, "https://one.example/robots.txt", 200, "", OPEN),
+        (third, "https://three.example/robots.txt", 200, "", OPEN),
+    ];
+    let dir = Dir::new();
+    let mut archives = Vec::new();
+    for (crawl, time) in CRAWLS.iter().zip(TIMES) {
+        archives.push(archive(&dir.path("."), crawl, time, fetches));
+    }
+    let of = |n_crawls: usize, words: &[&str]| {
+        let census = dir.path(&format!("census-{n_crawls}"));
+        if !census.exists() {
+            let words: Vec<_> = archives[..n_crawls].iter().map(String::as_str).collect();
+            run(&words)
+                .words(&["--out", census.to_str().unwrap()])
+                .succeed();
+        }
+        let columns = [
+            "crawl",
+            "members",
+            "missing",
+            "hosts",
+            "full_by_rules",
+            "tighter",
+            "looser",
+            "share_of_domains_full",
+        ];
+        let rows = answer(&census, "compare-restriction-across-crawls", words)?;
+        Some(lines(&rows, &columns))
+    };
+    let Some(of_two) = of(2, &[]) else { return };
+    assert_eq!(
+        of_two,
+        [
+            "CC-MAIN-2025-05 3 0 3 1 - - 0.3333",
+            "CC-MAIN-2026-05 3 1 2 2 1 0 1.0"
+        ]
+    );
+    // A host that was missing in between is neither tighter nor looser.
+    let of_three = of(3, &[]).unwrap();
+    assert_eq!(of_three[..2], of_two);
+    assert_eq!(of_three[2], "CC-MAIN-2026-20 3 1 2 0 0 1 0.0");
+    let later = of(2, &["--set", "cohort_crawl=CC-MAIN-2026-05"]).unwrap();
+    assert_eq!(
+        later,
+        [
+            "CC-MAIN-2025-05 3 1 2 1 - - 0.5",
+            "CC-MAIN-2026-05 3 0 3 3 1 0 1.0"
+        ]
+    );
+    let list = dir.write(
+        "cohort.txt",
+        "ONE.example\r\nnew-example.com\n\nabsent.example\n",
+    );
+    let listed = of(2, &["--set", &format!("cohort={list}")]).unwrap();
+    assert_eq!(
+        listed,
+        [
+            "CC-MAIN-2025-05 3 2 1 1 - - 1.0",
+            "CC-MAIN-2026-05 3 1 2 2 0 0 1.0"
+        ]
+    );
+    let census = dir.path("census-2");
+    TestCommand::line("query compare-restriction-across-crawls --set cohort_crawl=no --data")
+        .words(&[census.to_str().unwrap()])
+        .refuse(&["expected the variable cohort_crawl to name a crawl"]);
 }

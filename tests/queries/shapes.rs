@@ -321,24 +321,6 @@ fn each_crawl_is_a_row() {
 }
 
 #[test]
-fn a_cohort_is_the_hosts_of_every_crawl() {
-    assert_rows(
-        "compare-restriction-across-crawls",
-        &[],
-        &[
-            "crawl",
-            "hosts",
-            "named",
-            "full_by_rules",
-            "tighter",
-            "looser",
-            "domains",
-        ],
-        &["CC-MAIN-2015-48 1 0 0 - - 1", "CC-MAIN-2026-05 1 1 1 1 0 1"],
-    );
-}
-
-#[test]
 fn quantiles_are_values_of_files_that_are_text() {
     let columns = ["measure", "files", "least", "p50", "p95", "most"];
     says_of(

@@ -225,31 +225,51 @@ def domains_by_blocking_hosts(data, options):
 @query("compare-restriction-across-crawls", "dataset", "crawl", agent="CCBot")
 def across_crawls(data, options):
     agent = options.get("agent", "GPTBot")
-    crawls, times = collections.defaultdict(dict), {}
+    crawls, domains, times = collections.defaultdict(dict), {}, {}
     for (crawl, host), capture in data.hosts(lambda capture: capture.crawl).items():
         if data.has_robots_txt(data.end(capture, data.reference)):
             crawls[crawl][host] = data.policy_of(capture, data.reference, agent)
+            domains[host] = capture.domain or host
             times[crawl] = min(capture.time, times.get(crawl, capture.time))
-    cohort = set.intersection(*(set(known) for known in crawls.values())) if crawls else set()
+    cohort = set(crawls[min(times, key=times.get)]) if crawls else set()
     before = None
-    for crawl in sorted(crawls, key=times.get):
-        found = [crawls[crawl][host] for host in sorted(cohort)]
-        degrees = [DEGREES[policy.restriction] for policy in found]
-        if found:
-            full, partial, named = degrees.count(2), degrees.count(1), sum(policy.kind == "named" for policy in found)
-            yield {
-                "dataset": "data",
-                "crawl": crawl,
-                "hosts": len(found),
-                "named": named,
-                "full_by_rules": full,
-                "partial_by_rules": partial,
-                "share_named": Share(named, len(found)),
-                "share_full": Share(full, len(found)),
-                "share_partial": Share(partial, len(found)),
-                "tighter": before and sum(now > was for now, was in zip(degrees, before)),
-                "looser": before and sum(now < was for now, was in zip(degrees, before)),
-            }
+    for crawl in sorted(times, key=times.get):
+        found = {host: policy for host, policy in crawls[crawl].items() if host in cohort}
+        degrees = {host: DEGREES[policy.restriction] for host, policy in found.items()}
+        ranked = collections.defaultdict(list)
+        for host in found:
+            domain = domains[host]
+            ranked[domain].append((host != domain, host != "www." + domain, len(host), host))
+        standing = [found[min(ranks)[-1]] for ranks in ranked.values()]
+        full, partial, named = (
+            [sum(is_so(policy) for policy in some) for some in (found.values(), standing)]
+            for is_so in (
+                lambda policy: policy.restriction == "full",
+                lambda policy: policy.restriction == "partial",
+                lambda policy: policy.kind == "named",
+            )
+        )
+        both = before and [(degrees[host], before[host]) for host in degrees if host in before]
+        yield {
+            "dataset": "data",
+            "crawl": crawl,
+            "members": len(cohort),
+            "missing": len(cohort) - len(found),
+            "hosts": len(found),
+            "named": named[0],
+            "full_by_rules": full[0],
+            "partial_by_rules": partial[0],
+            "share_named": Share(named[0], len(found)),
+            "share_full": Share(full[0], len(found)),
+            "share_partial": Share(partial[0], len(found)),
+            "tighter": None if before is None else sum(now > was for now, was in both or []),
+            "looser": None if before is None else sum(now < was for now, was in both or []),
+            "domains": len(standing),
+            "domains_full": full[1],
+            "share_of_domains_named": Share(named[1], len(standing)),
+            "share_of_domains_full": Share(full[1], len(standing)),
+            "share_of_domains_partial": Share(partial[1], len(standing)),
+        }
         before = degrees
 
 

@@ -135,14 +135,16 @@ pub const SHAPES: &[Shape] = &[
         "crawl",
         &[Column("", "crawl")],
         Series::Measures(&[
-            Measure::share("named", "share_named", "named"),
-            Measure::share("shut out", "share_full", "full_by_rules"),
-            Measure::share("shut out partly", "share_partial", "partial_by_rules"),
+            Measure::new("named", "share_of_domains_named"),
+            Measure::share("shut out", "share_of_domains_full", "domains_full")
+                .within("share_of_domains_full_low", "share_of_domains_full_high"),
+            Measure::new("shut out partly", "share_of_domains_partial"),
         ]),
-        Unit::ShareOf("the same hosts in each crawl"),
-        N::First("hosts", "hosts whose robots.txt was read in each crawl"),
+        Unit::ShareOf("the same registered domains in each crawl"),
+        N::First("members", "members of the cohort"),
     )
-    .null("not named"),
+    .null("not named")
+    .n_of_row("domains"),
     Shape::new(
         "compare-restriction-by-agent",
         Bars,

@@ -28,7 +28,7 @@ use super::{
 };
 
 /// Variables whose value is a file.
-const FILES: [&str; 2] = ["pages", "ranks"];
+const FILES: [&str; 3] = ["cohort", "pages", "ranks"];
 
 /// A chart that is asked for.
 pub struct ChartRequest<'a> {

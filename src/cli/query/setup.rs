@@ -44,6 +44,9 @@ impl Setup {
             self.variables.push_str(&duckdb_s3::access(root)?);
         }
         let folder = literal(root)?;
+        let described = format!("{folder}/_dataset.json");
+        self.allowed.push(pattern(&described));
+        self.allowed.push(described);
         for (table, paths) in files_of_tables(root)? {
             let paths = paths.iter().map(|path| format!("{folder}/{path}"));
             let key = format!("{folder}/{table}");
