@@ -8,10 +8,11 @@
 --          domain stands for all its hosts. A crawl that is added changes no row of the others,
 --          unless it becomes the first: then name the crawl of the cohort. A member without a
 --          robots.txt in a crawl is missing there, and no share includes it. If the variable before
---          is set, crawls of both datasets are rows. Where archives name no crawl, the dataset is
---          one crawl (NULL). The agent is the variable agent (default: GPTBot), the dialect is the
---          variable dialect (default: the dataset's reference), and both datasets must have it. A
---          registered domain counts once in each crawl, by one of its host names in the cohort.
+--          is set, crawls of both datasets are rows, one that both have once. Where archives name
+--          no crawl, the dataset is one crawl (NULL). The agent is the variable agent (default:
+--          GPTBot), the dialect is the variable dialect (default: the dataset's reference), and
+--          both datasets must have it. A registered domain counts once in each crawl, by one of its
+--          host names in the cohort.
 -- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, members (of the
 --          cohort), missing (of them), hosts, named, full_by_rules, partial_by_rules, share_named,
 --          share_full, share_partial (0 to 1), tighter, looser (hosts that are in the crawl before
@@ -23,6 +24,8 @@ WITH read AS (
     SELECT dataset, crawl, url_host_name, domain, fetch_time, capture_id
     FROM crawl_hosts
     WHERE is_primary AND has_robots_txt
+    -- A crawl that both datasets have is one point.
+    QUALIFY crawl IS NULL OR dataset = max(dataset) OVER (PARTITION BY crawl)
 ),
 crawls AS (
     SELECT dataset, crawl, min(fetch_time) AS first_fetch, row_number() OVER (ORDER BY min(fetch_time), dataset DESC, crawl) AS place

@@ -4,13 +4,13 @@
 -- Tables:  archives, captures, hosts
 -- Caveats: Times are those of the fetches as the archives state them. archives_digest follows from
 --          the bytes of all archives, not from their names, sizes or order: another archive, or one
---          other byte, makes another. It is the SHA-1 of the sorted column archive_sha1, one a
---          line, and run_id that of options and archives_digest, of both the first 16 digits: they
---          tell by accident alike from equal, not forged from true. hosts_read have a robots.txt
---          (has_robots_txt), and domains_read are one of them for each registered domain;
---          hosts_html answer with a page of HTML in its place. A registered domain counts once, by
---          one of its host names (see domains in views.sql). With the variable crawl all of it is
---          that of one crawl.
+--          other byte, makes another. It is the SHA-1 of the sorted column archive_sha1 with a line
+--          feed between two of them, and run_id that of options and archives_digest, of both the
+--          first 16 digits: they tell by accident alike from equal, not forged from true.
+--          hosts_read have a robots.txt (has_robots_txt), and domains_read are one of them for each
+--          registered domain; hosts_html answer with a page of HTML in its place. A registered
+--          domain counts once, by one of its host names (see domains in views.sql). With the
+--          variable crawl all of it is that of one crawl.
 -- Shape:   one row: archives, captures, hosts, hosts_read, hosts_html, domains, domains_read,
 --          first_fetch, last_fetch, fetch_days (from the first to the last), crawls,
 --          archives_digest, tool_versions, run_id

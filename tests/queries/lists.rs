@@ -353,6 +353,10 @@ fn a_cohort_is_fixed_by_one_crawl_or_a_list_and_later_crawls_change_no_point() {
             "CC-MAIN-2026-05 3 1 2 2 0 0 1.0"
         ]
     );
+    // A crawl that both datasets have is one point.
+    let before = dir.path("census-2");
+    let twice = of(3, &["--before", before.to_str().unwrap()]).unwrap();
+    assert_eq!(twice, of_three);
     let census = dir.path("census-2");
     TestCommand::line("query compare-restriction-across-crawls --set cohort_crawl=no --data")
         .words(&[census.to_str().unwrap()])
