@@ -375,15 +375,19 @@ def _title(specification: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 def _show_intervals(
-    axes: Any, places: Sequence[float], rows: Sequence[Row], is_lying: bool, color: str = "#333333"
+    axes: Any, places: Sequence[float], rows: Sequence[Row], is_lying: bool, color: str = ""
 ) -> None:
     """Draws the intervals of rows that have ``low`` and ``high``."""
+    effects = importlib.import_module("matplotlib.patheffects")
+    # A dark line on a dark bar shows only with a light edge.
+    # Over the points of lines it would hide them.
+    halo = [] if color else [effects.withStroke(linewidth=3, foreground="white")]
     for place, row in zip(places, rows):
         low, high = row.get("low"), row.get("high")
         if low is not None and high is not None:
             ends, places_of = [float(low), float(high)], [place, place]
             along = (ends, places_of) if is_lying else (places_of, ends)
-            axes.plot(*along, color=color, linewidth=1)
+            axes.plot(*along, color=color or "#333333", linewidth=1, path_effects=halo)
 
 
 def _show_names(axes: Any, which: str, names: Sequence[Any]) -> None:
@@ -400,7 +404,10 @@ def _show_names(axes: Any, which: str, names: Sequence[Any]) -> None:
 
 def _name_axis(axes: Any, which: str, channel: _Channel) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_label_text(_label(channel.title, 2 * _LONGEST_LABEL), parse_math=False)
+    width, height = axes.get_window_extent().size / axes.figure.dpi
+    length = width if which == "x" else height
+    title = _wrapped(_label(channel.title, 2 * _LONGEST_LABEL), length * _TITLE_CHARACTERS)
+    axis.set_label_text(title, parse_math=False)
     if channel.is_quantity:
         if channel.is_percent:
             axis.set_major_formatter(_percent())

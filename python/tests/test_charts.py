@@ -143,6 +143,19 @@ def test_intervals_are_lines_over_bars_and_points() -> None:
         assert len(drawn_lines) == (1 if mark == "bar" else 4)
 
 
+def test_intervals_have_a_light_edge_and_long_titles_of_axes_are_wrapped() -> None:
+    made = specification("bar")
+    made["data"]["values"][0].update(low=0.05, high=0.35)
+    (interval,) = drawn(made).lines
+    assert interval.get_path_effects()
+    made = specification("line")
+    made["encoding"]["y"]["title"] = "share of registered domains that have a robots.txt"
+    for size in ((3.2, 2.6), (6.4, 4.0), (10, 7)):
+        axes = drawn(made, size=size)
+        label = axes.yaxis.label.get_window_extent()
+        assert label.y0 >= 0 and label.y1 <= axes.figure.bbox.height
+
+
 def test_colors_are_those_of_the_specification() -> None:
     made = specification("line")
     made["encoding"]["color"]["scale"] = {"domain": AGENTS, "range": ["#111111", "#222222"]}
