@@ -1,7 +1,7 @@
 -- Of the 1,000, 10,000, .. most popular domains, how many are in the dataset, have a robots.txt,
 -- name an agent, shut it out?
 --
--- Tables:  domains, host_policies
+-- Tables:  domains, host_policies, ranked_domains
 -- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
 --          Tranco publishes: the tables have no ranks. The bounds are cumulative: a
 --          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql

@@ -1,18 +1,27 @@
 -- On how many hosts, agents and URLs do two dialects decide differently, and by what does each
 -- decide?
 --
--- Tables:  answer_cells, host_pairs
+-- Tables:  answer_cells, host_pairs, hosts
 -- Caveats: Needs a run with both dialects (--dialects google,rfc9309): the variables base (default:
 --          the dataset's reference) and candidate (default: its second dialect). A cell is one
 --          agent and URL of the matrix at one host name, redirects followed. Dialects also differ
---          in what a status means (basis access). In the form rows each cell is joined to its
+--          in what a status means (basis access). A registered domain counts once, by one of its
+--          host names (see domains in views.sql). In the form rows each cell is joined to its
 --          counterpart: for a hundred million cells or more, set the variable agent, or use the
 --          form sets.
 -- Shape:   one row for each pair of verdicts and pair of bases: dialect (the candidate),
 --          base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
---          example_host; most cells first
+--          share_of_hosts (that were asked for a robots.txt), domains, share_of_domains,
+--          share_of_domains_low, share_of_domains_high (0 to 1), example_host; most domains first
 WITH hosts_alike AS MATERIALIZED (
-    SELECT base_key, base_by, candidate_key, candidate_by, count(*) AS hosts, min(url_host_name) AS example_host
+    SELECT
+        base_key,
+        base_by,
+        candidate_key,
+        candidate_by,
+        count(*) AS hosts,
+        count(*) FILTER (is_primary_of_domain) AS domains,
+        min(url_host_name) AS example_host
     FROM host_pairs(asked_base(), asked_candidate())
     GROUP BY ALL
 ),
@@ -57,6 +66,11 @@ differing AS (
 asked AS (
     SELECT sum(hosts) AS cells
     FROM base_cells
+),
+whole AS (
+    SELECT count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
+    FROM hosts
+    WHERE is_primary
 )
 SELECT
     asked_candidate() AS dialect,
@@ -64,11 +78,17 @@ SELECT
     verdict,
     base_basis,
     basis,
-    sum(hosts * differing.cells)::BIGINT AS cells,
-    round(sum(hosts * differing.cells) / (SELECT asked.cells FROM asked), 6) AS share_of_cells,
-    sum(hosts)::BIGINT AS hosts,
+    sum(hosts_alike.hosts * differing.cells)::BIGINT AS cells,
+    round(sum(hosts_alike.hosts * differing.cells) / (SELECT asked.cells FROM asked), 6) AS share_of_cells,
+    sum(hosts_alike.hosts)::BIGINT AS hosts,
+    share_of(sum(hosts_alike.hosts), any_value(whole.hosts)) AS share_of_hosts,
+    sum(hosts_alike.domains)::BIGINT AS domains,
+    share_of(sum(hosts_alike.domains), any_value(whole.domains)) AS share_of_domains,
+    wilson_low(sum(hosts_alike.domains), any_value(whole.domains)) AS share_of_domains_low,
+    wilson_high(sum(hosts_alike.domains), any_value(whole.domains)) AS share_of_domains_high,
     min(example_host) AS example_host
 FROM differing
 JOIN hosts_alike USING (base_key, base_by, candidate_key, candidate_by)
+CROSS JOIN whole
 GROUP BY base_verdict, verdict, base_basis, basis
-ORDER BY sum(hosts * differing.cells) DESC, base_verdict, verdict, base_basis, basis;
+ORDER BY sum(hosts_alike.domains) DESC, sum(hosts_alike.hosts * differing.cells) DESC, base_verdict, verdict, base_basis, basis;

@@ -441,6 +441,7 @@ WHERE hosts.is_primary;
 CREATE OR REPLACE TEMP MACRO host_pairs(base_dialect, candidate_dialect) AS TABLE
 SELECT
     hosts.url_host_name,
+    hosts.is_primary_of_domain,
     base.effective_capture_id AS base_capture_id,
     base.answer_key AS base_key,
     base.answered_by AS base_by,

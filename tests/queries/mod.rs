@@ -155,13 +155,12 @@ fn every_share_is_rounded_by_the_one_rule() {
 }
 
 /// Queries whose shares are of no hosts, or of domains under another name.
-const SHARES_OF_OTHERS: [(&str, &str); 17] = [
+const SHARES_OF_OTHERS: [(&str, &str); 16] = [
     ("compare-quantiles-of-files", "of files"),
     ("compare-robots-and-pages", "of pages"),
     ("compare-top-ranked-domains", "of the domains of a list"),
     ("count-ai-reservations-by-tld", "of hosts with a page"),
     ("count-captures-by-status", "of captures"),
-    ("count-disagreements-of-dialects", "of cells"),
     ("count-domains-by-agreement", "of pairs of origins"),
     ("count-flips-between-dialects", "of cells"),
     ("count-nofollow-links", "of links and pages"),

@@ -2,7 +2,7 @@
 
 import collections
 
-from counts import Share, hosts, query
+from counts import Share, hosts, of_domains, query
 
 
 @query("list-deciding-lines", "url_host_name")
@@ -86,6 +86,9 @@ def disagreements(data, options):
             "cells": len(names),
             "share_of_cells": Share(len(names), cells, 6),
             "hosts": len(set(names)),
+            "share_of_hosts": Share(len(set(names)), len(hosts(data))),
+            "domains": len(of_domains(data, set(names))),
+            "share_of_domains": Share(len(of_domains(data, set(names))), len(of_domains(data, hosts(data)))),
             "example_host": min(names),
         }
 

@@ -98,8 +98,12 @@ pub const SHAPES: &[Shape] = &[
             Column(" \u{2192} ", "verdict"),
             Column(", ", "basis"),
         ],
-        Series::Measures(&[Measure::new("hosts", "hosts")]),
-        Unit::Count(HOSTS),
+        Series::Measures(&[
+            Measure::new("registered domains", "share_of_domains")
+                .within("share_of_domains_low", "share_of_domains_high"),
+            Measure::new("hosts", "share_of_hosts"),
+        ]),
+        Unit::ShareOf("those asked for a robots.txt"),
         N::HostsAsked,
     )
     .stating(&["dialect"]),

@@ -133,18 +133,18 @@ pub fn ai_against_search(
     })
 }
 
-/// Returns how often hosts that name one agent name another one too.
+/// Returns how often registered domains that name one agent name another one too.
 pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, MissingColumn> {
     let mut naming: BTreeMap<&str, u64> = BTreeMap::new();
     let mut naming_both: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for row in result.rows() {
         let (agent, other) = (row.text("agent")?, row.text("other_agent")?);
-        let both = row.count("naming_both")?;
-        naming.insert(agent, both + row.count("naming_only_the_first")?);
+        let both = row.count("domains_naming_both")?;
+        naming.insert(agent, both + row.count("domains_naming_only_the_first")?);
         naming_both.insert((agent, other), both);
     }
     let mut agents: Vec<_> = naming.into_iter().collect();
-    agents.sort_by_key(|&(agent, hosts)| (Reverse(hosts), agent));
+    agents.sort_by_key(|&(agent, domains)| (Reverse(domains), agent));
     agents.truncate(MOST_NAMED);
     let [(first, of_first), (second, _), ..] = agents[..] else {
         return Ok(Chart {
@@ -152,19 +152,19 @@ pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Char
             ..Chart::default()
         });
     };
-    let rows = agents.iter().map(|&(agent, hosts)| {
-        let share = |other| Some(fraction(*naming_both.get(&(agent, other))?, hosts));
+    let rows = agents.iter().map(|&(agent, domains)| {
+        let share = |other| Some(fraction(*naming_both.get(&(agent, other))?, domains));
         let shares = agents.iter().map(|&(other, _)| share(other)).collect();
         heatmap::Row {
             name: agent,
-            n: hosts,
-            shares: (hosts >= MIN_HOSTS).then_some(shares),
+            n: domains,
+            shares: (domains >= MIN_HOSTS).then_some(shares),
         }
     });
     let rows: Vec<_> = rows.collect();
     Ok(Chart {
         caption: format!(
-            "Of the {} hosts that name {}, {} name {} as well. Each number is the share, in percent, of hosts naming the agent of the row that also name \
+            "Of the {} registered domains that name {}, {} name {} as well. Each number is the share, in percent, of those naming the agent of the row that also name \
              the agent of the column; columns have the numbers of the rows.",
             words::count(of_first),
             words::plain(first),
@@ -174,7 +174,7 @@ pub fn named_together(result: &ResultSet, totals: &DatasetTotals) -> Result<Char
             ),
             words::plain(second)
         ),
-        denominator: "n = hosts that name the agent of the row".to_owned(),
+        denominator: "n = registered domains that name the agent of the row".to_owned(),
         n_hosts: of_first,
         drawing: Some(heatmap::draw(&rows)),
         ..Chart::default()
@@ -191,17 +191,18 @@ pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart
     let mut groups = Vec::new();
     let mut most = 0;
     for row in result.rows().iter().take(MOST_DISAGREEMENTS) {
-        let hosts = row.count("hosts")?;
+        let domains = row.count("domains")?;
         let (from, to) = (row.text("base_verdict")?, row.text("verdict")?);
         let (from_basis, to_basis) = (row.text("base_basis")?, row.text("basis")?);
         if groups.is_empty() {
             let dialect = words::plain(row.text("dialect")?);
             caption = format!(
-                "Most often {} says {from} and {dialect} says {to}: in {} verdicts, on {}, where the first decides by {from_basis} and the second by \
-                 {to_basis}. The bars are hosts, ordered by the number of verdicts.{others}",
+                "Most often {} says {from} and {dialect} says {to}: on {} and {}, in {} verdicts, where the first decides by {from_basis} and the second by \
+                 {to_basis}. The bars are registered domains.{others}",
                 totals.reference_dialect,
+                words::domains(domains, totals.domains),
+                words::hosts(row.count("hosts")?, totals.hosts),
                 words::count(row.count("cells")?),
-                words::hosts(hosts, totals.hosts),
             );
         }
         let label = format!(
@@ -213,8 +214,11 @@ pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart
             "disallow" => Color::Strong,
             _ => Color::Middle,
         };
-        groups.push(BarGroup::new(label, [Bar::new(hosts, totals.hosts, color)]));
-        most = most.max(hosts);
+        groups.push(BarGroup::new(
+            label,
+            [Bar::new(domains, totals.domains, color)],
+        ));
+        most = most.max(domains);
     }
     Ok(Chart {
         caption,
