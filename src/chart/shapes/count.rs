@@ -7,7 +7,7 @@ use super::{
         Piece::{Bytes, Column, IfFalse, IfTrue},
         Series, Shape, Unit,
     },
-    AGENT, DOMAINS_AND_HOSTS, HOSTS, NO_TLD, SEVERAL_CLASSES, TLD, of_domains_and_hosts,
+    AGENT, DOMAINS_AND_HOSTS, NO_TLD, SEVERAL_CLASSES, TLD, of_domains_and_hosts,
 };
 
 /// Sorted by the name of their query.
