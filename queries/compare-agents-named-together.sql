@@ -16,7 +16,7 @@
 WITH named AS (
     SELECT fetch_capture_id, is_primary_of_domain, agent
     FROM host_policies
-    WHERE dialect = asked_dialect() AND group_kind = 'named' AND (agent_category LIKE 'ai-%' OR agent = 'CCBot')
+    WHERE dialect = asked_dialect() AND has_robots_txt AND group_kind = 'named' AND (agent_category LIKE 'ai-%' OR agent = 'CCBot')
 ),
 naming AS (
     SELECT agent, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains

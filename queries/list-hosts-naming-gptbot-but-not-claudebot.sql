@@ -15,6 +15,7 @@ SELECT
 FROM host_policies AS one
 JOIN host_policies AS other USING (fetch_capture_id, dialect)
 WHERE one.dialect = asked_dialect()
+    AND one.has_robots_txt
     AND one.agent = coalesce(getvariable('agent'), 'GPTBot')
     AND one.group_kind = 'named'
     AND other.agent = coalesce(getvariable('other_agent'), 'ClaudeBot')
