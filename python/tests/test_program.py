@@ -75,7 +75,9 @@ def test_the_program_is_that_of_the_interpreter_unless_a_variable_names_one(
 
 
 def test_a_refusal_is_an_exception_with_the_sentence_of_the_command_line() -> None:
-    with pytest.raises(Error, match="^NAME: no table and no view is called nonsense; expected one of") as error:
+    with pytest.raises(
+        Error, match="^NAME: no table and no view is called nonsense; expected one of"
+    ) as error:
         program.execute(["tables", "nonsense"])
     assert error.value.exit_code == 2
     with pytest.raises(Error, match="^unexpected argument '--nonsense' found"):
