@@ -2,7 +2,7 @@
 --
 -- Tables:  agents, crawl_hosts
 -- Caveats: A crawl is a value of captures.crawl, in both datasets if the variable before is set.
---          The denominator is hosts of that crawl whose file was read; crawls contain different
+--          The denominator is hosts of that crawl with a robots.txt; crawls contain different
 --          hosts, so a share may change because of the hosts: count-changes.sql compares the same
 --          hosts. A registered domain counts once, by one of its host names (see domains in
 --          views.sql).

@@ -2,7 +2,7 @@
 -- duplicate, or after an equal allow?
 --
 -- Tables:  rules, hosts
--- Caveats: The denominators are the rules of hosts whose file was read, and these hosts, redirects
+-- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. The reasons are tried in the order of their numbers, so each rule has one
 --          reason. A path cannot match if it begins with neither / nor *. A duplicate has the kind
 --          and pattern of an earlier rule of the group, as the reference dialect compares them. A

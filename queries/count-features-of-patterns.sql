@@ -2,7 +2,7 @@
 -- can a match become?
 --
 -- Tables:  rules, hosts
--- Caveats: The denominators are the rules of hosts whose file was read, and these hosts, redirects
+-- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. A pattern may have several features. A match costs at most the pattern's
 --          octets times the path's; a matcher that backtracks takes time exponential in
 --          most_wildcards. A registered domain counts once, by one of its host names (see domains

@@ -325,7 +325,7 @@ pub fn n(
     of_sql: &ResultSet,
     source: &Source,
 ) -> Result<(u64, String), MissingColumn> {
-    let read = "hosts whose robots.txt was read";
+    let read = "hosts that have a robots.txt";
     let (n, what) = match shape.n {
         N::HostsAsked => (source.hosts, "hosts that were asked for a robots.txt"),
         N::HostsRead => (source.hosts_read, read),

@@ -96,9 +96,9 @@ pub enum Unit {
 pub enum N {
     /// Hosts asked for a robots.txt.
     HostsAsked,
-    /// Hosts whose robots.txt was read.
+    /// Hosts that have a robots.txt.
     HostsRead,
-    /// Registered domains and hosts whose robots.txt was read.
+    /// Registered domains and hosts that have a robots.txt.
     DomainsAndHostsRead,
     /// The first value of a column, and what it counts.
     First(&'static str, &'static str),

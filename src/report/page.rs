@@ -254,7 +254,7 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     }
     text.push_str(&format!(
         ", contain the answers of {} hosts under {} registered domains. Shares are of these hosts, not of the web: this program did not choose them. \
-         A robots.txt was read from {}, redirects followed; {} answered with a page of HTML, which is none.",
+         A robots.txt (text with a known field, or with no line but comments) was read from {}, redirects followed; {} answered with a page of HTML, which is none.",
         words::count(totals.hosts),
         words::count(totals.domains),
         words::hosts(totals.hosts_read, totals.hosts),

@@ -220,7 +220,7 @@ fn lines_of_pages_of_html_are_no_fields_and_no_misspellings() {
         assert!(section.contains("None in this dataset."), "{id}");
     }
     let head = &page[..page.find("<nav").unwrap()];
-    let told = "A robots.txt was read from 33 of 64 hosts (51.6\u{a0}%), redirects followed; 31 of 64 hosts (48.4\u{a0}%) answered with a page of HTML, which is none.";
+    let told = "A robots.txt (text with a known field, or with no line but comments) was read from 33 of 64 hosts (51.6\u{a0}%), redirects followed; 31 of 64 hosts (48.4\u{a0}%) answered with a page of HTML, which is none.";
     assert!(head.contains(told), "{head}");
 }
 

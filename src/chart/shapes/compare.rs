@@ -17,15 +17,18 @@ pub const SHAPES: &[Shape] = &[
         Lines,
         "crawl",
         &[Column("", "crawl")],
-        Series::Column("agent_token", Measure::share("", "share_of_hosts", "hosts")),
-        Unit::ShareOf("hosts of the crawl whose robots.txt was read"),
+        Series::Column(
+            "agent_token",
+            Measure::share("", "share_of_domains", "domains"),
+        ),
+        Unit::ShareOf("registered domains of the crawl that have a robots.txt"),
         N::Sql(
-            "SELECT count(*) AS n FROM crawl_hosts WHERE is_primary AND has_robots_txt",
-            "answers that were read, one for each host and crawl",
+            "SELECT count(*) AS n FROM crawl_hosts WHERE is_primary_of_domain AND has_robots_txt",
+            "robots.txt files, one for each registered domain and crawl",
         ),
     )
     .null("not named")
-    .n_of_row("hosts_read"),
+    .n_of_row("domains_read"),
     Shape::new(
         "compare-agents-by-top-level-domain",
         HeatMap,
@@ -73,8 +76,8 @@ pub const SHAPES: &[Shape] = &[
             Measure::part("only search shut out", "only_search", &["hosts_read"]),
             Measure::part("neither", "neither", &["hosts_read"]),
         ]),
-        Unit::ShareOf("hosts whose robots.txt was read"),
-        N::First("hosts_read", "hosts whose robots.txt was read"),
+        Unit::ShareOf("hosts that have a robots.txt"),
+        N::First("hosts_read", "hosts that have a robots.txt"),
     ),
     Shape::new(
         "compare-bias-by-agent",
@@ -105,10 +108,10 @@ pub const SHAPES: &[Shape] = &[
             Measure::share("hosts that shut it out", "share_full", "full_by_rules"),
             Measure::share("hosts that name it", "share_named", "named"),
         ]),
-        Unit::ShareOf("those of the crawl or year whose robots.txt was read"),
+        Unit::ShareOf("those of the crawl or year that have a robots.txt"),
         N::Sum(
             "domains_read",
-            "registered domains whose robots.txt was read, once in each crawl or in their year",
+            "registered domains that have a robots.txt, once in each crawl or in their year",
         ),
     )
     .n_of_row("domains_read")
@@ -188,8 +191,8 @@ pub const SHAPES: &[Shape] = &[
             Measure::part("only the crawler shut out", "only_crawler", &["hosts_read"]),
             Measure::part("both shut out", "both_shut_out", &["hosts_read"]),
         ]),
-        Unit::ShareOf("hosts whose robots.txt was read"),
-        N::First("hosts_read", "hosts whose robots.txt was read"),
+        Unit::ShareOf("hosts that have a robots.txt"),
+        N::First("hosts_read", "hosts that have a robots.txt"),
     ),
     Shape::new(
         "compare-top-ranked-domains",

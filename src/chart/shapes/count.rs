@@ -144,7 +144,7 @@ pub const SHAPES: &[Shape] = &[
             Measure::share("rules", "share_of_rules", "rules"),
             Measure::share("hosts", "share_of_hosts", "hosts"),
         ]),
-        Unit::ShareOf("rules, and of hosts whose robots.txt was read"),
+        Unit::ShareOf("rules, and of hosts that have a robots.txt"),
         N::HostsRead,
     ),
     Shape::new(
@@ -236,11 +236,17 @@ pub const SHAPES: &[Shape] = &[
         "behavior",
         &[Column("", "does")],
         Series::Measures(&[
-            Measure::share("at least one of the agents", "share_any", "any_of"),
-            Measure::share("all of the agents", "share_all", "all_of"),
+            Measure::share(
+                "at least one of the agents",
+                "share_of_domains_any",
+                "domains_any",
+            )
+            .within("share_of_domains_any_low", "share_of_domains_any_high"),
+            Measure::share("all of the agents", "share_of_domains_all", "domains_all")
+                .within("share_of_domains_all_low", "share_of_domains_all_high"),
         ]),
-        Unit::ShareOf("hosts whose robots.txt was read"),
-        N::First("hosts_read", "hosts whose robots.txt was read"),
+        Unit::ShareOf("registered domains that have a robots.txt"),
+        N::First("domains_read", "registered domains that have a robots.txt"),
     )
     .stating(&["agents"]),
     of_domains_and_hosts(

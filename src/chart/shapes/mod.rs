@@ -25,7 +25,7 @@ const SEVERAL_CLASSES: &str = "A host may be in several classes.";
 const PAGES: &str = "pages whose policy and robots.txt are known";
 
 const HOSTS: &str = "hosts";
-const OF_READ: Unit = Unit::ShareOf("those whose robots.txt was read");
+const OF_READ: Unit = Unit::ShareOf("those that have a robots.txt");
 
 const AGENT: &[Piece] = &[
     Column("", "agent"),

@@ -81,10 +81,10 @@ pub const SHAPES: &[Shape] = &[
             )
             .within("share_everybody_low", "share_everybody_high"),
         ]),
-        Unit::ShareOf("registered domains whose robots.txt was read"),
+        Unit::ShareOf("registered domains that have a robots.txt"),
         N::Sum(
             "domains_read",
-            "registered domains under these, whose robots.txt was read",
+            "registered domains under these that have a robots.txt",
         ),
     )
     .null(NO_TLD)
@@ -126,15 +126,27 @@ pub const SHAPES: &[Shape] = &[
         "top-level domain",
         TLD,
         Series::Measures(&[
-            Measure::new("at least one AI agent shut out", "share_any_ai"),
-            Measure::new("all AI agents shut out", "share_all_ai"),
-            Measure::new("every agent shut out (*)", "share_everybody"),
+            Measure::new("at least one AI agent shut out", "share_of_domains_any_ai").within(
+                "share_of_domains_any_ai_low",
+                "share_of_domains_any_ai_high",
+            ),
+            Measure::new("all AI agents shut out", "share_of_domains_all_ai").within(
+                "share_of_domains_all_ai_low",
+                "share_of_domains_all_ai_high",
+            ),
+            Measure::new("every agent shut out (*)", "share_of_domains_everybody").within(
+                "share_of_domains_everybody_low",
+                "share_of_domains_everybody_high",
+            ),
         ]),
-        Unit::ShareOf("hosts whose robots.txt was read"),
-        N::Sum("hosts_read", "hosts under these, whose robots.txt was read"),
+        Unit::ShareOf("registered domains that have a robots.txt"),
+        N::Sum(
+            "domains_read",
+            "registered domains under these that have a robots.txt",
+        ),
     )
     .null(NO_TLD)
-    .n_of_row("hosts_read"),
+    .n_of_row("domains_read"),
     Shape::new(
         "rank-unknown-page-directives",
         Bars,

@@ -97,7 +97,7 @@ fn note_near_category(word: &str) {
 /// Returns a crawler by the name that an option gives it, and notes how that was understood.
 fn named(option: &str, name: &str) -> anyhow::Result<MatrixAgent> {
     let NamedAgent { chain, notes } = read_agent(name).map_err(|message| {
-        let hint = match message.contains("two crawlers") {
+        let hint = match name.contains(',') {
             true => "; --agents asks about each of several",
             false => "",
         };

@@ -75,7 +75,7 @@ pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>
     }
     let Lexed { tokens, doubt } = lex(sql);
     if let Some(instead) = doubt {
-        bail!("{name}: it is not sure where a statement ends; write {instead}");
+        bail!("{name}: cannot tell where a statement ends; write {instead}");
     }
     let mut found: Vec<(usize, usize, Kind)> = Vec::new();
     let mut begin = 0;
@@ -101,10 +101,13 @@ pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>
     let Some((begin, end, kind)) = found.pop() else {
         bail!("{name}: expected SQL, but found no statement");
     };
-    if n_answers > 1 || n_answers == 1 && kind == Kind::Definition {
+    if n_answers > 1 {
         bail!(
-            "{name}: expected one statement with rows, the last one, but found {n_answers} before or with it; give each a query of its own"
+            "{name}: expected one statement with rows, but found {n_answers}; ask each in a query of its own"
         );
+    }
+    if n_answers == 1 && kind == Kind::Definition {
+        bail!("{name}: expected the statement with rows to be the last one");
     }
     Ok(Statements {
         before: &sql[..begin],
@@ -243,14 +246,14 @@ mod tests {
             "SELECT 1 /* open",
             "SELECT 1 \0",
         ] {
-            assert!(refusal(sql).contains("not sure"), "{sql}");
+            assert!(refusal(sql).contains("cannot tell"), "{sql}");
         }
     }
 
     #[test]
     fn one_statement_has_rows() {
         for sql in ["SELECT 1; SELECT 2", "SELECT 1; SET VARIABLE x = 1"] {
-            assert!(refusal(sql).contains("one statement with rows"), "{sql}");
+            assert!(refusal(sql).contains("statement with rows"), "{sql}");
         }
         let kind = |sql| statements("q", sql).expect(sql).kind;
         assert_eq!(kind("CREATE TEMP MACRO f() AS 1"), Kind::Definition);

@@ -77,13 +77,13 @@ pub struct DatasetTotals {
     pub archives: u64,
     /// Host names.
     pub hosts: u64,
-    /// Host names whose robots.txt was read, redirects followed.
+    /// Host names that have a robots.txt, redirects followed.
     pub hosts_read: u64,
     /// Those of them whose file is a page of HTML.
     pub hosts_html: u64,
     /// Registered domains.
     pub domains: u64,
-    /// Registered domains whose robots.txt was read, redirects followed.
+    /// Registered domains that have a robots.txt, redirects followed.
     pub domains_read: u64,
     /// The reference dialect.
     pub reference_dialect: String,
@@ -106,7 +106,7 @@ impl DatasetTotals {
 
     fn hosts_whose_file_was_read(&self) -> String {
         format!(
-            "n = {} registered domains and {} hosts whose robots.txt was read, of {} that were asked",
+            "n = {} registered domains and {} hosts that have a robots.txt, of {} that were asked",
             words::count(self.domains_read),
             words::count(self.hosts_read),
             words::count(self.hosts)

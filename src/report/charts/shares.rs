@@ -104,7 +104,7 @@ pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Result<Chart, Miss
     Ok(Chart {
         caption,
         denominator: format!(
-            "n = registered domains of the crawl or year whose robots.txt was read; {} in all of them together",
+            "n = registered domains of the crawl or year that have a robots.txt; {} in all of them together",
             words::count(totals.domains_read)
         ),
         n_hosts: totals.domains_read,
@@ -156,7 +156,7 @@ pub fn top_level_domains(
     Ok(Chart {
         caption: most.map(|(_, text)| text).unwrap_or_default(),
         denominator: format!(
-            "n = {} registered domains under the top-level domains shown, of {} whose robots.txt was read",
+            "n = {} registered domains under the top-level domains shown, of {} that have a robots.txt",
             words::count(shown),
             words::count(totals.domains_read)
         ),
