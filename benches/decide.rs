@@ -6,15 +6,17 @@ use std::{error::Error, time::Instant};
 
 use robocensus::{
     Dialect, Progress, Verdict,
-    dialect::RuleSet,
-    input,
-    matrix::{
-        Matrix, MatrixAgent,
-        evaluate::{Cells, Evaluator},
-        read_urls,
+    archive::input,
+    dataset::run::{DEFAULT_MAX_BODY, Found, Limits, read_captures},
+    robots::{
+        dialect::RuleSet,
+        lines::{RobotsTxt, parse},
+        matrix::{
+            Matrix, MatrixAgent,
+            evaluate::{Cells, Evaluator},
+            read_urls,
+        },
     },
-    pipeline::{DEFAULT_MAX_BODY, Found, Limits, read_captures},
-    robots::{RobotsTxt, parse},
 };
 
 const ROUNDS: usize = 5;

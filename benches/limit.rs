@@ -13,7 +13,7 @@ use std::{
 };
 
 use libdeflater::Decompressor;
-use robocensus::warc::{Limits, Reader};
+use robocensus::archive::warc::{Limits, Reader};
 
 /// Bytes of a file that one system call reads.
 const READ_BYTES: usize = 256 * 1024;

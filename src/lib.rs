@@ -18,7 +18,7 @@
 //!
 #![cfg_attr(all(feature = "dataset", feature = "sample"), doc = "```")]
 #![cfg_attr(not(all(feature = "dataset", feature = "sample")), doc = "```ignore")]
-//! use robocensus::{Config, Progress, input, sample};
+//! use robocensus::{Config, Progress, archive::input, sample};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -39,8 +39,8 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the parser, the dialects and [`check`]: [`Robots`] and all that it returns |
-//! | `dataset` | archives in, Parquet tables out: [`run`], [`pipeline`]; enables `pages` |
+//! | none | the parser, the dialects and [`check`](robots::check): [`Robots`] and all that it returns |
+//! | `dataset` | archives in, Parquet tables out: [`run`], [`dataset`]; enables `pages` |
 //! | `report` | the HTML page of a dataset: [`report`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
 //! | `remote` | archives behind HTTP(S) and in S3; enables `dataset` |
@@ -54,83 +54,86 @@
 //! A record passes through the modules of this crate once, in one direction:
 //!
 //! ```text
-//! input -> warc -> http, origin -> capture -> robots, signal -> dialect -> matrix, policy
-//!  paths   records  response, URL   robots.txt  lines, values    rules      decisions
-//!       -> evaluation -> table -> sink -> summary
-//!          of a body     batches  files   counts
+//! archive  ->  robots  ->  dataset  ->  report
+//! bytes to     lines to    rows to      pages,
+//! captures     decisions   Parquet      charts
 //! ```
 //!
 //! A capture is inflated once into the buffer of its worker. Its HTTP head is parsed in place; its
 //! body is decoded once, or borrowed where it has no coding. Its lines are offsets into that body
-//! ([`robots`]). Each dialect interprets the lines as groups and rules ([`dialect`]). Each distinct
-//! set of selected groups is matched against each URL once ([`matrix`]). Each decision is appended to a
-//! column ([`table`]), and the same worker encodes the column ([`sink`]). Buffers are cleared, not
-//! freed. [`pipeline`] is the only module that depends on all others.
+//! ([`robots::lines`]). Each dialect interprets the lines as groups and rules ([`robots::dialect`]).
+//! Each distinct set of selected groups is matched against each URL once ([`robots::matrix`]). Each
+//! decision is appended to a column ([`dataset::table`]), and the same worker encodes the column
+//! ([`dataset::sink`]). Buffers are cleared, not freed.
 //!
-//! With [`Config::pages`](pipeline::Config), HTML pages pass through [`capture`], [`page`] and
-//! [`table`] in the same way.
+//! With [`Config::pages`], HTML pages pass through [`archive::capture`], [`page`] and
+//! [`dataset::table`] in the same way.
 //!
-//! Three tables cannot be computed from one record: where a redirect leads ([`redirect`]), which
-//! fetch of a host counts, and what the robots.txt of its origin states about a page, are known only
-//! after all archives have been read. [`pipeline`] then reads a few columns of the captures and
-//! pages of all parts.
+//! Three tables cannot be computed from one record: where a redirect leads, which fetch of a host
+//! counts, and what the robots.txt of its origin states about a page, are known only after all
+//! archives have been read. [`dataset::finish`] then reads a few columns of the captures and pages
+//! of all parts.
 //!
 //! # Code map
 //!
 //! | module | input | output |
 //! |---|---|---|
-//! | [`input`] | arguments of a command line | sorted [`ArchiveSource`]s |
-//! | [`remote`] | the URL of an archive | its bytes, whatever its server does |
-//! | [`warc`] | bytes of a file | records with their offsets, faults |
-//! | [`http`] | a record's block | head, decoded body, findings |
-//! | [`origin`] | a URL | its components, its origin |
-//! | [`capture`] | a record | a capture, a page, or the reason it is neither |
-//! | [`robots`] | a body | lines as spans, dialect-free and lossless |
-//! | [`signal`] | a field and its value | statements on use and license |
-//! | [`dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
-//! | [`api`] | a body; a dialect, an agent and a URL | a decision, groups, rules, findings |
+//! | [`url`] | a URL | its components, its origin |
+//! | `sniff` | first bytes | a media type |
+//! | [`archive`] | arguments of a command line, bytes of archives | captures, pages, faults |
+//! | [`archive::input`] | paths, globs, lists, crawls | sorted [`ArchiveSource`]s |
+//! | `archive::remote` | the URL of an archive | its bytes, whatever its server does |
+//! | [`archive::warc`] | bytes of a file | records with their offsets, faults |
+//! | [`archive::http`] | a record's block | head, decoded body, findings |
+//! | [`archive::capture`] | a record | a capture, a page, or the reason it is neither |
+//! | [`robots`] | a body | decisions, with the line that decided |
+//! | [`robots::lines`] | a body | lines as spans, dialect-free and lossless |
+//! | `robots::signal` | a field and its value | statements on use and license |
+//! | [`robots::dialect`] | lines, and the answers that define a dialect | groups, rules, decisions, findings |
+//! | `robots::api` | a body; a dialect, an agent and a URL | a decision, groups, rules, findings |
+//! | [`robots::check`] | one request, or a line of cases | the decision with its evidence |
+//! | [`robots::policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
+//! | [`robots::matrix`] | agents and URLs | cells |
 //! | [`page`] | an HTML page and its header fields | its statements, and what holds for a crawler |
-//! | [`check`] | one request, or a line of cases | the decision with its evidence |
-//! | [`matrix`] | agents and URLs | cells |
-//! | [`policy`] | rules, and the groups of an agent | how much is forbidden, by several definitions |
-//! | [`evaluation`] | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
-//! | [`redirect`] | the captures of a dataset, as URLs and times | where each redirect ends |
-//! | [`table`] | captures, lines, cells | Arrow record batches |
-//! | [`sink`] | record batches | the Parquet files of a dataset |
-//! | [`summary`] | counts | a summary |
+//! | [`dataset`] | captures | Parquet files, and rows of them |
+//! | `dataset::evaluation` | a capture, the dialects and the matrix | groups, findings, facts, policies and cells |
+//! | [`dataset::table`] | captures, lines, cells | Arrow record batches |
+//! | [`dataset::sink`] | record batches | the Parquet files of a dataset |
+//! | [`dataset::run`](mod@dataset::run) | archives | a dataset and a [`Summary`] |
+//! | [`dataset::finish`] | the parts of a dataset | redirects, hosts, robots.txt of pages |
+//! | [`dataset::verify`](mod@dataset::verify) | a dataset | what is not as it was published |
+//! | [`dataset::lookup`] | a host, or a row | captures and their bytes |
 //! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
-//! | [`report`] | the description of a dataset, results of queries | a page of HTML |
-//! | [`chart`] | the rows of a query and its name | a chart as SVG or Vega-Lite |
-//! | [`cli`] | the words of a command line | output, messages, an exit code |
-//! | [`random`] | a seed | pseudo-random numbers, for [`sample`] and tests |
+//! | [`report`] | the description of a dataset, results of queries | pages of HTML, charts |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
+//! | [`cli`] | the words of a command line | output, messages, an exit code |
 //!
 //! Where to change what:
 //!
-//! - *Add a column*: a line in the `table!` declaration of its table in `src/table/`, and the line
+//! - *Add a column*: a line in the `table!` declaration of its table in `src/dataset/table/`, and the line
 //!   that appends its value; what is computed from a body is a field of `FileFacts` in
-//!   `src/evaluation/result.rs`. The documentation of [`table`] has the whole recipe, with the
+//!   `src/dataset/evaluation/result.rs`. The documentation of [`dataset::table`] has the whole recipe, with the
 //!   version of the schema and the recorded rows.
-//! - *Add a dialect*: a file of answers next to `src/dialect/builtin/google.rs`, each with its
-//!   source, and a line in the tables of `src/dialect/builtin/mod.rs`; `tests/testdata/*.toml` has
+//! - *Add a dialect*: a file of answers next to `src/robots/dialect/builtin/google.rs`, each with its
+//!   source, and a line in the tables of `src/robots/dialect/builtin/mod.rs`; `tests/testdata/*.toml` has
 //!   the verdicts in which dialects differ. An answer that no dialect gave before is a line of the table in
-//!   `src/dialect/definition.rs`.
-//! - *Add a kind of damage*: a variant of `FaultKind` in `src/warc/fault.rs` for an archive, of
-//!   `Finding` in `src/http/finding.rs` for a response, of `AnomalyCode` in
-//!   `src/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
-//!   The WARC reader finds damage of members in `src/warc/member.rs`, of records in
-//!   `src/warc/stream.rs`. Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
+//!   `src/robots/dialect/definition.rs`.
+//! - *Add a kind of damage*: a variant of `FaultKind` in `src/archive/warc/fault.rs` for an archive, of
+//!   `Finding` in `src/archive/http/finding.rs` for a response, of `AnomalyCode` in
+//!   `src/robots/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
+//!   The WARC reader finds damage of members in `src/archive/warc/member.rs`, of records in
+//!   `src/archive/warc/stream.rs`. Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
 //!   another file.
 //! - *Add a directive of pages*: a variant of `Directive` in `src/page/statement.rs`, what it decides
 //!   in `src/page/policy.rs`, and a case in `tests/testdata/pages.toml`.
-//! - *Add a column about pages*: as any column, in `src/table/pages.rs` or `page_*.rs`;
-//!   `src/pipeline/page_rows.rs` appends it, `src/pipeline/pages/` what depends on robots.txt.
+//! - *Add a column about pages*: as any column, in `src/dataset/table/pages.rs` or `page_*.rs`;
+//!   `src/dataset/run/page_rows.rs` appends it, `src/dataset/finish/pages/` what depends on robots.txt.
 //! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
 //!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
 //!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
 //! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
 //!   function that draws the chart from its rows. The chart of a query alone is an entry of `SHAPES`
-//!   in `src/chart/shapes/`.
+//!   in `src/report/chart/shapes/`.
 //! - *Change the Python package*: `python/src/` is its extension module, a crate of its own over this
 //!   one, `python/robocensus/` all else, with the types of the module in `_native.pyi`; `make
 //!   test-python` runs its tests, `make test-spark` those that need a cluster.
@@ -142,22 +145,22 @@
 //!
 //! A test enforces each.
 //!
-//! 1. [`robots`], [`signal`], [`dialect`], [`api`], [`policy`], [`page`] and [`check`] do no I/O, and
+//! 1. [`robots`] and [`page`] do no I/O, and
 //!    never fail on content: bad content is never an [`Error`].
 //! 2. The line model is independent of dialects and lossless: its lines, joined, are the body, up to
-//!    [`MAX_LINES`](robots::MAX_LINES) lines; those beyond are counted, and `errors` reports them.
-//! 3. Only [`dialect`] decides how to treat mistakes: each [`Dialect`] states what a misspelled or
+//!    [`MAX_LINES`](robots::lines::MAX_LINES) lines; those beyond are counted, and `errors` reports them.
+//! 3. Only [`robots::dialect`] decides how to treat mistakes: each [`Dialect`] states what a misspelled or
 //!    truncated line means.
-//! 4. Only [`sink`] writes files and reads them back; only [`input`] opens any other file. (The command line
-//!    writes the summary, the page and the sample archive that it is asked for; [`remote`] reads the
+//! 4. Only [`dataset::sink`] writes files and reads them back; only [`archive::input`] opens any other file. (The command line
+//!    writes the summary, the page and the sample archive that it is asked for; `archive::remote` reads the
 //!    profiles of the AWS CLI.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
 //!    time of day; of archives that are downloaded, `request_count` depends on their server too.
 //! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is
-//!    deleted that this program did not write ([`sink`]). [`pipeline::verify`] finds violations.
+//!    deleted that this program did not write ([`dataset::sink`]). [`dataset::verify`](mod@dataset::verify) finds violations.
 //! 7. Memory is bounded by documented limits whatever the input: of records
-//!    ([`Limits`](warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](dialect::MAX_PER_CODE)) and
-//!    of decisions held ([`VerdictForm`](pipeline::VerdictForm)).
+//!    ([`Limits`](archive::warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](robots::dialect::MAX_PER_CODE)) and
+//!    of decisions held ([`VerdictForm`](dataset::run::VerdictForm)).
 //! 8. Bytes read in members plus bytes skipped equal the size of the file. Records that became
 //!    captures plus those skipped, by reason, equal the number of records. Pages are among those
 //!    skipped for their path, or captures too.
@@ -203,76 +206,29 @@
 #[cfg(feature = "cli")]
 extern crate self as robocensus;
 
-#[cfg(feature = "dataset")]
-mod error;
-#[cfg(feature = "dataset")]
-pub mod input;
-#[cfg(feature = "remote")]
-mod remote;
-#[cfg(feature = "dataset")]
 #[doc(hidden)]
-pub mod warc;
+pub mod url;
 
-#[cfg(feature = "dataset")]
-#[doc(hidden)]
-pub mod http;
-#[doc(hidden)]
-pub mod origin;
-
-#[cfg(feature = "dataset")]
-#[doc(hidden)]
-pub mod capture;
 #[cfg(feature = "dataset")]
 mod digest;
-#[cfg(feature = "dataset")]
-mod growth;
+
 #[cfg_attr(
     not(feature = "dataset"),
     allow(dead_code, reason = "only responses of archives need a MIME type")
 )]
 mod sniff;
 
-#[doc(hidden)]
+#[cfg(feature = "dataset")]
+pub mod archive;
+
 pub mod robots;
-
-mod signal;
-
-pub mod dialect;
-
-mod api;
 
 #[cfg(feature = "pages")]
 #[doc(hidden)]
 pub mod page;
 
 #[cfg(feature = "dataset")]
-pub mod matrix;
-
-#[cfg(feature = "dataset")]
-#[doc(hidden)]
-pub mod policy;
-
-#[cfg(feature = "dataset")]
-mod evaluation;
-
-#[doc(hidden)]
-pub mod check;
-
-#[cfg(feature = "dataset")]
-mod redirect;
-
-#[cfg(feature = "dataset")]
-pub mod table;
-
-#[cfg(feature = "dataset")]
-#[doc(hidden)]
-pub mod sink;
-
-#[cfg(feature = "dataset")]
-pub mod summary;
-
-#[cfg(feature = "dataset")]
-pub mod pipeline;
+pub mod dataset;
 
 #[cfg(feature = "dataset")]
 #[doc(hidden)]
@@ -281,19 +237,12 @@ pub mod compare;
 #[cfg(feature = "report")]
 pub mod report;
 
-#[cfg(feature = "cli")]
-mod chart;
+#[cfg(feature = "sample")]
+pub mod sample;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-
-#[cfg(any(test, feature = "sample"))]
-#[doc(hidden)]
-pub mod random;
-
-#[cfg(feature = "sample")]
-pub mod sample;
 
 #[cfg(test)]
 #[cfg_attr(
@@ -304,22 +253,26 @@ pub mod sample;
 mod naive;
 
 #[doc(inline)]
-pub use self::dialect::{
+pub use self::robots::dialect::{
     AnomalyCode, Basis, Decision, Dialect, DialectError, RuleKind, SelectionKind, Severity, Verdict,
-};
-pub use self::{
-    api::{
-        AgentLineRef, AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
-        SignalRef,
-    },
-    origin::applies_to,
-    robots::Field,
-    signal::Vocabulary,
 };
 #[cfg(feature = "dataset")]
 pub use self::{
-    error::{Error, ErrorKind, FolderConflict},
-    input::ArchiveSource,
-    pipeline::{Config, Progress, resolve_redirects, run},
-    summary::Summary,
+    archive::{ArchiveSource, Error, ErrorKind, FolderConflict},
+    dataset::{
+        finish::resolve_redirects,
+        run::{Config, Progress, run},
+        summary::Summary,
+    },
+};
+pub use self::{
+    robots::{
+        api::{
+            AgentLineRef, AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, Robots,
+            RuleRef, SignalRef,
+        },
+        lines::Field,
+        signal::Vocabulary,
+    },
+    url::applies_to,
 };

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use robocensus::{
     AnomalyCode, Dialect, Field, ProductTokens, Robots, RuleKind, SelectionKind, Severity, Verdict,
-    check::Checker,
-    dialect::{Access, FetchOutcome, NAMES},
+    robots::{
+        check::Checker,
+        dialect::{Access, FetchOutcome, NAMES},
+    },
 };
 
 use crate::{conformance::suite::cases, util::evidence};

@@ -3,8 +3,10 @@
 use std::fs;
 
 use robocensus::{
-    dialect::{RuleKind, RuleSet, builtin},
-    robots::{Field, RobotsTxt, parse},
+    robots::{
+        dialect::{RuleKind, RuleSet, builtin},
+        lines::{Field, RobotsTxt, parse},
+    },
     sample,
 };
 

@@ -14,12 +14,12 @@ use std::{
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use robocensus::{
-    ArchiveSource, Config, Progress, Summary, input::Source, sample, sink::OpenMode,
-    table::PART_TABLES,
+    ArchiveSource, Config, Progress, Summary,
+    archive::input::Source,
+    dataset::{sink::OpenMode, table::PART_TABLES},
+    sample::{self, random::Random},
 };
 use sha1::{Digest, Sha1};
-
-use robocensus::random::Random;
 
 use crate::util::{Census, Dir, Held, TestCommand, answer, lines, response, run};
 

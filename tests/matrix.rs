@@ -237,7 +237,7 @@ fn errors_of_a_file_do_not_depend_on_the_reference_dialect() {
 
 #[test]
 fn every_built_in_dialect_decides() {
-    let names = robocensus::dialect::NAMES;
+    let names = robocensus::robots::dialect::NAMES;
     let body = "User-agent: *\nDisallow: /\n";
     let run = MatrixRun::of(
         &[("http://a.example/robots.txt", body)],

@@ -13,11 +13,9 @@ use std::{
 
 use robocensus::{
     ArchiveSource, Config, Progress,
-    input::{self, Source},
-    pipeline::verify,
+    archive::input::{self, Source},
+    dataset::{sink::OpenMode, table::PART_TABLES, verify},
     sample,
-    sink::OpenMode,
-    table::PART_TABLES,
 };
 use serde_json::Value;
 

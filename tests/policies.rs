@@ -5,8 +5,8 @@ use std::fs;
 
 use robocensus::{
     Config, Progress,
-    dialect::{NAMES, builtin},
-    input,
+    archive::input,
+    robots::dialect::{NAMES, builtin},
 };
 use serde::Deserialize;
 
@@ -176,7 +176,7 @@ fn every_capture_has_a_row_for_every_agent_in_the_order_of_the_matrix() {
             .iter()
             .all(|dialect| dialect == "google")
     );
-    let matrix = robocensus::matrix::default_agents();
+    let matrix = robocensus::robots::matrix::default_agents();
     assert_eq!(agents.len(), captures.len() * matrix.len());
     for (row, (agent, id)) in agents.iter().zip(&ids).enumerate() {
         assert_eq!(*agent, matrix[row % matrix.len()].name());
@@ -262,7 +262,7 @@ fn the_policies_of_a_dialect_are_those_of_a_run_with_that_dialect_alone() {
     let together = of(&dialects);
     let alone = dialects.map(|dialect| of(&[dialect]));
     // Capture by capture, then dialect by dialect, in the order of the run.
-    let n_agents = robocensus::matrix::default_agents().len();
+    let n_agents = robocensus::robots::matrix::default_agents().len();
     let n_captures = alone[0].len() / n_agents;
     assert_eq!(together.len(), n_captures * n_agents * dialects.len());
     let mut wanted = Vec::with_capacity(together.len());

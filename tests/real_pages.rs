@@ -3,10 +3,12 @@
 //! Many servers answer a request for robots.txt with a page, so archives of these have thousands.
 
 use robocensus::{
-    capture::CaptureReader,
+    archive::{
+        capture::CaptureReader,
+        warc::{Limits, Reader},
+    },
+    dataset::run::DEFAULT_MAX_BODY,
     page::{Directive, Page, PageFinding, PageReader, StatementSource},
-    pipeline::DEFAULT_MAX_BODY,
-    warc::{Limits, Reader},
 };
 
 use crate::{

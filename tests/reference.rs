@@ -11,7 +11,7 @@ use std::{
 };
 
 use flate2::read::MultiGzDecoder;
-use robocensus::warc::{Limits, Reader, RecordType};
+use robocensus::archive::warc::{Limits, Reader, RecordType};
 use warc::{WarcHeader, WarcReader};
 
 use crate::util::{Census, Dir, Held, committed, generated, run_alone, shared};

@@ -10,11 +10,13 @@ use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
 use robocensus::{
     Config, Progress,
-    dialect::{Agent, Dialect, RuleSet, Selection, builtin},
-    input,
-    policy::{Assessor, Rules},
-    random::Random,
-    robots::{RobotsTxt, parse},
+    archive::input,
+    robots::{
+        dialect::{Agent, Dialect, RuleSet, Selection, builtin},
+        lines::{RobotsTxt, parse},
+        policy::{Assessor, Rules},
+    },
+    sample::random::Random,
 };
 
 use crate::{

@@ -12,7 +12,8 @@ use std::{
 };
 
 use robocensus::{
-    ArchiveSource, Config, ErrorKind, Progress, input::Source, random::Random, sink::OpenMode,
+    ArchiveSource, Config, ErrorKind, Progress, archive::input::Source, dataset::sink::OpenMode,
+    sample::random::Random,
 };
 
 use crate::util::{Census, Dir, Held, TestCommand, response, run, write_archives};

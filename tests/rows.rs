@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, fs};
 
-use robocensus::table::TABLES;
+use robocensus::dataset::table::TABLES;
 use sha1::{Digest, Sha1};
 
 use crate::util::{Census, Dir, TestCommand, package};

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use robocensus::dialect::{builtin, read_toml};
+use robocensus::robots::dialect::{builtin, read_toml};
 use serde_json::{Value, json};
 
 use crate::util::{Census, Dir, Table, response, run};
@@ -61,7 +61,7 @@ fn the_dialects_of_a_run_stand_in_their_order_with_all_their_answers() {
             _ => "again",
         };
         assert_eq!(read.name, name);
-        let named = robocensus::dialect::Dialect {
+        let named = robocensus::robots::dialect::Dialect {
             name: read.name.clone(),
             ..spec
         };

@@ -9,7 +9,10 @@ use std::{
 };
 
 use robocensus::{
-    Config, Progress, Summary, dialect::builtin, matrix::read_urls, pipeline::VerdictForm, sample,
+    Config, Progress, Summary,
+    dataset::run::VerdictForm,
+    robots::{dialect::builtin, matrix::read_urls},
+    sample,
 };
 
 use crate::util::{Census, Dir, Held, answer, files_below, gzip, response, run};

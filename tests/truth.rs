@@ -11,11 +11,15 @@ use std::{
 };
 
 use robocensus::{
-    capture::CaptureReader,
-    dialect::{RuleKind, RuleSet, builtin},
-    robots::{BodyKind, Field, RobotsTxt, parse},
+    archive::{
+        capture::CaptureReader,
+        warc::{Limits, Reader},
+    },
+    robots::{
+        dialect::{RuleKind, RuleSet, builtin},
+        lines::{BodyKind, Field, RobotsTxt, parse},
+    },
     sample::AGENTS,
-    warc::{Limits, Reader},
 };
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, pipeline::verify, sample};
+use robocensus::{Progress, dataset::verify, sample};
 use serde_json::Value;
 
 use crate::util::{Dir, TestCommand, committed, generated, run};
@@ -299,7 +299,7 @@ fn what_is_not_read_yet_is_named() {
     let folder = census(&dir);
     let path = file(&folder, "_manifest", "2");
     fs::remove_file(folder.join(path)).unwrap();
-    for table in robocensus::table::PART_TABLES {
+    for table in robocensus::dataset::table::PART_TABLES {
         fs::remove_file(folder.join(file(&folder, table.name, "2"))).unwrap();
     }
     let said = verified(&folder).end_with(1).stdout;

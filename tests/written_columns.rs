@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, fs::File, path::Path};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use robocensus::table::{PAGE_TABLES, TABLES};
+use robocensus::dataset::table::{PAGE_TABLES, TABLES};
 use serde_json::Value;
 
 use crate::{

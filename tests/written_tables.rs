@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use robocensus::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
+use robocensus::dataset::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
 use serde_json::{Value, json};
 
 use crate::util::{Census, Dir, TestCommand, answer, committed, files_below, response, run};

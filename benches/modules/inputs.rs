@@ -11,10 +11,12 @@ use std::{
 };
 
 use robocensus::{
-    capture::CaptureReader,
-    pipeline::DEFAULT_MAX_BODY,
+    archive::{
+        capture::CaptureReader,
+        warc::{Limits, Reader},
+    },
+    dataset::run::DEFAULT_MAX_BODY,
     sample,
-    warc::{Limits, Reader},
 };
 use robotstxt::DefaultMatcher;
 use texting_robots::Robot;

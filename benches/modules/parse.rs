@@ -5,9 +5,9 @@
 //! `robotstxt` builds nothing: its events are counted.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use robocensus::{
+use robocensus::robots::{
     dialect::{Dialect, RuleSet, builtin},
-    robots::{Field, RobotsTxt, parse},
+    lines::{Field, RobotsTxt, parse},
 };
 use robotstxt::{RobotsParseHandler, parse_robotstxt};
 use robotxt::Robots;

@@ -10,7 +10,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use fastwarc::warc::{header::HeaderMap, iter::ArchiveIterator, record::WarcRecordType};
 use flate2::bufread::MultiGzDecoder;
 use libdeflater::Decompressor;
-use robocensus::{
+use robocensus::archive::{
     http::Head,
     warc::{Limits, Reader, RecordType},
 };

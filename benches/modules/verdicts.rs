@@ -9,14 +9,14 @@
 //! take minutes for each verdict.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use robocensus::{
+use robocensus::robots::{
     dialect::{Agent, Dialect, PreparedPath, RuleSet, Selection, Verdict, builtin},
+    lines::{RobotsTxt, parse},
     matrix::{
         Matrix, MatrixAgent,
         evaluate::{Cells, Evaluator},
         read_urls,
     },
-    robots::{RobotsTxt, parse},
 };
 use robotstxt::DefaultMatcher;
 use robotxt::Robots;

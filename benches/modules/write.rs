@@ -15,9 +15,13 @@ use parquet::{
     file::properties::WriterProperties,
 };
 use robocensus::{
-    Config, Progress, input, sample,
-    sink::{Encoder, Format, RowGroup},
-    table::TABLES,
+    Config, Progress,
+    archive::input,
+    dataset::{
+        sink::{Encoder, Format, RowGroup},
+        table::TABLES,
+    },
+    sample,
 };
 
 use crate::inputs;

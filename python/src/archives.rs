@@ -26,8 +26,10 @@ use pyo3::{
 };
 use robocensus::{
     ArchiveSource, Error, Progress,
-    input::expand,
-    pipeline::{DEFAULT_MAX_BODY, DamagedArchive, Found, Limits, LocatedCapture, read_captures},
+    archive::input::expand,
+    dataset::run::{
+        DEFAULT_MAX_BODY, DamagedArchive, Found, Limits, LocatedCapture, read_captures,
+    },
 };
 
 use super::{batch::Batch, text::is_list};

@@ -3,7 +3,7 @@
 use pyo3::{intern, prelude::*, types::PyString};
 use robocensus::{
     Verdict,
-    check::{Checker, Request},
+    robots::check::{Checker, Request},
 };
 
 use super::{

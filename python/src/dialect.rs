@@ -9,8 +9,10 @@ use pyo3::{
 };
 use robocensus::{
     Dialect,
-    check::{Fetch, STATUS_CODES},
-    dialect::NAMES,
+    robots::{
+        check::{Fetch, STATUS_CODES},
+        dialect::NAMES,
+    },
 };
 
 use super::{

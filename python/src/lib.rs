@@ -56,6 +56,6 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("DIALECTS", robocensus::dialect::NAMES.to_vec())
+        module.add("DIALECTS", robocensus::robots::dialect::NAMES.to_vec())
     }
 }

@@ -25,8 +25,10 @@ use pyo3::{
 };
 use robocensus::{
     Basis, Dialect, Verdict,
-    dialect::{Agent, PreparedPath, RuleSet, Selection},
-    robots::{RobotsTxt, parse},
+    robots::{
+        dialect::{Agent, PreparedPath, RuleSet, Selection},
+        lines::{RobotsTxt, parse},
+    },
 };
 
 use super::{

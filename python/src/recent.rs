@@ -11,7 +11,7 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyString},
 };
-use robocensus::dialect::{Agent, PreparedPath, RuleSet, Selection};
+use robocensus::robots::dialect::{Agent, PreparedPath, RuleSet, Selection};
 
 use super::{
     dialect::SharedDialect,

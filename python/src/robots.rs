@@ -8,7 +8,7 @@ use pyo3::{
 };
 use robocensus::{
     AgentLineRef, Dialect, FindingRef, GroupRef, ProductTokens, RecordRef, Robots, RuleRef,
-    SignalRef, Verdict, dialect::RuleSet,
+    SignalRef, Verdict, robots::dialect::RuleSet,
 };
 
 use super::{

@@ -13,7 +13,7 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyList, PyMemoryView, PyString, PyTuple},
 };
-use robocensus::check::unescaped;
+use robocensus::robots::check::unescaped;
 
 /// Returns the bytes of a `str` or of a bytes-like object; `name` is that of the argument.
 pub fn bytes<'a>(value: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Cow<'a, [u8]>> {

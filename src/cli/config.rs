@@ -5,10 +5,9 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 use robocensus::{
     Config, Error,
-    input::read_maybe_gzip,
-    matrix::{Matrix, MatrixAgent, read_agents, read_urls},
-    pipeline::WrittenTables,
-    sink::OpenMode,
+    archive::input::read_maybe_gzip,
+    dataset::{run::WrittenTables, sink::OpenMode},
+    robots::matrix::{Matrix, MatrixAgent, read_agents, read_urls},
 };
 
 use super::{args::RunArgs, dialects, escape};

@@ -1,6 +1,6 @@
 //! Sentences on what is missing in a dataset.
 
-use robocensus::summary::{Extent, duration_in_words};
+use robocensus::dataset::summary::{Extent, duration_in_words};
 
 /// Returns a sentence on a dataset of archives that were chosen among more, in these words.
 pub fn on_choice(choice: &str) -> String {

@@ -8,11 +8,11 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use robocensus::{
-    dialect::{
+    archive::input::read_maybe_gzip,
+    robots::dialect::{
         AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect, NAMES, builtin, read_toml, source,
         to_toml, work,
     },
-    input::read_maybe_gzip,
 };
 use serde_json::{Map, Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::{path::Path, sync::OnceLock};
 
-use robocensus::remote::S3Access;
+use robocensus::archive::remote::S3Access;
 
 /// What discards output, and has no content.
 pub const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };

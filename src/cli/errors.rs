@@ -4,10 +4,14 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use robocensus::{
-    capture::ResponseCode,
-    dialect::{AnomalyCode, spelling::distance},
-    http::{Example, Finding},
-    robots::MAX_LINES,
+    archive::{
+        capture::ResponseCode,
+        http::{Example, Finding},
+    },
+    robots::{
+        dialect::{AnomalyCode, spelling::distance},
+        lines::MAX_LINES,
+    },
 };
 use serde_json::json;
 

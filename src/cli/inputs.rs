@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use anyhow::bail;
 use robocensus::{
     ArchiveSource,
-    input::{self, ExpandOptions, Inputs},
+    archive::input::{self, ExpandOptions, Inputs},
 };
 
 use super::{

@@ -51,7 +51,7 @@ use std::{
 };
 
 use clap::FromArgMatches;
-use robocensus::remote;
+use robocensus::archive::remote;
 
 use self::{
     args::{Cli, Command},

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{
+use robocensus::dataset::{
     sink::Dataset,
     table::{COMPARISON_TABLES, PAGE_TABLES, TABLES},
 };

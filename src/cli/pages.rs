@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use robocensus::pipeline::{extent, resolve_pages};
+use robocensus::dataset::run::{extent, resolve_pages};
 
 use super::{
     args::PagesArgs,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use robocensus::{remote::is_misspelled, sink::is_remote};
+use robocensus::{archive::remote::is_misspelled, dataset::sink::is_remote};
 
 /// Returns a parser of places: `file:///PATH` stands for the path.
 pub fn place() -> impl TypedValueParser<Value = PathBuf> {

@@ -3,9 +3,11 @@
 use indicatif::HumanBytes;
 use robocensus::{
     Config,
-    matrix::Matrix,
-    pipeline::VerdictForm,
-    table::{PAGE_TABLES, TABLES},
+    dataset::{
+        run::VerdictForm,
+        table::{PAGE_TABLES, TABLES},
+    },
+    robots::matrix::Matrix,
 };
 
 use super::progress::{InputTotals, counted};

@@ -19,8 +19,8 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use nix::sys::signal::{SigSet, Signal};
 use robocensus::{
     ArchiveSource, Progress,
-    pipeline::{Event, Snapshot},
-    remote,
+    archive::remote,
+    dataset::run::{Event, Snapshot},
 };
 use serde_json::{Value, json};
 

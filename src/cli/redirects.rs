@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use robocensus::pipeline::extent;
+use robocensus::dataset::run::extent;
 
 use super::{
     args::RedirectsArgs,

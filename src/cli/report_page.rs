@@ -6,9 +6,8 @@ use std::{fs, path::Path};
 use anyhow::{Context, bail};
 use robocensus::{
     compare::COMPARISON_FILE,
-    pipeline::extent,
+    dataset::{run::extent, sink::Dataset},
     report::{self, Commands, Page, comparison},
-    sink::Dataset,
 };
 use serde_json::Value;
 

@@ -9,10 +9,12 @@ use std::{
 use anyhow::{anyhow, bail};
 use robocensus::{
     ArchiveSource, Config, Error, ErrorKind, Progress,
-    input::{self, Inputs},
-    matrix::Matrix,
-    pipeline::{Shard, planned_parts, prepare},
-    sink::{Dataset, OpenMode},
+    archive::input::{self, Inputs},
+    dataset::{
+        run::{Shard, planned_parts, prepare},
+        sink::{Dataset, OpenMode},
+    },
+    robots::matrix::Matrix,
 };
 
 use super::{

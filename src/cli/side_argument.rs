@@ -2,7 +2,7 @@
 //! an external parser.
 
 use anyhow::bail;
-use robocensus::dialect::{Dialect, NAMES};
+use robocensus::robots::dialect::{Dialect, NAMES};
 
 use super::dialects;
 

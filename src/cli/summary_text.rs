@@ -5,9 +5,10 @@ use std::fmt::Write;
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
-    capture::Skip,
-    summary::{self, CategoryCounts, Distinct, HostShare, Hosts, PageRobotsCounts, Redirects},
-    warc::FaultKind,
+    archive::{capture::Skip, warc::FaultKind},
+    dataset::summary::{
+        self, CategoryCounts, Distinct, HostShare, Hosts, PageRobotsCounts, Redirects,
+    },
 };
 
 use super::{dataset_notes, escape::line};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
-use robocensus::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
+use robocensus::dataset::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
 use serde_json::{Value, json};
 
 use super::{

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use robocensus::{check::STATUS_CODES, pipeline::Shard};
+use robocensus::{dataset::run::Shard, robots::check::STATUS_CODES};
 
 /// Returns a parser of numbers whose error names what was expected: clap would pass on
 /// `invalid digit found in string`.

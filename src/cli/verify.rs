@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use robocensus::{
     Progress,
-    pipeline::{Verified, verify},
+    dataset::run::{Verified, verify},
 };
 use serde_json::{Value, json};
 

@@ -20,10 +20,12 @@ use super::{
     side::{FileAnswers, LateFault, Side},
 };
 use crate::{
-    dialect::Dialect,
-    error::{Error, ErrorKind},
-    input::ArchiveSource,
-    pipeline::Progress,
+    archive::{
+        error::{Error, ErrorKind},
+        input::ArchiveSource,
+    },
+    dataset::run::Progress,
+    robots::dialect::Dialect,
 };
 
 /// Chunks between two stages.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::dialect::{AnswerValue, CHOICES, Choice, Dialect};
+use crate::robots::dialect::{AnswerValue, CHOICES, Choice, Dialect};
 
 /// One answer of a dialect, changed.
 #[derive(Clone, Copy)]

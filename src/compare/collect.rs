@@ -21,8 +21,11 @@ use super::{
     strata::Sample,
 };
 use crate::{
-    digest::sha1, error::Error, pipeline::DamagedArchive, sink::Spill, summary::Distinct,
-    table::parser_faults::ParserFaultRow,
+    archive::error::Error,
+    dataset::{
+        run::DamagedArchive, sink::Spill, summary::Distinct, table::parser_faults::ParserFaultRow,
+    },
+    digest::sha1,
 };
 
 /// Files that took an external parser longest, of each side.

@@ -9,11 +9,15 @@ use super::{
     weights::Ranks,
 };
 use crate::{
-    dialect::{AnswerValue, CHOICES, Choice, Dialect},
-    matrix::Matrix,
-    pipeline::{DEFAULT_MAX_BODY, DamagedArchive},
-    sink::OpenMode,
-    warc::Limits,
+    archive::warc::Limits,
+    dataset::{
+        run::{DEFAULT_MAX_BODY, DamagedArchive},
+        sink::OpenMode,
+    },
+    robots::{
+        dialect::{AnswerValue, CHOICES, Choice, Dialect},
+        matrix::Matrix,
+    },
 };
 
 /// Queries about one file, at most: some ten for each of the patterns of a usual file.

@@ -1,12 +1,12 @@
 //! Decisions of many dialects about one file.
 
 use super::query::Queries;
-use crate::{
+use crate::robots::{
     dialect::{
         Agent, Decision, Dialect, Percent, PreparedPath, RuleSet, Selection, SelectionKey,
         SelectionKind, TextModel, Verdict,
     },
-    robots::{self, Field, RobotsTxt},
+    lines::{self, Field, RobotsTxt},
 };
 
 /// Answers many queries about one file under many dialects; reusable.
@@ -242,7 +242,7 @@ impl SharedDecisions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{compare::cause::Change, random::Random};
+    use crate::{compare::cause::Change, sample::random::Random};
 
     /// Parts of lines, common ones and those on which dialects differ.
     const KEYS: &[&str] = &[

@@ -14,9 +14,9 @@ use super::{
     side::{CellAnswer, Side},
 };
 use crate::{
+    archive::error::{Error, ErrorKind},
+    dataset::run::Progress,
     digest::{hex, sha1},
-    error::{Error, ErrorKind},
-    pipeline::Progress,
 };
 
 /// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others

@@ -37,8 +37,8 @@ use super::{
     found::{FoundCause, FoundFault, Totals, fault_key},
 };
 use crate::{
-    dialect::{AllowedAnswers, CHOICES, Choice},
     digest::Base32Digest,
+    robots::dialect::{AllowedAnswers, CHOICES, Choice},
 };
 
 /// What precedes the fingerprint in the key of a cause that no change explains.

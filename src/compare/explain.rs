@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::{cause::Change, decider::Decider, query::Queries};
-use crate::dialect::{Dialect, Verdict};
+use crate::robots::dialect::{Dialect, Verdict};
 
 /// What explains a flip; the default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

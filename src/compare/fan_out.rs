@@ -16,11 +16,12 @@ use super::{
     settle::Group,
 };
 use crate::{
-    error::Error,
-    input::ArchiveSource,
-    sink::Spill,
-    summary::Distinct,
-    table::{CaptureKey, flips::FlipRow},
+    archive::{error::Error, input::ArchiveSource},
+    dataset::{
+        sink::Spill,
+        summary::Distinct,
+        table::{CaptureKey, flips::FlipRow},
+    },
 };
 
 /// Bytes of flipping files that are held, since the captures of a body are often near each other.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::{cause::Change, decider::Decider, query::Queries};
-use crate::dialect::{Dialect, Verdict};
+use crate::robots::dialect::{Dialect, Verdict};
 
 /// Files on which pairs of changes are tried: there are thousands of pairs.
 const MAX_FILES_OF_PAIRS: usize = 64;
@@ -321,8 +321,10 @@ mod tests {
     use super::*;
     use crate::{
         compare::{bodies::bodies, probe},
-        dialect::RuleSet,
-        robots::{RobotsTxt, parse},
+        robots::{
+            dialect::RuleSet,
+            lines::{RobotsTxt, parse},
+        },
     };
 
     /// Returns what a candidate answers about files, and whether `base` agrees.

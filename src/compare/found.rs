@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{external::ParserFaultKind, side::CellAnswer};
-use crate::dialect::Verdict;
+use crate::robots::dialect::Verdict;
 
 /// How a verdict differs between the sides: that of the baseline, then that of the candidate.
 ///

@@ -7,7 +7,7 @@ use super::{
     found::{Direction, FoundCause, ReducedCase, Totals},
     side::CellAnswer,
 };
-use crate::{dialect::Verdict, summary::share};
+use crate::{dataset::summary::share, robots::dialect::Verdict};
 
 /// Lines of a smallest case that are shown; an unreduced one may have thousands.
 const MAX_LINES: usize = 40;

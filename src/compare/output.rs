@@ -7,19 +7,21 @@ use super::{
     side::CellAnswer,
 };
 use crate::{
-    dialect::Verdict,
-    error::Error,
-    sink::{
-        Dataset, DatasetIdentity, Encoder, Format, Input, OpenMode, PartWriter, WholeTable,
-        refuse_inside,
+    archive::error::Error,
+    dataset::{
+        sink::{
+            Dataset, DatasetIdentity, Encoder, Format, Input, OpenMode, PartWriter, WholeTable,
+            refuse_inside,
+        },
+        table::{
+            COMPARISON_TABLES, CaptureKey, Columns, SCHEMA_VERSION, Table, TableBuilder,
+            causes::{CauseRow, CausesBuilder},
+            flips::{FlipRow, FlipsBuilder, SideAnswer},
+            parser_faults::{ParserFaultRow, ParserFaultsBuilder},
+            timings::{TimingRow, TimingsBuilder},
+        },
     },
-    table::{
-        COMPARISON_TABLES, CaptureKey, Columns, SCHEMA_VERSION, Table, TableBuilder,
-        causes::{CauseRow, CausesBuilder},
-        flips::{FlipRow, FlipsBuilder, SideAnswer},
-        parser_faults::{ParserFaultRow, ParserFaultsBuilder},
-        timings::{TimingRow, TimingsBuilder},
-    },
+    robots::dialect::Verdict,
 };
 
 /// Rows of a batch: as many as make a page of a file.

@@ -12,9 +12,9 @@ use super::{
     read::{Chunk, NewFile},
     side::{CellAnswer, cell_of},
 };
-use crate::{
+use crate::robots::{
     dialect::{Dialect, RuleSet},
-    robots::{self, RobotsTxt},
+    lines::{self, RobotsTxt},
 };
 
 /// A chunk whose files were asked about, except by external parsers.

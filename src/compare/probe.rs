@@ -22,9 +22,9 @@ use super::{
     spread::spread,
     variant::{N_VARIANTS, ProbedPattern, push_escape, push_variant},
 };
-use crate::{
+use crate::robots::{
     dialect::{AgentLine, Rule, RuleSet},
-    robots::Span,
+    lines::Span,
 };
 
 /// The origin of all derived URLs; a robots.txt is asked about its own host, so any will do.
@@ -413,7 +413,7 @@ mod tests {
     use super::*;
     use crate::{
         Dialect,
-        robots::{RobotsTxt, parse},
+        robots::lines::{RobotsTxt, parse},
     };
 
     fn asked(body: &[u8], dialects: &[&Dialect], max: usize) -> Derived {

@@ -10,11 +10,10 @@ use super::{
     strata::size_and_shape,
 };
 use crate::{
-    dialect::Dialect,
+    archive::{error::Error, input::ArchiveSource},
+    dataset::run::{DamagedArchive, Found, LocatedCapture, Progress, read_captures},
     digest::{Base32Digest, Hasher, Sha1Digest},
-    error::Error,
-    input::ArchiveSource,
-    pipeline::{DamagedArchive, Found, LocatedCapture, Progress, read_captures},
+    robots::dialect::Dialect,
 };
 
 /// Distinct bodies that are known by their digests, so that each is asked about once. With more

@@ -11,7 +11,7 @@ use super::{
     explain::{Cover, Explainer},
     reduce::Example,
 };
-use crate::dialect::{Dialect, Verdict};
+use crate::robots::dialect::{Dialect, Verdict};
 
 /// Why two dialects differ: the changes that turn one verdict into the other, none of which can be
 /// left out.

@@ -3,8 +3,8 @@
 
 use super::{explain::Explanation, query::Queries, side::CellAnswer};
 use crate::{
-    dialect::{Basis, Verdict},
     digest::Base32Digest,
+    robots::dialect::{Basis, Verdict},
 };
 
 /// A distinct body with a cell in which the sides differ.

@@ -311,7 +311,7 @@ fn path_start(url: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{compare::decider::Decider, dialect::Dialect, random::Random};
+    use crate::{compare::decider::Decider, robots::dialect::Dialect, sample::random::Random};
 
     fn example(body: impl Into<Vec<u8>>, agent: &str, url: &str) -> Example {
         Example {
@@ -406,9 +406,9 @@ mod tests {
 
     #[test]
     fn reduced_flips_are_minimal_by_brute_force() {
-        let dialects: Vec<Dialect> = crate::dialect::NAMES
+        let dialects: Vec<Dialect> = crate::robots::dialect::NAMES
             .iter()
-            .filter_map(|name| crate::dialect::builtin(name))
+            .filter_map(|name| crate::robots::dialect::builtin(name))
             .collect();
         let mut random = Random::new(15);
         let mut decider = Decider::default();

@@ -26,13 +26,14 @@ use super::{
     side::{CellAnswer, Side, SideConfig},
 };
 use crate::{
-    dialect::{Dialect, Verdict, definition},
+    archive::{error::Error, input::ArchiveSource},
+    dataset::{
+        run::Progress,
+        sink::{Dataset, Input, Spill, WholeTable, read_columns},
+        table::{CaptureKey, flips, timings::TimingRow},
+    },
     digest::{Base32Digest, hex, sha1, sha1_of_list},
-    error::Error,
-    input::ArchiveSource,
-    pipeline::Progress,
-    sink::{Dataset, Input, Spill, WholeTable, read_columns},
-    table::{CaptureKey, flips, timings::TimingRow},
+    robots::dialect::{Dialect, Verdict, definition},
 };
 
 /// The folder of the smallest examples.
@@ -43,7 +44,7 @@ const STDERR_END: &str = ".stderr.txt";
 /// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
 /// can stop the comparison.
 ///
-/// The archives must be sorted by name, as [`expand`](crate::input::expand) returns them. Faults of
+/// The archives must be sorted by name, as [`expand`](crate::archive::input::expand) returns them. Faults of
 /// parsers and damaged archives are no errors: they are counted and named.
 ///
 /// Memory does not grow with the archives, except by some 80 bytes for each distinct body up to

@@ -18,10 +18,9 @@ use super::{
     side::{CellAnswer, Side},
 };
 use crate::{
-    dialect::{Decision, Dialect, Verdict},
-    error::{Error, ErrorKind},
-    pipeline::Progress,
-    sink::Spill,
+    archive::error::{Error, ErrorKind},
+    dataset::{run::Progress, sink::Spill},
+    robots::dialect::{Decision, Dialect, Verdict},
 };
 
 /// Files that are explained at a time.

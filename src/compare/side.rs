@@ -22,7 +22,7 @@ use super::{
     },
     query::FileQueries,
 };
-use crate::dialect::{Basis, Decision, Dialect, Verdict};
+use crate::robots::dialect::{Basis, Decision, Dialect, Verdict};
 
 /// One side, before it is started.
 #[derive(Clone, Debug)]

@@ -280,7 +280,7 @@ impl Stratum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{digest::sha1, random::Random};
+    use crate::{digest::sha1, sample::random::Random};
 
     const KINDS: usize = N_SIZES_AND_SHAPES;
 

@@ -7,7 +7,7 @@ use super::{
     found::{Direction, FoundCause, ReducedCase},
     side::CellAnswer,
 };
-use crate::dialect::{Basis, Verdict};
+use crate::robots::dialect::{Basis, Verdict};
 
 /// Returns a cause with so many hosts and cells, all of them from disallow to allow.
 pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {

@@ -12,7 +12,7 @@ use super::{
     tokens::{self, Found},
     tree::{InsertedAt, Tree},
 };
-use crate::random::Random;
+use crate::sample::random::Random;
 
 /// Pages that are compared in each of the two tests.
 const PAGES: u64 = 60_000;

@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn words_are_searched_like_bytes() {
-        let mut random = crate::random::Random::new(16);
+        let mut random = crate::sample::random::Random::new(16);
         for _ in 0..100_000 {
             let text = random.bytes(8);
             let word = word(&text, 0).unwrap_or_default();

@@ -10,6 +10,8 @@
 //!   and requests.
 
 mod bars;
+#[cfg(feature = "cli")]
+pub(crate) mod chart;
 mod charts;
 pub mod comparison;
 mod figures;
@@ -30,7 +32,7 @@ use self::{
     page::{Content, Section},
     result::{MissingColumn, ResultSet},
 };
-use crate::summary::duration_in_words;
+use crate::dataset::summary::duration_in_words;
 
 /// The title of a page that is given none.
 pub const TITLE: &str = "What robots.txt files say";

@@ -1,7 +1,7 @@
 //! Numbers, and text of robots.txt files, as a reader sees them. The templates escape them for
 //! HTML.
 
-use crate::summary;
+use crate::dataset::summary;
 
 /// Returns a number with a comma between thousands.
 pub fn count(n: u64) -> String {

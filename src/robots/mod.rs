@@ -1,35 +1,25 @@
-//! The line model of a robots.txt body.
+//! A robots.txt in, decisions out. Nothing here does I/O, and no content is an error.
 //!
-//! A decoded body is parsed to physical lines as offsets into it, each with its directive and its
-//! properties. The model is lossless: the lines with their terminators, joined, are the body.
-//!
-//! This module is independent of dialects. It tolerates nothing and rejects nothing, it cannot
-//! fail, and it copies no bytes of the body.
+//! [`lines`] finds the lines of a body, `signal` the statements on use in their values. A
+//! [`dialect`] interprets the lines as groups and rules. `api` answers questions about one file
+//! ([`Robots`](crate::Robots)), [`check`] shows the evidence, [`policy`] says how much of a site is
+//! forbidden, and [`matrix`] asks many agents and URLs at once.
 
-mod directive;
-mod field;
-mod line;
-mod parse;
-mod scan;
-mod span;
-mod typed;
-mod url;
+#[doc(hidden)]
+pub mod lines;
 
-pub(crate) use self::{
-    directive::{Directive, is_blank_byte, trim},
-    line::{LineEnding, Terminator},
-    parse::MAX_BODY_LEN,
-    scan::short_word,
-    span::Span,
-    typed::{decimal, request_rate, time_range},
-    url::{UrlFault, absolute_url},
-};
-pub use self::{
-    field::Field,
-    line::Line,
-    parse::{MAX_LINES, RobotsTxt, parse},
-};
+pub(crate) mod signal;
+
+pub mod dialect;
+
+pub(crate) mod api;
+
+#[doc(hidden)]
+pub mod check;
+
 #[cfg(feature = "dataset")]
-pub(crate) use typed::TimeRange;
+#[doc(hidden)]
+pub mod policy;
 
-pub use crate::sniff::BodyKind;
+#[cfg(feature = "dataset")]
+pub mod matrix;

@@ -11,7 +11,7 @@ use std::{
 use flate2::{Compress, Compression, FlushCompress, Status};
 use sha1::{Digest, Sha1};
 
-use crate::random::Random;
+use crate::sample::random::Random;
 
 /// A writer of records, with the buffers of one record.
 pub(super) struct ArchiveWriter<'w, W: Write> {

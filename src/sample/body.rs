@@ -5,8 +5,10 @@
 //! `/` is closed for a crawler follows from what the author of a line stated. So a fault of the
 //! parsers that are checked against these counts cannot hide in them.
 
-use crate::sample::reach::{Coverage, Decided, Effect, Reach, part, root};
-use crate::sample::truth::{AGENTS, BodyCounts, SignalCounts};
+use crate::sample::{
+    reach::{Coverage, Decided, Effect, Reach, part, root},
+    truth::{AGENTS, BodyCounts, SignalCounts},
+};
 
 /// How lines end; the numbers are indices of
 /// [`Truth::line_endings`](crate::sample::Truth::line_endings).

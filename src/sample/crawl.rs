@@ -2,17 +2,19 @@
 
 use std::io::{self, Write};
 
-use crate::random::Random;
-use crate::sample::Options;
-use crate::sample::archive::{ArchiveWriter, RecordId, sha1_label};
-use crate::sample::body::{BodyWriter, LineBreak};
-use crate::sample::date::WarcDate;
-use crate::sample::message::{page_response, request, response};
-use crate::sample::page::{CLOSED_PATH, Page};
-use crate::sample::site::Site;
-use crate::sample::template;
-use crate::sample::truth::Truth;
-use crate::sample::visit::{Hop, HopHost, HopPath, HopUrl, PARKING_HOSTS};
+use crate::sample::{
+    Options,
+    archive::{ArchiveWriter, RecordId, sha1_label},
+    body::{BodyWriter, LineBreak},
+    date::WarcDate,
+    message::{page_response, request, response},
+    page::{CLOSED_PATH, Page},
+    random::Random,
+    site::Site,
+    template,
+    truth::Truth,
+    visit::{Hop, HopHost, HopPath, HopUrl, PARKING_HOSTS},
+};
 
 /// An archive being generated.
 pub(super) struct Crawl<'w, W: Write> {

@@ -4,12 +4,14 @@
 //! `Transfer-Encoding` and the old length have names that begin with `X-Crawler-`, and HTTP/2 has
 //! become HTTP/1.1.
 
-use crate::random::Random;
-use crate::sample::body::BodyWriter;
-use crate::sample::date::HttpDate;
-use crate::sample::page::Page;
-use crate::sample::site::{SERVERS, Site};
-use crate::sample::visit::Hop;
+use crate::sample::{
+    body::BodyWriter,
+    date::HttpDate,
+    page::Page,
+    random::Random,
+    site::{SERVERS, Site},
+    visit::Hop,
+};
 
 /// Returns the request for a path of a host.
 pub(super) fn request(path_and_query: &str, authority: &str) -> String {

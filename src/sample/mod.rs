@@ -22,6 +22,8 @@ mod crawl;
 mod date;
 mod message;
 mod page;
+#[doc(hidden)]
+pub mod random;
 mod reach;
 #[cfg(test)]
 mod recount;

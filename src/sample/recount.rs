@@ -1,8 +1,10 @@
 //! A recount of a body by the naive reader of the tests, so that a template cannot state one thing
 //! and write another.
 
-use crate::naive::google::{LineKind, decide, directive, lines};
-use crate::sample::truth::{AGENTS, BodyCounts};
+use crate::{
+    naive::google::{LineKind, decide, directive, lines},
+    sample::truth::{AGENTS, BodyCounts},
+};
 
 /// Returns the counts of lines, the agents that are named, and those for which `/` is disallowed,
 /// both sorted.

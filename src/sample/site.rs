@@ -4,10 +4,12 @@
 //! is due, no memory of it is needed in between, and hosts are distinct by construction: the label
 //! of a host is its number, written in syllables.
 
-use crate::random::Random;
-use crate::sample::body::LineBreak;
-use crate::sample::template;
-use crate::sample::visit::{Chain, Visit};
+use crate::sample::{
+    body::LineBreak,
+    random::Random,
+    template,
+    visit::{Chain, Visit},
+};
 
 /// A site of the generated web.
 #[derive(Debug)]

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use crate::sample::body::{AgentSet, BodyWriter, PARSING_LIMIT};
-use crate::sample::page::PagesTruth;
+use crate::sample::{
+    body::{AgentSet, BodyWriter, PARSING_LIMIT},
+    page::PagesTruth,
+};
 
 /// The crawlers for which [`Truth::agents`] counts, in its order.
 pub const AGENTS: [&str; 12] = [

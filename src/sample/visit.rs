@@ -3,8 +3,7 @@
 //! A crawler that requests a robots.txt follows redirects, and each hop becomes a capture of its
 //! own.
 
-use crate::random::Random;
-use crate::sample::site::Site;
+use crate::sample::{random::Random, site::Site};
 
 /// One request of a crawler for the robots.txt of a site, with the redirects that it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

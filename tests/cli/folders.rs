@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use robocensus::input;
+use robocensus::archive::input;
 
 use super::{good, hosts};
 use crate::util::{Census, Dir, Ran, ended, gzip, response, run};

@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use robocensus::warc::FaultKind;
+use robocensus::archive::warc::FaultKind;
 
 use crate::util::{Dir, TestCommand, ended, gzip, package, quoted};
 

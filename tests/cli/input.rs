@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 use super::{good, hosts};
 use crate::util::{Census, Dir, gzip, response, run};

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use robocensus::table::{PART_TABLES, TABLES};
+use robocensus::dataset::table::{PART_TABLES, TABLES};
 use serde_json::Value;
 
 use super::good;

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use robocensus::dialect::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect};
+use robocensus::robots::dialect::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect};
 
 use super::{bodies::bodies, files::archive_of};
 use crate::util::{Census, Dir, TestCommand};

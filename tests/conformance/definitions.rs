@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::util::{Census, Dir, TestCommand, check, gzip, response, run};
-use robocensus::dialect::{CHOICES, NAMES};
+use robocensus::robots::dialect::{CHOICES, NAMES};
 
 #[test]
 fn the_table_has_a_row_for_each_choice_and_a_column_for_each_dialect() {

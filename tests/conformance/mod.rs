@@ -14,7 +14,7 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
-use robocensus::{
+use robocensus::robots::{
     check::{Case, Checker, VerdictCase, read_case},
     dialect::builtin,
 };

@@ -7,7 +7,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, env, fs};
 
-use robocensus::{
+use robocensus::robots::{
     check::Checker,
     dialect::{NAMES, builtin},
 };

@@ -5,11 +5,12 @@ use std::{collections::HashMap, fs};
 
 use robocensus::{
     Config, Progress,
-    dialect::{MAX_PER_CODE, NAMES, builtin},
-    robots::MAX_LINES,
+    robots::{
+        dialect::{MAX_PER_CODE, NAMES, builtin},
+        lines::MAX_LINES,
+    },
+    sample::random::Random,
 };
-
-use robocensus::random::Random;
 
 use super::attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch};
 use crate::util::{Census, Dir, Held, gzip, response, run};

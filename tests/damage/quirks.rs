@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use robocensus::{Config, Progress, Summary, matrix::read_agents};
+use robocensus::{Config, Progress, Summary, robots::matrix::read_agents};
 
 use super::{contents_of_members, zstd_frame};
 use crate::util::{Census, Dir, Held, gzip, run, run_alone, shared};

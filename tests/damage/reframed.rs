@@ -74,7 +74,7 @@ fn compare(most: usize) {
     let wanted = census("members");
     for how in ["plain", "one-member", "blocks", "frames"] {
         let found = census(how);
-        for table in robocensus::table::TABLES.map(|table| table.name) {
+        for table in robocensus::dataset::table::TABLES.map(|table| table.name) {
             let (one, other) = (rows(&wanted, table), rows(&found, table));
             let differing = one.iter().zip(&other).find(|(one, other)| one != other);
             assert!(

@@ -5,11 +5,15 @@ use std::collections::BTreeSet;
 
 use robocensus::{
     Config, Progress,
-    capture::ResponseCode,
-    dialect::{AnomalyCode, FetchOutcome, NAMES, builtin},
-    http::{Example, Finding},
-    pipeline::VerdictForm,
-    robots::MAX_LINES,
+    archive::{
+        capture::ResponseCode,
+        http::{Example, Finding},
+    },
+    dataset::run::VerdictForm,
+    robots::{
+        dialect::{AnomalyCode, FetchOutcome, NAMES, builtin},
+        lines::MAX_LINES,
+    },
 };
 use serde_json::Value;
 

@@ -2,18 +2,19 @@
 
 use std::{collections::HashMap, path::PathBuf, sync::OnceLock};
 
-use robocensus::random::Random;
+use robocensus::{
+    Config, Progress,
+    dataset::table::TABLES,
+    robots::{
+        dialect::builtin,
+        matrix::{Matrix, read_agents, read_urls},
+    },
+    sample::{self, random::Random},
+};
 
 use super::zstd_frame;
 use crate::util::{
     Census, Held, files_below, gzip, lasting, package, response, response_with, shared,
-};
-use robocensus::{
-    Config, Progress,
-    dialect::builtin,
-    matrix::{Matrix, read_agents, read_urls},
-    sample,
-    table::TABLES,
 };
 
 const AGENTS: &str = "GPTBot\nCCBot\n*\n";

@@ -7,9 +7,11 @@ use std::{collections::BTreeMap, fs, path::Path, thread, time::Duration};
 
 use robocensus::{
     Config, Error, Progress, Summary,
-    pipeline::{Violation, verify},
-    sink::OpenMode,
-    table::{PAGE_PART_TABLES, PAGE_TABLES, PART_TABLES},
+    dataset::{
+        run::{Violation, verify},
+        sink::OpenMode,
+        table::{PAGE_PART_TABLES, PAGE_TABLES, PART_TABLES},
+    },
 };
 
 use crate::util::{Census, Dir, Held, Table, TestCommand, gzip};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use robocensus::pipeline::ViolationKind;
+use robocensus::dataset::run::ViolationKind;
 use serde_json::Value;
 
 use super::{Pages, violations};

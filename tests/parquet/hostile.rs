@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 use crate::util::{generated, gzip, lasting, response_with, run};
 

@@ -14,7 +14,7 @@ mod predicates;
 
 use std::env;
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 /// Predicates for each dataset where the environment does not say.
 const PREDICATES: usize = 40;

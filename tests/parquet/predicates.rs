@@ -3,11 +3,13 @@
 
 use std::{cmp::Ordering, path::Path};
 
-use robocensus::table::{ColumnType, TABLES};
+use robocensus::{
+    dataset::table::{ColumnType, TABLES},
+    sample::random::Random,
+};
 use serde_json::{Value, json};
 
 use super::columns::{Cell, cells, open};
-use robocensus::random::Random;
 
 use crate::util::files_below;
 use parquet::file::reader::FileReader;

@@ -14,7 +14,7 @@
 use std::io::{self, Read, Write};
 
 use flate2::{Compression, write::GzEncoder};
-use robocensus::{
+use robocensus::archive::{
     capture::{CaptureReader, Skip},
     warc::{Fault, Limits, ReadCounts, Reader},
 };

@@ -15,7 +15,7 @@ use flate2::{
     Compression,
     write::{GzEncoder, ZlibEncoder},
 };
-use robocensus::http::{ContentType, Decoder, Finding, Findings, Head};
+use robocensus::archive::http::{ContentType, Decoder, Finding, Findings, Head};
 
 use super::{Target, encode::zstd, input::Input, memory::peak};
 

@@ -1,6 +1,6 @@
 //! Inputs made from seeds, the same on every machine.
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 /// Returns the input of this number: a seed to which a few things were done.
 pub fn input(seeds: &[Vec<u8>], words: &[&[u8]], number: u64) -> Vec<u8> {

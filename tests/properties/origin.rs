@@ -7,7 +7,7 @@
 //!   other.
 //! - A resolved reference has no fragment.
 
-use robocensus::origin::{Location, applies_to};
+use robocensus::url::{Location, applies_to};
 
 use super::{Target, input::Input, memory::peak};
 

@@ -4,13 +4,13 @@
 //! dialect with those answers must match the path if and only if the definition does, by a second
 //! matcher. Built-in dialects and any other answers count alike.
 
-use robocensus::{
+use robocensus::robots::{
     dialect::{
         Agent, AllowedAnswers, CHOICES, Dialect, EmptyPattern, IndexPage, LeadingSlash, NAMES,
         PrefixEnd, PreparedPath, RuleKind, RuleSet, Selection, SpecialCharacters, TrailingStar,
         builtin, read_toml,
     },
-    robots::{RobotsTxt, parse},
+    lines::{RobotsTxt, parse},
 };
 
 use super::{Target, input::Input};

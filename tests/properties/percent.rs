@@ -10,12 +10,12 @@
 //!   another URL.
 //! - Escaping an unreserved octet changes nothing where escapes are decoded.
 
-use robocensus::{
+use robocensus::robots::{
     dialect::{
         Dialect, LeadingSlash, NAMES, Percent, PreparedPath, RuleSet, SpecialCharacters,
         TrailingStar, builtin,
     },
-    robots::{RobotsTxt, parse},
+    lines::{RobotsTxt, parse},
 };
 
 use super::{Target, input::Input};

@@ -8,12 +8,12 @@
 //!   the order of requests changes nothing.
 //! - The dialect `google` decides as Google's documentation does, by a second implementation.
 
-use robocensus::{
+use robocensus::robots::{
     dialect::{
         Agent, Anomaly, AnomalyFinder, Basis, Dialect, MAX_PER_CODE, NAMES, PreparedPath, RuleSet,
         Selection, Verdict, builtin,
     },
-    robots::{Line, RobotsTxt, parse},
+    lines::{Line, RobotsTxt, parse},
 };
 
 use super::{

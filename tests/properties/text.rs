@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use robocensus::{
+use robocensus::robots::{
     check::{Case, Checker, Request, read_case},
     dialect::{NAMES, PreparedPath, builtin, read_toml, to_toml},
     matrix::{read_agents, read_urls},
@@ -128,7 +128,7 @@ fn ask(case: &Case<'_>) {
             Case::Access(case) => drop(spec.access.decide(case.fetch.outcome(&spec)).decision()),
             Case::Scope(case) => assert!(
                 !case.robots_url.is_empty()
-                    || !robocensus::origin::applies_to(&case.robots_url, &case.url)
+                    || !robocensus::url::applies_to(&case.robots_url, &case.url)
             ),
         }
     }

@@ -5,7 +5,7 @@ use std::{
     sync::OnceLock,
 };
 
-use robocensus::table::PAGE_TABLES;
+use robocensus::dataset::table::PAGE_TABLES;
 use serde_json::Value;
 
 use super::by_hand;

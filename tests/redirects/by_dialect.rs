@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use robocensus::dialect::{Dialect, NAMES, builtin, read_toml};
+use robocensus::robots::dialect::{Dialect, NAMES, builtin, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, rows, run_over};

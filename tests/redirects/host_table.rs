@@ -9,12 +9,14 @@ use std::{
 };
 
 use robocensus::{
-    Config, Progress, Summary, dialect,
-    matrix::read_agents,
-    pipeline::{Violation, ViolationKind, verify},
-    random::Random,
+    Config, Progress, Summary,
+    dataset::{
+        run::{Violation, ViolationKind, verify},
+        sink::OpenMode,
+    },
     resolve_redirects,
-    sink::OpenMode,
+    robots::{dialect, matrix::read_agents},
+    sample::random::Random,
 };
 use serde_json::Value;
 

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use robocensus::{Config, Summary, sink::OpenMode, summary::Hosts};
+use robocensus::{
+    Config, Summary,
+    dataset::{sink::OpenMode, summary::Hosts},
+};
 use serde_json::{Value, json};
 
 use super::web::{Web, run_over};
@@ -160,7 +163,7 @@ fn the_summary_counts_hosts_of_every_kind_as_the_queries_do_over_two_crawls() {
     for dialect in ["google", "python", "baidu", "original-1994"] {
         let out = dir.path(dialect);
         let summary = run_over(&out, vec![earlier.clone(), later.clone()], |config| {
-            config.dialects = vec![robocensus::dialect::builtin(dialect).unwrap()];
+            config.dialects = vec![robocensus::robots::dialect::builtin(dialect).unwrap()];
         });
         let hosts = compare(&summary.to_json(), &out);
         if let (Some(hosts), "google") = (hosts, dialect) {

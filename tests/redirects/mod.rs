@@ -10,7 +10,9 @@ pub mod web;
 use std::{fs, thread};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use robocensus::{Config, ErrorKind, Progress, Summary, resolve_redirects, sink::OpenMode};
+use robocensus::{
+    Config, ErrorKind, Progress, Summary, dataset::sink::OpenMode, resolve_redirects,
+};
 use serde_json::json;
 
 use self::web::{Row, Web, rows, run_over};

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
 use crate::util::{Census, Dir, TestCommand, ended, response, run, write_archives};

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::pipeline::lookup::{CaptureSelector, CaptureStore, StoredBody};
+use robocensus::dataset::lookup::{CaptureSelector, CaptureStore, StoredBody};
 
 use super::{BODY, Crawl};
 use crate::util::{Census, Dir, committed, generated, gzip, package, response, response_with, run};
@@ -320,7 +320,7 @@ fn a_damaged_dataset_is_one_sentence_and_no_panic() {
         .iter()
         .map(|table| Census(crawl.0.path("census")).only_file(table))
         .collect();
-    let mut random = robocensus::random::Random::new(7);
+    let mut random = robocensus::sample::random::Random::new(7);
     let mut n_refused = 0;
     for path in &files {
         let whole = fs::read(path).unwrap();

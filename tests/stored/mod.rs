@@ -6,10 +6,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use robocensus::{
     Dialect, Progress,
+    archive::input,
     compare::{CompareConfig, SideConfig, compare},
-    dialect::{Access, NAMES, builtin},
-    input,
-    pipeline::lookup::{CaptureSelector, CaptureStore, FoundCapture},
+    dataset::lookup::{CaptureSelector, CaptureStore, FoundCapture},
+    robots::dialect::{Access, NAMES, builtin},
 };
 use serde_json::Value;
 

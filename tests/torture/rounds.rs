@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use robocensus::{random::Random, sample};
+use robocensus::sample::{self, random::Random};
 
 use super::{
     dataset::{Files, assert_is_sound, assert_same_files, files, rows},

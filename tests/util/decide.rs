@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use robocensus::{
     Dialect,
-    check::{Checker, Evidence, Request},
+    robots::check::{Checker, Evidence, Request},
 };
 
 /// Returns the decision of `dialect`, under which `checker` has compiled a file, with its evidence.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
-use robocensus::{ArchiveSource, Config, Progress, Summary, input::Source, sample};
+use robocensus::{ArchiveSource, Config, Progress, Summary, archive::input::Source, sample};
 
 use super::Dir;
 

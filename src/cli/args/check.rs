@@ -78,7 +78,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = robocensus::dialect::REFERENCE,
+        default_value = robocensus::robots::dialect::REFERENCE,
         help_heading = "Evaluation"
     )]
     pub dialect: String,

@@ -4,8 +4,8 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 use robocensus::{
-    input::{DEFAULT_CRAWL_BASE, SUBSETS},
-    pipeline::{Shard, VerdictForm},
+    archive::input::{DEFAULT_CRAWL_BASE, SUBSETS},
+    dataset::run::{Shard, VerdictForm},
 };
 
 use super::{
@@ -187,7 +187,7 @@ pub struct RunArgs {
     #[arg(
         long,
         value_name = "NAMES",
-        default_value = robocensus::dialect::REFERENCE,
+        default_value = robocensus::robots::dialect::REFERENCE,
         value_delimiter = ',',
         help_heading = "Evaluation"
     )]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use robocensus::{
+use robocensus::robots::{
     dialect::spelling::distance,
     matrix::{CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent},
 };

@@ -11,9 +11,11 @@ use std::{
 use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use robocensus::{
-    check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
-    dialect::{Dialect, NAMES},
-    origin,
+    robots::{
+        check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
+        dialect::{Dialect, NAMES},
+    },
+    url,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;

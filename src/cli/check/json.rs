@@ -1,10 +1,10 @@
 //! A decision as JSON: the same evidence as the text, unabridged.
 
 use bstr::ByteSlice;
-use robocensus::{
+use robocensus::robots::{
     check::LossReason,
     dialect::{Access, Anomaly, Rule, SelectionKind},
-    robots::Field,
+    lines::Field,
 };
 use serde_json::{Value, json};
 

@@ -2,13 +2,13 @@
 
 use anyhow::{anyhow, bail};
 use robocensus::{
-    check::Fetch,
-    dialect::Dialect,
-    http::{BodyLoss, Decoder, Head},
-    matrix::MatrixAgent,
-    origin::Location,
-    pipeline::DEFAULT_MAX_BODY,
-    remote::{LiveRobots, RemoteUrl, fetch_robots, without_secrets},
+    archive::{
+        http::{BodyLoss, Decoder, Head},
+        remote::{LiveRobots, RemoteUrl, fetch_robots, without_secrets},
+    },
+    dataset::run::DEFAULT_MAX_BODY,
+    robots::{check::Fetch, dialect::Dialect, matrix::MatrixAgent},
+    url::Location,
 };
 use serde_json::{Value, json};
 

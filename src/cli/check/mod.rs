@@ -21,13 +21,16 @@ use std::{
 
 use anyhow::{Context, bail};
 use robocensus::{
-    check::{Checker, Evidence, Fetch, LossReason, Request},
-    dialect::{
-        Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, RuleSet, Verdict, builtin,
+    archive::remote,
+    robots::{
+        check::{Checker, Evidence, Fetch, LossReason, Request},
+        dialect::{
+            Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, RuleSet, Verdict,
+            builtin,
+        },
+        lines::{RobotsTxt, parse},
+        matrix::MatrixAgent,
     },
-    matrix::MatrixAgent,
-    remote,
-    robots::{RobotsTxt, parse},
 };
 use serde_json::Value;
 

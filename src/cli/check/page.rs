@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, bail};
 use robocensus::{
     Verdict,
-    http::{Finding, Findings, Head},
+    archive::http::{Finding, Findings, Head},
     page::{
         Decided, ImagePreview, Page, PageDialect, PageFinding, PagePolicy, PageReader, Statement,
         StatementFinding,

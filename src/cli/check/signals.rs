@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use bstr::ByteSlice;
 use robocensus::{
     Robots, Verdict,
-    dialect::{Dialect, OtherRecord, RuleSet},
-    signal::{self, Statement, Vocabulary},
+    robots::{
+        dialect::{Dialect, OtherRecord, RuleSet},
+        signal::{self, Statement, Vocabulary},
+    },
 };
 
 /// What one line states to the crawler.

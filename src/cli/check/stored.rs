@@ -6,11 +6,13 @@ use std::{
 };
 
 use robocensus::{
-    dialect::{Access, Dialect},
-    matrix::MatrixAgent,
-    pipeline::{
+    dataset::run::{
         WrittenTables,
         lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
+    },
+    robots::{
+        dialect::{Access, Dialect},
+        matrix::MatrixAgent,
     },
 };
 use serde_json::{Value, json};

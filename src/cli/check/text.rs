@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use robocensus::dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity};
+use robocensus::robots::dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity};
 
 use super::{
     super::{

@@ -12,8 +12,8 @@ use robocensus::{
     compare::{
         CompareConfig, Probes, Ranks, Sampling, SideConfig, external::ParserCommand, read_weights,
     },
-    matrix::read_urls,
-    sink::OpenMode,
+    dataset::sink::OpenMode,
+    robots::matrix::read_urls,
 };
 
 use super::super::{

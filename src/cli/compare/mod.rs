@@ -13,12 +13,12 @@ use std::{
 use anyhow::{Context, anyhow};
 use robocensus::{
     Error, ErrorKind, FolderConflict,
+    archive::input::{self, ExpandOptions, Inputs},
     compare::{
         Comparison, compare,
         expect::{AcceptedCauses, Assessment, to_toml},
         markdown::markdown,
     },
-    input::{self, ExpandOptions, Inputs},
 };
 
 use super::{

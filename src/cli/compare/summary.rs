@@ -9,7 +9,7 @@ use robocensus::{
         found::{Estimate, FoundCause, ReducedCase},
         side::CellAnswer,
     },
-    summary::share,
+    dataset::summary::share,
 };
 
 use super::super::escape::evidence;

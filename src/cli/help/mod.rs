@@ -9,11 +9,15 @@ use anyhow::bail;
 use clap::CommandFactory;
 use indicatif::HumanCount;
 use robocensus::{
-    dialect::{NAMES, REFERENCE, work},
-    pipeline::{DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, Limits},
-    robots::MAX_LINES,
-    table::{PAGE_TABLES, TABLES},
-    warc::FaultKind,
+    archive::warc::FaultKind,
+    dataset::{
+        run::{DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, Limits},
+        table::{PAGE_TABLES, TABLES},
+    },
+    robots::{
+        dialect::{NAMES, REFERENCE, work},
+        lines::MAX_LINES,
+    },
 };
 
 use super::{

@@ -11,8 +11,8 @@
 
 use std::path::Path;
 
-use robocensus::{
-    pipeline::WrittenTables,
+use robocensus::dataset::{
+    run::WrittenTables,
     table::{PAGE_TABLES, Table, all_tables, captures::TABLE as CAPTURES},
 };
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use robocensus::sink::Dataset;
+use robocensus::dataset::sink::Dataset;
 use serde_json::Value;
 
 /// Options by which one file gives other rows.

@@ -7,8 +7,8 @@ use std::{
 
 use anyhow::bail;
 use robocensus::{
-    chart::{Chart, PROVENANCE, Shape, Source, shape},
-    sink::Dataset,
+    dataset::sink::Dataset,
+    report::chart::{Chart, PROVENANCE, Shape, Source, shape},
 };
 
 use super::{
@@ -244,7 +244,7 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
 
 #[cfg(test)]
 mod tests {
-    use robocensus::chart::shapes::all;
+    use robocensus::report::chart::shapes::all;
 
     use super::*;
 

@@ -22,11 +22,12 @@ use std::{
 
 use anyhow::{Context, Error, anyhow, bail};
 use robocensus::{
-    chart::shape,
-    pipeline::{extent, refuse_unpublished},
-    report::{self, comparison, has_pages},
-    sink::{Dataset, is_remote},
-    table::COMPARISON_TABLES,
+    dataset::{
+        run::{extent, refuse_unpublished},
+        sink::{Dataset, is_remote},
+        table::COMPARISON_TABLES,
+    },
+    report::{self, chart::shape, comparison, has_pages},
 };
 
 use self::{
@@ -455,7 +456,7 @@ fn views_of(views: &'static str) -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use robocensus::table::{PAGE_TABLES, TABLES};
+    use robocensus::dataset::table::{PAGE_TABLES, TABLES};
 
     use super::*;
 

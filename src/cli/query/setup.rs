@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use robocensus::sink::{files_of_tables, is_remote};
+use robocensus::dataset::sink::{files_of_tables, is_remote};
 
 use super::{
     super::{duckdb, duckdb_s3},

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{dialect::spelling::distance, table::PAGE_TABLES};
+use robocensus::{dataset::table::PAGE_TABLES, robots::dialect::spelling::distance};
 use serde_json::Value;
 
 use super::references::References;

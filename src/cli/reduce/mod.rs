@@ -18,7 +18,7 @@ use robocensus::{
         reduce::{Example, Reduced, reduce},
         side::{CellAnswer, Side},
     },
-    dialect::{Basis, Verdict},
+    robots::dialect::{Basis, Verdict},
 };
 use serde_json::{Value, json};
 

@@ -1,13 +1,16 @@
 //! Charts of lines: fields, their misspellings, findings, templates, and terms of use.
 
 use super::{Chart, DatasetTotals};
-use crate::report::{
-    bars::{self, Bar, BarGroup},
-    result::{MissingColumn, ResultRow, ResultSet},
-    style::Color,
-    words,
+use crate::{
+    archive::capture::ResponseCode,
+    report::{
+        bars::{self, Bar, BarGroup},
+        result::{MissingColumn, ResultRow, ResultSet},
+        style::Color,
+        words,
+    },
+    robots::dialect::AnomalyCode,
 };
-use crate::{capture::ResponseCode, dialect::AnomalyCode};
 
 /// Rows of a ranking that are drawn.
 const TOP: usize = 15;

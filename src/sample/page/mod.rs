@@ -12,7 +12,7 @@ use charset::Charset;
 use traits::{TRAITS, Trait};
 pub(super) use truth::PagesTruth;
 
-use crate::random::Random;
+use crate::sample::random::Random;
 
 /// A response with a page, and the truth about it.
 #[derive(Debug)]

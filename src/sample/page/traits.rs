@@ -3,7 +3,7 @@
 //! A new trait is a function and a line of [`TRAITS`].
 
 use super::{Charset, PageWriter};
-use crate::random::Random;
+use crate::sample::random::Random;
 
 /// One kind of page.
 pub(super) struct Trait {

@@ -12,9 +12,7 @@ mod platform;
 mod policy;
 mod quirk;
 
-use crate::random::Random;
-use crate::sample::body::BodyWriter;
-use crate::sample::site::Site;
+use crate::sample::{body::BodyWriter, random::Random, site::Site};
 
 pub(super) use page::{error_page, home_page, parking_page, redirect_page};
 
@@ -144,9 +142,7 @@ pub(super) fn robots_txt(site: &Site, base: &str, body: &mut BodyWriter) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::body::LineBreak;
-    use crate::sample::recount;
-    use crate::sample::truth::AGENTS;
+    use crate::sample::{body::LineBreak, recount, truth::AGENTS};
 
     fn assert_statements_hold(body: &BodyWriter, what: &str) {
         let (counts, named, closed) = recount::body(body.bytes());

@@ -3,8 +3,10 @@
 //! They are parsed like any text, so a line of a page may well be a directive to the dialect: one
 //! with a colon, or of just two words. Each line states which it is.
 
-use crate::sample::body::{BodyWriter, LineBreak};
-use crate::sample::template::SiteContext;
+use crate::sample::{
+    body::{BodyWriter, LineBreak},
+    template::SiteContext,
+};
 
 /// Writes the page of a site that answers every request with its home page.
 pub(super) fn page_instead(body: &mut BodyWriter, site: &mut SiteContext) {

@@ -1,8 +1,10 @@
 //! The files that publishing systems write by default, and those that owners write by hand.
 
-use crate::sample::body::{BodyWriter, LineBreak};
-use crate::sample::reach::{Effect, Reach};
-use crate::sample::template::SiteContext;
+use crate::sample::{
+    body::{BodyWriter, LineBreak},
+    reach::{Effect, Reach},
+    template::SiteContext,
+};
 
 pub(super) fn open(body: &mut BodyWriter, _: &mut SiteContext) {
     body.agent("*");

@@ -1,8 +1,6 @@
 //! Files that distinguish crawlers or state terms of use.
 
-use crate::sample::body::BodyWriter;
-use crate::sample::reach::Effect;
-use crate::sample::template::SiteContext;
+use crate::sample::{body::BodyWriter, reach::Effect, template::SiteContext};
 
 /// Crawlers that gather text for language models.
 const AI: &str = "\

@@ -3,9 +3,11 @@
 //! What the dialect `google` makes of a line is stated where the line is written, from the
 //! functions of robots.cc.
 
-use crate::sample::body::{BodyWriter, LineBreak, PARSING_LIMIT};
-use crate::sample::reach::{Effect, Reach};
-use crate::sample::template::SiteContext;
+use crate::sample::{
+    body::{BodyWriter, LineBreak, PARSING_LIMIT},
+    reach::{Effect, Reach},
+    template::SiteContext,
+};
 
 pub(super) fn comment_only(body: &mut BodyWriter, site: &mut SiteContext) {
     body.comment("Nothing here is forbidden.");

@@ -7,7 +7,7 @@ use flate2::{
     write::{GzEncoder, ZlibEncoder},
 };
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 use super::super::zstd_frame as zstd;
 use crate::util::gzip;

@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeSet, io::Write};
 
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 use super::{
     super::zstd_frame as zstd,

@@ -31,7 +31,7 @@ use self::{
     archive::{Framing, Piece, frame, records},
     kinds::{Draft, Framed, KINDS, Report, Stage},
 };
-use robocensus::random::Random;
+use robocensus::sample::random::Random;
 
 use crate::util::{Dir, lasting};
 

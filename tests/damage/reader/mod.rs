@@ -12,9 +12,10 @@ mod table;
 
 use std::io::Read;
 
-use robocensus::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType};
-
-use robocensus::random::Random;
+use robocensus::{
+    archive::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType},
+    sample::random::Random,
+};
 
 use super::zstd_frame as frame;
 use crate::util::gzip as member;

@@ -1,0 +1,175 @@
+//! The archives of a crawl, by the list of their paths that Common Crawl publishes with it.
+
+use std::{
+    collections::BTreeSet,
+    io,
+    path::{Component, Path, PathBuf},
+};
+
+#[cfg(feature = "remote")]
+use super::remote::is_url;
+use super::{
+    ExpandOptions, NamedArchive,
+    list::{MOST_LIST, read_bytes, text_of_list},
+    local,
+    name::{SUBSETS, is_crawl},
+};
+use crate::archive::error::{Error, ErrorKind};
+#[cfg(feature = "remote")]
+use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
+
+/// Where the names of all crawls are.
+const NAMES: &str = "https://index.commoncrawl.org/collinfo.json";
+/// Characters of a line that a message shows.
+const MOST_SHOWN: usize = 80;
+
+/// Adds the archives of all crawls of the options.
+///
+/// # Errors
+///
+/// A name that is not that of a crawl or of a subset, and a list that cannot be read, or has a line
+/// that is no path of that crawl.
+pub(super) fn read_crawls(
+    options: &ExpandOptions,
+    found: &mut Vec<NamedArchive>,
+) -> Result<(), Error> {
+    let ExpandOptions {
+        subset, crawl_base, ..
+    } = options;
+    if !SUBSETS.contains(&subset.as_str()) {
+        return Err(Error::usage(format!(
+            "expected a subset of a crawl, one of {}, but found {subset:?}",
+            SUBSETS.join(", ")
+        )));
+    }
+    for crawl in options.crawls.iter().collect::<BTreeSet<_>>() {
+        if !is_crawl(crawl) {
+            return Err(Error::usage(format!(
+                "expected the name of a crawl, such as CC-MAIN-2025-05, but found {crawl:?}; {NAMES} has all names"
+            )));
+        }
+        let path = format!("crawl-data/{crawl}/{subset}.paths.gz");
+        let list = PathList::below(crawl_base, &path)?;
+        let bytes = list.read(options).map_err(|error| match is_absent(&error) {
+            true => Error::usage(format!(
+                "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
+                list.shown()
+            )),
+            false => error,
+        })?;
+        let text = text_of_list(bytes, Path::new(&list.shown()), found.len())?;
+        let before = found.len();
+        for (index, line) in text.lines().map(str::trim_end).enumerate() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if !is_path_of(line, crawl) {
+                return Err(unexpected(&list.shown(), index + 1, line, crawl));
+            }
+            found.push(list.archive(line)?);
+        }
+        if found.len() == before {
+            return Err(Error::usage(format!(
+                "{}: this list names no archive; expected one path a line",
+                list.shown()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if and only if a line is a path of that crawl, which leads nowhere else.
+fn is_path_of(line: &str, crawl: &str) -> bool {
+    let mut parts = Path::new(line).components();
+    let rest = line.strip_prefix("crawl-data/");
+    let rest = rest.and_then(|rest| rest.strip_prefix(crawl));
+    rest.is_some_and(|rest| rest.starts_with('/') && !rest.contains(char::is_control))
+        && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+fn unexpected(list: &str, number: usize, line: &str, crawl: &str) -> Error {
+    let is_html = line.trim_start().starts_with('<');
+    let found = match is_html {
+        true => "a page of HTML".to_owned(),
+        #[cfg(feature = "remote")]
+        false if is_remote(line) || is_misspelled(line) => remote::without_secrets(line),
+        false => {
+            let shown: String = line.chars().take(MOST_SHOWN).collect();
+            format!("{shown:?}")
+        }
+    };
+    Error::usage(format!(
+        "{list}: line {number}: expected a path that begins with crawl-data/{crawl}/, but found {found}; is this the base of the crawls?"
+    ))
+}
+
+/// The list of paths of a crawl's subset, below a base.
+enum PathList {
+    File {
+        base: PathBuf,
+        list: PathBuf,
+    },
+    #[cfg(feature = "remote")]
+    Url(RemoteUrl),
+}
+
+impl PathList {
+    fn below(base: &str, path: &str) -> Result<Self, Error> {
+        #[cfg(feature = "remote")]
+        if is_url(base) {
+            if base.contains(['?', '#']) {
+                return Err(Error::usage(format!(
+                    "{}: expected the base of crawls, a URL without ? and #",
+                    RemoteUrl::parse(base)?
+                )));
+            }
+            let url = format!("{}/{path}", base.trim_end_matches('/'));
+            return Ok(Self::Url(RemoteUrl::parse(&url)?));
+        }
+        let base = PathBuf::from(local(base));
+        let list = base.join(path);
+        Ok(Self::File { base, list })
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::File { list, .. } => list.display().to_string(),
+            #[cfg(feature = "remote")]
+            Self::Url(url) => url.to_string(),
+        }
+    }
+
+    #[cfg_attr(
+        not(feature = "remote"),
+        expect(unused_variables, reason = "nothing is downloaded")
+    )]
+    fn read(&self, options: &ExpandOptions) -> Result<Vec<u8>, Error> {
+        match self {
+            Self::File { list, .. } => read_bytes(list, MOST_LIST),
+            #[cfg(feature = "remote")]
+            Self::Url(url) => remote::read(url, MOST_LIST, options.allow_private),
+        }
+    }
+
+    /// Returns the archive of a line.
+    fn archive(&self, line: &str) -> Result<NamedArchive, Error> {
+        let archive = match self {
+            Self::File { base, .. } => NamedArchive::named(base.join(line)),
+            #[cfg(feature = "remote")]
+            Self::Url(url) => NamedArchive::remote(url.resolve(line)?),
+        };
+        // The base may have a folder of the name with which that of an archive begins.
+        let name = line.to_owned();
+        Ok(NamedArchive { name, ..archive })
+    }
+}
+
+/// Returns true if and only if what was to be read is not there.
+fn is_absent(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Io { source, .. } | ErrorKind::Read { source, .. } => {
+            source.kind() == io::ErrorKind::NotFound
+        }
+        _ => false,
+    }
+}

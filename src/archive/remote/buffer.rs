@@ -1,0 +1,367 @@
+//! Bytes between a download and the worker that reads them.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+use tokio::sync::Notify;
+
+use super::{
+    pool::{Block, Pool},
+    status::{Changed, Failure, Trouble},
+};
+
+/// Time between two checks of whether the run is stopped.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The bytes of one download that were received and not yet read.
+///
+/// They can be read once all are there, or as many as fit (`capacity`). Until then the download may
+/// restart.
+pub(super) struct Buffer {
+    capacity: u64,
+    pool: Pool,
+    state: Mutex<State>,
+    /// Bytes that can be read, the end or a failure have come.
+    has_come: Condvar,
+    /// Bytes were read, or will not be.
+    has_gone: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    blocks: VecDeque<Block>,
+    /// Bytes in `blocks`.
+    waiting: u64,
+    /// Bytes since the beginning, including those that were read.
+    received: u64,
+    /// Whether bytes were passed on, so that the download cannot restart.
+    is_read: bool,
+    is_abandoned: bool,
+    end: Option<Result<(), End>>,
+    /// How many blocks are reserved.
+    reserved: usize,
+}
+
+/// Why bytes end early.
+#[derive(Clone)]
+pub(super) enum End {
+    Failed(Failure),
+    Changed,
+}
+
+impl Buffer {
+    pub(super) fn new(capacity: u64, pool: Pool) -> Self {
+        Self {
+            capacity,
+            pool,
+            state: Mutex::default(),
+            has_come: Condvar::new(),
+            has_gone: Notify::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the memory that the download may use.
+    pub(super) async fn reserve(&self) {
+        let reserved = self.pool.reserve(self.capacity).await;
+        self.lock().reserved = reserved;
+    }
+
+    /// Returns how many bytes were received since the beginning.
+    pub(super) fn received(&self) -> u64 {
+        self.lock().received
+    }
+
+    /// Forgets what was received, and returns false if some of it was read already.
+    pub(super) fn restart(&self) -> bool {
+        let mut state = self.lock();
+        if state.is_read {
+            return false;
+        }
+        state.blocks.clear();
+        (state.waiting, state.received) = (0, 0);
+        true
+    }
+
+    pub(super) fn push(&self, mut bytes: &[u8]) {
+        let mut state = self.lock();
+        if state.is_abandoned {
+            return;
+        }
+        state.waiting += bytes.len() as u64;
+        state.received += bytes.len() as u64;
+        if let Some(last) = state.blocks.back_mut() {
+            bytes = last.fill(bytes);
+        }
+        while !bytes.is_empty() {
+            let mut block = self.pool.take();
+            bytes = block.fill(bytes);
+            state.blocks.push_back(block);
+        }
+        if state.is_read || state.waiting >= self.capacity {
+            self.has_come.notify_all();
+        }
+    }
+
+    /// Waits until more bytes fit.
+    pub(super) async fn wait_for_space(&self) -> Result<(), Trouble> {
+        loop {
+            let gone = self.has_gone.notified();
+            {
+                let state = self.lock();
+                if state.is_abandoned {
+                    return Err(Trouble::Abandoned);
+                }
+                if state.waiting < self.capacity {
+                    return Ok(());
+                }
+            }
+            gone.await;
+        }
+    }
+
+    /// Notes that no more bytes will come.
+    pub(super) fn end(&self, end: Result<(), End>) {
+        let mut state = self.lock();
+        // Bytes that nobody has begun to read are not read without the rest.
+        if end.is_err() && !state.is_read {
+            state.blocks.clear();
+            state.waiting = 0;
+        }
+        state.end = Some(end);
+        self.settle(&mut state);
+        self.has_come.notify_all();
+    }
+
+    /// Releases the blocks that no more bytes will need.
+    fn settle(&self, state: &mut State) {
+        let needed = state.blocks.len();
+        if (state.end.is_some() || state.is_abandoned) && needed < state.reserved {
+            self.pool.release(state.reserved - needed);
+            state.reserved = needed;
+        }
+    }
+
+    /// Waits until the bytes can be read, and returns why they cannot.
+    fn open(&self, stop: &AtomicBool) -> io::Result<()> {
+        let mut state = self.lock();
+        loop {
+            match &state.end {
+                Some(Err(end)) if !state.is_read => return Err(end.clone().into()),
+                Some(_) => break,
+                None if state.waiting >= self.capacity => break,
+                None => state = self.wait(state, stop)?,
+            }
+        }
+        state.is_read = true;
+        Ok(())
+    }
+
+    /// Waits for the next bytes; `None` at the end.
+    fn next(&self, stop: &AtomicBool) -> io::Result<Option<Block>> {
+        let mut state = self.lock();
+        loop {
+            if let Some(block) = state.blocks.pop_front() {
+                state.waiting -= block.as_ref().len() as u64;
+                self.settle(&mut state);
+                self.has_gone.notify_one();
+                return Ok(Some(block));
+            }
+            match &state.end {
+                Some(Ok(())) => return Ok(None),
+                Some(Err(end)) => return Err(end.clone().into()),
+                None => state = self.wait(state, stop)?,
+            }
+        }
+    }
+
+    fn wait<'s>(
+        &self,
+        state: MutexGuard<'s, State>,
+        stop: &AtomicBool,
+    ) -> io::Result<MutexGuard<'s, State>> {
+        if stop.load(Relaxed) {
+            return Err(io::Error::other("the run was stopped"));
+        }
+        let waited = self.has_come.wait_timeout(state, TICK);
+        Ok(waited.unwrap_or_else(PoisonError::into_inner).0)
+    }
+
+    fn abandon(&self) {
+        let mut state = self.lock();
+        state.is_abandoned = true;
+        state.blocks.clear();
+        state.waiting = 0;
+        self.settle(&mut state);
+        self.has_gone.notify_one();
+    }
+}
+
+impl From<End> for io::Error {
+    fn from(end: End) -> Self {
+        match end {
+            End::Failed(failure) => failure.into(),
+            End::Changed => Self::other(Changed),
+        }
+    }
+}
+
+/// Reads the bytes of a download. The download ends with it.
+pub(crate) struct Reader {
+    buffer: Arc<Buffer>,
+    block: Option<io::Cursor<Block>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Reader {
+    /// Waits until bytes can be read.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none; and that the run is stopped.
+    pub(super) fn open(buffer: Arc<Buffer>, stop: Arc<AtomicBool>) -> io::Result<Self> {
+        let reader = Self {
+            buffer,
+            block: None,
+            stop,
+        };
+        reader.buffer.open(&reader.stop)?;
+        Ok(reader)
+    }
+}
+
+impl Read for Reader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n = match &mut self.block {
+                Some(block) => block.read(into)?,
+                None => 0,
+            };
+            if n > 0 || into.is_empty() {
+                return Ok(n);
+            }
+            // What was read is given back before the next bytes come.
+            self.block = None;
+            self.block = self.buffer.next(&self.stop)?.map(io::Cursor::new);
+            if self.block.is_none() {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.buffer.abandon();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::remote::{
+        pool::{BLOCK, SLAB},
+        store::block_on,
+    };
+
+    fn open(buffer: &Arc<Buffer>) -> io::Result<Reader> {
+        Reader::open(buffer.clone(), Arc::default())
+    }
+
+    #[test]
+    fn blocks_are_released_as_they_are_read() {
+        let pool = Pool::new(8 * BLOCK as u64);
+        let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, pool.clone()));
+        block_on(buffer.reserve());
+        assert_eq!(pool.n_unreserved(), 3);
+        let bytes: Vec<u8> = (0..BLOCK * 5 / 2).map(|n| (n % 251) as u8).collect();
+        for chunk in bytes.chunks(10_007) {
+            buffer.push(chunk);
+        }
+        buffer.end(Ok(()));
+        assert_eq!(pool.n_unreserved(), 5);
+        let mut reader = open(&buffer).unwrap();
+        let mut read = vec![0; BLOCK + 1];
+        reader.read_exact(&mut read).unwrap();
+        assert_eq!(pool.n_unreserved(), 7);
+        reader.read_to_end(&mut read).unwrap();
+        assert!(read == bytes);
+        assert_eq!(pool.n_unreserved(), 8);
+    }
+
+    #[test]
+    fn blocks_are_used_again_however_a_download_ends() {
+        const BLOCKS: usize = SLAB / BLOCK;
+        let pool = Pool::new(SLAB as u64);
+        let download = |end: fn(&Arc<Buffer>)| {
+            let buffer = Arc::new(Buffer::new(SLAB as u64, pool.clone()));
+            block_on(buffer.reserve());
+            buffer.push(&[7; SLAB - 1]);
+            assert_eq!((pool.n_unreserved(), pool.n_free()), (0, 0));
+            end(&buffer);
+            // Those of one slab suffice for all.
+            assert_eq!((pool.n_unreserved(), pool.n_free()), (BLOCKS, BLOCKS));
+        };
+        download(|buffer| {
+            buffer.end(Ok(()));
+            io::copy(&mut open(buffer).unwrap(), &mut io::sink()).unwrap();
+        });
+        download(|buffer| buffer.end(Err(End::Changed)));
+        download(|buffer| {
+            assert!(buffer.restart());
+            buffer.push(b"ab");
+            buffer.end(Ok(()));
+            open(buffer).unwrap();
+        });
+        download(|buffer| {
+            buffer.push(b"m");
+            open(buffer).unwrap().read_exact(&mut [0]).unwrap();
+            buffer.push(b"more than is read");
+        });
+        let block = pool.take();
+        pool.close();
+        drop(block);
+        assert_eq!(pool.n_free(), 0);
+    }
+
+    #[test]
+    fn what_was_read_is_not_received_again() {
+        let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
+        buffer.push(b"ab");
+        assert!(buffer.restart());
+        buffer.push(b"cde");
+        let mut reader = open(&buffer).unwrap();
+        assert!(!buffer.restart());
+        buffer.end(Err(End::Changed));
+        let mut bytes = Vec::new();
+        let error = reader.read_to_end(&mut bytes).unwrap_err();
+        assert_eq!(bytes, b"cde");
+        assert!(Changed::caused(&error));
+    }
+
+    #[test]
+    fn bytes_without_the_rest_are_not_opened() {
+        let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
+        buffer.push(b"ab");
+        buffer.end(Err(End::Failed(Failure::new(
+            io::ErrorKind::NotFound,
+            "gone",
+        ))));
+        assert_eq!(open(&buffer).err().unwrap().to_string(), "gone");
+        let stopped = Reader::open(
+            Arc::new(Buffer::new(3, Pool::new(3))),
+            Arc::new(AtomicBool::new(true)),
+        );
+        assert!(stopped.is_err());
+    }
+}

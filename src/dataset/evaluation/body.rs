@@ -1,0 +1,235 @@
+//! The evaluation of a body, without a cache.
+
+use super::{Categories, Evaluation, EvaluationScope, FileFacts};
+use crate::{
+    archive::capture::{Capture, Truncation},
+    digest::{Sha1Digest, sha1},
+    robots::{
+        dialect::{
+            Access, AnomalyFinder, Dialect, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet,
+            SemanticDigester, builtin,
+        },
+        lines::{BodyKind, Field, Line, RobotsTxt, decimal, parse},
+        matrix::{DigestScratch, Matrix, evaluate::Evaluator},
+        policy::{self, Assessor},
+    },
+};
+
+/// The dialect by whose rules findings on lines are made, whatever the reference dialect: they are
+/// about the file, not about one interpretation of it.
+const GOOGLE: &str = "google";
+
+/// Evaluates bodies; its buffers serve for all of them.
+pub(super) struct BodyEvaluator<'r> {
+    matrix: &'r Matrix,
+    /// By dialect; the first is the reference dialect.
+    evaluators: &'r [Evaluator],
+    categories: &'r Categories,
+    scope: EvaluationScope,
+    /// Rules under dialects other than the reference.
+    rules: RuleSet,
+    /// Set if the reference dialect is not google, whose rules findings need.
+    google: Option<(Dialect, RuleSet)>,
+    finder: AnomalyFinder,
+    digester: SemanticDigester,
+    /// By dialect.
+    assessors: Vec<Assessor>,
+    scratch: DigestScratch,
+    text: Vec<u8>,
+}
+
+impl<'r> BodyEvaluator<'r> {
+    pub(super) fn new(
+        matrix: &'r Matrix,
+        evaluators: &'r [Evaluator],
+        categories: &'r Categories,
+        scope: EvaluationScope,
+    ) -> Self {
+        let google = builtin(GOOGLE).expect("google is built in");
+        let specs = evaluators.iter().map(Evaluator::dialect);
+        Self {
+            matrix,
+            evaluators,
+            categories,
+            scope,
+            rules: RuleSet::new(),
+            google: (google != *evaluators[0].dialect()).then(|| (google, RuleSet::new())),
+            finder: AnomalyFinder::new(),
+            digester: SemanticDigester::default(),
+            assessors: specs.cloned().map(Assessor::new).collect(),
+            scratch: DigestScratch::default(),
+            text: Vec::new(),
+        }
+    }
+
+    /// Returns true if and only if captures of that origin are asked about URLs of their own.
+    pub(super) fn has_own_urls(&self, origin: &str) -> bool {
+        self.scope.answers && self.matrix.urls.of_origin(origin).next().is_some()
+    }
+
+    /// Replaces the content of `accesses` by what a fetch decides, by dialect.
+    pub(super) fn decide_accesses(&self, capture: &Capture<'_>, accesses: &mut Vec<Access>) {
+        let is_cut_off = capture.truncated.is_some_and(Truncation::is_cut_off);
+        let outcome = FetchOutcome::of_response(capture.fetch_status, is_cut_off);
+        let decide = |evaluator: &Evaluator| evaluator.dialect().access.decide(outcome);
+        accesses.clear();
+        accesses.extend(self.evaluators.iter().map(decide));
+    }
+
+    /// Replaces `evaluation` by that of a body under `accesses`, by dialect.
+    pub(super) fn evaluate(
+        &mut self,
+        accesses: &[Access],
+        body: &[u8],
+        origin: &str,
+        evaluation: &mut Evaluation,
+    ) {
+        let Evaluation {
+            cells,
+            crawl_delays,
+            policies,
+            ..
+        } = evaluation;
+        cells.resize_with(accesses.len(), Default::default);
+        crawl_delays.resize_with(accesses.len(), Vec::new);
+        policies.resize_with(accesses.len(), Vec::new);
+        evaluation.accesses.clear();
+        evaluation.accesses.extend_from_slice(accesses);
+        evaluation.facts = None;
+        evaluation.anomalies.clear();
+        evaluation.set_id.set(None);
+        if accesses.contains(&Access::Conditional) {
+            parse(body, &mut evaluation.robots);
+        }
+        for dialect in 0..accesses.len() {
+            self.evaluate_dialect(dialect, body, origin, evaluation);
+        }
+        if self.scope.answers {
+            let reference = &evaluation.cells[0];
+            self.categories
+                .find_blocked(reference, &mut evaluation.root_blocked);
+        }
+        if self.scope.answers_digest {
+            self.digest_answers(body, evaluation);
+        }
+    }
+
+    fn evaluate_dialect(
+        &mut self,
+        dialect: usize,
+        body: &[u8],
+        origin: &str,
+        evaluation: &mut Evaluation,
+    ) {
+        let scope = self.scope;
+        if dialect > 0 && !scope.answers {
+            return;
+        }
+        let evaluator = &self.evaluators[dialect];
+        let access = evaluation.accesses[dialect];
+        let cells = &mut evaluation.cells[dialect];
+        let delays = &mut evaluation.crawl_delays[dialect];
+        let policies = &mut evaluation.policies[dialect];
+        delays.clear();
+        policies.clear();
+        let urls = self.matrix.urls.of_origin(origin);
+        if access != Access::Conditional {
+            if scope.answers {
+                evaluator.answer_all(access, urls.count(), cells);
+            }
+            return;
+        }
+        let rules = match dialect {
+            0 => &mut evaluation.rules,
+            _ => &mut self.rules,
+        };
+        rules.compile(evaluator.dialect(), body, &evaluation.robots);
+        if scope.answers {
+            evaluator.evaluate(rules, urls, cells);
+        }
+        if scope.crawl_delays {
+            find_delays(rules, body, delays);
+        }
+        if scope.policies {
+            let file = policy::Rules { body, set: rules };
+            self.assessors[dialect].assess(file, cells.selections(), policies);
+        }
+        if dialect == 0 {
+            let digest = || rules.semantic_digest_by(&mut self.digester);
+            let semantic_digest = scope.semantic_digest.then(digest);
+            evaluation.facts = Some(facts(&evaluation.robots, rules, semantic_digest));
+            if scope.anomalies {
+                self.find_anomalies(body, evaluation);
+            }
+        }
+    }
+
+    fn find_anomalies(&mut self, body: &[u8], evaluation: &mut Evaluation) {
+        let robots = &evaluation.robots;
+        let rules = match &mut self.google {
+            Some((spec, rules)) => {
+                rules.compile(spec, body, robots);
+                rules
+            }
+            None => &evaluation.rules,
+        };
+        self.finder
+            .find(body, robots, rules, &mut evaluation.anomalies);
+    }
+
+    fn digest_answers(&mut self, body: &[u8], evaluation: &mut Evaluation) {
+        self.text.clear();
+        if evaluation.is_large() {
+            // Not all answers are held, but they follow from these.
+            let accesses = evaluation.accesses.iter().map(|&access| access as u8);
+            self.text.extend(accesses);
+            self.text.extend_from_slice(&sha1(body));
+        } else {
+            for answers in evaluation.answers() {
+                answers.append_digests(&mut self.scratch, &mut self.text);
+            }
+        }
+        evaluation.answers_digest = sha1(&self.text);
+    }
+}
+
+fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Option<Sha1Digest>) -> FileFacts {
+    let is_sitemap = |record: &&OtherRecord| record.field == Field::Sitemap;
+    let sitemap_count = rules.records().iter().filter(is_sitemap).count() as u32;
+    let is_allow = |rule: &&Rule| rule.kind == RuleKind::Allow;
+    let allow_count = rules.rules().iter().filter(is_allow).count() as u32;
+    FileFacts {
+        semantic_digest,
+        has_bom: robots.has_bom(),
+        line_ending: robots.line_ending(),
+        line_count: robots.line_count(),
+        group_count: rules.groups().len() as u32,
+        allow_count,
+        disallow_count: rules.rules().len() as u32 - allow_count,
+        sitemap_count,
+        over_limit_bytes: rules.over_limit_bytes(),
+        is_robots_txt: is_robots_txt(robots, rules),
+    }
+}
+
+/// Returns true if and only if a body is a robots.txt and no error page: text in which some line
+/// has a known field, or in which nothing is but comments.
+fn is_robots_txt(robots: &RobotsTxt, rules: &RuleSet) -> bool {
+    let is_known = |record: &OtherRecord| record.field != Field::Unknown;
+    let is_recognized = !rules.agents().is_empty()
+        || !rules.rules().is_empty()
+        || rules.records().iter().any(is_known);
+    let is_blank = |line: &Line| line.directive().content().is_empty();
+    robots.kind() == BodyKind::Text && (is_recognized || robots.lines().iter().all(is_blank))
+}
+
+/// Replaces the content of `delays` by the first number of seconds that each group asks for.
+fn find_delays(rules: &RuleSet, body: &[u8], delays: &mut Vec<Option<f64>>) {
+    delays.resize(rules.groups().len(), None);
+    for record in rules.records() {
+        if let (Field::CrawlDelay, Some(group)) = (record.field, record.group_index) {
+            let delay = &mut delays[group as usize];
+            *delay = delay.or_else(|| decimal(record.value.of(body)));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The result of an evaluation.
+
+use std::cell::Cell;
+
+use super::RootBlocked;
+use crate::{
+    digest::Sha1Digest,
+    robots::{
+        dialect::{Access, Anomaly, RuleSet},
+        lines::{BodyKind, LineEnding, RobotsTxt},
+        matrix::{Answers, evaluate::Cells},
+        policy::Policy,
+    },
+};
+
+/// Cells of an evaluation, all dialects taken together, above which a matrix is large: its answers
+/// are written in blocks, and told apart by the files they follow from.
+const LARGE_MATRIX: usize = 1 << 18;
+
+/// What is computed of a body besides its facts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EvaluationScope {
+    /// The answers to the matrix, and which categories of agents they shut out of `/`. Without them
+    /// the reference dialect alone reads the lines.
+    pub(crate) answers: bool,
+    /// [`Evaluation::answers_digest`]; needs answers.
+    pub(crate) answers_digest: bool,
+    /// The delays of groups.
+    pub(crate) crawl_delays: bool,
+    /// Policies; need answers.
+    pub(crate) policies: bool,
+    /// The findings on its lines.
+    pub(crate) anomalies: bool,
+    /// [`FileFacts::semantic_digest`].
+    pub(crate) semantic_digest: bool,
+}
+
+/// One body under the dialects of a run, or what its fetch decides without it; reusable.
+#[derive(Debug, Default)]
+pub(crate) struct Evaluation {
+    /// What the fetch decides, by dialect.
+    pub(crate) accesses: Vec<Access>,
+    /// The lines, if any dialect reads them.
+    pub(crate) robots: RobotsTxt,
+    /// The groups and rules of the reference dialect, if it reads the lines.
+    pub(crate) rules: RuleSet,
+    /// The facts of a file that the reference dialect reads.
+    pub(crate) facts: Option<FileFacts>,
+    /// The findings on its lines; empty if the reference dialect does not read it, and out of
+    /// scope.
+    pub(crate) anomalies: Vec<Anomaly>,
+    /// The delay of each group in seconds, by dialect; empty for one that reads no line, and out of
+    /// scope.
+    pub(crate) crawl_delays: Vec<Vec<Option<f64>>>,
+    /// The policy of each selection of a dialect's cells, by dialect; empty for one that reads no
+    /// line, and out of scope.
+    pub(crate) policies: Vec<Vec<Policy>>,
+    /// The answers, by dialect; none out of scope.
+    pub(crate) cells: Vec<Cells>,
+    /// By category of agents; empty if `/` is not asked, and without answers.
+    pub(crate) root_blocked: Vec<RootBlocked>,
+    /// Equal for equal answers, in scope.
+    pub(crate) answers_digest: Sha1Digest,
+    /// A memo of the caller: the identifier that it gave these answers last, and in which epoch.
+    pub(crate) set_id: Cell<Option<(u64, i64)>>,
+}
+
+/// What the reference dialect reads of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileFacts {
+    /// See the columns of the same names; `None` out of scope.
+    pub semantic_digest: Option<Sha1Digest>,
+    /// See the columns of the same names.
+    pub has_bom: bool,
+    /// See the columns of the same names.
+    pub line_ending: LineEnding,
+    /// See the columns of the same names.
+    pub line_count: u32,
+    /// See the columns of the same names.
+    pub group_count: u32,
+    /// See the columns of the same names.
+    pub allow_count: u32,
+    /// See the columns of the same names.
+    pub disallow_count: u32,
+    /// See the columns of the same names.
+    pub sitemap_count: u32,
+    /// See the columns of the same names.
+    pub over_limit_bytes: u32,
+    /// See the columns of the same names.
+    pub is_robots_txt: bool,
+}
+
+impl Evaluation {
+    /// Returns what the fetch decides under the reference dialect.
+    pub(crate) fn access(&self) -> Access {
+        self.accesses[0]
+    }
+
+    /// Returns true if and only if the lines are those of a text file: the lines of an HTML page
+    /// are full of colons, and none of them was meant as a directive.
+    pub(crate) fn is_text(&self) -> bool {
+        self.robots.kind() == BodyKind::Text
+    }
+
+    /// Returns the number of cells of all dialects.
+    pub(crate) fn n_cells(&self) -> usize {
+        self.answers().map(Answers::n_cells).sum()
+    }
+
+    /// Returns true if and only if there are too many cells to compare or to hold all answers.
+    pub(crate) fn is_large(&self) -> bool {
+        self.n_cells() > LARGE_MATRIX
+    }
+
+    /// Returns the answers, by dialect.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = &Answers> {
+        self.cells.iter().map(Cells::answers)
+    }
+}

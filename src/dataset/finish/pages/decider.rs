@@ -1,0 +1,173 @@
+//! What the reference dialect and the agents of a dataset make of a robots.txt.
+
+use std::ops::Range;
+
+use arrow_array::{Array, DictionaryArray, RecordBatch, StringArray, types::Int32Type};
+
+use super::super::redirects::column;
+use crate::{
+    archive::error::Error,
+    dataset::{
+        sink::{DATASET_FILE, Dataset, WholeTable, read_columns},
+        table::{dialects, matrix_agents},
+    },
+    robots::{
+        dialect::{
+            Agent, Decision, Dialect, PreparedPath, RuleSet, Selection, SelectionKey, read_toml,
+        },
+        lines::{RobotsTxt, parse},
+    },
+};
+
+/// The dialect and the agents that a dataset names.
+pub(super) struct Definitions {
+    /// The reference dialect.
+    pub(super) dialect: Dialect,
+    /// The tokens of each agent of the matrix, the most specific first.
+    pub(super) agents: Vec<Vec<String>>,
+}
+
+/// Reads the tables `dialects` and `matrix_agents`.
+pub(super) fn read_definitions(dataset: &Dataset) -> Result<Definitions, Error> {
+    let mut dialect = None;
+    let columns = ["dialect", "definition"];
+    each_row(dataset, dialects::TABLE.name, &columns, |path, batch| {
+        let texts = column::<StringArray>(path, batch, "definition")?;
+        if dialect.is_none() && batch.num_rows() > 0 {
+            let read = read_toml(texts.value(0), UNNAMED);
+            let read = read.map_err(|message| Error::corrupt(path, message))?;
+            dialect = Some((name(path, batch, "dialect", 0)?, read));
+        }
+        Ok(())
+    })?;
+    let Some((reference, dialect)) = dialect else {
+        let message = "expected a reference dialect in the table dialects, but found none; resume the run to rebuild the table";
+        return Err(Error::corrupt(
+            dataset.root().join(DATASET_FILE),
+            message.to_owned(),
+        ));
+    };
+    let mut agents = Vec::new();
+    let columns = ["dialect", "tokens"];
+    each_row(
+        dataset,
+        matrix_agents::TABLE.name,
+        &columns,
+        |path, batch| {
+            for row in 0..batch.num_rows() {
+                if name(path, batch, "dialect", row)? == reference {
+                    let tokens = name(path, batch, "tokens", row)?;
+                    agents.push(tokens.split(',').map(str::to_owned).collect());
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(Definitions { dialect, agents })
+}
+
+/// A name that no dialect has.
+const UNNAMED: &str = "reference";
+
+/// Passes the batches of a table that belongs to the whole dataset to `each`.
+fn each_row(
+    dataset: &Dataset,
+    table: &str,
+    columns: &[&str],
+    mut each: impl FnMut(&std::path::Path, &RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let table = WholeTable::read(dataset.root(), table)?;
+    for file in table.iter().flat_map(|table| &table.files) {
+        let path = dataset.root().join(&file.path);
+        read_columns(&path, columns, |batch| each(&path, batch))?;
+    }
+    Ok(())
+}
+
+/// Returns a value of a column of names.
+pub(super) fn name(
+    path: &std::path::Path,
+    batch: &RecordBatch,
+    of: &str,
+    row: usize,
+) -> Result<String, Error> {
+    let array = column::<DictionaryArray<Int32Type>>(path, batch, of)?;
+    let names = array.values().as_any().downcast_ref::<StringArray>();
+    let name = array.key(row).zip(names);
+    Ok(name.map_or_else(String::new, |(key, names)| names.value(key).to_owned()))
+}
+
+/// Decides for all agents, by one file after the other; its memory is reused.
+pub(super) struct Decider {
+    dialect: Dialect,
+    agents: Vec<Agent>,
+    robots: RobotsTxt,
+    rules: RuleSet,
+    selection: Selection,
+    /// The distinct selections of groups, with their keys.
+    selections: Vec<(SelectionKey, Selection)>,
+    /// For each agent its selection.
+    selection_of_agent: Vec<usize>,
+    /// For each selection the decision about the last URL.
+    decisions: Vec<Decision>,
+    path: PreparedPath,
+}
+
+impl Decider {
+    pub(super) fn new(definitions: &Definitions) -> Self {
+        let Definitions { dialect, agents } = definitions;
+        let agents = agents.iter().map(|chain| Agent::new(dialect, chain));
+        Self {
+            agents: agents.collect(),
+            robots: RobotsTxt::new(),
+            rules: RuleSet::new(),
+            selection: Selection::new(),
+            selections: Vec::new(),
+            selection_of_agent: Vec::new(),
+            decisions: Vec::new(),
+            path: PreparedPath::from_url(dialect, b"/"),
+            dialect: dialect.clone(),
+        }
+    }
+
+    pub(super) fn n_agents(&self) -> usize {
+        self.agents.len()
+    }
+
+    /// Reads a file, by which it decides from then on.
+    pub(super) fn read(&mut self, body: &[u8]) {
+        parse(body, &mut self.robots);
+        self.rules.compile(&self.dialect, body, &self.robots);
+        self.selections.clear();
+        self.selection_of_agent.clear();
+        for agent in &self.agents {
+            self.rules.select(agent, &mut self.selection);
+            let key = self.selection.key();
+            let mut known = self.selections.iter();
+            let index = known.position(|(other, _)| *other == key);
+            let index = index.unwrap_or_else(|| {
+                self.selections.push((key, self.selection.clone()));
+                self.selections.len() - 1
+            });
+            self.selection_of_agent.push(index);
+        }
+    }
+
+    /// Decides about a URL.
+    pub(super) fn decide(&mut self, url: &str) {
+        self.path.set_url(&self.dialect, url.as_bytes());
+        let selections = self.selections.iter();
+        let decide = |(_, selection): &(_, Selection)| self.rules.decide(selection, &self.path);
+        self.decisions.clear();
+        self.decisions.extend(selections.map(decide));
+    }
+
+    /// Returns the decision for an agent about the last URL, and the adjacent agents from this one
+    /// on that have it too.
+    pub(super) fn decision_of(&self, agent: usize) -> (Range<usize>, Decision) {
+        let selection = self.selection_of_agent[agent];
+        let rest = self.selection_of_agent[agent..].iter();
+        let n = rest.take_while(|&&other| other == selection).count();
+        (agent..agent + n, self.decisions[selection])
+    }
+}

@@ -1,0 +1,494 @@
+//! The table `page_robots`, built from the pages and the robots.txt files of all parts: one file
+//! for each crawl, in place of older ones.
+//!
+//! A page leads to the robots.txt of its origin as a redirect leads to its target: of several
+//! captures the one nearest in time counts, within the window of the run, then the end of its
+//! redirects under the reference dialect (see [`redirect`](crate::dataset::finish::redirect)). The rules are those
+//! of the stored body, which decides for each agent of the matrix about the URL of the page.
+//!
+//! # Memory
+//!
+//! Pages are resolved in batches of at most [`MAX_PAGES`] pages and [`MAX_TEXT`](held::MAX_TEXT)
+//! bytes of their URLs: some 400 bytes for each page and 104 for each redirect of the dataset. For
+//! each batch the captures are read twice, a few columns of them, and those bodies that decide
+//! about it, at most [`BODIES_AT_ONCE`] at a time.
+
+mod decider;
+mod held;
+
+use std::{collections::BTreeSet, ops::Range, path::Path, sync::Arc};
+
+use arrow_array::{
+    Array, BooleanArray, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
+};
+
+use self::{
+    decider::{Decider, read_definitions},
+    held::{HeldPages, MAX_PAGES},
+};
+use super::redirects::{
+    CaptureRow, CaptureRows, Follower, Split, column, find_chains, metadata, parts, seconds_apart,
+    splits_of, window_and_reference,
+};
+use crate::{
+    archive::error::{Error, ErrorKind},
+    dataset::{
+        finish::redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
+        run::{
+            config::PAGES_OPTION,
+            progress::Progress,
+            whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+            written::WrittenTables,
+        },
+        sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
+        summary::PageRobotsCounts,
+        table::{
+            CaptureKey, SCHEMA_VERSION, TableBuilder,
+            captures::{self, ACCESS},
+            page_robots::{self, PageRobots, PageRobotsBuilder},
+            pages, robots_bodies,
+        },
+    },
+    robots::dialect::{Access, Basis, Decision, Verdict},
+};
+
+/// Bodies that are in memory at once; each has at most as many bytes as the run read of a body.
+const BODIES_AT_ONCE: usize = 16;
+
+/// Rebuilds the table `page_robots` of a dataset from its published parts; `progress` can stop it.
+///
+/// Processes that joined the dataset may continue meanwhile, and may do the same: in the end the
+/// table is built from all published parts.
+///
+/// # Errors
+///
+/// A folder that has no dataset of this version, a dataset of a run that did not read pages or that
+/// an exclusive run is writing to, one of chosen tables without this one, a file that cannot be
+/// read or written, and [`ErrorKind::Interrupted`].
+pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCounts, Error> {
+    let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
+    let mut options = dataset.identity().options.iter();
+    if !options.any(|(name, value)| (name.as_str(), value.as_str()) == PAGES_OPTION) {
+        return Err(Error::usage(format!(
+            "{}: expected a dataset of a run that reads pages, but this one has none",
+            root.display()
+        )));
+    }
+    let tables = WrittenTables::of_identity(root, dataset.identity())?;
+    tables.require(root, &[page_robots::TABLE.name])?;
+    resolve(&dataset, progress)
+}
+
+/// Builds the table of an open dataset.
+pub(super) fn resolve(dataset: &Dataset, progress: &Progress) -> Result<PageRobotsCounts, Error> {
+    let mut files = dataset.published(pages::TABLE.name)?;
+    loop {
+        let counts = resolve_once(dataset, &files, MAX_PAGES, progress)?;
+        // Another process may have published a part meanwhile, as when redirects are resolved.
+        let now = dataset.published(pages::TABLE.name)?;
+        if now == files {
+            return Ok(counts);
+        }
+        files = now;
+    }
+}
+
+fn resolve_once(
+    dataset: &Dataset,
+    files: &[PublishedFile],
+    max_pages: usize,
+    progress: &Progress,
+) -> Result<PageRobotsCounts, Error> {
+    let (window, reference) = window_and_reference(dataset)?;
+    let definitions = read_definitions(dataset)?;
+    let parts = parts(files);
+    let format = Arc::new(Format::new(
+        &page_robots::TABLE,
+        &metadata(dataset, &parts),
+    )?);
+    let of_these_parts = |table: &str| -> Result<Vec<PublishedFile>, Error> {
+        let mut published = dataset.published(table)?;
+        published.retain(|file| parts.binary_search(&file.part.as_str()).is_ok());
+        Ok(published)
+    };
+    let captures = of_these_parts(captures::TABLE.name)?;
+    let robots_files = RobotsFiles {
+        captures: splits_of(&captures, progress)?,
+        bodies: of_these_parts(robots_bodies::TABLE.name)?,
+        progress,
+    };
+    let mut resolver = Resolver {
+        files: &robots_files,
+        window,
+        reference,
+        builder: PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
+        decider: Decider::new(&definitions),
+        encoder: RowGroupEncoder::new(format.clone()),
+        writer: WholeWriter::new(dataset, format),
+        counts: PageRobotsCounts::default(),
+    };
+    let mut held = HeldPages::new(max_pages);
+    for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
+        resolver.writer.begin()?;
+        for file in same_crawl {
+            read_columns(&file.path, &COLUMNS, |batch| {
+                each_page(&file.path, batch, |page| {
+                    held.push(file.crawl.as_deref(), &page);
+                    match held.is_full() {
+                        true => resolver.resolve(&mut held),
+                        false => Ok(()),
+                    }
+                })
+            })?;
+        }
+        resolver.resolve(&mut held)?;
+        resolver.end_row_group()?;
+        resolver.writer.end(same_crawl[0].crawl.as_deref())?;
+    }
+    Ok(PageRobotsCounts {
+        bytes: resolver.writer.record(&parts)?,
+        ..resolver.counts
+    })
+}
+
+pub(super) const COLUMNS: [&str; 6] = [
+    "page_id",
+    "url",
+    "url_host_name",
+    "origin",
+    "fetch_time",
+    "has_policy",
+];
+
+/// A page with a statement on the page as a whole.
+struct PageRow<'b> {
+    id: i64,
+    /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
+    time: i64,
+    url: &'b str,
+    host: &'b str,
+    origin: &'b str,
+}
+
+/// Passes the pages that have policies to `each`.
+fn each_page(
+    path: &Path,
+    batch: &RecordBatch,
+    mut each: impl FnMut(PageRow<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let ids = column::<Int64Array>(path, batch, "page_id")?;
+    let urls = column::<StringArray>(path, batch, "url")?;
+    let hosts = column::<StringArray>(path, batch, "url_host_name")?;
+    let origins = column::<StringArray>(path, batch, "origin")?;
+    let times = column::<TimestampMicrosecondArray>(path, batch, "fetch_time")?;
+    let policies = column::<BooleanArray>(path, batch, "has_policy")?;
+    for row in (0..batch.num_rows()).filter(|&row| policies.value(row)) {
+        each(PageRow {
+            id: ids.value(row),
+            time: match times.is_valid(row) {
+                true => times.value(row),
+                false => Redirect::NO_TIME,
+            },
+            url: urls.value(row),
+            host: hosts.value(row),
+            origin: origins.value(row),
+        })?;
+    }
+    Ok(())
+}
+
+/// The files with what is known of each robots.txt.
+struct RobotsFiles<'d> {
+    captures: Vec<Split<'d>>,
+    bodies: Vec<PublishedFile>,
+    progress: &'d Progress,
+}
+
+/// Resolves batches of pages and writes their rows.
+struct Resolver<'d> {
+    files: &'d RobotsFiles<'d>,
+    window: u64,
+    reference: Follower,
+    builder: PageRobotsBuilder,
+    decider: Decider,
+    encoder: RowGroupEncoder,
+    writer: WholeWriter<'d>,
+    counts: PageRobotsCounts,
+}
+
+/// A page that the body of a capture decides about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Undecided {
+    /// The capture.
+    effective_capture_id: i64,
+    /// The page, by its number among those held.
+    page: usize,
+    /// The robots.txt of the page's origin.
+    robots_capture_id: i64,
+    /// When that was fetched.
+    robots_time: i64,
+}
+
+impl Resolver<'_> {
+    /// Resolves the pages that are held, and holds none in the end.
+    fn resolve(&mut self, held: &mut HeldPages) -> Result<(), Error> {
+        if held.is_empty() {
+            return Ok(());
+        }
+        let captures = CaptureRows {
+            splits: &self.files.captures,
+            masks: None,
+            held: None,
+            progress: self.files.progress,
+        };
+        let access = |capture: &CaptureRow<'_>| {
+            let mut all = ACCESS.iter();
+            let index = all.position(|access| access.as_str() == capture.access);
+            index.map_or(u32::MAX, |index| index as u32)
+        };
+        let found = find_chains(captures, self.window, held.redirects(), access)?;
+        let (chains, n_redirects) = (found.chains, found.redirects.len());
+        let mut undecided = Vec::new();
+        for page in 0..held.len() {
+            self.counts.pages += 1;
+            let index = u32::try_from(n_redirects + page).expect("chains have 32-bit numbers");
+            let Some(asked) = chains.target(index) else {
+                continue;
+            };
+            self.counts.pages_with_robots += 1;
+            match self.end(&chains, &asked) {
+                (Access::Conditional, Some(effective_capture_id)) => undecided.push(Undecided {
+                    effective_capture_id,
+                    page,
+                    robots_capture_id: asked.capture_id,
+                    robots_time: asked.time,
+                }),
+                (access, effective_capture_id) => {
+                    let decision = access.decision().unwrap_or(OPEN);
+                    let robots = PageRobots {
+                        robots_capture_id: asked.capture_id,
+                        effective_capture_id,
+                        seconds_apart: seconds_apart(held.time(page), asked.time),
+                    };
+                    let agents = 0..self.decider.n_agents();
+                    self.append(held, page, agents, &robots, decision)?;
+                }
+            }
+        }
+        drop(chains);
+        undecided.sort_unstable();
+        self.decide(held, &undecided)?;
+        held.clear();
+        Ok(())
+    }
+
+    /// Returns what the end of a robots.txt means, and the capture whose file counts.
+    fn end(&self, chains: &Chains, asked: &Candidate) -> (Access, Option<i64>) {
+        let of_capture = |capture: &Candidate| match capture.kind {
+            CandidateKind::Other(access) => ACCESS.get(access as usize).copied(),
+            CandidateKind::Redirect(_) => None,
+        };
+        let CandidateKind::Redirect(index) = asked.kind else {
+            let access = of_capture(asked).unwrap_or(Access::Undefined);
+            return (access, Some(asked.capture_id));
+        };
+        let resolution = self.reference.resolve_followed(chains, index);
+        let end = match resolution.outcome {
+            Outcome::NotFollowed => Some(asked.capture_id),
+            _ => resolution.end.map(|end| end.capture_id),
+        };
+        let access = self.reference.access(resolution.outcome);
+        let access = access.or_else(|| resolution.end.as_ref().and_then(of_capture));
+        (access.unwrap_or(Access::Undefined), end)
+    }
+
+    /// Decides about pages, which are sorted by the capture that decides.
+    fn decide(&mut self, held: &HeldPages, undecided: &[Undecided]) -> Result<(), Error> {
+        let ids: BTreeSet<i64> = undecided
+            .iter()
+            .map(|page| page.effective_capture_id)
+            .collect();
+        let mut without_body = ids.clone();
+        let key = RowKey::Numbers("capture_id", Arc::new(ids));
+        let mut body = Vec::new();
+        let files = self.files;
+        for file in &files.bodies {
+            let columns = ["capture_id", "is_utf8", "body"];
+            read_rows_by(&file.path, &key, &columns, BODIES_AT_ONCE, |batch| {
+                let ids = column::<Int64Array>(&file.path, batch, "capture_id")?;
+                let are_utf8 = column::<BooleanArray>(&file.path, batch, "is_utf8")?;
+                let bodies = column::<StringArray>(&file.path, batch, "body")?;
+                for row in 0..batch.num_rows() {
+                    without_body.remove(&ids.value(row));
+                    body.clear();
+                    robots_bodies::read(are_utf8.value(row), bodies.value(row), &mut body);
+                    self.decider.read(&body);
+                    self.decide_by(ids.value(row), held, undecided)?;
+                }
+                Ok(())
+            })?;
+        }
+        // Files without a rule are not stored.
+        self.decider.read(b"");
+        for id in without_body {
+            self.decide_by(id, held, undecided)?;
+        }
+        Ok(())
+    }
+
+    /// Decides about the pages of a capture, by the file that the decider has read.
+    fn decide_by(
+        &mut self,
+        id: i64,
+        held: &HeldPages,
+        undecided: &[Undecided],
+    ) -> Result<(), Error> {
+        let start = undecided.partition_point(|page| page.effective_capture_id < id);
+        let pages = undecided[start..].iter();
+        for page in pages.take_while(|page| page.effective_capture_id == id) {
+            if self.files.progress.is_stopped() {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let robots = PageRobots {
+                robots_capture_id: page.robots_capture_id,
+                effective_capture_id: Some(id),
+                seconds_apart: seconds_apart(held.time(page.page), page.robots_time),
+            };
+            self.decider.decide(held.url(page.page));
+            let mut agent = 0;
+            while agent < self.decider.n_agents() {
+                let (agents, decision) = self.decider.decision_of(agent);
+                agent = agents.end;
+                self.append(held, page.page, agents, &robots, decision)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the rows of a page for agents with the same decision.
+    fn append(
+        &mut self,
+        held: &HeldPages,
+        page: usize,
+        agents: Range<usize>,
+        robots: &PageRobots,
+        decision: Decision,
+    ) -> Result<(), Error> {
+        *self
+            .counts
+            .verdicts
+            .entry(decision.verdict.as_str())
+            .or_default() += agents.len() as u64;
+        let key = CaptureKey {
+            id: held.id(page),
+            host: held.host(page),
+        };
+        self.builder.append(key, agents, robots, decision);
+        match is_batch(&self.builder) {
+            true => self.write(),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the rows that were appended.
+    fn write(&mut self) -> Result<(), Error> {
+        let row_groups = self.encoder.write(self.builder.finish())?;
+        self.writer.append(row_groups)
+    }
+
+    /// Writes the rows that were appended, and ends the row group.
+    fn end_row_group(&mut self) -> Result<(), Error> {
+        self.write()?;
+        self.writer.append(self.encoder.finish()?)
+    }
+}
+
+/// The decision where redirects have no end in the dataset.
+const OPEN: Decision = Decision {
+    verdict: Verdict::Undefined,
+    basis: Basis::Access,
+    group_index: None,
+    rule_line: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, fs};
+
+    use super::*;
+    use crate::{Config, archive::input};
+
+    fn record(url: &str, body: &str) -> String {
+        let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n\
+             WARC-Date: 2026-01-02T03:04:05Z\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        )
+    }
+
+    /// Returns the verdict of each page and agent.
+    fn verdicts(dataset: &Dataset) -> BTreeMap<(i64, String), (String, Option<i32>)> {
+        let mut verdicts = BTreeMap::new();
+        let table = crate::dataset::sink::WholeTable::read(dataset.root(), page_robots::TABLE.name);
+        let table = table.unwrap().unwrap();
+        for file in &table.files {
+            let columns = ["page_id", "agent", "robots_verdict", "robots_line"];
+            let path = dataset.root().join(&file.path);
+            read_columns(&path, &columns, |batch| {
+                let ids = column::<Int64Array>(&path, batch, "page_id")?;
+                let lines = column::<arrow_array::Int32Array>(&path, batch, "robots_line")?;
+                for row in 0..batch.num_rows() {
+                    let name = |of| decider::name(&path, batch, of, row);
+                    let line = lines.is_valid(row).then(|| lines.value(row));
+                    let key = (ids.value(row), name("agent")?);
+                    let is_new = verdicts
+                        .insert(key, (name("robots_verdict")?, line))
+                        .is_none();
+                    assert!(is_new, "a page has one row for each agent");
+                }
+                Ok(())
+            })
+            .unwrap();
+        }
+        verdicts
+    }
+
+    #[test]
+    fn batches_of_any_size_give_the_same_verdicts() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut archive = String::new();
+        for host in 0..5 {
+            let origin = format!("http://h{host}.example");
+            let rules = format!("User-agent: *\nDisallow: /{host}\n");
+            archive += &record(&format!("{origin}/robots.txt"), &rules);
+            for page in 0..5 {
+                let html = "<!doctype html><meta name=robots content=noindex>";
+                archive += &record(&format!("{origin}/{page}"), html);
+            }
+        }
+        let path = dir.path().join("a.warc");
+        fs::write(&path, archive).unwrap();
+        let archives = input::expand(&[path.to_str().unwrap()]).unwrap();
+        let config = Config {
+            pages: true,
+            ..Config::new(dir.path().join("census"))
+        };
+        let progress = Progress::default();
+        crate::run(&config, &archives, &progress).unwrap();
+        let dataset = Dataset::existing(&config.out, SCHEMA_VERSION).unwrap();
+        let whole = verdicts(&dataset);
+        let n_agents = config.matrix.agents.len();
+        let disallowed = whole.values().filter(|(verdict, _)| verdict == "disallow");
+        assert_eq!(
+            (whole.len(), disallowed.count()),
+            (25 * n_agents, 5 * n_agents)
+        );
+        let files = dataset.published(pages::TABLE.name).unwrap();
+        for max_pages in [1, 2, 7, 24] {
+            let counts = resolve_once(&dataset, &files, max_pages, &progress).unwrap();
+            assert_eq!((counts.pages, counts.pages_with_robots), (25, 25));
+            assert_eq!(verdicts(&dataset), whole, "{max_pages}");
+        }
+    }
+}

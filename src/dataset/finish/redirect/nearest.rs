@@ -1,0 +1,274 @@
+//! For each redirect the capture of its target that was fetched nearest to it in time.
+//!
+//! Takes all redirects, then every capture of the dataset in any order, and returns the hops.
+//!
+//! # How it works
+//!
+//! Redirects are sorted by target and time (`order`). A capture of a target falls into one of the
+//! gaps between the times of the redirects to it. Of all captures in a gap only two can be nearest
+//! to any redirect: the last for those after the gap, and the first for those before it. So each
+//! redirect has two candidates: `before`, the last capture in the gap that ends at its time (its
+//! own time included), and `after`, the first in the gap that begins there. When all captures were
+//! offered, one sweep in each direction copies candidates across empty gaps. The captures
+//! themselves are not held: they may be far more than the redirects, and all of one URL.
+//!
+//! Redirects of a URL to itself are sorted apart from others to that URL, since captures that
+//! redirect to themselves do not count for them.
+
+use super::{
+    UrlKey,
+    hop::{Candidate, CandidateKind, Hops, Redirect},
+};
+
+/// What redirects are sorted by: target, whether it is the redirect's own URL, and time.
+type SortKey = (UrlKey, bool, i64);
+
+/// Finds the captures that redirects lead to.
+#[derive(Debug)]
+pub struct Nearest {
+    redirects: Vec<Redirect>,
+    /// Indices of the redirects that are followed, sorted by [`SortKey`].
+    order: Vec<u32>,
+    /// By the upper bits of a target: the position in `order` where such targets begin. It has
+    /// about as many entries as there are redirects, so that a look-up costs about one access to
+    /// memory, where a binary search of `order` would cost some twenty.
+    starts: Vec<u32>,
+    /// How far a key is shifted to give an index into `starts`.
+    shift: u32,
+    /// By position in `order`.
+    before: Vec<Option<Candidate>>,
+    /// By position in `order`.
+    after: Vec<Option<Candidate>>,
+}
+
+impl Nearest {
+    /// Sorts the redirects; their indices are those of the vector.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^31 redirects or more.
+    pub fn new(redirects: Vec<Redirect>) -> Self {
+        let n = i32::try_from(redirects.len()).expect("a dataset has fewer than 2^31 redirects");
+        let n = n.unsigned_abs();
+        let mut order: Vec<u32> = (0..n)
+            .filter(|&index| redirects[index as usize].target.is_some())
+            .collect();
+        order.sort_unstable_by_key(|&index| {
+            let redirect = &redirects[index as usize];
+            (sort_key(redirect), redirect.capture_id, index)
+        });
+        let bits = order.len().max(2).ilog2();
+        let shift = u64::BITS - bits;
+        let mut starts = vec![0_u32; (1 << bits) + 1];
+        for &index in &order {
+            let (key, ..) = sort_key(&redirects[index as usize]);
+            starts[(key.high() >> shift) as usize + 1] += 1;
+        }
+        for bucket in 1..starts.len() {
+            starts[bucket] += starts[bucket - 1];
+        }
+        Self {
+            before: vec![None; order.len()],
+            after: vec![None; order.len()],
+            redirects,
+            order,
+            starts,
+            shift,
+        }
+    }
+
+    /// Returns true if and only if a redirect leads to `url`: only captures of such URLs need to be
+    /// offered.
+    pub fn is_target(&self, url: UrlKey) -> bool {
+        let bucket = (url.high() >> self.shift) as usize;
+        let bucket = &self.order[self.starts[bucket] as usize..self.starts[bucket + 1] as usize];
+        let target = |&index: &u32| self.redirects[index as usize].target;
+        let first = bucket.partition_point(|index| target(index) < Some(url));
+        bucket.get(first).and_then(target) == Some(url)
+    }
+
+    /// Offers a capture of `url` to the redirects; every capture of the dataset that may be the
+    /// target of a redirect must be offered once, redirects too.
+    pub fn offer(&mut self, url: UrlKey, capture: Candidate) {
+        let bucket = (url.high() >> self.shift) as usize;
+        let (start, end) = (
+            self.starts[bucket] as usize,
+            self.starts[bucket + 1] as usize,
+        );
+        if start == end {
+            return;
+        }
+        self.offer_to(start..end, (url, false, capture.time), capture);
+        let repeats = |index: u32| self.redirects[index as usize].is_to_itself();
+        let is_repeated = match capture.kind {
+            CandidateKind::Redirect(index) => repeats(index),
+            CandidateKind::Other(_) => false,
+        };
+        if !is_repeated {
+            self.offer_to(start..end, (url, true, capture.time), capture);
+        }
+    }
+
+    fn offer_to(&mut self, bucket: std::ops::Range<usize>, at: SortKey, capture: Candidate) {
+        let (url, is_own, time) = at;
+        let end = bucket.end;
+        let key_at = |position: usize| sort_key(&self.redirects[self.order[position] as usize]);
+        let within = &self.order[bucket.clone()];
+        let next = bucket.start
+            + within.partition_point(|&index| sort_key(&self.redirects[index as usize]) < at);
+        let is_of_target = |position: usize| {
+            let (target, to_itself, _) = key_at(position);
+            target == url && to_itself == is_own
+        };
+        let is_wanted_by_next = next < end && is_of_target(next);
+        let is_wanted_by_previous = next > bucket.start && is_of_target(next - 1);
+        if is_wanted_by_next {
+            let last = &mut self.before[next];
+            if last.is_none_or(|known| (time, known.capture_id) > (known.time, capture.capture_id))
+            {
+                *last = Some(capture);
+            }
+        }
+        if is_wanted_by_previous {
+            let first = &mut self.after[next - 1];
+            if first.is_none_or(|known| (time, capture.capture_id) < (known.time, known.capture_id))
+            {
+                *first = Some(capture);
+            }
+        }
+    }
+
+    /// Returns the hops, when every capture was offered.
+    ///
+    /// `window` is the longest time, in microseconds, between a redirect of no crawl and the
+    /// capture it leads to, and between the first redirect of a chain and its end; a time that is
+    /// not known is beyond it.
+    pub fn finish(mut self, window: u64) -> Hops {
+        let is_same_target = |a: u32, b: u32| {
+            let (a, b) = (
+                sort_key(&self.redirects[a as usize]),
+                sort_key(&self.redirects[b as usize]),
+            );
+            (a.0, a.1) == (b.0, b.1)
+        };
+        for position in 1..self.order.len() {
+            if is_same_target(self.order[position - 1], self.order[position]) {
+                self.before[position] = self.before[position].or(self.before[position - 1]);
+            }
+        }
+        for position in (1..self.order.len()).rev() {
+            if is_same_target(self.order[position - 1], self.order[position]) {
+                self.after[position - 1] = self.after[position - 1].or(self.after[position]);
+            }
+        }
+        for (position, &index) in self.order.iter().enumerate() {
+            let time = self.redirects[index as usize].time;
+            if let Some(after) = self.after[position] {
+                // At the same distance the later one counts.
+                let is_nearer = self.before[position]
+                    .is_none_or(|before| after.time.abs_diff(time) <= before.time.abs_diff(time));
+                if is_nearer {
+                    self.before[position] = Some(after);
+                }
+            }
+        }
+        // Freed before the hops take as much again.
+        drop(self.after);
+        drop(self.starts);
+        let mut next = vec![None; self.redirects.len()];
+        for (&index, nearest) in self.order.iter().zip(&self.before) {
+            next[index as usize] = *nearest;
+        }
+        Hops::new(self.redirects, next, window)
+    }
+}
+
+/// Returns the sort key of a redirect that is followed.
+fn sort_key(redirect: &Redirect) -> SortKey {
+    let target = redirect
+        .target
+        .expect("only redirects that are followed are sorted");
+    (target, redirect.is_to_itself(), redirect.time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::finish::redirect::Chains;
+
+    #[test]
+    fn a_redirect_takes_the_bytes_that_the_module_documents() {
+        let for_each =
+            size_of::<Redirect>() + 2 * size_of::<Option<Candidate>>() + 2 * size_of::<u32>();
+        assert_eq!(for_each, 104);
+    }
+
+    /// Returns the capture that a redirect at time 100 leads to.
+    fn nearest(captures: &[(i64, i64)]) -> Option<i64> {
+        let [url, target] = ["http://a/", "http://b/"].map(|url| UrlKey::of(Some("c"), url));
+        let redirect = Redirect {
+            capture_id: 0,
+            time: 100,
+            url,
+            target: Some(target),
+        };
+        let mut nearest = Nearest::new(vec![redirect]);
+        for &(time, capture_id) in captures {
+            nearest.offer(
+                target,
+                Candidate {
+                    time,
+                    capture_id,
+                    kind: CandidateKind::Other(0),
+                },
+            );
+        }
+        let end = Chains::new(nearest.finish(0)).resolve(0, Some(5)).end;
+        end.map(|end| end.capture_id)
+    }
+
+    #[test]
+    fn the_nearest_counts_then_the_later_then_the_smaller_identifier() {
+        for (captures, expected) in [
+            (&[][..], None),
+            (&[(50, 1)], Some(1)),
+            (&[(98, 1), (103, 2)], Some(1)),
+            (&[(98, 1), (102, 2)], Some(2)),
+            (&[(100, 3), (100, 2), (101, 1)], Some(2)),
+            (&[(101, 3), (101, 2), (99, 1)], Some(2)),
+            (&[(99, 3), (99, 2), (98, 1)], Some(2)),
+            (&[(Redirect::NO_TIME, 1), (i64::MAX, 2)], Some(2)),
+        ] {
+            assert_eq!(nearest(captures), expected, "{captures:?}");
+            let reversed: Vec<_> = captures.iter().rev().copied().collect();
+            assert_eq!(nearest(&reversed), expected, "{reversed:?}");
+        }
+    }
+
+    #[test]
+    fn a_million_captures_of_one_target_cost_no_more_than_a_few() {
+        let target = UrlKey::of(Some("c"), "http://parking.example/");
+        let redirects = (0..1000).map(|n| Redirect {
+            capture_id: n,
+            time: n * 1000,
+            url: UrlKey::of(Some("c"), &format!("http://{n}.example/")),
+            target: Some(target),
+        });
+        let mut nearest = Nearest::new(redirects.collect());
+        for n in 0..1_000_000 {
+            nearest.offer(
+                target,
+                Candidate {
+                    time: n,
+                    capture_id: 1_000_000 + n,
+                    kind: CandidateKind::Other(0),
+                },
+            );
+        }
+        let chains = Chains::new(nearest.finish(0));
+        for n in 0..1000_u32 {
+            let found = chains.resolve(n, None).end.map(|end| end.capture_id);
+            assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));
+        }
+    }
+}

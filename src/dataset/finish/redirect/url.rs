@@ -1,0 +1,219 @@
+//! The canonical form of URLs, in which those of captures and those of redirects are equal, and its
+//! 16-byte keys.
+
+use std::{fmt::Write, num::NonZeroU64};
+
+use crate::{digest::Hasher, url::Location};
+
+/// A URL in a crawl, or in none, known by the first 127 bits of a SHA-1 of its canonical text.
+///
+/// The same URL in two crawls has two keys, so that no redirect leads from one to the other. Among
+/// 100 million URLs the chance that any two share a key is below 1 in 10^22, so keys are compared
+/// and texts are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlKey {
+    /// Never zero, so that an optional key takes no more memory.
+    high: NonZeroU64,
+    /// The last bit is set for a URL in a crawl.
+    low: u64,
+}
+
+impl UrlKey {
+    /// Returns the key of a canonical URL, as [`write_canonical`] makes it, in a crawl, if the
+    /// archive of its capture names one.
+    pub fn of(crawl: Option<&str>, canonical: &str) -> Self {
+        let mut hasher = Hasher::default();
+        // A canonical URL has no blank, so that crawl and URL cannot be told apart otherwise.
+        if let Some(crawl) = crawl {
+            hasher.update(crawl.as_bytes());
+            hasher.update(b" ");
+        }
+        hasher.update(canonical.as_bytes());
+        let digest = hasher.finish();
+        let half = |at: usize| {
+            let bytes = digest[at..at + 8].try_into();
+            u64::from_be_bytes(bytes.expect("a SHA-1 has 20 bytes"))
+        };
+        Self {
+            high: NonZeroU64::new(half(0)).unwrap_or(NonZeroU64::MIN),
+            low: half(8) & !1 | u64::from(crawl.is_some()),
+        }
+    }
+
+    /// Returns true if and only if the URL is one in a crawl.
+    pub(super) fn is_in_crawl(self) -> bool {
+        self.low & 1 == 1
+    }
+
+    /// Returns the upper 64 bits, evenly spread.
+    pub(super) fn high(self) -> u64 {
+        self.high.get()
+    }
+}
+
+/// Replaces `out` by the canonical URL of these parts: no user, no default port, no fragment, and
+/// bytes that a URL cannot contain escaped.
+///
+/// `origin` is `scheme://host:port`, as in the column of that name. What a server writes in
+/// `Location` and what a crawler then requests differ in just these points. Escapes stay as they
+/// are.
+pub fn write_canonical(origin: &str, path: &str, query: Option<&str>, out: &mut String) {
+    out.clear();
+    let default_port = match origin.split_once(':') {
+        Some(("http", _)) => ":80",
+        Some(("https", _)) => ":443",
+        _ => "",
+    };
+    out.push_str(origin.strip_suffix(default_port).unwrap_or(origin));
+    push_escaped(path, out);
+    if let Some(query) = query {
+        out.push('?');
+        push_escaped(query, out);
+    }
+}
+
+fn push_escaped(text: &str, out: &mut String) {
+    let must_escape = |b: u8| b <= b' ' || b >= 0x7f || matches!(b, b'"' | b'<' | b'>');
+    if !text.bytes().any(must_escape) {
+        out.push_str(text);
+        return;
+    }
+    for byte in text.bytes() {
+        if must_escape(byte) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        } else {
+            out.push(char::from(byte));
+        }
+    }
+}
+
+/// Where a redirect leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target<'a> {
+    /// The canonical URL.
+    pub url: &'a str,
+    /// Its host, in ASCII and lower case.
+    pub host: &'a str,
+}
+
+/// Reads the targets of redirects with buffers that serve for all of them.
+#[derive(Debug, Default)]
+pub struct TargetReader {
+    location: Location,
+    url: String,
+}
+
+impl TargetReader {
+    /// Returns where a response of that status leads, if a crawler follows it; `location` is the
+    /// column `fetch_redirect`, a URL that is resolved already, or the field as written where it is
+    /// none.
+    pub fn read(&mut self, status: i32, location: Option<&str>) -> Option<Target<'_>> {
+        if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+            return None;
+        }
+        self.location.parse(location?.as_bytes()).ok()?;
+        let Self { location, url } = self;
+        if !matches!(location.protocol(), "http" | "https") {
+            return None;
+        }
+        write_canonical(location.origin(), location.path(), location.query(), url);
+        Some(Target {
+            url,
+            host: location.host_name(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! leads {
+        ($name:ident, $location:expr, $want:expr) => {
+            #[test]
+            fn $name() {
+                let mut reader = TargetReader::default();
+                let found = reader.read(301, $location).map(|target| target.url);
+                assert_eq!(found, $want);
+            }
+        };
+    }
+
+    leads!(
+        plain,
+        Some("https://a.example/robots.txt"),
+        Some("https://a.example/robots.txt")
+    );
+    leads!(
+        case_of_scheme_and_host,
+        Some("HTTPS://A.Example/Robots.txt"),
+        Some("https://a.example/Robots.txt")
+    );
+    leads!(
+        default_port_is_left_away,
+        Some("http://a.example:80/x"),
+        Some("http://a.example/x")
+    );
+    leads!(
+        other_port_stays,
+        Some("http://a.example:443/x"),
+        Some("http://a.example:443/x")
+    );
+    leads!(
+        user_is_left_away,
+        Some("http://u:p@a.example/x"),
+        Some("http://a.example/x")
+    );
+    leads!(
+        fragment_is_left_away,
+        Some("http://a.example/x?y#z"),
+        Some("http://a.example/x?y")
+    );
+    leads!(
+        empty_path_is_the_root,
+        Some("http://a.example?y"),
+        Some("http://a.example/?y")
+    );
+    leads!(
+        host_in_unicode,
+        Some("http://müller.eu/"),
+        Some("http://xn--mller-kva.eu/")
+    );
+    leads!(
+        foreign_bytes_are_escaped,
+        Some("http://a.example/ä b?\"%c3"),
+        Some("http://a.example/%C3%A4%20b?%22%c3")
+    );
+    leads!(
+        ipv6,
+        Some("http://[2001:DB8::0]:80/"),
+        Some("http://[2001:db8::]/")
+    );
+    leads!(missing, None, None);
+    leads!(empty, Some(""), None);
+    leads!(relative_where_it_could_not_be_resolved, Some("x"), None);
+    leads!(ftp, Some("ftp://a.example/robots.txt"), None);
+    leads!(script, Some("javascript:alert(1)"), None);
+    leads!(host_missing, Some("http://:80/robots.txt"), None);
+
+    #[test]
+    fn only_five_codes_are_followed() {
+        let mut reader = TargetReader::default();
+        let followed: Vec<_> = (300..400)
+            .filter(|&status| reader.read(status, Some("http://a.example/")).is_some())
+            .collect();
+        assert_eq!(followed, [301, 302, 303, 307, 308]);
+    }
+
+    #[test]
+    fn a_key_that_may_be_absent_takes_16_bytes() {
+        assert_eq!(size_of::<Option<UrlKey>>(), 16);
+        let key = UrlKey::of(None, "http://a/");
+        assert_eq!(key, UrlKey::of(None, "http://a/"));
+        assert_ne!(key, UrlKey::of(None, "http://a/x"));
+        let in_crawl = UrlKey::of(Some("CC-MAIN-2025-05"), "http://a/");
+        assert!(in_crawl.is_in_crawl() && !key.is_in_crawl());
+        assert_ne!(in_crawl, UrlKey::of(Some("CC-MAIN-2025-08"), "http://a/"));
+    }
+}

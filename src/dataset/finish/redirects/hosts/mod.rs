@@ -1,0 +1,499 @@
+//! The table `hosts`, built from the captures of all parts and the chains of redirects: one file in
+//! place of an older one. Its rows are those of the view `hosts` of `queries/views.sql` with no
+//! variable set.
+//!
+//! 1. The captures are read once. A fetch whose file is its own is complete. One whose redirects
+//!    end at another capture is put aside with the key of that capture, and so is that capture when
+//!    it is read (`record`); sorted by that key, each end comes before the fetches that lead to it
+//!    and completes them.
+//! 2. Complete fetches are sorted by domain, host and origin, and those of an origin by which
+//!    counts, so that the first of each origin is its row.
+//! 3. The rows are read in their order, to choose the primary origin of each host and of each
+//!    domain (`primaries`), then again, to write them.
+//!
+//! Each step is done by all threads: the first by splits of the captures, the others by ranges of
+//! the sorted records, which are cut between the captures to which fetches lead, and between
+//! domains. A range is a row group of the file, or several if it is long, so the file does not
+//! depend on the threads.
+//!
+//! # Memory
+//!
+//! Nothing is held for each host: a [`Sorter`] writes to disk what exceeds [`SORTED_BYTES`], some
+//! 240 bytes for each fetch before compression. What is held besides, for the whole dataset, are
+//! the keys of the ends, 8 bytes each, with the chains of redirects while the captures are read;
+//! and by each thread two bits for each row of its range, and row groups up to a limit
+//! ([`WholeWriter::append_shares`]). To choose in passes, each for a share of the domains, would
+//! need no disk, but it reads all captures in each pass, and one domain may have more hosts than
+//! fit in memory.
+
+mod captures;
+mod primaries;
+mod record;
+
+use std::sync::Arc;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+pub(super) use self::captures::COLUMNS;
+use self::{
+    captures::{FetchBatch, is_robots_txt},
+    primaries::Primaries,
+    record::{
+        End, Fetch, Joined, domain_key, end_key, origin_key, read_fetch, read_joined, write_end,
+        write_fetch, write_leading,
+    },
+};
+use super::{
+    Limits,
+    captures::{CaptureRows, RedirectNumbers, changed, is_redirect},
+    follower::Follower,
+    writer::seconds_apart,
+};
+use crate::{
+    archive::error::{Error, ErrorKind},
+    dataset::{
+        finish::redirect::{Chains, Outcome},
+        run::{
+            progress::Progress,
+            whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+        },
+        sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter},
+        summary::Hosts,
+        table::{
+            TableBuilder,
+            hosts::{HostRedirect, HostsBuilder},
+        },
+    },
+    robots::dialect::Access,
+};
+
+/// Bytes of records that a thread sorts. Shorter runs are no slower to merge; those of a whole
+/// crawl are some 1,100, whose blocks take 70 MB in each thread that merges them.
+pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of records of a range, for row groups of some 100,000 rows.
+pub(super) const RANGE_BYTES: usize = 32 * 1024 * 1024;
+/// Records after which it is found out whether the run was asked to end.
+const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
+
+/// Builds the table.
+pub(super) struct HostTable<'d> {
+    pub(super) dataset: &'d Dataset,
+    pub(super) captures: CaptureRows<'d>,
+    /// Those of [`COLUMNS`] that the dataset has.
+    pub(super) columns: Vec<&'static str>,
+    pub(super) redirects: &'d RedirectNumbers,
+    /// The reference dialect.
+    pub(super) reference: &'d Follower,
+    /// Categories in the masks of the captures, if those are known.
+    pub(super) n_categories: Option<usize>,
+    pub(super) limits: Limits,
+}
+
+impl HostTable<'_> {
+    /// Writes the table from these parts, and returns the counts of its rows and the bytes of its
+    /// file.
+    pub(super) fn build(
+        &self,
+        chains: Arc<Chains>,
+        format: Arc<Format>,
+        parts: &[&str],
+    ) -> Result<(Hosts, u64), Error> {
+        let fetches = self.complete_fetches(chains)?;
+        let mut counts = Primaries::new(self.n_categories).finish().counts;
+        let mut writer = WholeWriter::new(self.dataset, format.clone());
+        if !self.captures.splits.is_empty() {
+            writer.begin()?;
+            let ranges = fetches.ranges(self.limits.range_bytes);
+            writer.append_shares(
+                &ranges,
+                |range, append| self.encode(&fetches, range, &format, append),
+                |of_range| primaries::add(&mut counts, &of_range),
+            )?;
+            writer.end(None)?;
+        }
+        Ok((counts, writer.record(parts)?))
+    }
+
+    /// Encodes the rows of a range of fetches, passes row groups to `each` as they are complete,
+    /// and returns the counts of the rows.
+    fn encode(
+        &self,
+        fetches: &Sorted,
+        range: &KeyRange,
+        format: &Arc<Format>,
+        mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
+    ) -> Result<Hosts, Error> {
+        let mut primaries = Primaries::new(self.n_categories);
+        self.each_row(fetches, range, |fetch| {
+            primaries.offer(fetch);
+            Ok(())
+        })?;
+        let chosen = primaries.finish();
+        let mut builder = HostsBuilder::new();
+        let mut encoder = RowGroupEncoder::new(format.clone());
+        let mut number = 0;
+        self.each_row(fetches, range, |fetch| {
+            let (of_host, of_domain) = chosen.of(number);
+            builder.append(&fetch.row, of_host, of_domain);
+            number += 1;
+            match is_batch(&builder) {
+                true => each(encoder.write(builder.finish())?),
+                false => Ok(()),
+            }
+        })?;
+        each(encoder.write(builder.finish())?)?;
+        each(encoder.finish()?)?;
+        Ok(chosen.counts)
+    }
+
+    /// Returns the fetches of each robots.txt, complete, in the order of the rows.
+    fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
+        let memory = match self.captures.splits {
+            [_] => self.limits.sorted_bytes,
+            // Several have more than that.
+            _ => 0,
+        };
+        let sorter = |name, group_key| {
+            Sorter::new(
+                self.dataset,
+                name,
+                group_key,
+                self.limits.sorted_bytes,
+                memory,
+            )
+        };
+        let fetches = sorter("hosts-fetches", domain_key);
+        let joined = sorter("hosts-ends", end_key);
+        let ends = ends(&chains, self.reference);
+        self.captures
+            .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches, &joined))?;
+        drop((chains, ends));
+        let joined = joined.finish()?;
+        let ranges = joined.ranges(self.limits.range_bytes);
+        ranges
+            .par_iter()
+            .try_for_each(|range| self.join(&joined, range, &fetches))?;
+        fetches.finish()
+    }
+
+    /// Reads captures, and adds the fetches that are complete to `fetches`; those that are not, and
+    /// the captures at the ends of redirects, to `joined`.
+    fn read_fetches(
+        &self,
+        captures: CaptureRows<'_>,
+        (chains, ends): (&Chains, &[i64]),
+        fetches: &Sorter<'_>,
+        joined: &Sorter<'_>,
+    ) -> Result<(), Error> {
+        let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
+        let mut numbers = self.redirects.of(captures);
+        let mut record = Vec::new();
+        captures.each_batch(&self.columns, |path, batch, masks| {
+            let captures = FetchBatch::of(path, batch, masks)?;
+            for row in 0..batch.num_rows() {
+                let capture = captures.capture(row);
+                let status = capture.status.filter(|&status| is_redirect(status));
+                let index = match status {
+                    Some(status) => Some((numbers.next()?, status)),
+                    None => None,
+                };
+                if index.is_none() && ends.binary_search(&capture.id).is_ok() {
+                    write_end(&captures.end(row, &capture), &mut record);
+                    joined.push(&record)?;
+                }
+                if !is_robots_txt(&capture) {
+                    continue;
+                }
+                let mut fetch = captures.fetch(row, &capture);
+                let Some((index, status)) = index else {
+                    complete(&mut fetch, &captures.end(row, &capture));
+                    write_fetch(&fetch, &mut record);
+                    fetches.push(&record)?;
+                    continue;
+                };
+                let resolution = self.reference.resolve(chains, index, status);
+                let end = resolution.end;
+                fetch.row.redirect = Some(HostRedirect {
+                    outcome: resolution.outcome,
+                    hops: resolution.hops,
+                    seconds_apart: end.and_then(|end| seconds_apart(capture.time, end.time)),
+                });
+                match end {
+                    Some(end) => {
+                        write_leading(&fetch, end.capture_id, &mut record);
+                        joined.push(&record)?;
+                    }
+                    None => {
+                        if resolution.outcome == Outcome::NotFollowed {
+                            fetch.row.end = Some(captures.end(row, &capture).columns);
+                        }
+                        let access = self.reference.access(resolution.outcome);
+                        fetch.row.access = access.unwrap_or(Access::Undefined);
+                        fetch.row.is_answer = is_known(resolution.outcome);
+                        write_fetch(&fetch, &mut record);
+                        fetches.push(&record)?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        numbers.finish()?;
+        fetches.finish()?;
+        joined.finish()
+    }
+
+    /// Completes the fetches of a range by the captures to which they lead.
+    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter<'_>) -> Result<(), Error> {
+        let mut fetches = fetches.builder();
+        // The capture at the end of the redirects of the fetches that are read, as its record.
+        let mut last_end: Option<Vec<u8>> = None;
+        let mut record = Vec::new();
+        let mut stop = StopCheck::new(self.captures.progress);
+        joined.each(range, |bytes| {
+            stop.check()?;
+            match read_joined(bytes) {
+                Joined::End(_) => last_end = Some(bytes.to_vec()),
+                Joined::Fetch(mut fetch) => {
+                    let end = last_end
+                        .as_deref()
+                        .filter(|end| end_key(end) == end_key(bytes));
+                    let Some(Joined::End(end)) = end.map(read_joined) else {
+                        return Err(changed());
+                    };
+                    complete(&mut fetch, &end);
+                    write_fetch(&fetch, &mut record);
+                    fetches.push(&record)?;
+                }
+            }
+            Ok(())
+        })?;
+        fetches.finish()
+    }
+
+    /// Passes the fetch that counts for each origin of a range to `each`, in the order of the rows.
+    fn each_row(
+        &self,
+        fetches: &Sorted,
+        range: &KeyRange,
+        mut each: impl FnMut(&Fetch<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut last_key = Vec::new();
+        let mut stop = StopCheck::new(self.captures.progress);
+        fetches.each(range, |record| {
+            stop.check()?;
+            if !last_key.is_empty() && record.starts_with(&last_key) {
+                return Ok(());
+            }
+            last_key.clear();
+            last_key.extend_from_slice(origin_key(record));
+            each(&read_fetch(record))
+        })
+    }
+}
+
+/// Returns the captures at the ends of all redirects, sorted, by their keys.
+fn ends(chains: &Chains, reference: &Follower) -> Vec<i64> {
+    let indexes = 0..chains.len() as u32;
+    let ends = indexes.filter_map(|index| reference.resolve_followed(chains, index).end);
+    let mut ends: Vec<i64> = ends.map(|end| end.capture_id).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends.shrink_to_fit();
+    ends
+}
+
+/// Completes a fetch by the capture whose file applies.
+fn complete<'a>(fetch: &mut Fetch<'a>, end: &End<'a>) {
+    fetch.row.end = Some(end.columns);
+    fetch.row.access = match end.access {
+        Access::Redirect => Access::Undefined,
+        access => access,
+    };
+    fetch.row.is_answer = end
+        .columns
+        .fetch_status
+        .is_some_and(|status| matches!(status, 200..=299 | 400..=428 | 430..=499));
+    fetch.mask = end.mask;
+}
+
+/// Returns whether redirects without an end determine the robots.txt.
+fn is_known(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::NotInCorpus | Outcome::NotModified)
+}
+
+/// Finds out from time to time whether the run was asked to end.
+struct StopCheck<'p> {
+    progress: &'p Progress,
+    n_records: usize,
+}
+
+impl<'p> StopCheck<'p> {
+    fn new(progress: &'p Progress) -> Self {
+        let n_records = 0;
+        Self {
+            progress,
+            n_records,
+        }
+    }
+
+    fn check(&mut self) -> Result<(), Error> {
+        self.n_records += 1;
+        if self.n_records % RECORDS_BETWEEN_CHECKS == 1 && self.progress.is_stopped() {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use arrow_array::RecordBatch;
+
+    use super::{
+        super::{CategoryMasks, KnownMasks, resolve_once},
+        *,
+    };
+    use crate::{
+        Config,
+        archive::input,
+        dataset::{
+            sink::{WholeTable, read_columns, row_group_rows},
+            table::{SCHEMA_VERSION, Table, captures, hosts, redirects},
+        },
+        sample::random::Random,
+    };
+
+    /// Returns an archive of fetches at random times, most of them redirects to other ones.
+    fn archive(random: &mut Random) -> String {
+        let mut archive = String::new();
+        for _ in 0..2_000 {
+            let mut url = || {
+                let scheme = ["http", "https"][random.below(2)];
+                let host = ["", "www.", "shop."][random.below(3)];
+                let domain = random.below(30);
+                format!("{scheme}://{host}d{domain}.example/robots.txt")
+            };
+            let (from, to) = (url(), url());
+            let http = match random.below(3) {
+                0 => "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /\n".to_owned(),
+                _ => format!("HTTP/1.1 301 Moved\r\nLocation: {to}\r\n\r\n"),
+            };
+            archive += &format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {from}\r\n\
+                 WARC-Date: 2026-01-02T03:04:{:02}Z\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+                random.below(60),
+                http.len()
+            );
+        }
+        archive
+    }
+
+    /// Returns the rows of a table, each as a batch.
+    fn rows(dataset: &Dataset, table: &Table) -> Vec<RecordBatch> {
+        let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+        let whole = WholeTable::read(dataset.root(), table.name);
+        let mut rows = Vec::new();
+        for file in whole.unwrap().unwrap().files {
+            let path = dataset.root().join(&file.path);
+            read_columns(&path, &columns, |batch| {
+                rows.extend((0..batch.num_rows()).map(|row| batch.slice(row, 1)));
+                Ok(())
+            })
+            .unwrap();
+        }
+        rows
+    }
+
+    #[test]
+    fn rows_are_the_same_whatever_fits_in_memory_and_however_many_threads_there_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Random::new(31);
+        for name in ["a", "b", "c"] {
+            let path = dir.path().join(format!("in/{name}.warc"));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, archive(&mut random)).unwrap();
+        }
+        let archives = input::expand(&[dir.path().join("in").to_str().unwrap()]).unwrap();
+        let config = Config {
+            part_bytes: 1,
+            ..Config::new(dir.path().join("census"))
+        };
+        let progress = Progress::default();
+        let summary = crate::run(&config, &archives, &progress).unwrap();
+        let n_rows = summary.redirects.unwrap().hosts.unwrap().origins;
+        assert!(n_rows > 100, "{n_rows}");
+        let dataset = Dataset::existing(&config.out, SCHEMA_VERSION).unwrap();
+        let tables = [&hosts::TABLE, &redirects::TABLE];
+        let rows_of_all = || tables.map(|table| rows(&dataset, table));
+        let expected = rows_of_all();
+        assert_eq!(expected[0].len() as u64, n_rows);
+        let files = dataset.published(captures::TABLE.name).unwrap();
+        // Any masks will do, as long as each capture has its own.
+        let mask = |row: u64| row as u32 % 1_021;
+        let masks = files
+            .iter()
+            .map(|file| (file.part.clone(), (0..file.rows).map(mask).collect()));
+        let known = KnownMasks {
+            masks: CategoryMasks::from_iter(masks),
+            n_categories: 5,
+        };
+        let resolve = |limits, threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let resolved = || resolve_once(&dataset, &files, Some(&known), limits, &progress);
+            Ok::<_, Error>(pool.unwrap().install(resolved)?.hosts.unwrap())
+        };
+        let whole = Limits {
+            held_captures: 0,
+            split_rows: 100_000,
+            sorted_bytes: 10_000_000,
+            range_bytes: 100_000_000,
+            share_rows: 100_000,
+        };
+        let counts = resolve(whole, 1).unwrap();
+        assert!(
+            counts
+                .categories
+                .iter()
+                .flatten()
+                .all(|share| share.any > 0)
+        );
+        let held = Limits {
+            held_captures: 6_000,
+            ..whole
+        };
+        let on_disk = Limits {
+            sorted_bytes: 20_000,
+            ..whole
+        };
+        let splits = Limits {
+            split_rows: 2_500,
+            range_bytes: 1,
+            share_rows: 1_000,
+            ..whole
+        };
+        let held_splits = Limits {
+            held_captures: 6_000,
+            ..splits
+        };
+        for (limits, threads, n_row_groups) in [
+            (held, 1, 1),
+            (on_disk, 2, 1),
+            (splits, 1, 3),
+            (splits, 3, 3),
+            (held_splits, 2, 3),
+        ] {
+            assert_eq!(resolve(limits, threads).unwrap(), counts);
+            assert!(rows_of_all() == expected);
+            let path = config.out.join("hosts/part-hosts.parquet");
+            assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
+            let path = config.out.join("redirects/part-redirects.parquet");
+            assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
+        }
+        progress.stop();
+        let stopped = resolve(splits, 2).unwrap_err();
+        assert!(matches!(stopped.kind(), ErrorKind::Interrupted));
+        assert!(rows_of_all() == expected);
+    }
+}

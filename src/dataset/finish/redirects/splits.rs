@@ -1,0 +1,188 @@
+//! The captures of a dataset, divided among threads.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use arrow_array::RecordBatch;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::{
+    archive::error::{Error, ErrorKind},
+    dataset::{
+        run::{plan::cut, progress::Progress},
+        sink::{PublishedFile, read_row_groups, row_group_rows},
+    },
+};
+
+/// Rows of a split, unless one row group has more: some 16 MiB of what hosts are made of.
+pub(super) const SPLIT_ROWS: u64 = 64 * 1024;
+
+/// Captures that one thread reads at a time.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::dataset) struct Split<'d> {
+    /// From 0, in the order of the captures.
+    pub(super) number: usize,
+    /// Of one crawl; there is at least one.
+    pub(super) slices: Vec<Slice<'d>>,
+}
+
+/// Adjacent captures of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Slice<'d> {
+    pub(super) file: &'d PublishedFile,
+    /// `None` is all of them.
+    pub(super) row_groups: Option<Range<usize>>,
+    /// The number of its first row in the part, which may have several files.
+    pub(super) first_row: usize,
+    n_rows: u64,
+}
+
+impl Slice<'_> {
+    /// Calls `each` with batches that have these columns, in the order of the captures.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, and what `each` returns.
+    pub(super) fn each_batch(
+        &self,
+        columns: &[&str],
+        each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        read_row_groups(&self.file.path, self.row_groups.clone(), columns, each)
+    }
+}
+
+impl<'d> Split<'d> {
+    pub(super) fn n_rows(&self) -> u64 {
+        self.slices.iter().map(|slice| slice.n_rows).sum()
+    }
+
+    /// Returns the crawl of the captures, if their archives name one.
+    pub(super) fn crawl(&self) -> Option<&'d str> {
+        self.slices[0].file.crawl.as_deref()
+    }
+}
+
+/// Divides the rows of files, which are in the order of their crawls, by these alone: not by the
+/// number of threads. A split has at most `max_rows`, unless one row group has more.
+///
+/// # Errors
+///
+/// A file that cannot be read, and [`ErrorKind::Interrupted`].
+pub(super) fn split<'d>(
+    files: &'d [PublishedFile],
+    max_rows: u64,
+    progress: &Progress,
+) -> Result<Vec<Split<'d>>, Error> {
+    split_by(files, max_rows, |file| match progress.is_stopped() {
+        true => Err(ErrorKind::Interrupted.into()),
+        false => row_group_rows(&file.path),
+    })
+}
+
+fn split_by(
+    files: &[PublishedFile],
+    max_rows: u64,
+    row_groups: impl Fn(&PublishedFile) -> Result<Vec<u64>, Error> + Sync,
+) -> Result<Vec<Split<'_>>, Error> {
+    let of_long = files
+        .par_iter()
+        .map(|file| (file.rows > max_rows).then(|| row_groups(file)).transpose());
+    let of_long: Vec<Option<Vec<u64>>> = of_long.collect::<Result<_, _>>()?;
+    let mut slices: Vec<Slice<'_>> = Vec::new();
+    let mut rows_of_parts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, row_groups) in files.iter().zip(of_long) {
+        let first_row = rows_of_parts.entry(&file.part).or_default();
+        let mut push = |row_groups, n_rows| {
+            slices.push(Slice {
+                file,
+                row_groups,
+                first_row: *first_row,
+                n_rows,
+            });
+            *first_row += n_rows as usize;
+        };
+        match row_groups {
+            Some(row_groups) => {
+                for (number, n_rows) in row_groups.into_iter().enumerate() {
+                    push(Some(number..number + 1), n_rows);
+                }
+            }
+            None => push(None, file.rows),
+        }
+    }
+    let mut splits = Vec::new();
+    for same_crawl in slices.chunk_by(|a, b| a.file.crawl == b.file.crawl) {
+        let ranges = cut(0..same_crawl.len(), max_rows, |index| {
+            same_crawl[index].n_rows
+        });
+        for range in ranges {
+            splits.push(Split {
+                number: splits.len(),
+                slices: joined(&same_crawl[range]),
+            });
+        }
+    }
+    Ok(splits)
+}
+
+/// Returns slices of which no two are adjacent row groups of one file.
+fn joined<'d>(slices: &[Slice<'d>]) -> Vec<Slice<'d>> {
+    let of_files = slices.chunk_by(|a, b| a.file == b.file);
+    let joined = of_files.map(|same_file| {
+        let first = &same_file[0];
+        let last = &same_file[same_file.len() - 1];
+        let row_groups = first.row_groups.clone().zip(last.row_groups.clone());
+        Slice {
+            row_groups: row_groups.map(|(first, last)| first.start..last.end),
+            n_rows: same_file.iter().map(|slice| slice.n_rows).sum(),
+            ..first.clone()
+        }
+    });
+    joined.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_hold_whole_row_groups_of_one_crawl_in_the_order_of_the_files() {
+        let file = |crawl: &str, part: &str, rows| PublishedFile {
+            crawl: Some(crawl.to_owned()),
+            path: format!("{crawl}/{part}/{rows}").into(),
+            part: part.to_owned(),
+            rows,
+        };
+        let files = [
+            file("x", "a", 4),
+            file("x", "a", 6),
+            file("x", "b", 25),
+            file("x", "c", 0),
+            file("y", "d", 1),
+        ];
+        let splits = split_by(&files, 10, |file| {
+            assert_eq!(file.rows, 25);
+            Ok(vec![6, 4, 15])
+        });
+        let splits = splits.unwrap();
+        let describe = |slice: &Slice<'_>| {
+            let file = files.iter().position(|file| file == slice.file);
+            (file.unwrap(), slice.row_groups.clone(), slice.first_row)
+        };
+        let slices = |split: &Split<'_>| split.slices.iter().map(describe).collect();
+        let described: Vec<Vec<_>> = splits.iter().map(slices).collect();
+        assert_eq!(
+            described,
+            [
+                vec![(0, None, 0), (1, None, 4)],
+                vec![(2, Some(0..2), 0)],
+                vec![(2, Some(2..3), 10)],
+                vec![(3, None, 0)],
+                vec![(4, None, 0)],
+            ]
+        );
+        assert!(splits.iter().map(|split| split.number).eq(0..5));
+        assert_eq!(splits[4].crawl(), Some("y"));
+        assert!(split_by(&[], 10, |_| Ok(Vec::new())).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,227 @@
+//! The rows of `redirects`, a file for each crawl.
+//!
+//! All threads encode, each a share of the captures at a time whose redirects make about one row
+//! group. The shares are cut by the redirects alone, so the files do not depend on the threads.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{
+    captures::{CaptureRows, RedirectNumbers, RedirectRow, changed},
+    follower::Follower,
+    splits::Split,
+};
+use crate::{
+    archive::error::Error,
+    dataset::{
+        finish::redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
+        run::{
+            plan::cut,
+            whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+        },
+        sink::{Dataset, Format, RowGroup},
+        summary::Redirects,
+        table::{CaptureKey, TableBuilder, redirects},
+    },
+};
+
+/// Builds the table.
+pub(super) struct RedirectTable<'d> {
+    pub(super) dataset: &'d Dataset,
+    pub(super) captures: CaptureRows<'d>,
+    pub(super) redirects: &'d RedirectNumbers,
+    /// The first is the reference dialect.
+    pub(super) followers: &'d [Follower],
+    /// The most rows that a thread encodes at a time, unless one split has more.
+    pub(super) share_rows: u64,
+}
+
+/// Where redirects lead.
+#[derive(Clone, Copy)]
+struct Targets<'t> {
+    chains: &'t Chains,
+    /// Of the ends of chains of several hops.
+    texts: &'t TargetTexts,
+}
+
+/// How many redirects end in each way, by the reference dialect.
+type Outcomes = BTreeMap<&'static str, u64>;
+
+impl RedirectTable<'_> {
+    /// Writes the files from these parts, and returns what was written.
+    pub(super) fn build(
+        &self,
+        chains: Arc<Chains>,
+        format: Arc<Format>,
+        parts: &[&str],
+    ) -> Result<Redirects, Error> {
+        let targets = Targets {
+            chains: &chains,
+            texts: &self.target_texts(&chains)?,
+        };
+        let mut writer = WholeWriter::new(self.dataset, format.clone());
+        let mut outcomes: Outcomes = Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into();
+        let mut add = |of_share: Outcomes| {
+            for (outcome, n) in of_share {
+                *outcomes.entry(outcome).or_default() += n;
+            }
+        };
+        for same_crawl in self.captures.splits.chunk_by(|a, b| a.crawl() == b.crawl()) {
+            writer.begin()?;
+            let n_rows = |index: usize| self.n_rows(&same_crawl[index]);
+            let shares = cut(0..same_crawl.len(), self.share_rows, n_rows);
+            writer.append_shares(
+                &shares,
+                |share, append| self.encode(&same_crawl[share.clone()], targets, &format, append),
+                &mut add,
+            )?;
+            writer.end(same_crawl[0].crawl())?;
+        }
+        Ok(Redirects {
+            dialect: self.followers[0].name.clone(),
+            max_hops: self.followers[0].max_hops,
+            bytes: writer.record(parts)?,
+            outcomes,
+            hosts: None,
+        })
+    }
+
+    /// Reads the texts of the targets at which chains of several hops end.
+    fn target_texts(&self, chains: &Chains) -> Result<TargetTexts, Error> {
+        let mut limits: Vec<_> = self
+            .followers
+            .iter()
+            .map(|follower| follower.max_hops)
+            .collect();
+        limits.sort_unstable();
+        limits.dedup();
+        let mut texts = TargetTexts::of(chains.distant_ends(&limits));
+        if texts.is_empty() {
+            return Ok(texts);
+        }
+        let found = self.captures.map(|captures| {
+            let mut found = Vec::new();
+            let mut targets = TargetReader::default();
+            let mut numbers = self.redirects.of(captures);
+            captures.each_target(|status, location| {
+                let index = numbers.next()?;
+                if texts.wants(index)
+                    && let Some(target) = targets.read(status, location)
+                {
+                    found.push((index, target.url.to_owned()));
+                }
+                Ok(())
+            })?;
+            numbers.finish()?;
+            Ok(found)
+        })?;
+        for (index, text) in found.into_iter().flatten() {
+            texts.push(index, &text);
+        }
+        Ok(texts)
+    }
+
+    /// Returns how many rows the redirects of a split have.
+    fn n_rows(&self, split: &Split<'_>) -> u64 {
+        (self.redirects.of_split(split) * self.followers.len()) as u64
+    }
+
+    /// Encodes the rows of a share of the captures, passes row groups to `each` as they are
+    /// complete, and counts the outcomes.
+    fn encode(
+        &self,
+        splits: &[Split<'_>],
+        targets: Targets<'_>,
+        format: &Arc<Format>,
+        mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
+    ) -> Result<Outcomes, Error> {
+        let captures = CaptureRows {
+            splits,
+            ..self.captures
+        };
+        let mut rows = Rows::new(self.followers, targets);
+        let mut encoder = RowGroupEncoder::new(format.clone());
+        let mut numbers = self.redirects.of(captures);
+        captures.each_redirect(|redirect| {
+            rows.append(numbers.next()?, redirect)?;
+            match is_batch(&rows.builder) {
+                true => each(encoder.write(rows.builder.finish())?),
+                false => Ok(()),
+            }
+        })?;
+        numbers.finish()?;
+        each(encoder.write(rows.builder.finish())?)?;
+        each(encoder.finish()?)?;
+        Ok(rows.outcomes)
+    }
+}
+
+/// The rows that are not encoded yet.
+struct Rows<'t> {
+    followers: &'t [Follower],
+    targets: Targets<'t>,
+    builder: redirects::RedirectsBuilder,
+    reader: TargetReader,
+    url: String,
+    outcomes: Outcomes,
+}
+
+impl<'t> Rows<'t> {
+    fn new(followers: &'t [Follower], targets: Targets<'t>) -> Self {
+        let names = followers.iter().map(|follower| &follower.name);
+        Self {
+            followers,
+            targets,
+            builder: redirects::RedirectsBuilder::new(names),
+            reader: TargetReader::default(),
+            url: String::new(),
+            outcomes: Outcomes::new(),
+        }
+    }
+
+    /// Appends the rows of a redirect, by its number among all: one for each dialect.
+    fn append(&mut self, index: u32, redirect: &RedirectRow<'_>) -> Result<(), Error> {
+        let Targets { chains, texts } = self.targets;
+        let (capture, status) = (&redirect.capture, redirect.status);
+        let key = CaptureKey {
+            id: capture.id,
+            host: redirect.host,
+        };
+        let target = self.reader.read(status, redirect.location);
+        let target_capture_id = chains.target(index).map(|found| found.capture_id);
+        capture.write_url(&mut self.url);
+        for (dialect, follower) in self.followers.iter().enumerate() {
+            let resolution = follower.resolve(chains, index, status);
+            // The chain's own target is at hand; only that of a later redirect had to be collected.
+            let final_url = match (resolution.last, target) {
+                (Some(last), Some(target)) if last == index => target.url,
+                (Some(last), _) => texts.get(last).ok_or_else(changed)?,
+                (None, _) => &self.url,
+            };
+            self.builder.append(
+                key,
+                &redirects::RedirectRow {
+                    dialect,
+                    target,
+                    target_capture_id,
+                    resolution,
+                    access: follower.access(resolution.outcome),
+                    final_url,
+                    seconds_apart: resolution
+                        .end
+                        .and_then(|end| seconds_apart(capture.time, end.time)),
+                },
+            );
+            if dialect == 0 {
+                let outcome = resolution.outcome.as_str();
+                *self.outcomes.entry(outcome).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the seconds between two fetches, if both times are known.
+pub(in crate::dataset) fn seconds_apart(time: i64, other: i64) -> Option<f64> {
+    let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
+    is_known.then(|| time.abs_diff(other) as f64 / 1e6)
+}

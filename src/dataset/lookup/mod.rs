@@ -1,0 +1,376 @@
+//! One capture of a dataset, and its body in the archive that it came from.
+//!
+//! A dataset has no bodies, but the name of the archive and the offset of the record for each
+//! capture. [`CaptureStore`] finds the row of a capture, by its identifier or as the one that
+//! counts for a host, then the end of its redirects, and reads the body again (`body`).
+//!
+//! # The capture that counts for a host
+//!
+//! It is that of the view `hosts` (`queries/views.sql`), with `is_primary`: of the fetches of
+//! `/robots.txt` at each origin, the latest that is an answer under the reference dialect once
+//! redirects are followed, or else the latest; of the origins, one with a file before one without,
+//! then https, then the default port.
+
+mod body;
+mod flipped;
+mod found;
+mod rows;
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use self::{
+    body::Limits,
+    rows::{Fetch, RedirectRow},
+};
+pub use self::{
+    body::StoredBody,
+    found::{FetchEnd, FoundCapture, OtherOrigin, StoredCapture, StoredRedirect},
+};
+use crate::{
+    archive::error::Error,
+    dataset::{
+        finish::redirect::Outcome,
+        run::DEFAULT_MAX_BODY,
+        sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
+        table::{SCHEMA_VERSION, captures, flips, redirects},
+    },
+    robots::dialect::Access,
+    url::Location,
+};
+
+/// Captures that a message names.
+const MAX_NAMED: usize = 20;
+
+/// Which capture of a dataset is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CaptureSelector {
+    /// The one that counts for a host, or for an origin: `example.com`, `https://example.com:8443`.
+    Host(String),
+    /// The one of this `capture_id`.
+    Id(i64),
+}
+
+/// The captures of the published parts of a dataset; runs may be writing to it meanwhile.
+pub struct CaptureStore {
+    root: PathBuf,
+    identity: DatasetIdentity,
+    manifests: Vec<Manifest>,
+}
+
+impl CaptureStore {
+    /// Opens a dataset.
+    ///
+    /// # Errors
+    ///
+    /// A folder that holds no dataset of this version, and a manifest that cannot be read.
+    pub fn open(root: &Path) -> Result<CaptureStore, Error> {
+        Ok(CaptureStore {
+            identity: Dataset::identity_of(root, SCHEMA_VERSION)?,
+            manifests: Manifest::read_all(root)?,
+            root: root.to_owned(),
+        })
+    }
+
+    /// Finds a capture and the end of its redirects. A comparison has only captures that flip, and
+    /// what its tables lack is read from the archives among `inputs`.
+    ///
+    /// # Errors
+    ///
+    /// A host or an identifier without a capture, a host of which a comparison has several, and a
+    /// file that cannot be read.
+    pub fn find(
+        &self,
+        selector: &CaptureSelector,
+        inputs: &[String],
+    ) -> Result<FoundCapture, Error> {
+        if let Some(flips) = WholeTable::read(&self.root, flips::TABLE.name)? {
+            return self.find_flip(&flips, selector, inputs);
+        }
+        let (id, others) = match selector {
+            CaptureSelector::Id(id) => (*id, Vec::new()),
+            CaptureSelector::Host(host) => self.choose(host)?,
+        };
+        let capture = self.captures(&BTreeSet::from([id]))?.remove(&id);
+        let capture = capture.ok_or_else(|| self.no_capture(id))?;
+        let redirect = match capture.is_redirect() {
+            true => self.redirect(id)?,
+            false => None,
+        };
+        Ok(FoundCapture {
+            capture,
+            redirect,
+            others,
+        })
+    }
+
+    /// Finds a capture of a comparison, which has those that flip.
+    fn find_flip(
+        &self,
+        table: &WholeTable,
+        selector: &CaptureSelector,
+        inputs: &[String],
+    ) -> Result<FoundCapture, Error> {
+        let key = match selector {
+            CaptureSelector::Id(id) => {
+                RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([*id])))
+            }
+            CaptureSelector::Host(host) => {
+                RowKey::Text("url_host_name", location(host)?.host_name().into())
+            }
+        };
+        let mut found = BTreeMap::new();
+        for file in &table.files {
+            flipped::flips(&self.root.join(&file.path), &key, &mut found)?;
+        }
+        let ids: Vec<String> = found.keys().map(i64::to_string).collect();
+        match (found.pop_first(), selector) {
+            (Some((_, capture)), _) if found.is_empty() => Ok(FoundCapture {
+                capture: capture.complete(inputs, &self.limits()?)?,
+                redirect: None,
+                others: Vec::new(),
+            }),
+            (Some(_), _) => Err(Error::usage(format!(
+                "{}: expected a host with one capture that flips, but it has {}; select one by its capture_id: {}",
+                self.root.display(),
+                ids.len(),
+                ids[..ids.len().min(MAX_NAMED)].join(", ")
+            ))),
+            (None, CaptureSelector::Id(id)) => Err(self.no_capture(*id)),
+            (None, CaptureSelector::Host(host)) => Err(Error::usage(format!(
+                "{}: expected a host with a capture that flips, but {host} has none",
+                self.root.display()
+            ))),
+        }
+    }
+
+    fn no_capture(&self, id: i64) -> Error {
+        Error::usage(format!(
+            "{}: expected a capture_id of this dataset, but there is no capture {id}",
+            self.root.display()
+        ))
+    }
+
+    /// Reads the body of a capture from its archive, which is looked for among `inputs`: files,
+    /// folders, patterns or lists, as a run takes them.
+    ///
+    /// # Errors
+    ///
+    /// No archive of that name, one that cannot be read, and one that has another record or body
+    /// now.
+    pub fn read_body(
+        &self,
+        capture: &StoredCapture,
+        inputs: &[String],
+    ) -> Result<StoredBody, Error> {
+        body::read(capture, inputs, self.input(capture), &self.limits()?)
+    }
+
+    /// Returns the archive of a capture as it was when its part was made.
+    fn input(&self, capture: &StoredCapture) -> Option<&Input> {
+        let mut archives = self.manifests.iter().flat_map(|part| &part.archives);
+        let archive = archives.find(|archive| archive.input.name == capture.warc_filename);
+        archive.map(|archive| &archive.input)
+    }
+
+    /// Returns the limits with which the archives were read: another limit gives another body.
+    fn limits(&self) -> Result<Limits, Error> {
+        let number = |name: &str, default: u64| {
+            let mut options = self.identity.options.iter();
+            let Some((_, value)) = options.find(|(key, _)| key == name) else {
+                return Ok(default);
+            };
+            value.parse().map_err(|_| {
+                let message =
+                    format!("expected the option {name} with a number, but found {value:?}");
+                Error::corrupt(self.root.join(DATASET_FILE), message)
+            })
+        };
+        let bytes = |name: &str, default: usize| -> Result<usize, Error> {
+            let n = number(name, default as u64)?;
+            Ok(usize::try_from(n).unwrap_or(usize::MAX))
+        };
+        let default = crate::archive::warc::Limits::default();
+        Ok(Limits {
+            max_body: bytes("max_body", DEFAULT_MAX_BODY)?,
+            records: crate::archive::warc::Limits {
+                header: bytes("max_header", default.header)?,
+                block: bytes("max_block", default.block)?,
+                whole_member: bytes("whole_member", default.whole_member)?,
+                member: number("max_member", default.member)?,
+            },
+        })
+    }
+
+    /// Returns the capture that counts for a host or an origin, and the other origins of the host.
+    fn choose(&self, wanted: &str) -> Result<(i64, Vec<OtherOrigin>), Error> {
+        let is_origin = is_origin(wanted);
+        let location = location(wanted)?;
+        let host = location.host_name();
+        let mut fetches = self.fetches(RowKey::Text("url_host_name", host.into()))?;
+        fetches
+            .retain(|fetch| fetch.is_of_file && (!is_origin || fetch.origin == location.origin()));
+        let counted = self.counted(fetches)?;
+        let Some((fetch, _)) = counted.first() else {
+            return Err(Error::usage(format!(
+                "{}: expected a host of this dataset, but there is no capture of the robots.txt of {}",
+                self.root.display(),
+                if is_origin { location.origin() } else { host }
+            )));
+        };
+        let others = counted.iter().skip(1).map(|(fetch, _)| OtherOrigin {
+            origin: fetch.origin.clone(),
+            capture_id: fetch.id,
+        });
+        Ok((fetch.id, others.collect()))
+    }
+
+    /// Returns the fetch that counts for each origin, with what it decides, the primary origin
+    /// first.
+    fn counted(&self, fetches: Vec<Fetch>) -> Result<Vec<(Fetch, Access)>, Error> {
+        let redirecting = fetches.iter().filter(|fetch| fetch.is_redirect());
+        let redirecting: BTreeSet<i64> = redirecting.map(|fetch| fetch.id).collect();
+        let dialects = self
+            .identity
+            .options
+            .iter()
+            .find(|(key, _)| key == "dialects");
+        let reference = dialects.and_then(|(_, names)| names.split(',').next());
+        let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
+        for row in self.redirects(redirecting)? {
+            if Some(row.dialect.as_str()) == reference {
+                redirects.insert(row.id, row);
+            }
+        }
+        let ends = redirects.values().filter_map(|row| row.effective_id);
+        let ends = RowKey::Numbers("capture_id", Arc::new(ends.collect()));
+        let ends: BTreeMap<i64, Fetch> = self
+            .fetches(ends)?
+            .into_iter()
+            .map(|fetch| (fetch.id, fetch))
+            .collect();
+        let mut best: BTreeMap<String, (bool, Fetch, Access)> = BTreeMap::new();
+        for fetch in fetches {
+            let row = redirects.get(&fetch.id);
+            let end = match row {
+                Some(row) if row.outcome != Outcome::NotFollowed.as_str() => {
+                    row.effective_id.and_then(|id| ends.get(&id))
+                }
+                _ => Some(&fetch),
+            };
+            let (access, is_answer) = match row.and_then(|row| row.access) {
+                Some(access) => (access, row.is_some_and(RedirectRow::is_answer)),
+                None => {
+                    let access = end.map_or(Access::Undefined, |end| match end.access {
+                        Access::Redirect => Access::Undefined,
+                        access => access,
+                    });
+                    (access, end.is_some_and(Fetch::is_answer))
+                }
+            };
+            let rank = |is_answer: bool, fetch: &Fetch| (is_answer, fetch.time, fetch.id);
+            let is_better = best
+                .get(&fetch.origin)
+                .is_none_or(|(is_best_answer, other, _)| {
+                    rank(is_answer, &fetch) > rank(*is_best_answer, other)
+                });
+            if is_better {
+                best.insert(fetch.origin.clone(), (is_answer, fetch, access));
+            }
+        }
+        let mut counted: Vec<_> = best
+            .into_values()
+            .map(|(_, fetch, access)| (fetch, access))
+            .collect();
+        counted.sort_by_cached_key(|(fetch, access)| {
+            let has_file = *access == Access::Conditional;
+            let rank = (has_file, fetch.is_https(), fetch.has_default_port);
+            (Reverse(rank), fetch.origin.clone())
+        });
+        Ok(counted)
+    }
+
+    /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
+    fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
+        let rows = self.redirects(BTreeSet::from([id]))?;
+        let follows = |row: &RedirectRow| {
+            let is_end = ![Outcome::NotFollowed, Outcome::TooManyHops]
+                .map(Outcome::as_str)
+                .contains(&row.outcome.as_str());
+            (is_end, row.hops)
+        };
+        let Some(row) = rows.into_iter().max_by_key(follows) else {
+            return Ok(None);
+        };
+        let end = match row.effective_id {
+            Some(end) => self.captures(&BTreeSet::from([end]))?.remove(&end),
+            None => None,
+        };
+        Ok(Some(StoredRedirect {
+            outcome: row.outcome,
+            hops: row.hops,
+            final_url: row.final_url,
+            end,
+        }))
+    }
+
+    fn captures(&self, ids: &BTreeSet<i64>) -> Result<BTreeMap<i64, StoredCapture>, Error> {
+        let key = RowKey::Numbers("capture_id", Arc::new(ids.clone()));
+        let mut found = BTreeMap::new();
+        for path in self.files(captures::TABLE.name) {
+            rows::captures(&path, &key, |capture| {
+                found.insert(capture.id, capture);
+            })?;
+        }
+        Ok(found)
+    }
+
+    fn fetches(&self, key: RowKey) -> Result<Vec<Fetch>, Error> {
+        let mut found = Vec::new();
+        for path in self.files(captures::TABLE.name) {
+            rows::fetches(&path, &key, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<RedirectRow>, Error> {
+        let mut found = Vec::new();
+        let table = WholeTable::read(&self.root, redirects::TABLE.name)?;
+        let key = RowKey::Numbers("capture_id", Arc::new(ids));
+        for file in table.iter().flat_map(|table| &table.files) {
+            rows::redirects(&self.root.join(&file.path), &key, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Returns the files of a table in all parts.
+    fn files(&self, table: &str) -> impl Iterator<Item = PathBuf> {
+        let files = self.manifests.iter().flat_map(|part| &part.files);
+        let files = files.filter(move |file| file.table == table);
+        files.map(|file| self.root.join(&file.path))
+    }
+}
+
+fn is_origin(wanted: &str) -> bool {
+    wanted.contains("://")
+}
+
+/// Reads a host or an origin.
+fn location(wanted: &str) -> Result<Location, Error> {
+    let mut location = Location::new();
+    let url = match is_origin(wanted) {
+        true => wanted.to_owned(),
+        false => format!("http://{wanted}/"),
+    };
+    let is_parsed = location.parse(url.as_bytes()).is_ok();
+    match is_parsed && (is_origin(wanted) || location.port().is_none() && location.path() == "/") {
+        true => Ok(location),
+        false => Err(Error::usage(format!(
+            "expected a host such as example.com, or an origin such as https://example.com:8443, but found {wanted:?}"
+        ))),
+    }
+}

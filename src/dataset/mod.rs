@@ -1,0 +1,26 @@
+//! Captures in, a dataset of Parquet files out, and back.
+//!
+//! A [`run`] reads archives: each body is evaluated once (`evaluation`), the results become rows
+//! ([`table`]) and the rows Parquet files ([`sink`]). [`finish`] makes the tables that depend on all
+//! archives, [`verify`] compares a dataset with its manifests, [`lookup`] finds a row and the bytes
+//! that it was made from, and [`summary`] has the counts.
+
+mod growth;
+
+pub(crate) mod evaluation;
+
+pub mod table;
+
+#[doc(hidden)]
+pub mod sink;
+
+pub mod summary;
+
+pub mod run;
+
+pub mod finish;
+
+pub mod verify;
+
+#[doc(hidden)]
+pub mod lookup;

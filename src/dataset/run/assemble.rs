@@ -1,0 +1,316 @@
+//! The assembler: takes row groups from workers in whatever order they finish, and appends them to
+//! parts in the order of the tasks.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use super::{
+    config::Config,
+    plan::{PartPlan, second_unnamed_stream},
+    progress::{Event, Progress},
+    sets::{NewSet, SetWriter},
+    stop::StopReason,
+    sums,
+    tables::{RowGroups, position},
+};
+use crate::{
+    archive::error::{Error, ErrorKind},
+    dataset::{
+        finish::redirects::CategoryMasks,
+        sink::{Dataset, Format, Loss, PartArchive, PartWriter},
+        summary::{Counts, Summary},
+        table::verdict_sets,
+    },
+};
+
+/// Chunks whose rows go into one file of a part: of a crawl, some 100,000 captures. The metadata of
+/// row groups is written when a file ends; it alone would grow with the length of an archive.
+const CHUNKS_PER_FILE: usize = 8;
+
+/// What a worker hands over: all rows of a task or a chunk, or some of them.
+pub(super) struct CompletedRows {
+    pub(super) rows: RowGroups,
+    /// Vectors of answers that the task has not had before.
+    pub(super) sets: Vec<NewSet>,
+    pub(super) counts: Counts,
+    /// Of the rows' captures, if workers return them.
+    pub(super) masks: Vec<u32>,
+    /// The archives that ended with these rows.
+    pub(super) archives: Vec<PartArchive>,
+}
+
+/// The position of rows among all of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SequenceNumber {
+    pub(super) task: usize,
+    /// Of a large archive, whose chunks several workers may have; else 0.
+    pub(super) chunk: usize,
+}
+
+/// What ends with some rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkEnd {
+    /// Nothing: more rows of the same number follow.
+    None,
+    Chunk,
+    Task,
+}
+
+/// Held by a worker while it works: if it panics, the others must not wait for its rows.
+pub(super) struct PanicGuard<'a, 'r>(pub(super) &'a Assembler<'r>);
+
+impl Drop for PanicGuard<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.fail(None);
+        }
+    }
+}
+
+/// Appends row groups to parts, in the order of their sequence numbers.
+pub(super) struct Assembler<'r> {
+    dataset: &'r Dataset,
+    formats: &'r [Arc<Format>],
+    config: &'r Config,
+    parts: &'r [PartPlan],
+    progress: &'r Progress,
+    /// Sequence numbers whose rows may wait for those before them: one for each worker but the one
+    /// that has the next rows, so that memory is bounded and no worker waits without need.
+    max_waiting: usize,
+    state: Mutex<State<'r>>,
+    /// Signals that the next sequence number has changed, or that the run has failed.
+    changed: Condvar,
+}
+
+struct State<'r> {
+    /// The number of the rows that come next.
+    next: SequenceNumber,
+    waiting: BTreeMap<SequenceNumber, (CompletedRows, WorkEnd)>,
+    /// The part that is being written, and how many of its tasks are complete.
+    part: usize,
+    tasks_done: usize,
+    /// Complete chunks of the part's large archives.
+    chunks_done: usize,
+    open: Option<PartWriter>,
+    /// The writer of vectors of answers with the position of their table, if it is written.
+    sets: Option<(usize, SetWriter<'r>)>,
+    /// Of the open part, as its manifest will list them.
+    archives: Vec<PartArchive>,
+    /// Of the open part.
+    counts: Counts,
+    /// By part; those of the open part are added when it is published.
+    masks: CategoryMasks,
+    open_masks: Vec<u32>,
+    /// Rows of the published parts, by table.
+    rows: BTreeMap<String, u64>,
+    summary: Summary,
+    error: Option<Error>,
+    has_failed: bool,
+}
+
+impl<'r> Assembler<'r> {
+    pub(super) fn new(
+        config: &'r Config,
+        dataset: &'r Dataset,
+        formats: &'r [Arc<Format>],
+        parts: &'r [PartPlan],
+        threads: usize,
+        progress: &'r Progress,
+    ) -> Self {
+        let state = State {
+            next: SequenceNumber::default(),
+            waiting: BTreeMap::new(),
+            part: 0,
+            tasks_done: 0,
+            chunks_done: 0,
+            open: None,
+            sets: position(formats, &verdict_sets::TABLE)
+                .map(|table| (table, SetWriter::new(config, formats[table].clone()))),
+            archives: Vec::new(),
+            counts: Counts::default(),
+            masks: CategoryMasks::new(),
+            open_masks: Vec::new(),
+            rows: BTreeMap::new(),
+            summary: Summary::default(),
+            error: None,
+            has_failed: false,
+        };
+        Self {
+            dataset,
+            formats,
+            config,
+            parts,
+            progress,
+            max_waiting: threads - 1,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Takes rows from a worker; blocks while others come before them and no more may wait.
+    pub(super) fn take(
+        &self,
+        sequence: SequenceNumber,
+        completed: CompletedRows,
+        boundary: WorkEnd,
+    ) -> Result<(), StopReason> {
+        let mut state = self.lock();
+        loop {
+            if state.has_failed {
+                return Err(StopReason::OtherWorker);
+            }
+            if state.next == sequence {
+                break;
+            }
+            // Some of the rows of a number never wait: the worker would continue to fill memory.
+            if boundary != WorkEnd::None && state.waiting.len() < self.max_waiting {
+                state.waiting.insert(sequence, (completed, boundary));
+                return Ok(());
+            }
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut current = Some((completed, boundary));
+        while let Some((completed, boundary)) = current.take() {
+            self.append(&mut state, completed, boundary)
+                .map_err(StopReason::Failed)?;
+            let SequenceNumber { task, chunk } = state.next;
+            let (task, chunk) = match boundary {
+                WorkEnd::None => break,
+                WorkEnd::Chunk => (task, chunk + 1),
+                WorkEnd::Task => (task + 1, 0),
+            };
+            state.next = SequenceNumber { task, chunk };
+            let next = state.next;
+            current = state.waiting.remove(&next);
+        }
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// Stops all workers.
+    pub(super) fn fail(&self, error: Option<Error>) {
+        let mut state = self.lock();
+        state.has_failed = true;
+        if state.error.is_none() {
+            state.error = error;
+        }
+        self.changed.notify_all();
+    }
+
+    /// Returns the summary and the masks of all parts, when all workers have ended.
+    pub(super) fn finish(self) -> Result<(Summary, CategoryMasks), Error> {
+        let state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        match (state.error, state.has_failed) {
+            (Some(error), _) => Err(error),
+            (None, true) => Err(ErrorKind::Interrupted.into()),
+            (None, false) => {
+                if cfg!(debug_assertions) {
+                    sums::check(&state.summary.counts, &state.rows, self.config);
+                }
+                Ok((state.summary, state.masks))
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'r>> {
+        // A worker that panicked has poisoned the lock; the panic itself ends the run.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(
+        &self,
+        state: &mut State<'_>,
+        completed: CompletedRows,
+        boundary: WorkEnd,
+    ) -> Result<(), Error> {
+        let plan = &self.parts[state.part];
+        let part = match &mut state.open {
+            Some(part) => part,
+            None => state
+                .open
+                .insert(self.dataset.begin_part(&plan.name, self.formats)?),
+        };
+        for (table, groups) in completed.rows.into_iter().enumerate() {
+            part.append(table, groups)?;
+        }
+        if let Some((table, sets)) = &mut state.sets {
+            part.append(*table, sets.write(completed.sets)?)?;
+        }
+        state.counts += &completed.counts;
+        state.open_masks.extend(completed.masks);
+        state.archives.extend(completed.archives);
+        if boundary == WorkEnd::Chunk {
+            state.chunks_done += 1;
+            if state.chunks_done.is_multiple_of(CHUNKS_PER_FILE) {
+                part.end_files()?;
+            }
+        }
+        if boundary == WorkEnd::Task {
+            state.tasks_done += 1;
+            if state.tasks_done == plan.tasks.len() {
+                self.publish(state)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
+        let plan = &self.parts[state.part];
+        let mut part = state.open.take().expect("a part with rows is open");
+        if let Some((table, sets)) = &mut state.sets {
+            part.append(*table, sets.finish()?)?;
+        }
+        let archives = std::mem::take(&mut state.archives);
+        let counts = std::mem::take(&mut state.counts);
+        let masks = std::mem::take(&mut state.open_masks);
+        for archive in &archives {
+            if let Some(Loss { code, message }) = archive.loss.clone() {
+                let name = archive.input.name.clone();
+                state.summary.add_incomplete(name, code, message);
+            }
+        }
+        let n_archives = archives.len();
+        let published = self
+            .dataset
+            .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
+        match published {
+            Some(files) => {
+                state.summary.counts += &counts;
+                state.masks.insert(plan.name.clone(), masks);
+                state.summary.parts += 1;
+                for file in &files {
+                    *state.rows.entry(file.table.clone()).or_default() += file.rows;
+                }
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                state.summary.bytes_out += bytes;
+                self.progress.report(Event::Published {
+                    part: plan.name.clone(),
+                    archives: n_archives,
+                    captures: counts.captures,
+                    bytes,
+                });
+            }
+            // Another worker may have published its own stream of that name since this run began.
+            None if plan.is_unnamed_stream => {
+                return Err(second_unnamed_stream(self.dataset.root()));
+            }
+            None => {
+                state.summary.parts_kept += 1;
+                state.summary.kept_incomplete += counts.archives_incomplete;
+            }
+        }
+        state.part += 1;
+        state.tasks_done = 0;
+        state.chunks_done = 0;
+        Ok(())
+    }
+}

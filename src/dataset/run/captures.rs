@@ -1,0 +1,113 @@
+//! The captures of archives, one archive after the other, for what is not a dataset of a run.
+
+use std::num::NonZeroUsize;
+
+use super::{
+    archive::{Buffers, Item, OpenArchive},
+    config::DEFAULT_PREFETCH,
+    downloads::{Downloads, look_up},
+    progress::Progress,
+    stop::StopReason,
+};
+use crate::{
+    archive::{
+        capture::{Capture, Truncation},
+        error::{Error, ErrorKind},
+        input::ArchiveSource,
+        warc::Limits,
+    },
+    robots::dialect::{Access, Dialect, FetchOutcome},
+};
+
+/// Archives that are downloaded at a time: the one that is read, and those that come next.
+const AT_A_TIME: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
+
+/// One capture, and where it is.
+pub struct LocatedCapture<'a> {
+    /// Its key in the table `captures`.
+    pub id: i64,
+    /// The number of its archive.
+    pub archive: u32,
+    /// Its offset in the archive, in bytes.
+    pub offset: u64,
+    /// The capture.
+    pub capture: Capture<'a>,
+}
+
+impl LocatedCapture<'_> {
+    /// Returns true if and only if the lines of the robots.txt decide under a dialect.
+    pub(crate) fn is_read_by(&self, dialect: &Dialect) -> bool {
+        let is_cut_off = self.capture.truncated.is_some_and(Truncation::is_cut_off);
+        let outcome = FetchOutcome::of_response(self.capture.fetch_status, is_cut_off);
+        dialect.access.decide(outcome) == Access::Conditional
+    }
+}
+
+/// An archive of which captures may be missing.
+#[derive(Clone, Debug)]
+pub struct DamagedArchive {
+    /// Its name.
+    pub name: String,
+    /// The first fault: where it is, and what was expected.
+    pub fault: String,
+}
+
+/// What the reading of archives finds.
+pub enum Found<'a> {
+    /// A capture.
+    Capture(LocatedCapture<'a>),
+    /// The end of an archive that is damaged, or could not be opened.
+    Damaged(DamagedArchive),
+}
+
+/// Passes what archives have to `take` in their order, until that returns false.
+///
+/// # Errors
+///
+/// An archive that a disk or a network fails to give, what `take` returns, and
+/// [`ErrorKind::Interrupted`].
+pub fn read_captures(
+    archives: &[ArchiveSource],
+    limits: Limits,
+    max_body: usize,
+    progress: &Progress,
+    mut take: impl FnMut(Found<'_>) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let mut buffers = Buffers::of_limits(limits, max_body);
+    look_up(archives, progress)?;
+    let downloads = Downloads::start(
+        archives,
+        0..archives.len(),
+        AT_A_TIME,
+        DEFAULT_PREFETCH,
+        progress,
+    );
+    for (number, source) in archives.iter().enumerate() {
+        let mut archive = OpenArchive::open(number, source, &downloads, progress, &mut buffers);
+        let read = archive.read(&mut buffers, |item| match item {
+            Item::Capture(id, provenance, capture) => Ok(take(Found::Capture(LocatedCapture {
+                id,
+                archive: number as u32,
+                offset: provenance.offset,
+                capture,
+            }))?),
+            Item::Page(..) | Item::Fault(_) => Ok(true),
+        });
+        let has_more = read.map_err(|reason| match reason {
+            StopReason::Failed(error) => error,
+            StopReason::Requested | StopReason::OtherWorker => ErrorKind::Interrupted.into(),
+        })?;
+        if has_more {
+            break;
+        }
+        if let Some(fault) = archive.counts.first_loss {
+            let name = source.name.clone();
+            let fault = fault.to_string();
+            if !take(Found::Damaged(DamagedArchive { name, fault }))? {
+                break;
+            }
+        }
+        progress.add_archive();
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! The captures and pages of one chunk of a large archive, owned until another worker reads the
+//! next chunk.
+//!
+//! An archive can only be inflated from its first byte to its last, so one worker at a time holds
+//! it. To let several workers share one, its holder reads a chunk ahead, releases the archive, and
+//! only then parses and evaluates what it has read.
+
+use std::ops::Range;
+
+use super::{
+    archive::{Item, provenance},
+    stop::StopReason,
+};
+use crate::archive::{capture::OwnedCapture, input::ArchiveSource, warc::Fault};
+
+/// Bytes of captures at which a chunk ends: what a worker must hold, and some 12,000 captures,
+/// whose rows are row groups. Chunks three times as long make files 1.4 % smaller, which queries
+/// read no faster, and take 90 MB more with two workers.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Captures at which a chunk ends, however small they are.
+pub(super) const MAX_CAPTURES: usize = 24 * 1024;
+
+/// The size of a chunk so far. Where a chunk ends depends on its content alone, so that every run
+/// cuts an archive alike.
+#[derive(Debug, Default)]
+pub(super) struct ChunkSize {
+    captures: usize,
+    bytes: usize,
+}
+
+impl ChunkSize {
+    /// Adds a capture, a page or a fault, and returns true if and only if the chunk takes more
+    /// captures.
+    pub(super) fn add(&mut self, item: &Item<'_>) -> bool {
+        if let Item::Capture(_, _, capture) | Item::Page(_, _, capture, _) = item {
+            self.captures += 1;
+            self.bytes += capture.n_bytes();
+        }
+        if let Item::Page(_, _, _, head) = item {
+            self.bytes += head.len();
+        }
+        self.captures < MAX_CAPTURES && self.bytes < MAX_BYTES
+    }
+}
+
+/// The captures, pages and faults of a chunk; reusable.
+#[derive(Debug, Default)]
+pub(super) struct ArchiveChunk {
+    captures: Vec<LocatedCapture>,
+    /// What captures borrow, end to end.
+    bytes: Vec<u8>,
+    faults: Vec<Fault>,
+}
+
+/// A capture and its position in its archive.
+#[derive(Debug)]
+struct LocatedCapture {
+    id: i64,
+    offset: u64,
+    length: Option<u64>,
+    capture: OwnedCapture,
+    /// The head of the response, if it is a page.
+    page_head: Option<Range<usize>>,
+}
+
+impl ArchiveChunk {
+    /// Appends a copy of a capture, a page or a fault.
+    pub(super) fn push(&mut self, item: Item<'_>) {
+        let (id, provenance, capture, head) = match item {
+            Item::Fault(fault) => return self.faults.push(fault),
+            Item::Capture(id, provenance, capture) => (id, provenance, capture, None),
+            Item::Page(id, provenance, capture, head) => (id, provenance, capture, Some(head)),
+        };
+        if self.captures.is_empty() {
+            // Growing step by step would copy the bodies, and take twice the memory in the end.
+            // Pages of a reservation that are never written take none.
+            self.bytes.reserve_exact(MAX_BYTES + MAX_BYTES / 8);
+            self.captures.reserve_exact(MAX_CAPTURES);
+        }
+        let page_head = head.map(|head| {
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(head);
+            start..self.bytes.len()
+        });
+        self.captures.push(LocatedCapture {
+            id,
+            offset: provenance.offset,
+            length: provenance.length,
+            capture: OwnedCapture::of(&capture, &mut self.bytes),
+            page_head,
+        });
+    }
+
+    /// Passes the faults, and the captures and pages, to `take`, each in the order in which they
+    /// came, and clears the chunk.
+    pub(super) fn drain(
+        &mut self,
+        archive: &ArchiveSource,
+        mut take: impl FnMut(Item<'_>) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        for fault in self.faults.drain(..) {
+            take(Item::Fault(fault))?;
+        }
+        for located in self.captures.drain(..) {
+            let provenance = provenance(archive, located.offset, located.length);
+            let capture = located.capture.capture(&self.bytes);
+            take(match located.page_head {
+                Some(head) => Item::Page(located.id, provenance, capture, &self.bytes[head]),
+                None => Item::Capture(located.id, provenance, capture),
+            })?;
+        }
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        archive::{
+            capture::CaptureReader,
+            warc::{Limits, Reader},
+        },
+        dataset::table::fetch::Provenance,
+    };
+
+    const PROVENANCE: Provenance<'_> = Provenance {
+        warc_filename: "a.warc",
+        crawl: None,
+        subset: None,
+        offset: 0,
+        length: None,
+    };
+
+    /// Returns how many captures of a robots.txt a chunk takes.
+    fn n_captures(host: &str, head: Option<&[u8]>) -> usize {
+        let archive = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{host}/robots.txt\r\n\
+             Content-Length: 19\r\n\r\nHTTP/1.1 200 OK\r\n\r\n\r\n\r\n"
+        );
+        let mut reader = Reader::new(Limits::default());
+        let mut captures = CaptureReader::new(1_000);
+        reader.begin(Some(archive.len() as u64));
+        let mut bytes = archive.as_bytes();
+        let record = reader.read_record(&mut bytes).expect("there is a record");
+        let response = captures.read_response(&record).expect("it is a capture");
+        let item = || {
+            let (provenance, capture) = (PROVENANCE, response.capture.clone());
+            match head {
+                None => Item::Capture(1, provenance, capture),
+                Some(head) => Item::Page(1, provenance, capture, head),
+            }
+        };
+        let mut size = ChunkSize::default();
+        1 + (0..).take_while(|_| size.add(&item())).count()
+    }
+
+    #[test]
+    fn a_chunk_ends_by_all_bytes_that_are_copied() {
+        assert_eq!(n_captures("a.example", None), MAX_CAPTURES);
+        // The URL and the origin, which is its first part.
+        let long = "a".repeat(60_000);
+        let n = MAX_BYTES.div_ceil(2 * 60_000);
+        assert!((n - 1..=n).contains(&n_captures(&long, None)));
+        let head = vec![b'a'; 1024 * 1024];
+        assert_eq!(n_captures("a.example", Some(&head)), 16);
+    }
+}

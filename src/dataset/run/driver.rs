@@ -1,0 +1,337 @@
+//! A run: check the options, plan, start the workers, sum up.
+
+use std::{sync::Arc, time::Instant};
+
+use super::{
+    assemble::{Assembler, PanicGuard},
+    config::{CHOICE_OPTION, Config},
+    definitions::write_definitions,
+    downloads::{Downloads, at_a_time, input_of, is_changed, look_up},
+    extent::{extent, run_id},
+    missing::missing,
+    parts::parts_to_make,
+    plan::PartPlan,
+    progress::{Event, Progress},
+    queue::Queue,
+    shared::Shared,
+    stop::StopReason,
+    tables::formats,
+    worker::Worker,
+};
+use crate::{
+    archive::{
+        error::{Error, ErrorKind},
+        input::ArchiveSource,
+    },
+    dataset::{
+        evaluation::Categories,
+        finish::{
+            pages::resolve as resolve_pages,
+            redirects::{KnownMasks, MAX_CATEGORIES, resolve},
+        },
+        sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, is_listed, refuse_inside},
+        summary::{Summary, Unnamable},
+        table::{SCHEMA_VERSION, all_tables, hosts},
+    },
+    robots::matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
+};
+
+/// How often the parts that are not published yet are built, where a server replaces an archive
+/// that is being read: one that changes more often is being written.
+const MAX_ATTEMPTS: usize = 3;
+
+/// Reads the archives and writes the dataset; `progress` counts what is done, and can stop the run.
+///
+/// The archives must be sorted by name, as [`expand`](crate::archive::input::expand) returns them. A damaged
+/// archive is no error: the summary counts and names it. Parts are published one by one, each as a
+/// whole; those that were published before an error stay.
+///
+/// # Errors
+///
+/// An output folder that cannot be used or written, tables that contradict the other options, and
+/// [`ErrorKind::Interrupted`] if the run was stopped.
+///
+/// # Panics
+///
+/// If the configuration has no dialect.
+pub fn run(
+    config: &Config,
+    archives: &[ArchiveSource],
+    progress: &Progress,
+) -> Result<Summary, Error> {
+    let start = Instant::now();
+    assert!(
+        !config.dialects.is_empty(),
+        "a run needs a reference dialect"
+    );
+    config.check_tables()?;
+    config.check_columns()?;
+    look_up(archives, progress)?;
+    let planned = parts_to_make(config, archives)?;
+    let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
+    let identity = identity(config, &inputs)?;
+    let formats = formats(config, &metadata(config, &identity))?;
+    let dataset = open(config, identity, archives, &inputs)?.stopped_by(progress.stop_flag());
+    if config.shard.is_some() {
+        dataset.check_sizes(&inputs)?;
+    }
+    let bytes_of_definitions = write_definitions(&dataset, config)?;
+    let work = Work {
+        config,
+        archives,
+        dataset: &dataset,
+        formats: &formats,
+        progress,
+    };
+    let mut attempts = 1;
+    let (built, published) = loop {
+        let planned = planned.clone();
+        let (parts, published) = missing(&dataset, config, planned, archives, &inputs, progress)?;
+        match work.build(&parts, published.parts_kept) {
+            // Parts that were published stay, as when a run is resumed.
+            Err(e) if is_of_changed_archive(&e) && attempts < MAX_ATTEMPTS => {
+                attempts += 1;
+                progress.begin_again();
+                inputs = archives.iter().map(input_of).collect();
+            }
+            built => break (built?, published),
+        }
+    };
+    let Built {
+        mut summary,
+        known,
+        pool,
+        n_unseen,
+    } = built;
+    // The tables of the whole dataset may be work for more threads than the archives were.
+    let pool = match pool.current_num_threads() < config.threads.get() && config.redirects {
+        true => thread_pool(config.threads.get())?,
+        false => pool,
+    };
+    if config.redirects && config.tables.needs_redirects() {
+        // On a thread of the pool: the allocator reuses the memory that workers have freed.
+        let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
+        summary.bytes_out += redirects.bytes;
+        summary.redirects = Some(redirects);
+    }
+    if config.redirects && config.pages && config.tables.needs_page_robots() {
+        let robots = pool.install(|| resolve_pages(&dataset, progress))?;
+        summary.bytes_out += robots.bytes;
+        summary.page_robots = Some(robots);
+    }
+    summary.dataset = extent(dataset.root())?;
+    summary.run_id = run_id(
+        &dataset.identity().options_digest,
+        &summary.dataset.archives_digest,
+    );
+    summary.bytes_out += bytes_of_definitions;
+    summary.has_pages = config.pages;
+    summary.has_errors = config.needs_errors();
+    summary.choice = config.choice.clone();
+    summary.reference_dialect = config.dialects[0].name.to_string();
+    if !summary.counts.categories.is_empty() {
+        summary.categories = config
+            .matrix
+            .categories()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+    }
+    summary.unnamable = unnamable(config);
+    summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
+    // The origins of archives that this run did not read are not known.
+    let has_read_all =
+        published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
+    summary.urls_of_other_origins = has_read_all.then_some(n_unseen as u64);
+    summary.parts_kept += published.parts_kept;
+    summary.kept_incomplete += published.kept_incomplete;
+    summary.archives_left_out = published.archives_left_out;
+    summary.left_out = published.left_out;
+    summary.rebuilt = published.rebuilt;
+    summary.not_read = published.not_read;
+    summary.incomplete.extend(published.incomplete);
+    summary.incomplete.sort_by(|a, b| a.name.cmp(&b.name));
+    summary.incomplete.truncate(Summary::MAX_NAMED);
+    summary.seconds = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+/// Creates a dataset without parts, in which the archives are recorded, or adds them to one that
+/// exists.
+///
+/// Runs that join it with some of these archives each write the files that one run over all of them
+/// would, as long as none has a share of a part.
+///
+/// # Errors
+///
+/// Those of [`run`] that concern the folder and the archives as a whole.
+#[cfg(feature = "cli")]
+pub(crate) fn prepare(config: &Config, archives: &[ArchiveSource]) -> Result<(), Error> {
+    let inputs: Vec<Input> = archives.iter().map(input_of).collect();
+    let identity = identity(config, &inputs)?;
+    let dataset = open(config, identity, archives, &inputs)?;
+    write_definitions(&dataset, config).map(drop)
+}
+
+/// Returns the identity of the dataset. A worker that joins has the choice by which the archives of
+/// the dataset were chosen, if all of its own are among them: those were chosen, not the worker's.
+fn identity(config: &Config, inputs: &[Input]) -> Result<DatasetIdentity, Error> {
+    let may_be_chosen = config.mode == OpenMode::Join && config.choice.is_none();
+    if !may_be_chosen || !Dataset::exists(&config.out)? || !is_listed(&config.out, inputs)? {
+        return Ok(config.identity(config.choice.as_deref()));
+    }
+    let description = Dataset::read_description(&config.out)?;
+    Ok(config.identity(description["options"][CHOICE_OPTION].as_str()))
+}
+
+fn open(
+    config: &Config,
+    identity: DatasetIdentity,
+    archives: &[ArchiveSource],
+    inputs: &[Input],
+) -> Result<Dataset, Error> {
+    // Overwriting deletes the old dataset, and would delete an input in its folder too.
+    if config.mode == OpenMode::Overwrite {
+        let paths = archives.iter().filter_map(|archive| archive.source.path());
+        refuse_inside(&config.out, paths)?;
+    }
+    let tables = all_tables();
+    let names: Vec<_> = tables.map(|table| table.name).collect();
+    Dataset::open(&config.out, config.mode, identity, &names, inputs)
+}
+
+/// What the parts of a run are built with.
+struct Work<'r> {
+    config: &'r Config,
+    archives: &'r [ArchiveSource],
+    dataset: &'r Dataset,
+    formats: &'r [Arc<Format>],
+    progress: &'r Progress,
+}
+
+/// What is known when the parts are built.
+struct Built {
+    summary: Summary,
+    known: Option<KnownMasks>,
+    pool: rayon::ThreadPool,
+    /// How many absolute URLs are of origins that no archive has.
+    n_unseen: usize,
+}
+
+impl Work<'_> {
+    /// Builds and publishes parts; `existing_parts` were published before.
+    fn build(&self, parts: &[PartPlan], existing_parts: u64) -> Result<Built, Error> {
+        let &Self {
+            config,
+            archives,
+            dataset,
+            formats,
+            progress,
+        } = self;
+        let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
+        let categories = Categories::new(&config.matrix);
+        let n_categories = categories.len();
+        // A run that joins others will not know the masks of their parts, so it needs none of its
+        // own.
+        let has_masks = config.redirects
+            && config.tables.contains(hosts::TABLE.name)
+            && config.mode != OpenMode::Join
+            && n_categories <= MAX_CATEGORIES
+            && categories.has_root();
+        let downloads = Downloads::start(
+            archives,
+            parts.iter().flat_map(PartPlan::archives),
+            at_a_time(config),
+            config.prefetch,
+            progress,
+        );
+        let shared = Shared {
+            config,
+            archives,
+            downloads,
+            options_digest: &dataset.identity().options_digest,
+            formats,
+            evaluators: config
+                .dialects
+                .iter()
+                .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
+                .collect(),
+            categories,
+            seen_origins: SeenOrigins::new(&config.matrix.urls),
+            has_masks,
+            progress,
+        };
+        let threads = config.threads.get().min(queue.max_workers());
+        progress.report(Event::Planned {
+            threads,
+            parts: parts.len(),
+            tasks: parts.iter().map(|part| part.tasks.len()).sum(),
+            existing_parts,
+        });
+        let assembler = Assembler::new(config, dataset, formats, parts, threads, progress);
+        let pool = thread_pool(threads)?;
+        pool.broadcast(|_| {
+            let _guard = PanicGuard(&assembler);
+            let mut worker = Worker::new(&shared, threads == 1);
+            match worker.work(&queue, &assembler) {
+                Ok(()) => {}
+                // Another worker has set the error, or there is none.
+                Err(StopReason::Requested | StopReason::OtherWorker) => assembler.fail(None),
+                Err(StopReason::Failed(error)) => assembler.fail(Some(error)),
+            }
+        });
+        let (summary, masks) = assembler.finish()?;
+        Ok(Built {
+            summary,
+            known: has_masks.then_some(KnownMasks {
+                masks,
+                n_categories,
+            }),
+            pool,
+            n_unseen: config.matrix.urls.n_of_unseen_origins(&shared.seen_origins),
+        })
+    }
+}
+
+fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
+}
+
+/// Returns true if and only if the error is that an archive was replaced after bytes of it were
+/// read.
+fn is_of_changed_archive(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Read { source, .. } if is_changed(source))
+}
+
+/// Returns, for each dialect that has some, the agents of the matrix that no user-agent line can
+/// name.
+fn unnamable(config: &Config) -> Vec<Unnamable> {
+    let of_dialect = config.dialects.iter().map(|spec| {
+        let agents = config.matrix.agents.iter();
+        let cannot = agents.filter(|agent| agent.can_be_named(spec) == Some(false));
+        Unnamable {
+            dialect: spec.name.to_string(),
+            agents: cannot.map(MatrixAgent::name).map(str::to_owned).collect(),
+        }
+    });
+    let has_some = |unnamable: &Unnamable| !unnamable.agents.is_empty();
+    of_dialect.filter(has_some).collect()
+}
+
+fn metadata(config: &Config, identity: &DatasetIdentity) -> Vec<(String, String)> {
+    let options: Vec<String> = identity
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    [
+        ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("schema_version", SCHEMA_VERSION.to_string()),
+        ("reference_dialect", config.dialects[0].name.to_string()),
+        ("options", options.join("; ")),
+        ("options_digest", identity.options_digest.clone()),
+    ]
+    .map(|(key, value)| (format!("robocensus.{key}"), value))
+    .into()
+}

@@ -1,0 +1,94 @@
+//! The extent of a dataset: how many of its archives it contains.
+
+use std::{collections::BTreeSet, path::Path, time::Duration};
+
+use crate::{
+    archive::error::Error,
+    dataset::{
+        finish::redirects::{WINDOW_OPTION, read_window},
+        sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, planned},
+        summary::Extent,
+        table::{hosts, page_robots, redirects},
+    },
+    digest::{hex, sha1},
+};
+
+/// Returns how many of its archives a dataset contains, and from how many parts its tables
+/// `redirects`, `hosts` and `page_robots` were built; runs may be writing to it meanwhile.
+///
+/// # Errors
+///
+/// A list of inputs or a manifest that cannot be read, and those of [`refuse_unpublished`] for a
+/// dataset in a folder.
+pub fn extent(root: &Path) -> Result<Extent, Error> {
+    // In S3 other workers may be publishing at this moment, which only queries must not see.
+    if !is_remote(root) {
+        refuse_unpublished(root)?;
+    }
+    // Inputs are listed before any part is published: read in this order, no part lacks its own.
+    let manifests = Manifest::read_all(root)?;
+    let [redirects, hosts, pages] = [redirects::TABLE, hosts::TABLE, page_robots::TABLE]
+        .map(|table| WholeTable::read(root, table.name));
+    let (redirects, hosts, pages) = (redirects?, hosts?, pages?);
+    let mut names: BTreeSet<String> = planned(root)?.into_keys().collect();
+    let held = manifests.iter().flat_map(|manifest| &manifest.archives);
+    let held: BTreeSet<String> = held.map(|archive| archive.input.name.clone()).collect();
+    names.extend(held.iter().cloned());
+    let is_in_table = |table: &WholeTable| {
+        let parts = manifests.iter().map(|manifest| &manifest.part);
+        parts.filter(|part| table.parts.contains(part)).count() as u64
+    };
+    Ok(Extent {
+        archives: held.len() as u64,
+        archives_planned: names.len() as u64,
+        archives_digest: archives_digest(&manifests),
+        parts: manifests.len() as u64,
+        parts_of_redirects: redirects.as_ref().map(is_in_table),
+        parts_of_hosts: hosts.as_ref().map(is_in_table),
+        parts_of_pages: pages.as_ref().map(is_in_table),
+        redirect_window: match redirects.is_some_and(|table| has_rows_of_no_crawl(&table)) {
+            true => redirect_window(root)?,
+            false => None,
+        },
+    })
+}
+
+fn has_rows_of_no_crawl(table: &WholeTable) -> bool {
+    let mut files = table.files.iter();
+    files.any(|file| file.rows > 0 && !file.path.contains("/crawl="))
+}
+
+/// Returns the window of a dataset.
+fn redirect_window(root: &Path) -> Result<Option<Duration>, Error> {
+    let description = Dataset::read_description(root)?;
+    let window = description["options"][WINDOW_OPTION].as_str();
+    Ok(window.and_then(read_window).map(Duration::from_micros))
+}
+
+/// Returns the identifier of runs with these options over archives of these contents: of one run,
+/// or of all that share a dataset.
+pub(super) fn run_id(options_digest: &str, archives_digest: &str) -> String {
+    // The query list-provenance repeats this in SQL.
+    let text = format!("{options_digest}\n{archives_digest}");
+    hex(&sha1(text.as_bytes()))[..16].to_owned()
+}
+
+/// Refuses a dataset with files of a part that is not published, since queries would read its rows.
+///
+/// # Errors
+///
+/// The first such file, and a dataset in S3 that cannot be listed.
+pub fn refuse_unpublished(root: &Path) -> Result<(), Error> {
+    let Some(file) = Dataset::leftover(root)? else {
+        return Ok(());
+    };
+    let message = match is_remote(root) {
+        false => {
+            "this file belongs to no part, since a run was killed while it published or replaced files; the next run into the dataset deletes it, and so does resolving its redirects"
+        }
+        true => {
+            "this file belongs to no part: a run is publishing it at this moment, or was killed before it was done; resuming that run completes the part"
+        }
+    };
+    Err(Error::corrupt(file, message))
+}

@@ -1,0 +1,213 @@
+//! The parts that a run has to build: those of its plan whose archives are in no published part.
+//!
+//! An archive is identified by its name, whatever part it is in. A resumed run, which is the only
+//! writer of its dataset, rebuilds parts whose files are damaged, and parts with an archive that
+//! could not be opened and now can.
+
+use std::collections::HashMap;
+
+use super::{
+    config::Config,
+    plan::{PartPlan, is_unnamed_stream, refuse_equal_names, second_unnamed_stream},
+    progress::Progress,
+};
+use crate::{
+    archive::{error::Error, input::ArchiveSource},
+    dataset::{
+        sink::{Dataset, FileSizes, Input, Loss, Manifest, OpenMode, PartArchive},
+        summary::{RebuiltPart, Summary},
+    },
+};
+
+/// The published parts and their archives, by name.
+#[derive(Default)]
+struct Published<'m> {
+    parts: HashMap<&'m str, &'m Manifest>,
+    archives: HashMap<&'m str, (&'m Manifest, &'m PartArchive)>,
+}
+
+/// Returns those of the planned parts that are to be built, and a summary of the others.
+pub(super) fn missing(
+    dataset: &Dataset,
+    config: &Config,
+    planned: Vec<PartPlan>,
+    archives: &[ArchiveSource],
+    inputs: &[Input],
+    progress: &Progress,
+) -> Result<(Vec<PartPlan>, Summary), Error> {
+    let mut summary = Summary::default();
+    let mut manifests = Vec::new();
+    let found = Manifest::read_all(dataset.root())?;
+    // Listed after the manifests, since others may be publishing parts at this moment.
+    let sizes = FileSizes::of_dataset(dataset.root())?;
+    for manifest in found {
+        let damage = manifest.damage(&sizes);
+        // Only a run that excludes others may discard a part: another process may be reading it.
+        if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
+            return Err(damaged(dataset, &manifest, damage));
+        }
+        let reason = damage.or_else(|| match config.mode {
+            OpenMode::Resume => came_later(&manifest, archives),
+            _ => None,
+        });
+        match reason {
+            Some(reason) => {
+                dataset.discard(&manifest)?;
+                let part = manifest.part;
+                summary.rebuilt.push(RebuiltPart { part, reason });
+            }
+            None => manifests.push(manifest),
+        }
+    }
+    let published = Published::of(dataset, &manifests)?;
+    let mut parts = Vec::new();
+    for part in planned {
+        if let Some(manifest) = published.parts.get(part.name.as_str()) {
+            refuse_other_archives(dataset, manifest, &part, archives)?;
+            summary.parts_kept += 1;
+        }
+        for index in part.archives() {
+            let Some((manifest, known)) = published.archives.get(archives[index].name.as_str())
+            else {
+                continue;
+            };
+            // Its name is that of every such stream, so nothing shows that it is the same one.
+            if is_unnamed_stream(&archives[index]) {
+                return Err(second_unnamed_stream(dataset.root()));
+            }
+            dataset.check_input(&known.input, &inputs[index])?;
+            note(
+                (*manifest, *known),
+                &archives[index],
+                manifest.part != part.name,
+                &mut summary,
+            );
+            // Otherwise progress would end short of the total.
+            progress.skip(1, inputs[index].bytes.unwrap_or_default());
+        }
+        let is_missing = |index: usize| {
+            !published
+                .archives
+                .contains_key(archives[index].name.as_str())
+        };
+        parts.extend(part.only(archives, is_missing));
+    }
+    // The rest of a part has another name than the whole.
+    refuse_equal_names(&parts, archives)?;
+    for part in &parts {
+        if let Some(manifest) = published.parts.get(part.name.as_str()) {
+            refuse_other_archives(dataset, manifest, part, archives)?;
+        }
+    }
+    Ok((parts, summary))
+}
+
+impl<'m> Published<'m> {
+    fn of(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
+        let mut published = Self::default();
+        for manifest in manifests {
+            published.parts.insert(&manifest.part, manifest);
+            for archive in &manifest.archives {
+                let before = published
+                    .archives
+                    .insert(&archive.input.name, (manifest, archive));
+                if let Some((other, _)) = before {
+                    let message = format!(
+                        "the archive {} is in two parts, {} and {}, so its rows are there twice; verifying the dataset names all such archives, and overwriting it rebuilds it",
+                        archive.input.name, other.part, manifest.part
+                    );
+                    return Err(Error::corrupt(dataset.root(), message));
+                }
+            }
+        }
+        Ok(published)
+    }
+}
+
+/// Returns the error of a run that joins a dataset with a damaged part.
+fn damaged(dataset: &Dataset, manifest: &Manifest, damage: &str) -> Error {
+    let archives = &manifest.archives;
+    let instead = match archives.iter().find(|archive| archive.input.is_stream) {
+        Some(stream) => format!(
+            "it was built from the stream {}, which cannot be resumed: delete {} and join that stream again",
+            stream.input.name,
+            Manifest::path(dataset.root(), &manifest.part).display()
+        ),
+        None => {
+            "when no other process writes to the dataset, resuming it rebuilds the part".to_owned()
+        }
+    };
+    let message = format!("the part {} is damaged: {damage}; {instead}", manifest.part);
+    Error::corrupt(dataset.root(), message)
+}
+
+/// Returns why a part is rebuilt: one of its archives could not be opened, and now can.
+fn came_later(manifest: &Manifest, archives: &[ArchiveSource]) -> Option<String> {
+    let of_part = manifest.archives.iter();
+    let came = of_part
+        .filter(|known| known.input.is_unopened)
+        .find(|known| {
+            let now = archives.iter().find(|now| now.name == known.input.name);
+            now.is_some_and(can_be_opened)
+        })?;
+    Some(format!(
+        "{} could not be read and can be now",
+        came.input.name
+    ))
+}
+
+/// Opens an archive that is no stream: opening a stream might block, and lose its first bytes.
+fn can_be_opened(archive: &ArchiveSource) -> bool {
+    !archive.source.is_stream() && archive.source.open().is_ok()
+}
+
+/// Adds an archive that is not read again to the summary.
+fn note(
+    (manifest, known): (&Manifest, &PartArchive),
+    archive: &ArchiveSource,
+    is_in_other_part: bool,
+    summary: &mut Summary,
+) {
+    if let Some(Loss { code, message }) = &known.loss {
+        summary.kept_incomplete += 1;
+        let reason = match known.input.is_unopened && can_be_opened(archive) {
+            true => format!(
+                "it could not be read when the part {} was built ({message}), and can be now: when no other process writes to the dataset, resuming it with all its inputs rebuilds that part",
+                manifest.part
+            ),
+            false => message.clone(),
+        };
+        summary.add_incomplete(archive.name.clone(), code.clone(), reason);
+    }
+    if is_in_other_part {
+        summary.leave_out(archive.name.clone());
+    } else if archive.source.is_stream() {
+        summary.not_read.push(archive.name.clone());
+    }
+}
+
+/// Refuses a part that has the name of a published one but other archives.
+fn refuse_other_archives(
+    dataset: &Dataset,
+    manifest: &Manifest,
+    part: &PartPlan,
+    archives: &[ArchiveSource],
+) -> Result<(), Error> {
+    let ours = part.archives().map(|index| archives[index].name.as_str());
+    let theirs = manifest
+        .archives
+        .iter()
+        .map(|archive| archive.input.name.as_str());
+    if ours.clone().eq(theirs.clone()) {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "{}: the part {} was built from {} archives, {:?} and those after it, and would be built from {}, {:?} and those after it: two parts have one name; write to another folder",
+        dataset.root().display(),
+        part.name,
+        theirs.clone().count(),
+        theirs.clone().next().unwrap_or_default(),
+        ours.clone().count(),
+        ours.clone().next().unwrap_or_default()
+    )))
+}

@@ -1,0 +1,64 @@
+//! A run: archives in, a dataset and a [`Summary`](crate::dataset::summary::Summary) out. The only module
+//! that uses all others.
+//!
+//! # Order without waiting
+//!
+//! The sorted archives are grouped into parts (a file for each table) and parts into tasks, by the
+//! sizes of the inputs alone (`plan`). Workers take tasks in their order (`queue`); each reads,
+//! parses, evaluates and encodes its task to finished row groups with buffers of its own, and hands
+//! them to the assembler (`assemble`), which appends them to the open part in the order of the
+//! tasks. A worker that finishes early queues its row groups in the assembler, up to a limit; the
+//! task that is to be written next never waits. Only distinct vectors of answers (`sets`), which a
+//! part has once, are encoded by the assembler. So the files are the same bytes whatever the number
+//! of threads.
+//!
+//! A large archive is one task that workers share. The archive can only be inflated from its start,
+//! so one worker at a time holds it: it inflates a chunk (`chunk`), releases the archive, and does
+//! the remaining work, about three quarters of the total, in parallel with the others.
+
+pub(in crate::dataset) mod archive;
+pub(in crate::dataset) mod assemble;
+pub(in crate::dataset) mod captures;
+pub(in crate::dataset) mod chunk;
+pub(in crate::dataset) mod config;
+pub(in crate::dataset) mod definitions;
+pub(in crate::dataset) mod downloads;
+pub(in crate::dataset) mod driver;
+pub(in crate::dataset) mod extent;
+pub(in crate::dataset) mod form;
+pub(in crate::dataset) mod missing;
+pub(in crate::dataset) mod page_rows;
+pub(in crate::dataset) mod parts;
+pub(in crate::dataset) mod plan;
+pub(in crate::dataset) mod progress;
+pub(in crate::dataset) mod queue;
+pub(in crate::dataset) mod rows;
+pub(in crate::dataset) mod sets;
+pub(in crate::dataset) mod shard;
+pub(in crate::dataset) mod shared;
+pub(in crate::dataset) mod stop;
+pub(in crate::dataset) mod stream;
+pub(in crate::dataset) mod sums;
+pub(in crate::dataset) mod tables;
+pub(in crate::dataset) mod whole_writer;
+pub(in crate::dataset) mod worker;
+pub(in crate::dataset) mod written;
+
+pub use self::captures::DamagedArchive;
+#[cfg(feature = "cli")]
+pub(crate) use self::{
+    driver::prepare, extent::refuse_unpublished, parts::planned_parts, progress::Event,
+};
+// The Python package reads captures too.
+#[doc(hidden)]
+pub use self::captures::{Found, LocatedCapture, read_captures};
+pub use self::{
+    config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES},
+    driver::run,
+    extent::extent,
+    form::VerdictForm,
+    progress::{Progress, Snapshot},
+    shard::Shard,
+    written::WrittenTables,
+};
+pub use crate::{archive::warc::Limits, dataset::sink::OpenMode};

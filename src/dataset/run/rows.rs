@@ -1,0 +1,452 @@
+//! From captures to rows: append what the evaluation of a body found, and count.
+
+use super::{
+    archive::{Item, OpenArchive},
+    assemble::CompletedRows,
+    config::Config,
+    downloads::{download_of, input_of},
+    form::VerdictForm,
+    page_rows::PageRows,
+    plan::Task,
+    sets::SetCollector,
+    shared::Shared,
+    stop::StopReason,
+    tables::{
+        AGENTS, COMMENTS, DIRECTIVES, ERRORS, GROUPS, HAND_OVER_BYTES, POLICIES, RESPONSE_ERRORS,
+        ROBOTS_BODIES, RULES, SIGNALS, Tables,
+    },
+};
+use crate::{
+    archive::{
+        capture::{Capture, ResponseCode, Skip},
+        error::Error,
+    },
+    dataset::{
+        evaluation::{CachingEvaluator, Evaluation, EvaluationScope, RootBlocked},
+        finish::redirects::{category_mask, host_hash},
+        sink::{Input, Loss, PartArchive},
+        summary::{CategoryCounts, Counts, UNREADABLE},
+        table::{
+            CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policies,
+        },
+    },
+    digest::hex,
+    robots::{
+        dialect::{Access, OtherRecord, RuleSet},
+        lines::Field,
+        matrix::{Block, evaluate::Evaluator},
+    },
+};
+
+/// Turns captures and faults into rows.
+pub(super) struct Rows<'r> {
+    shared: &'r Shared<'r>,
+    evaluator: CachingEvaluator<'r>,
+    /// The form in which answers are written, if they are.
+    verdicts: Option<VerdictForm>,
+    /// In a run that reads pages.
+    pages: Option<PageRows>,
+    out: Out,
+}
+
+/// The rows that are not handed over yet.
+struct Out {
+    sets: SetCollector,
+    tables: Tables,
+    counts: Counts,
+    /// By capture, if the run wants them.
+    masks: Vec<u32>,
+    /// Rules of a file whose answers are computed again, since not all were held.
+    rules: RuleSet,
+}
+
+impl<'r> Rows<'r> {
+    pub(super) fn new(shared: &'r Shared<'r>) -> Self {
+        let config = shared.config;
+        Self {
+            shared,
+            evaluator: CachingEvaluator::new(
+                &config.matrix,
+                &shared.evaluators,
+                &shared.categories,
+                scope(config),
+            ),
+            verdicts: config.written_verdicts(),
+            pages: config.pages.then(|| PageRows::new(config)),
+            out: Out {
+                sets: SetCollector::default(),
+                tables: Tables::new(config, shared.options_digest, shared.formats),
+                counts: Counts::default(),
+                masks: Vec::new(),
+                rules: RuleSet::new(),
+            },
+        }
+    }
+
+    /// Begins a chunk of a task; a task that is not cut has one.
+    pub(super) fn begin(&mut self, task: &Task<'_>, chunk: usize) {
+        self.out.sets.begin(task.part, task.number, chunk);
+    }
+
+    /// Appends a capture, a page or a fault of an archive, and hands rows over once they are many.
+    pub(super) fn append(
+        &mut self,
+        archive: &str,
+        item: Item<'_>,
+        mut hand_over: impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        match item {
+            Item::Fault(fault) => self.out.tables.archive_errors.append(archive, &fault),
+            Item::Capture(id, provenance, capture) => {
+                self.append_capture(id, &provenance, &capture, &mut hand_over)?;
+                self.out.encode(&mut hand_over)?;
+            }
+            Item::Page(id, provenance, capture, head) => {
+                let Out { tables, counts, .. } = &mut self.out;
+                if let (Some(pages), Some(tables)) = (&mut self.pages, &mut tables.of_pages) {
+                    pages.append((tables, counts), id, &provenance, &capture, head);
+                }
+                self.out.encode(&mut hand_over)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the row of an archive that has ended.
+    pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> PartArchive {
+        let is_unopened = !archive.is_opened();
+        let OpenArchive { source, counts, .. } = archive;
+        let download = download_of(source);
+        let (crawl, subset) = (source.crawl.as_deref(), source.subset.as_deref());
+        self.out
+            .tables
+            .archives
+            .append(&source.name, crawl, subset, &counts, download.as_ref());
+        let total = &mut self.out.counts;
+        total.archives += 1;
+        total.archives_without_captures += u64::from(counts.captures == 0);
+        total.archives_incomplete += u64::from(counts.first_loss.is_some());
+        total.bytes_in += counts.read.bytes;
+        total.member_bytes += counts.read.member_bytes;
+        total.bytes_skipped += counts.read.bytes_skipped;
+        total.bytes_inflated += counts.read.bytes_inflated;
+        total.records += counts.read.records;
+        total.pages_of_other_paths += counts.pages_of_other_paths;
+        let by_reason = Skip::ALL.map(Skip::name).into_iter().zip(counts.skipped);
+        for (reason, n) in by_reason.chain([(UNREADABLE, counts.unreadable())]) {
+            if n > 0 {
+                *total.skipped.entry(reason).or_default() += n;
+            }
+        }
+        self.shared.progress.add_archive();
+        PartArchive {
+            input: Input {
+                is_unopened,
+                ..input_of(source)
+            },
+            sha1: counts.digest.as_ref().map(hex),
+            captures: counts.captures,
+            is_complete: counts.first_loss.is_none(),
+            loss: counts.first_loss.map(|fault| Loss {
+                code: fault.kind.code().to_owned(),
+                message: fault.to_string(),
+            }),
+        }
+    }
+
+    /// Returns the rows that are left, with the archives that ended with them.
+    pub(super) fn complete(
+        &mut self,
+        archives: Vec<PartArchive>,
+    ) -> Result<CompletedRows, StopReason> {
+        self.out.complete(archives)
+    }
+
+    fn append_capture(
+        &mut self,
+        id: i64,
+        provenance: &Provenance<'_>,
+        capture: &Capture<'_>,
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        let key = CaptureKey {
+            id,
+            host: capture.location.host_name(),
+        };
+        let config = self.shared.config;
+        let out = &mut self.out;
+        let evaluation = self.evaluator.evaluate(capture);
+        // Tables of lines have rows of what the reference dialect reads, and of nothing else.
+        if evaluation.facts.is_some() {
+            out.append_file(key, capture.payload, evaluation)?;
+            out.append_body(key, capture.payload, evaluation);
+        }
+        if out.tables.writes(POLICIES) {
+            out.append_policies(key, evaluation);
+        }
+        let error_count = evaluation.anomalies.len();
+        let response_error_count = out.append_response_errors(key, capture);
+        out.count(capture, evaluation);
+        if self.verdicts.is_some() {
+            out.counts.verdicts += evaluation.n_cells() as u64;
+        }
+        out.counts.error_rows += (error_count + response_error_count) as u64;
+        if self.shared.has_masks {
+            out.masks.push(category_mask(&evaluation.root_blocked));
+        }
+        let origin = capture.location.origin();
+        config
+            .matrix
+            .urls
+            .note_origin(origin, &self.shared.seen_origins);
+        let matrix = &config.matrix;
+        let asked = (matrix, origin);
+        let evaluators = &self.shared.evaluators;
+        let body = capture.payload;
+        // Rows of a large matrix are encoded as they come: those of one capture may take more than
+        // the memory of a batch.
+        let is_large = evaluation.is_large();
+        let verdict_set_id = match self.verdicts {
+            None => None,
+            Some(VerdictForm::Rows) => {
+                out.each_block(evaluators, body, evaluation, |out, dialect, block| {
+                    out.tables.verdicts.append(key, dialect, asked, block);
+                    match is_large {
+                        true => out.encode(hand_over),
+                        false => Ok(()),
+                    }
+                })?;
+                None
+            }
+            Some(VerdictForm::Sets) if is_large => {
+                let digest = &evaluation.answers_digest;
+                let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
+                if is_new {
+                    out.each_block(evaluators, body, evaluation, |out, dialect, block| {
+                        out.tables.verdict_sets.append(id, dialect, asked, block);
+                        out.encode(hand_over)
+                    })?;
+                }
+                Some(id)
+            }
+            Some(VerdictForm::Sets) => Some(out.sets.id_of(matrix, origin, evaluation)),
+        };
+        let result = CaptureResult {
+            access: evaluation.access(),
+            facts: evaluation.facts.as_ref(),
+            error_count,
+            response_error_count,
+            verdict_set_id,
+        };
+        out.tables.captures.append(id, provenance, capture, &result);
+        Ok(())
+    }
+}
+
+/// Returns what is computed of a body, by the tables that need it.
+fn scope(config: &Config) -> EvaluationScope {
+    let policies = config.tables.contains(policies::TABLE.name);
+    EvaluationScope {
+        answers: config.needs_answers(),
+        answers_digest: config.written_verdicts() == Some(VerdictForm::Sets),
+        crawl_delays: policies || config.tables.contains(groups::TABLE.name),
+        policies,
+        anomalies: config.needs_errors(),
+        semantic_digest: config.needs_semantic_digests(),
+    }
+}
+
+impl Out {
+    /// Returns about how many bytes of memory the rows take.
+    fn memory_size(&self) -> usize {
+        self.tables.memory_size() + self.sets.memory_size()
+    }
+
+    /// Returns the rows so far.
+    fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, StopReason> {
+        Ok(CompletedRows {
+            rows: self.tables.finish()?,
+            sets: self.sets.take(),
+            counts: std::mem::take(&mut self.counts),
+            masks: std::mem::take(&mut self.masks),
+            archives,
+        })
+    }
+
+    /// Encodes the batches that are full, and hands rows over once they are many.
+    fn encode(
+        &mut self,
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        self.tables.encode_full()?;
+        if self.memory_size() > HAND_OVER_BYTES {
+            hand_over(self.complete(Vec::new())?)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with all answers of a capture, dialect by dialect and block by block.
+    fn each_block(
+        &mut self,
+        evaluators: &[Evaluator],
+        body: &[u8],
+        evaluation: &Evaluation,
+        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        // Taken out, since `each` borrows all of the rest.
+        let mut rules = std::mem::take(&mut self.rules);
+        for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
+            if !cells.answers().are_held() {
+                rules.compile(evaluator.dialect(), body, &evaluation.robots);
+            }
+            evaluator.each_block(&rules, cells, |block| each(self, dialect, block))?;
+        }
+        self.rules = rules;
+        Ok(())
+    }
+
+    /// Appends the rows of a file that the reference dialect reads, and counts them, whether their
+    /// tables are written or not. A file of many lines has more rows than a batch.
+    fn append_file(
+        &mut self,
+        key: CaptureKey<'_>,
+        body: &[u8],
+        evaluation: &Evaluation,
+    ) -> Result<(), Error> {
+        let Self { tables, counts, .. } = self;
+        let writes_errors = tables.writes(ERRORS);
+        for anomaly in &evaluation.anomalies {
+            if writes_errors {
+                tables.errors.append(key, body, anomaly);
+            }
+            *counts.errors.entry(anomaly.code.as_str()).or_default() += 1;
+        }
+        let rules = &evaluation.rules;
+        let is_text = evaluation.is_text();
+        let is_directive = |record: &&OtherRecord| record.field != Field::Unknown || is_text;
+        let directives = rules.records().iter().filter(is_directive);
+        counts.directives += directives.clone().count() as u64;
+        let (writes_directives, writes_signals) =
+            (tables.writes(DIRECTIVES), tables.writes(SIGNALS));
+        if writes_directives || writes_signals {
+            for record in directives {
+                if writes_directives {
+                    tables.directives.append(key, body, record);
+                }
+                if writes_signals {
+                    tables.signals.append(key, body, record);
+                }
+                tables.encode_full()?;
+            }
+        }
+        if tables.writes(GROUPS) {
+            let n_rows = |tables: &Tables| tables.groups.n_rows();
+            tables.in_batches(rules.groups().len(), n_rows, |tables, rows| {
+                let delays = &evaluation.crawl_delays[0][rows.clone()];
+                let groups = &rules.groups()[rows.clone()];
+                tables.groups.append_all(key, rows.start, groups, delays);
+            })?;
+        }
+        if tables.writes(AGENTS) {
+            let n_rows = |tables: &Tables| tables.agents.n_rows();
+            tables.in_batches(rules.agents().len(), n_rows, |tables, rows| {
+                tables.agents.append_all(key, body, &rules.agents()[rows]);
+            })?;
+        }
+        if tables.writes(RULES) {
+            let n_rows = |tables: &Tables| tables.rules.n_rows();
+            tables.in_batches(rules.rules().len(), n_rows, |tables, rows| {
+                tables
+                    .rules
+                    .append_all(key, body, rules, &rules.rules()[rows]);
+            })?;
+        }
+        if is_text && tables.writes(COMMENTS) {
+            // What is beyond the dialect's limit is not read; its comments are not either.
+            let n_read = body.len() - rules.over_limit_bytes() as usize;
+            for (index, line) in evaluation.robots.lines().iter().enumerate() {
+                if line.comment().is_some() {
+                    tables
+                        .comments
+                        .append(key, &body[..n_read], index + 1, line);
+                    tables.encode_full()?;
+                }
+            }
+        }
+        counts.groups += rules.groups().len() as u64;
+        counts.agents += rules.agents().len() as u64;
+        counts.rules += rules.rules().len() as u64;
+        Ok(())
+    }
+
+    /// Appends the body of a file that can decide about pages.
+    fn append_body(&mut self, key: CaptureKey<'_>, body: &[u8], evaluation: &Evaluation) {
+        if self.tables.writes(ROBOTS_BODIES)
+            && let Some(tables) = &mut self.tables.of_pages
+            && !evaluation.rules.rules().is_empty()
+        {
+            tables.robots_bodies.append(key, body);
+        }
+    }
+
+    /// Appends the policies of every dialect.
+    fn append_policies(&mut self, key: CaptureKey<'_>, evaluation: &Evaluation) {
+        let table = &mut self.tables.policies;
+        for (dialect, &access) in evaluation.accesses.iter().enumerate() {
+            if access == Access::Conditional {
+                let cells = &evaluation.cells[dialect];
+                let (policies, delays) = (
+                    &evaluation.policies[dialect],
+                    &evaluation.crawl_delays[dialect],
+                );
+                table.append(key, dialect, cells, policies, delays);
+            } else {
+                table.append_access(key, dialect, access);
+            }
+        }
+    }
+
+    /// Appends the findings on the response, and returns their number.
+    fn append_response_errors(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
+        let is_written = self.tables.writes(RESPONSE_ERRORS);
+        let mut n = 0;
+        for code in ResponseCode::of(capture) {
+            if is_written {
+                self.tables.response_errors.append(key, code);
+            }
+            *self
+                .counts
+                .response_errors
+                .entry(code.as_str())
+                .or_default() += 1;
+            n += 1;
+        }
+        n
+    }
+
+    fn count(&mut self, capture: &Capture<'_>, evaluation: &Evaluation) {
+        let counts = &mut self.counts;
+        let host = host_hash(capture.location.host_name());
+        let access = evaluation.access();
+        counts.captures += 1;
+        let class = Counts::status_class(capture.fetch_status);
+        *counts.status.entry(class).or_default() += 1;
+        *counts.access.entry(access.as_str()).or_default() += 1;
+        counts.hosts.insert(host);
+        if access == Access::Conditional {
+            counts.hosts_read.insert(host);
+        }
+        let categories = &mut counts.categories;
+        categories.resize_with(evaluation.root_blocked.len(), CategoryCounts::default);
+        for (counts, &RootBlocked { any, all }) in
+            categories.iter_mut().zip(&evaluation.root_blocked)
+        {
+            if any {
+                counts.any.insert(host);
+            }
+            if all {
+                counts.all.insert(host);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What all workers of a run read and none changes.
+
+use std::sync::Arc;
+
+use super::{config::Config, downloads::Downloads, progress::Progress};
+use crate::{
+    archive::input::ArchiveSource,
+    dataset::{evaluation::Categories, sink::Format},
+    robots::matrix::{SeenOrigins, evaluate::Evaluator},
+};
+
+/// The inputs of a run, prepared once.
+pub(super) struct Shared<'r> {
+    pub(super) config: &'r Config,
+    pub(super) archives: &'r [ArchiveSource],
+    pub(super) downloads: Downloads,
+    pub(super) options_digest: &'r str,
+    /// By table, in the order of [`PART_TABLES`](crate::dataset::table::PART_TABLES) and, in a run that
+    /// reads pages, [`PAGE_PART_TABLES`](crate::dataset::table::PAGE_PART_TABLES).
+    pub(super) formats: &'r [Arc<Format>],
+    /// By dialect; the first is the reference dialect.
+    pub(super) evaluators: Vec<Evaluator>,
+    pub(super) categories: Categories,
+    /// The origins of absolute URLs that captures are of: marked as they are met.
+    pub(super) seen_origins: SeenOrigins,
+    /// Whether workers return a mask of blocked categories for each capture
+    /// ([`CategoryMasks`](super::redirects::CategoryMasks)).
+    pub(super) has_masks: bool,
+    pub(super) progress: &'r Progress,
+}

@@ -1,0 +1,94 @@
+//! The file that states what all parts of a dataset have in common.
+
+use std::{collections::BTreeSet, path::Path};
+
+use serde_json::{Value, json};
+
+use super::{
+    dataset::Dataset,
+    manifest::DATASET_FILE,
+    whole::{create_whole, read_json},
+};
+use crate::archive::error::{Error, FolderConflict};
+
+/// Returns true if and only if two options are the lengths of lists with their digests.
+fn is_digest(theirs: &str, ours: &str) -> bool {
+    [theirs, ours].iter().all(|text| text.contains(", sha1 "))
+}
+
+impl Dataset {
+    /// Writes the description of the dataset, or checks that the one in the folder is the same.
+    pub(super) fn claim(&self) -> Result<(), Error> {
+        let file = self.root().join(DATASET_FILE);
+        let is_first = !Self::exists(self.root())?
+            && create_whole(self.temporary(), &file, &self.identity_json())?;
+        match is_first {
+            true => Ok(()),
+            // Of two workers that begin at the same time, the second finds the description of the
+            // first.
+            false => self.check_identity(&file),
+        }
+    }
+
+    pub(super) fn check_identity(&self, file: &Path) -> Result<(), Error> {
+        let theirs = read_json(file)?;
+        let ours = self.identity_json();
+        let of_tool = ["tool_version", "schema_version"]
+            .map(|key| (key, &theirs[key], &ours[key]))
+            .into_iter();
+        let of_theirs = theirs["options"].as_object().into_iter().flatten();
+        let of_ours = ours["options"].as_object().into_iter().flatten();
+        // An option that only one of them has counts too.
+        let keys: BTreeSet<&String> = of_theirs.chain(of_ours).map(|(key, _)| key).collect();
+        let of_options = keys.into_iter().map(|key| {
+            let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
+            (key.as_str(), theirs, ours)
+        });
+        let differing: Vec<String> = of_tool
+            .chain(of_options)
+            .filter(|(_, theirs, ours)| theirs != ours)
+            // These follow from the dialects, which are named.
+            .filter(|(key, ..)| {
+                let follows = ["dialect_answers", "redirects"].contains(key);
+                !follows || theirs["options"]["dialects"] == ours["options"]["dialects"]
+            })
+            .map(|(key, theirs, ours)| match (theirs, ours) {
+                _ if key == "dialect_answers" => {
+                    "the definitions of the dialects are others there".to_owned()
+                }
+                (Value::String(theirs), Value::String(ours)) if is_digest(theirs, ours) => {
+                    let [theirs, ours] = [theirs, ours].map(|text| text.split(',').next());
+                    let [theirs, ours] = [theirs, ours].map(Option::unwrap_or_default);
+                    format!("the list of {key} is another, of {theirs} there and of {ours} here")
+                }
+                (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
+                (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
+                _ => format!("{key} is {theirs} there and {ours} here"),
+            })
+            .collect();
+        if differing.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "the dataset in this folder was made with other options ({})",
+            differing.join("; ")
+        );
+        Err(Error::folder(self.root(), FolderConflict::Differs, message))
+    }
+
+    fn identity_json(&self) -> Value {
+        let options: serde_json::Map<String, Value> = self
+            .identity()
+            .options
+            .iter()
+            .map(|(key, value)| (key.clone(), value.as_str().into()))
+            .collect();
+        json!({
+            "tool": "robocensus",
+            "tool_version": env!("CARGO_PKG_VERSION"),
+            "schema_version": self.identity().schema_version,
+            "options_digest": self.identity().options_digest,
+            "options": options,
+        })
+    }
+}

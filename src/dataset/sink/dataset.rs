@@ -1,0 +1,602 @@
+//! The root of a dataset: who may write to it, the names of its parts, and what marks them
+//! complete.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+use serde_json::Value;
+
+use super::{
+    attempt::attempt,
+    clear::clear,
+    encode::Format,
+    identity::DatasetIdentity,
+    inputs::{Input, added, change, difference, other_size},
+    lock::Lock,
+    manifest::{
+        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, inputs_of,
+        lists, planned,
+    },
+    part::{PartWriter, TableFile},
+    pending::Pending,
+    session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
+    storage::{self, is_remote},
+    whole::{create_whole, read_json, write_whole},
+};
+use crate::{
+    archive::error::{Error, ErrorKind, FolderConflict},
+    digest::{hex, sha1_of_list},
+};
+
+/// What to do with a folder that exists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpenMode {
+    /// Refuse a folder that is not empty.
+    #[default]
+    New,
+    /// Delete the dataset in it.
+    Overwrite,
+    /// Continue a run of the same options and inputs, or begin one; published parts are not made
+    /// again.
+    Resume,
+    /// Add parts to a dataset of the same identity, along with other workers; published parts are
+    /// not made again.
+    Join,
+}
+
+/// An open dataset folder.
+#[derive(Debug)]
+pub struct Dataset {
+    session: Session,
+    root: PathBuf,
+    identity: DatasetIdentity,
+    mode: OpenMode,
+    published: Mutex<PublishedArchives>,
+    /// Once it is set, uploads are aborted.
+    stop: Arc<AtomicBool>,
+    _lock: Lock,
+}
+
+/// The archives of published parts, as far as their manifests have been read.
+#[derive(Debug, Default)]
+struct PublishedArchives {
+    parts: HashSet<String>,
+    /// The part of each archive.
+    part_of: HashMap<String, String>,
+}
+
+impl Dataset {
+    /// Opens or creates the folder and writes `_dataset.json`.
+    ///
+    /// `tables` are the names of folders that a dataset consists of: only they are deleted by
+    /// [`OpenMode::Overwrite`]. `inputs` are the archives of this run. While the dataset is open,
+    /// no other process can open it, unless both join.
+    ///
+    /// # Errors
+    ///
+    /// A folder that is not empty, is no dataset, belongs to other options or inputs, is being
+    /// written by another run, or cannot be written.
+    pub(crate) fn open(
+        root: &Path,
+        mode: OpenMode,
+        identity: DatasetIdentity,
+        tables: &[&str],
+        inputs: &[Input],
+    ) -> Result<Self, Error> {
+        storage::create_folder(root).map_err(Error::io("cannot create this folder", root))?;
+        let lock = Lock::take(root, mode == OpenMode::Join)?;
+        let is_dataset = Self::exists(root)?;
+        // Another worker may be creating the dataset at this moment. It writes the description
+        // before any folder but the temporary one, so the description is looked for once more after
+        // anything else was found.
+        if !is_dataset && has_other_entries(root)? && !Self::exists(root)? {
+            let message = format!(
+                "this folder is not empty and holds no dataset ({DATASET_FILE} is missing), so it is not touched"
+            );
+            return Err(Error::folder(root, FolderConflict::Foreign, message));
+        }
+        if mode == OpenMode::New && is_dataset {
+            return Err(already_there(root, inputs)?);
+        }
+        let dataset = Self {
+            session: Session::begin(root, mode != OpenMode::Join)?,
+            root: root.to_owned(),
+            identity,
+            mode,
+            published: Mutex::default(),
+            stop: Arc::default(),
+            _lock: lock,
+        };
+        // `Session::begin` has finished the deletion that a run began which died.
+        let is_dataset = Self::exists(root)?;
+        match mode {
+            OpenMode::Overwrite if is_dataset => clear(root, tables, &dataset.session)?,
+            OpenMode::Resume if is_dataset => {
+                dataset.check_identity(&root.join(DATASET_FILE))?;
+                dataset.check_inputs(inputs)?;
+            }
+            OpenMode::New | OpenMode::Overwrite | OpenMode::Join | OpenMode::Resume => {}
+        }
+        dataset.claim()?;
+        dataset.record_inputs(inputs)?;
+        Ok(dataset)
+    }
+
+    /// Returns the dataset with a flag that ends its uploads: once it is set, they are aborted.
+    pub(crate) fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Returns true if and only if a folder, or a prefix of S3, holds a dataset, complete or not.
+    ///
+    /// # Errors
+    ///
+    /// A bucket of S3 that is not there or denies access.
+    pub fn exists(root: &Path) -> Result<bool, Error> {
+        let file = root.join(DATASET_FILE);
+        storage::exists(&file).map_err(Error::io("cannot read", file))
+    }
+
+    /// Returns true if and only if a dataset has the folder of a table.
+    ///
+    /// # Errors
+    ///
+    /// A bucket of S3 that is not there or denies access.
+    pub fn has_table(root: &Path, table: &str) -> Result<bool, Error> {
+        let folder = root.join(table);
+        storage::is_folder(&folder).map_err(Error::io("cannot list", folder))
+    }
+
+    /// Returns a file that no manifest names, since a run died while it published or deleted files;
+    /// every query would count its rows. The next run into the folder deletes it; in S3 a run that
+    /// resumes does.
+    ///
+    /// # Errors
+    ///
+    /// A dataset in S3 that cannot be listed.
+    pub(crate) fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
+        leftover(root)
+    }
+
+    /// Returns the description of a dataset: the tool, its version, and the options.
+    ///
+    /// # Errors
+    ///
+    /// If the folder holds no dataset, or its description cannot be read.
+    pub fn read_description(root: &Path) -> Result<Value, Error> {
+        read_json(&root.join(DATASET_FILE))
+    }
+
+    /// Begins a part.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be created.
+    pub(crate) fn begin_part(
+        &self,
+        name: &str,
+        formats: &[Arc<Format>],
+    ) -> Result<PartWriter, Error> {
+        let folder = format!("{name}.{}", attempt());
+        PartWriter::create(self.temporary().join(folder), formats)
+    }
+
+    /// Publishes a part: its files under their final names, then its manifest, which marks it
+    /// complete.
+    ///
+    /// Returns `None`, and nothing is published, where other workers have published all of its
+    /// archives meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written or renamed, and a part of which other workers have published
+    /// some archives meanwhile.
+    pub(crate) fn publish(
+        &self,
+        name: &str,
+        crawl: Option<&str>,
+        part: PartWriter,
+        archives: Vec<PartArchive>,
+    ) -> Result<Option<Vec<TableFile>>, Error> {
+        let manifests = self.root.join(MANIFEST_FOLDER);
+        storage::create_folder(&manifests)
+            .map_err(Error::io("cannot create this folder", &manifests))?;
+        // One worker publishes at a time, until its manifest is written. Where folders cannot be
+        // locked, as in S3, the look-up finds all parts but those that are published at the same
+        // moment.
+        let _guard = publishing(&self.root);
+        if self.mode == OpenMode::Join && self.is_published(name, &archives)? {
+            return Ok(None);
+        }
+        let published = self.publish_part(name, crawl, part, archives);
+        match &published {
+            Ok(_) => Pending::forget(self.session.notes()),
+            // Another worker may be writing the same files of the same part, and its manifest next.
+            Err(_) if self.mode == OpenMode::Join && is_remote(&self.root) => {}
+            Err(_) => Pending::settle(self.session.notes(), &self.root),
+        }
+        published
+    }
+
+    fn publish_part(
+        &self,
+        name: &str,
+        crawl: Option<&str>,
+        mut part: PartWriter,
+        archives: Vec<PartArchive>,
+    ) -> Result<Option<Vec<TableFile>>, Error> {
+        part.complete(|table, file_number| {
+            let folder = match crawl {
+                Some(crawl) => format!("{table}/crawl={crawl}"),
+                None => table.to_owned(),
+            };
+            match file_number {
+                1 => format!("{folder}/part-{name}.parquet"),
+                // The order of names is that of the rows.
+                _ => format!("{folder}/part-{name}.v{file_number:04}.parquet"),
+            }
+        })?;
+        let path = Manifest::path(&self.root, name);
+        let files = part.files();
+        Pending {
+            manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
+            files: files.iter().map(|file| file.path.clone()).collect(),
+        }
+        .note(self.session.notes(), self.temporary())?;
+        self.publish_files(&part.targets(&self.root))?;
+        let manifest = Manifest {
+            part: name.to_owned(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            options_digest: self.identity.options_digest.clone(),
+            archives,
+            files,
+        };
+        let is_first = match is_remote(&self.root) {
+            // No lock has kept others from publishing the same files in the meantime.
+            true => create_whole(self.temporary(), &path, &manifest)?,
+            false => {
+                write_whole(self.temporary(), &path, &manifest)?;
+                true
+            }
+        };
+        Ok(is_first.then_some(manifest.files))
+    }
+
+    /// Gives complete files their final names.
+    pub(super) fn publish_files(&self, files: &[(PathBuf, PathBuf)]) -> Result<(), Error> {
+        storage::publish(files, &self.stop).map_err(|(path, source)| {
+            if is_remote(&self.root) && self.stop.load(Relaxed) {
+                return ErrorKind::Interrupted.into();
+            }
+            Error::io("cannot publish", path)(source)
+        })
+    }
+
+    /// Returns true if and only if all archives are in published parts; it is an error if only some
+    /// are.
+    fn is_published(&self, name: &str, archives: &[PartArchive]) -> Result<bool, Error> {
+        let published = self.published.lock();
+        let mut published = published.unwrap_or_else(PoisonError::into_inner);
+        // A manifest never changes while workers join, so each is read once.
+        for part in Manifest::parts(&self.root)? {
+            if published.parts.insert(part.clone()) {
+                let manifest = Manifest::read(&self.root, &part)?;
+                let archives = manifest.archives.into_iter();
+                let named = archives.map(|archive| (archive.input.name, part.clone()));
+                published.part_of.extend(named);
+            }
+        }
+        let mut known = archives.iter().filter_map(|archive| {
+            let part = published.part_of.get(&archive.input.name)?;
+            Some((&archive.input.name, part))
+        });
+        match known.clone().count() {
+            0 => Ok(false),
+            n if n == archives.len() => Ok(true),
+            _ => {
+                let (archive, other) = known.next().expect("there is at least one");
+                Err(Error::usage(format!(
+                    "{archive}: another worker has published this archive meanwhile, in the part {other}, so the part {name} is not published; the same run again makes a part of the archives that are missing"
+                )))
+            }
+        }
+    }
+
+    /// Checks that an archive has not changed since it was recorded or a part was made of it.
+    ///
+    /// # Errors
+    ///
+    /// What changed.
+    pub(crate) fn check_input(&self, before: &Input, now: &Input) -> Result<(), Error> {
+        // Workers on several machines may each have a copy of their own, with a time of its own.
+        let modified = now.modified.filter(|_| self.mode != OpenMode::Join);
+        let now = Input {
+            modified,
+            ..now.clone()
+        };
+        match change(before, &now) {
+            Some(changed) => Err(self.other_inputs(&changed)),
+            None => Ok(()),
+        }
+    }
+
+    /// Deletes a published part, its manifest first.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be deleted or written.
+    pub(crate) fn discard(&self, manifest: &Manifest) -> Result<(), Error> {
+        // A table that was made of this part is out of date once the part is made again.
+        for mut table in WholeTable::read_all(&self.root)? {
+            if table.parts.contains(&manifest.part) {
+                table.parts.retain(|part| *part != manifest.part);
+                self.record(&table)?;
+            }
+        }
+        let files = manifest.files.iter().map(|file| self.root.join(&file.path));
+        let first = Manifest::path(&self.root, &manifest.part);
+        for path in std::iter::once(first).chain(files) {
+            storage::delete(&path).map_err(Error::io("cannot delete", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that these are the inputs with which the dataset was begun.
+    fn check_inputs(&self, ours: &[Input]) -> Result<(), Error> {
+        if let Some(stream) = ours.iter().find(|input| input.is_stream) {
+            return Err(Error::usage(format!(
+                "{}: its size is not known, so it cannot be compared with the input of the earlier run; a run with a stream cannot be resumed",
+                stream.name
+            )));
+        }
+        let theirs = inputs_of(&self.root)?;
+        // A run that was killed at its start has recorded none.
+        if theirs.is_empty() {
+            return Ok(());
+        }
+        if let Some(name) = added(&theirs, ours) {
+            return Err(lacks(&self.root, name));
+        }
+        match difference(&theirs, ours) {
+            Some(differs) => Err(self.other_inputs(&differs)),
+            None => Ok(()),
+        }
+    }
+
+    /// Records the archives that the dataset is to hold: in a file for each list of them, so that
+    /// workers that begin at the same time need not wait for each other.
+    fn record_inputs(&self, ours: &[Input]) -> Result<(), Error> {
+        let planned = planned(&self.root)?;
+        for input in ours {
+            if let Some(theirs) = planned.get(&input.name) {
+                self.check_input(theirs, input)?;
+            }
+        }
+        if ours.iter().all(|input| planned.contains_key(&input.name)) {
+            return Ok(());
+        }
+        let texts = |input: &Input| [input.name.clone(), format!("{:?}", input.bytes)];
+        let texts: Vec<String> = ours.iter().flat_map(texts).collect();
+        let digest = hex(&sha1_of_list(texts.iter().map(String::as_str)));
+        let name = format!("{}.json", &digest[..16]);
+        let path = self.root.join(INPUTS_FOLDER).join(name);
+        write_whole(self.temporary(), &path, &ours)
+    }
+
+    /// Checks that every run that shares this dataset was told the same sizes of these archives.
+    /// Parts are cut by sizes, so otherwise archives would be in no part of any run. It is asked
+    /// after the archives are recorded: of two runs that begin at one moment, one at least sees
+    /// what the other was told.
+    ///
+    /// # Errors
+    ///
+    /// An archive of which another run was told another size, or a size where this one was not.
+    pub(crate) fn check_sizes(&self, ours: &[Input]) -> Result<(), Error> {
+        match other_size(&lists(&self.root)?.concat(), ours) {
+            Some(differs) => Err(self.other_inputs(&differs)),
+            None => Ok(()),
+        }
+    }
+
+    fn other_inputs(&self, differs: &str) -> Error {
+        let message = format!("the dataset in this folder was made of other inputs: {differs}");
+        Error::folder(&self.root, FolderConflict::Differs, message)
+    }
+
+    /// Opens a dataset that exists and to which others may be writing.
+    pub(super) fn shared(root: &Path, identity: DatasetIdentity) -> Result<Self, Error> {
+        Ok(Self {
+            _lock: Lock::take(root, true)?,
+            session: Session::begin(root, false)?,
+            root: root.to_owned(),
+            identity,
+            mode: OpenMode::Join,
+            published: Mutex::default(),
+            stop: Arc::default(),
+        })
+    }
+
+    /// Returns the properties that all parts share.
+    pub(crate) fn identity(&self) -> &DatasetIdentity {
+        &self.identity
+    }
+
+    /// Returns the folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn temporary(&self) -> &Path {
+        self.session.folder()
+    }
+}
+
+/// Returns the error of a run that expects no dataset: one that has all its archives may be the
+/// dataset of an earlier run like it, which could be resumed.
+fn already_there(root: &Path, ours: &[Input]) -> Result<Error, Error> {
+    let theirs = inputs_of(root)?;
+    Ok(match added(&theirs, ours).filter(|_| !theirs.is_empty()) {
+        Some(name) => lacks(root, name),
+        None => {
+            let message = "this folder already holds a dataset";
+            Error::folder(root, FolderConflict::Exists, message)
+        }
+    })
+}
+
+fn lacks(root: &Path, name: &str) -> Error {
+    let message =
+        format!("this folder already holds a dataset, and {name} is not among its archives");
+    Error::folder(root, FolderConflict::Lacks, message)
+}
+
+/// Returns true if and only if a folder has anything but temporary files of this program.
+fn has_other_entries(folder: &Path) -> Result<bool, Error> {
+    if is_remote(folder) {
+        let has_other = storage::has_outside(folder, TEMPORARY_FOLDER);
+        return has_other.map_err(Error::io("cannot list", folder));
+    }
+    let entries = fs::read_dir(folder).map_err(Error::io("cannot be the output folder", folder))?;
+    for entry in entries {
+        let name = entry.map_err(Error::io("cannot list", folder))?.file_name();
+        if name != TEMPORARY_FOLDER {
+            return Ok(true);
+        }
+    }
+    Ok(!is_ours(&folder.join(TEMPORARY_FOLDER)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{
+        sink::{Encoder, FileSizes},
+        table::{Column, ColumnType, Table},
+    };
+    use arrow_array::{Int64Array, RecordBatch};
+
+    const NUMBERS: Table = Table {
+        name: "numbers",
+        about: "",
+        columns: &[Column::of_type(ColumnType::Int64).named("n", "")],
+    };
+
+    fn identity(digest: &str) -> DatasetIdentity {
+        DatasetIdentity::new(1, vec![("dialects".to_owned(), digest.to_owned())])
+    }
+
+    fn format() -> Arc<Format> {
+        Arc::new(Format::new(&NUMBERS, &[]).unwrap())
+    }
+
+    fn publish(dataset: &Dataset, name: &str) -> Vec<TableFile> {
+        let format = format();
+        let mut part = dataset
+            .begin_part(name, std::slice::from_ref(&format))
+            .unwrap();
+        let mut encoder = Encoder::new(format);
+        let column = Arc::new(Int64Array::from(vec![1, 2, 3]));
+        encoder
+            .write(RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
+            .unwrap();
+        part.append(0, encoder.finish().unwrap()).unwrap();
+        let archive = PartArchive {
+            input: Input::new(name, Some(1), None),
+            sha1: None,
+            captures: 0,
+            is_complete: true,
+            loss: None,
+        };
+        let published = dataset.publish(name, None, part, vec![archive]);
+        published.unwrap().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_part_is_absent_until_it_is_published_and_then_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("out");
+        let dataset =
+            Dataset::open(&root, OpenMode::New, identity("a"), &["numbers"], &[]).unwrap();
+        let unfinished = dataset.begin_part("x", &[format()]).unwrap();
+        assert!(!root.join("numbers").exists());
+        drop(unfinished);
+        let files = publish(&dataset, "x");
+        assert_eq!(
+            (files[0].path.as_str(), files[0].rows),
+            ("numbers/part-x.parquet", 3)
+        );
+        assert_eq!(Manifest::parts(&root).unwrap(), ["x"]);
+        let manifest = Manifest::read(&root, "x").unwrap();
+        assert_eq!(manifest.damage(&FileSizes::Folder(&root)), None);
+        assert_eq!(manifest.files, files);
+        drop(dataset);
+        assert!(!root.join("_tmp").exists());
+    }
+
+    #[test]
+    fn a_part_that_cannot_be_published_leaves_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Dataset::open(dir.path(), OpenMode::Resume, identity("a"), &[], &[]);
+        let dataset = open().unwrap();
+        let others = Table {
+            name: "others",
+            ..NUMBERS
+        };
+        let other = Arc::new(Format::new(&others, &[]).unwrap());
+        fs::create_dir_all(dir.path().join("others/part-x.parquet")).unwrap();
+        let part = dataset.begin_part("x", &[format(), other]).unwrap();
+        let error = dataset.publish("x", None, part, Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("part-x.parquet"), "{error}");
+        assert!(!dir.path().join("numbers/part-x.parquet").exists());
+        assert!(Manifest::parts(dir.path()).unwrap().is_empty());
+        assert_eq!(Dataset::leftover(dir.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_folder_with_something_in_it_is_refused_and_never_deleted_unless_it_is_a_dataset() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("thesis.txt"), "x").unwrap();
+        let open = |mode| Dataset::open(dir.path(), mode, identity("a"), &["numbers"], &[]);
+        let error = open(OpenMode::New).unwrap_err().to_string();
+        assert!(error.contains("not empty"), "{error}");
+        assert!(
+            open(OpenMode::Overwrite)
+                .unwrap_err()
+                .to_string()
+                .contains("no dataset")
+        );
+        assert!(
+            open(OpenMode::Join)
+                .unwrap_err()
+                .to_string()
+                .contains("no dataset")
+        );
+        assert!(dir.path().join("thesis.txt").exists());
+    }
+
+    #[test]
+    fn only_a_run_of_the_same_options_may_join_and_is_told_what_differs() {
+        let dir = tempfile::tempdir().unwrap();
+        let open =
+            |mode, digest| Dataset::open(dir.path(), mode, identity(digest), &["numbers"], &[]);
+        publish(&open(OpenMode::New, "a").unwrap(), "x");
+        let joined = open(OpenMode::Join, "a").unwrap();
+        assert!(publish(&joined, "x").is_empty(), "it is published already");
+        drop(joined);
+        let error = open(OpenMode::Join, "b").unwrap_err().to_string();
+        assert!(
+            error.contains("dialects is \"a\" there and \"b\" here"),
+            "{error}"
+        );
+        open(OpenMode::Overwrite, "b").unwrap();
+        assert!(Manifest::parts(dir.path()).unwrap().is_empty());
+        assert!(!dir.path().join("numbers").exists());
+    }
+}

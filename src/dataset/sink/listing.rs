@@ -1,0 +1,131 @@
+//! The contents of a dataset: its files, links as links, their sizes and digests.
+
+use std::{collections::HashMap, fs, io::ErrorKind, path::Path};
+
+use super::storage::{self, is_remote};
+use crate::{
+    archive::error::Error,
+    digest::{Hasher, hex},
+};
+
+/// An entry below a folder that is not a folder itself, or a folder whose name is not UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DirectoryEntry {
+    /// Its path below the dataset's folder, with `/`; what is no UTF-8 in it is U+FFFD.
+    pub path: String,
+    /// Whether it is a regular file with a name in UTF-8, and no link, pipe or device.
+    pub is_file: bool,
+}
+
+/// Returns the entries below a folder of the dataset, by path; a folder that is absent has none,
+/// and links are listed, not followed.
+///
+/// # Errors
+///
+/// A folder that cannot be listed.
+pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
+    if is_remote(root) {
+        let files = storage::files_below(&root.join(folder));
+        let files = files.map_err(Error::io("cannot list", root.join(folder)))?;
+        let files = files.into_iter().map(|(name, _)| DirectoryEntry {
+            path: format!("{folder}/{name}"),
+            is_file: true,
+        });
+        let mut files: Vec<_> = files.collect();
+        files.sort();
+        return Ok(files);
+    }
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(below) = waiting.pop() {
+        let path = root.join(&below);
+        let kind = match fs::symlink_metadata(&path) {
+            Ok(meta) => meta.file_type(),
+            Err(e) if e.kind() == ErrorKind::NotFound => continue,
+            Err(e) => return Err(Error::io("cannot read", &path)(e)),
+        };
+        if !kind.is_dir() {
+            let is_file = kind.is_file();
+            found.push(DirectoryEntry {
+                path: below,
+                is_file,
+            });
+            continue;
+        }
+        let entries = fs::read_dir(&path).map_err(Error::io("cannot list", &path))?;
+        for entry in entries {
+            let name = entry.map_err(Error::io("cannot list", &path))?.file_name();
+            match name.to_str() {
+                Some(name) => waiting.push(format!("{below}/{name}")),
+                // This program gives no such name, so the file need not be found by it.
+                None => found.push(DirectoryEntry {
+                    path: format!("{below}/{}", name.to_string_lossy()),
+                    is_file: false,
+                }),
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Returns the SHA-1 of a file, 40 hexadecimal digits, and its bytes.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn digest_of(path: &Path) -> Result<(String, u64), Error> {
+    let mut hasher = Hasher::default();
+    let mut bytes = 0;
+    let read = storage::read_through(path, |chunk| {
+        hasher.update(chunk);
+        bytes += chunk.len() as u64;
+    });
+    read.map_err(Error::io("cannot read", path))?;
+    Ok((hex(&hasher.finish()), bytes))
+}
+
+/// The sizes of a dataset's files: those of S3 are listed once, since to ask for each would take as
+/// many requests.
+pub enum FileSizes<'r> {
+    /// Of the files of a folder.
+    Folder(&'r Path),
+    /// By path below the dataset's root.
+    Listed(HashMap<String, u64>),
+}
+
+/// What is found under the name of a file.
+pub(super) enum FoundFile {
+    Absent,
+    /// A link, a folder or a device.
+    Other,
+    OfSize(u64),
+}
+
+impl<'r> FileSizes<'r> {
+    /// Returns the sizes of the files of a dataset.
+    ///
+    /// # Errors
+    ///
+    /// A dataset in S3 that cannot be listed.
+    pub fn of_dataset(root: &'r Path) -> Result<Self, Error> {
+        if !is_remote(root) {
+            return Ok(Self::Folder(root));
+        }
+        let files = storage::files_below(root).map_err(Error::io("cannot list", root))?;
+        Ok(Self::Listed(files.into_iter().collect()))
+    }
+
+    pub(super) fn of(&self, path: &str) -> FoundFile {
+        match self {
+            Self::Folder(root) => match fs::symlink_metadata(root.join(path)) {
+                Err(_) => FoundFile::Absent,
+                Ok(meta) if !meta.is_file() => FoundFile::Other,
+                Ok(meta) => FoundFile::OfSize(meta.len()),
+            },
+            Self::Listed(sizes) => sizes
+                .get(path)
+                .map_or(FoundFile::Absent, |&bytes| FoundFile::OfSize(bytes)),
+        }
+    }
+}

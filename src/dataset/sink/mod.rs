@@ -1,0 +1,94 @@
+//! Record batches in, Parquet files of a dataset out: encoded by the thread that made them, written
+//! in order, and published completely or not at all.
+//!
+//! This module knows the description of a [`Table`](crate::dataset::table::Table), but no table and no
+//! column by name. It is the only one that writes files. A dataset is this folder:
+//!
+//! ```text
+//! census/
+//!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
+//!   _inputs/<digest>.json  the archives of a run, one file for each list: what the dataset is to hold
+//!   _manifest/<part>.json  published last: every file of the part is present, with sizes and digests
+//!   _tables/<table>.json   the same for tables that are made of all parts, with those parts' names
+//!   _tmp/                  while a run writes: files that are not complete, in a folder for each process
+//!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
+//!   groups/ agents/ rules/ ..
+//!   dialects/part-dialects.parquet, matrix_agents/part-matrix_agents.parquet: of the whole dataset
+//!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
+//!   hosts/part-hosts.parquet: made of all parts
+//! ```
+//!
+//! In S3 a dataset has the same files below a prefix ([`storage`] says what differs), and those
+//! that are not complete are on this machine.
+//!
+//! # What may be written and deleted
+//!
+//! - A folder that holds no dataset and is not empty is refused. The only things deleted are a
+//!   process's own temporary folder, those of processes that have ended (`session`), parts whose
+//!   files are damaged, and on request the files of the dataset (`clear`). No link is followed.
+//! - Publishing and deleting touch many files. A note of what is about to be done is written to the
+//!   process's temporary folder first (`pending`); if the process dies before it is done, the next
+//!   run finishes it, and until then queries refuse the dataset.
+//! - A part is determined by its archives, and an archive is in one part only. Workers that join
+//!   look up their archives before they begin and again when they publish; only one publishes at a
+//!   time. A part that another worker has already published is discarded; a part that only overlaps
+//!   with one stops its worker, without loss of data. Where folders cannot be locked, as in S3, two
+//!   workers that publish the same archive in different parts at the same moment do not notice each
+//!   other; [`Manifest`]s then name the archive twice. The same part may be published twice: its
+//!   names and bytes are the same.
+
+mod attempt;
+mod caught;
+mod chunk;
+mod claim;
+mod clear;
+mod dataset;
+mod encode;
+mod identity;
+mod inputs;
+mod listing;
+mod lock;
+mod manifest;
+mod part;
+mod pending;
+mod published;
+mod select;
+mod session;
+mod sorter;
+mod spill;
+mod storage;
+mod stored_file;
+mod user_file;
+mod whole;
+
+pub(crate) use self::session::publishing;
+pub(crate) use self::{
+    clear::refuse_inside,
+    identity::DatasetIdentity,
+    inputs::{Input, change},
+    listing::{DirectoryEntry, FileSizes, digest_of, list},
+    lock::Lock,
+    manifest::{
+        DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, archives_digest, is_listed, planned,
+    },
+    part::{PartWriter, TableFile},
+    published::{
+        PublishedFile, column_names, n_rows, read_columns, read_row_groups, row_group_rows,
+    },
+    select::{RowKey, read_rows, read_rows_by},
+    sorter::{KeyRange, Sorted, Sorter},
+    spill::Spill,
+    storage::is_remote,
+};
+pub use self::{
+    dataset::{Dataset, OpenMode},
+    encode::{Encoder, Format, RowGroup},
+    manifest::files_of_tables,
+};
+
+/// Creates a dataset without parts.
+#[cfg(test)]
+pub(crate) fn empty_dataset(root: &std::path::Path) -> Dataset {
+    let identity = DatasetIdentity::new(1, Vec::new());
+    Dataset::open(root, OpenMode::New, identity, &[], &[]).expect("it can be created")
+}

@@ -1,0 +1,238 @@
+//! One part of a dataset: a file for each table, written to a temporary folder and published when
+//! all are complete.
+//!
+//! The footer's metadata of row groups stays in memory until its file is complete, about four
+//! kilobytes for each column of each row group. To bound it, the caller of a long part ends its
+//! files now and then, and the rows that follow are written to new ones.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
+use serde::{Deserialize, Serialize};
+
+use super::encode::{Format, RowGroup};
+use crate::{
+    archive::error::{Error, ErrorKind},
+    digest::{Hasher, hex},
+};
+
+/// The writer of a part: its files are deleted if it is dropped before they are published.
+pub struct PartWriter {
+    folder: PathBuf,
+    formats: Vec<Arc<Format>>,
+    /// One for each format; none after the files were ended.
+    open: Vec<OpenFile>,
+    complete: Vec<CompleteFile>,
+    /// The number of the open file of each table, from 1.
+    file_number: usize,
+}
+
+struct OpenFile {
+    path: PathBuf,
+    writer: SerializedFileWriter<BufWriter<HashedFile>>,
+    rows: usize,
+}
+
+/// A file that is hashed while it is written, so that it need not be read for its digest.
+struct HashedFile {
+    file: File,
+    hasher: Hasher,
+}
+
+impl Write for HashedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A file that is complete, but under a temporary name.
+struct CompleteFile {
+    temporary: PathBuf,
+    file_number: usize,
+    /// Without its path.
+    file: TableFile,
+}
+
+/// A published file of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableFile {
+    /// The table's name.
+    pub table: String,
+    /// The file's path below the dataset's folder, with `/`.
+    pub path: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// SHA-1 of its bytes, 40 hexadecimal digits: it finds damage, not forgery.
+    pub sha1: String,
+}
+
+impl PartWriter {
+    /// Creates the files of a part in a folder of its own.
+    ///
+    /// # Errors
+    ///
+    /// A folder or file that cannot be created.
+    pub(super) fn create(folder: PathBuf, formats: &[Arc<Format>]) -> Result<Self, Error> {
+        fs::create_dir(&folder).map_err(Error::io("cannot create this folder", &folder))?;
+        let mut part = Self {
+            folder,
+            formats: formats.to_vec(),
+            open: Vec::new(),
+            complete: Vec::new(),
+            file_number: 1,
+        };
+        part.open_files()?;
+        Ok(part)
+    }
+
+    fn open_files(&mut self) -> Result<(), Error> {
+        for format in &self.formats {
+            let name = format!("{}.{}.parquet", format.name(), self.file_number);
+            let path = self.folder.join(name);
+            let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
+            let writer = format
+                .file_writer(BufWriter::new(HashedFile {
+                    file,
+                    hasher: Hasher::default(),
+                }))
+                .map_err(|e| write_error(&path, e))?;
+            self.open.push(OpenFile {
+                path,
+                writer,
+                rows: 0,
+            });
+        }
+        Ok(())
+    }
+
+    /// Appends row groups to the file of a table, by the index of its format.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn append(&mut self, table: usize, groups: Vec<RowGroup>) -> Result<(), Error> {
+        if self.open.is_empty() && !groups.is_empty() {
+            self.file_number += 1;
+            self.open_files()?;
+        }
+        for group in groups {
+            let file = &mut self.open[table];
+            file.rows += group.rows;
+            file.append(group).map_err(|e| write_error(&file.path, e))?;
+        }
+        Ok(())
+    }
+
+    /// Completes the open files; rows that follow go to new ones.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn end_files(&mut self) -> Result<(), Error> {
+        for (format, mut file) in self.formats.iter().zip(self.open.drain(..)) {
+            let path = file.path;
+            file.writer.finish().map_err(|e| write_error(&path, e))?;
+            let HashedFile {
+                file: handle,
+                hasher,
+            } = file.writer.inner().get_ref();
+            // The manifest must not become durable before the files that it names.
+            handle
+                .sync_all()
+                .map_err(Error::io("cannot write", &path))?;
+            let bytes = handle
+                .metadata()
+                .map_err(Error::io("cannot read", &path))?
+                .len();
+            self.complete.push(CompleteFile {
+                temporary: path,
+                file_number: self.file_number,
+                file: TableFile {
+                    table: format.name().to_owned(),
+                    path: String::new(),
+                    rows: file.rows as u64,
+                    bytes,
+                    sha1: hex(&hasher.clone().finish()),
+                },
+            });
+        }
+        Ok(())
+    }
+
+    /// Completes the files; `path_of` gives each its path below the dataset's folder, by table and
+    /// number of the file.
+    pub(super) fn complete(
+        &mut self,
+        path_of: impl Fn(&str, usize) -> String,
+    ) -> Result<(), Error> {
+        self.end_files()?;
+        for complete in &mut self.complete {
+            complete.file.path = path_of(&complete.file.table, complete.file_number);
+        }
+        Ok(())
+    }
+
+    /// Returns the completed files.
+    pub(super) fn files(&self) -> Vec<TableFile> {
+        self.complete
+            .iter()
+            .map(|complete| complete.file.clone())
+            .collect()
+    }
+
+    /// Returns the paths of the completed files, and those of their final names in `root`.
+    pub(super) fn targets(&self, root: &Path) -> Vec<(PathBuf, PathBuf)> {
+        let complete = self.complete.iter();
+        complete
+            .map(|file| (file.temporary.clone(), root.join(&file.file.path)))
+            .collect()
+    }
+}
+
+impl Drop for PartWriter {
+    fn drop(&mut self) {
+        // The next run into the dataset deletes what cannot be deleted now.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl OpenFile {
+    fn append(&mut self, group: RowGroup) -> Result<(), ParquetError> {
+        let mut writer = self.writer.next_row_group()?;
+        for column in group.columns {
+            column.append_to(&mut writer)?;
+        }
+        writer.close()?;
+        Ok(())
+    }
+}
+
+/// Unwraps the error of the operating system, if that is the cause: "no space left on device" is
+/// what the user needs.
+fn write_error(path: &Path, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(source) => Error::io("cannot write", path)(*source),
+            Err(source) => parquet_error(path, source),
+        },
+        source => parquet_error(path, source.into()),
+    }
+}
+
+fn parquet_error(path: &Path, source: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    let path = path.to_owned();
+    ErrorKind::Parquet { path, source }.into()
+}

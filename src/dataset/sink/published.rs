@@ -1,0 +1,359 @@
+//! The published files of a dataset: their paths and columns, and the replacement of files that are
+//! made of all parts.
+
+use std::{
+    convert::identity,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use parquet::{
+    arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
+    file::{
+        metadata::ParquetMetaData,
+        reader::{FileReader, SerializedFileReader},
+    },
+};
+use serde_json::Value;
+
+use super::{
+    caught::caught,
+    dataset::Dataset,
+    identity::DatasetIdentity,
+    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
+    part::{PartWriter, TableFile},
+    stored_file::StoredFile,
+    whole::{read_json, write_whole},
+};
+use crate::archive::error::{Error, ErrorKind, FolderConflict};
+
+/// Rows of a batch that is read: few enough to stay in cache.
+pub(super) const BATCH_ROWS: usize = 8 * 1024;
+/// Bytes of the values of a batch that is read.
+const BATCH_BYTES: i128 = 16 * 1024 * 1024;
+
+/// A file of one table in a published part.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PublishedFile {
+    /// The crawl that its path names.
+    pub crawl: Option<String>,
+    /// The file.
+    pub path: PathBuf,
+    /// The name of the part.
+    pub part: String,
+    /// Its rows.
+    pub rows: u64,
+}
+
+impl Dataset {
+    /// Opens a dataset that exists, to add files that are made of all parts; workers that join may
+    /// be writing to it.
+    ///
+    /// # Errors
+    ///
+    /// A folder that holds no dataset, one of another version, and one that a run alone is writing
+    /// to.
+    pub(crate) fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
+        Self::shared(root, Self::identity_of(root, schema_version)?)
+    }
+
+    /// Returns the properties that all parts of a dataset share.
+    ///
+    /// # Errors
+    ///
+    /// A folder that holds no dataset, and one of another version.
+    pub(crate) fn identity_of(root: &Path, schema_version: u32) -> Result<DatasetIdentity, Error> {
+        if !Self::exists(root)? {
+            let message =
+                format!("expected the folder of a dataset, but {DATASET_FILE} is missing");
+            return Err(Error::folder(root, FolderConflict::NoDataset, message));
+        }
+        let file = root.join(DATASET_FILE);
+        let description = read_json(&file)?;
+        let written = [&description["tool_version"], &description["schema_version"]];
+        if *written[0] != env!("CARGO_PKG_VERSION") || *written[1] != schema_version {
+            let message = format!(
+                "expected a dataset of version {} with tables of version {schema_version}, but found {} with {}; use the version of the program that made it",
+                env!("CARGO_PKG_VERSION"),
+                written[0],
+                written[1]
+            );
+            return Err(Error::corrupt(file, message));
+        }
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let options = description["options"].as_object().into_iter().flatten();
+        Ok(DatasetIdentity {
+            schema_version,
+            options_digest: text(&description["options_digest"]),
+            options: options
+                .map(|(key, value)| (key.clone(), text(value)))
+                .collect(),
+        })
+    }
+
+    /// Returns the files of a table in all published parts, by crawl and path.
+    ///
+    /// # Errors
+    ///
+    /// A manifest that cannot be read or is none.
+    pub(crate) fn published(&self, table: &str) -> Result<Vec<PublishedFile>, Error> {
+        let mut found = Vec::new();
+        for manifest in Manifest::read_all(self.root())? {
+            let part = manifest.part;
+            let of_table = manifest.files.iter().filter(|file| file.table == table);
+            let before = found.len();
+            found.extend(of_table.map(|file| {
+                let mut folders = file.path.split('/');
+                PublishedFile {
+                    crawl: folders
+                        .find_map(|folder| folder.strip_prefix("crawl="))
+                        .map(str::to_owned),
+                    path: self.root().join(&file.path),
+                    part: part.clone(),
+                    rows: file.rows,
+                }
+            }));
+            if found.len() == before {
+                let path = Manifest::path(self.root(), &part);
+                let message = format!(
+                    "expected a file of the table {table} in the manifest, but found none; {REMAKE}"
+                );
+                return Err(Error::corrupt(path, message));
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Gives the files of `part` their final names, in place of older ones; a reader sees the older
+    /// file or the newer, each of them complete. No manifest names them: they belong to the
+    /// dataset, not to a part of it ([`Dataset::record`]).
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written or renamed.
+    pub(crate) fn replace(
+        &self,
+        crawl: Option<&str>,
+        mut part: PartWriter,
+    ) -> Result<Vec<TableFile>, Error> {
+        part.complete(|table, _| match crawl {
+            Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
+            None => format!("{table}/part-{table}.parquet"),
+        })?;
+        self.publish_files(&part.targets(self.root()))?;
+        Ok(part.files())
+    }
+
+    /// Records the files of a table that is made of all parts, and the parts of which it was made.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub(crate) fn record(&self, table: &WholeTable) -> Result<(), Error> {
+        let path = WholeTable::path(self.root(), &table.table);
+        write_whole(self.temporary(), &path, table)
+    }
+}
+
+/// Returns the number of rows that the footer of a Parquet file states.
+///
+/// # Errors
+///
+/// A file that cannot be opened or is no Parquet file.
+pub fn n_rows(path: &Path) -> Result<u64, Error> {
+    let rows = open_footer(path)?.metadata().file_metadata().num_rows();
+    Ok(u64::try_from(rows).unwrap_or_default())
+}
+
+/// Returns the names of the columns of a Parquet file, in their order.
+///
+/// # Errors
+///
+/// A file that cannot be opened or is no Parquet file.
+pub fn column_names(path: &Path) -> Result<Vec<String>, Error> {
+    let reader = open_footer(path)?;
+    let columns = reader.metadata().file_metadata().schema_descr().columns();
+    let names = columns.iter().map(|column| column.name().to_owned());
+    Ok(names.collect())
+}
+
+/// Returns the rows of each row group of a Parquet file.
+///
+/// # Errors
+///
+/// A file that cannot be opened or is no Parquet file.
+pub fn row_group_rows(path: &Path) -> Result<Vec<u64>, Error> {
+    let reader = open_footer(path)?;
+    let row_groups = reader.metadata().row_groups().iter();
+    let rows = row_groups.map(|row_group| u64::try_from(row_group.num_rows()));
+    Ok(rows.map(Result::unwrap_or_default).collect())
+}
+
+fn open_footer(path: &Path) -> Result<SerializedFileReader<StoredFile>, Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    SerializedFileReader::new(file).map_err(unreadable(path))
+}
+
+/// Reads some columns of a Parquet file and hands over batch after batch, in the order of the rows;
+/// a batch has the columns in the order of the file.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_columns(
+    path: &Path,
+    columns: &[&str],
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    read_row_groups(path, None, columns, each)
+}
+
+/// Reads some columns of some row groups as [`read_columns`] does, or of all of them.
+///
+/// # Errors
+///
+/// Those of [`read_columns`], and row groups that the file does not have.
+pub fn read_row_groups(
+    path: &Path,
+    row_groups: Option<Range<usize>>,
+    columns: &[&str],
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
+    check_columns(path, builder.schema(), columns)?;
+    let n_row_groups = builder.metadata().num_row_groups();
+    let row_groups = row_groups.unwrap_or(0..n_row_groups);
+    if row_groups.end > n_row_groups {
+        let message = format!(
+            "expected {} row groups, but found {n_row_groups}",
+            row_groups.end
+        );
+        return Err(Error::corrupt(path, message));
+    }
+    file.expect(builder.metadata(), row_groups.clone(), columns);
+    let batch_rows = affordable_rows(builder.metadata(), row_groups.clone(), columns);
+    let builder = builder.with_row_groups(row_groups.collect());
+    read_projected(path, builder, columns, batch_rows, each)
+}
+
+/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
+pub(super) fn read_projected(
+    path: &Path,
+    builder: ParquetRecordBatchReaderBuilder<StoredFile>,
+    columns: &[&str],
+    batch_rows: usize,
+    mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+    let builder = builder.with_projection(mask).with_batch_size(batch_rows);
+    let built = caught(|| builder.build()).and_then(identity);
+    let mut reader = built.map_err(unreadable(path))?;
+    while let Some(batch) = caught(|| reader.next()).map_err(unreadable(path))? {
+        each(&batch.map_err(unreadable(path))?)?;
+    }
+    Ok(())
+}
+
+/// Returns how many rows of row groups are read at a time: fewer than [`BATCH_ROWS`] if they have
+/// more than [`BATCH_BYTES`] in some columns on average. A text counts once for each row, as it is
+/// decoded, even if it is stored once.
+pub(super) fn affordable_rows(
+    metadata: &ParquetMetaData,
+    row_groups: impl IntoIterator<Item = usize>,
+    columns: &[&str],
+) -> usize {
+    let rows = row_groups.into_iter().map(|row_group| {
+        let row_group = metadata.row_group(row_group);
+        let chunks = row_group.columns().iter();
+        let chunks = chunks.filter(|chunk| columns.contains(&chunk.column_descr().name()));
+        let bytes = chunks.map(|chunk| {
+            let texts = chunk.unencoded_byte_array_data_bytes();
+            i128::from(texts.unwrap_or_default().max(chunk.uncompressed_size()))
+        });
+        let rows = i128::from(row_group.num_rows()) * BATCH_BYTES / bytes.sum::<i128>().max(1);
+        usize::try_from(rows).unwrap_or(BATCH_ROWS)
+    });
+    rows.min().unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS)
+}
+
+/// Checks that a file has these columns.
+pub(super) fn check_columns<'c>(
+    path: &Path,
+    schema: &Schema,
+    columns: impl IntoIterator<Item = &'c &'c str>,
+) -> Result<(), Error> {
+    for column in columns {
+        if schema.field_with_name(column).is_err() {
+            // No other command repairs that, as it does what is damaged.
+            return Err(Error::usage(format!(
+                "{}: expected the column {column}, but there is none: the dataset was written without it, or the file is of another one; run again with that column",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn unreadable<E: std::error::Error + Send + Sync + 'static>(
+    path: &Path,
+) -> impl FnOnce(E) -> Error + '_ {
+    move |source| {
+        ErrorKind::Unreadable {
+            path: path.to_owned(),
+            source: Box::new(source),
+        }
+        .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::File, sync::Arc};
+
+    use arrow_array::StringArray;
+    use parquet::{arrow::ArrowWriter, file::properties::WriterProperties};
+
+    use super::*;
+
+    #[test]
+    fn batches_of_long_texts_have_few_rows_even_if_each_text_is_stored_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("texts.parquet");
+        let long = "a".repeat(1024 * 1024);
+        for (text, n_rows, most) in [
+            ("short", 20_000, BATCH_ROWS..=BATCH_ROWS),
+            // The lengths of texts take space too.
+            (&long, 100, 15..=16),
+        ] {
+            for has_dictionary in [false, true] {
+                let texts = StringArray::from(vec![text; n_rows]);
+                let batch = RecordBatch::try_from_iter([
+                    ("text", Arc::new(texts.clone()) as _),
+                    ("other", Arc::new(texts) as _),
+                ]);
+                let batch = batch.unwrap();
+                let properties = WriterProperties::builder()
+                    .set_dictionary_enabled(has_dictionary)
+                    .build();
+                let file = File::create(&path).unwrap();
+                let writer = ArrowWriter::try_new(file, batch.schema(), Some(properties));
+                let mut writer = writer.unwrap();
+                writer.write(&batch).unwrap();
+                writer.close().unwrap();
+                let mut read = Vec::new();
+                read_columns(&path, &["text"], |batch| {
+                    read.push(batch.num_rows());
+                    Ok(())
+                })
+                .unwrap();
+                assert_eq!(read.iter().sum::<usize>(), n_rows);
+                assert!(most.contains(read.iter().max().unwrap()), "{read:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The rows of a Parquet file that have a key, read without decoding the others: row groups whose
+//! Bloom filter or statistics exclude the key are not read, and of the others the key first.
+
+use std::{collections::BTreeSet, path::Path, sync::Arc};
+
+use arrow_array::{
+    Array, BooleanArray, DictionaryArray, Int64Array, RecordBatch, StringArray, types::Int32Type,
+};
+use parquet::{
+    arrow::{
+        ProjectionMask,
+        arrow_reader::{ArrowPredicateFn, ParquetRecordBatchReaderBuilder, RowFilter},
+    },
+    file::statistics::Statistics,
+};
+
+use super::{
+    published::{BATCH_ROWS, affordable_rows, check_columns, read_projected, unreadable},
+    stored_file::StoredFile,
+};
+use crate::archive::error::Error;
+
+/// What a row has in one column.
+#[derive(Clone, Debug)]
+pub enum RowKey {
+    /// This text.
+    Text(&'static str, Arc<str>),
+    /// One of these numbers.
+    Numbers(&'static str, Arc<BTreeSet<i64>>),
+}
+
+impl RowKey {
+    /// Returns true if and only if no row can have the key.
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Numbers(_, numbers) if numbers.is_empty())
+    }
+
+    fn column(&self) -> &'static str {
+        match self {
+            Self::Text(column, _) | Self::Numbers(column, _) => column,
+        }
+    }
+
+    /// Returns which rows of a column have the key; none of a column of another type.
+    fn matches(&self, column: &dyn Array) -> BooleanArray {
+        let array = column.as_any();
+        let matches: Vec<bool> = match self {
+            Self::Text(_, text) => {
+                if let Some(texts) = array.downcast_ref::<StringArray>() {
+                    texts.iter().map(|found| found == Some(text)).collect()
+                } else {
+                    let names = array.downcast_ref::<DictionaryArray<Int32Type>>();
+                    let names = names.and_then(DictionaryArray::downcast_dict::<StringArray>);
+                    let names = names.into_iter().flatten();
+                    names.map(|found| found == Some(text)).collect()
+                }
+            }
+            Self::Numbers(_, numbers) => {
+                let found = array.downcast_ref::<Int64Array>().into_iter().flatten();
+                found
+                    .map(|found| found.is_some_and(|n| numbers.contains(&n)))
+                    .collect()
+            }
+        };
+        match matches.len() == column.len() {
+            true => BooleanArray::from(matches),
+            false => BooleanArray::from(vec![false; column.len()]),
+        }
+    }
+
+    /// Returns false only if no row of a row group has the key.
+    fn may_be_in(
+        &self,
+        builder: &ParquetRecordBatchReaderBuilder<StoredFile>,
+        row_group: usize,
+        column: usize,
+    ) -> bool {
+        match self {
+            // A filter that cannot be read excludes nothing.
+            Self::Text(_, text) => builder
+                .get_row_group_column_bloom_filter(row_group, column)
+                .ok()
+                .flatten()
+                .is_none_or(|filter| filter.check(&**text)),
+            Self::Numbers(_, numbers) => {
+                let group = builder.metadata().row_group(row_group);
+                let Some(Statistics::Int64(of_group)) = group.column(column).statistics() else {
+                    return true;
+                };
+                match (of_group.min_opt(), of_group.max_opt()) {
+                    (Some(least), Some(most)) if least <= most => {
+                        numbers.range(*least..=*most).next().is_some()
+                    }
+                    _ => true,
+                }
+            }
+        }
+    }
+}
+
+/// Reads some columns of the rows that have a key, in the order of the rows; a batch has the
+/// columns in the order of the file.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_rows(
+    path: &Path,
+    key: &RowKey,
+    columns: &[&str],
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    read_rows_by(path, key, columns, BATCH_ROWS, each)
+}
+
+/// Reads rows as [`read_rows`] does, at most `batch_rows` at a time: rows may be long.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_rows_by(
+    path: &Path,
+    key: &RowKey,
+    columns: &[&str],
+    batch_rows: usize,
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if key.is_empty() {
+        return Ok(());
+    }
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
+    check_columns(
+        path,
+        builder.schema(),
+        columns.iter().chain([&key.column()]),
+    )?;
+    let schema = builder.parquet_schema();
+    let is_key = |column: &usize| schema.column(*column).name() == key.column();
+    let column = (0..schema.num_columns()).find(is_key).unwrap_or_default();
+    let row_groups: Vec<usize> = (0..builder.metadata().num_row_groups())
+        .filter(|&row_group| key.may_be_in(&builder, row_group, column))
+        .collect();
+    if row_groups.is_empty() {
+        return Ok(());
+    }
+    // Which pages of the others are read depends on the key.
+    file.expect(builder.metadata(), row_groups.clone(), &[key.column()]);
+    let wanted = key.clone();
+    let predicate = ArrowPredicateFn::new(
+        ProjectionMask::columns(schema, [key.column()]),
+        move |batch: RecordBatch| Ok(wanted.matches(batch.column(0))),
+    );
+    let affordable = affordable_rows(builder.metadata(), row_groups.iter().copied(), columns);
+    let builder = builder
+        .with_row_groups(row_groups)
+        .with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
+    read_projected(path, builder, columns, batch_rows.min(affordable), each)
+}

@@ -1,0 +1,189 @@
+//! Runs, merged.
+
+use std::{
+    cmp::Ordering,
+    collections::{BinaryHeap, binary_heap::PeekMut},
+    ops::Range,
+};
+
+use super::{
+    BLOCK_BYTES,
+    run::{Block, Records, Run},
+};
+use crate::{
+    archive::error::Error,
+    dataset::sink::spill::{Spill, SpillReader},
+};
+
+/// Bytes of a range for each run: its blocks at the ends of a range are read for the neighbors too.
+const RANGE_BYTES_OF_RUN: usize = 2 * BLOCK_BYTES;
+
+/// Sorted records, which can be read repeatedly and by several threads at a time.
+pub struct Sorted {
+    pub(super) runs: Vec<Run>,
+    pub(super) spill: Option<Spill>,
+}
+
+/// Adjacent records; no two ranges have records of the same group key.
+#[derive(Clone, Debug)]
+pub struct KeyRange {
+    /// Not greater than its records.
+    pub(super) start: Box<[u8]>,
+    /// Greater than its records; `None` is greater than all.
+    end: Option<Box<[u8]>>,
+}
+
+impl Sorted {
+    /// Divides the records into ranges, which are in their order, of some `range_bytes` each, or
+    /// more if there are many runs.
+    pub fn ranges(&self, range_bytes: usize) -> Vec<KeyRange> {
+        let mut blocks: Vec<&Block> = self.runs.iter().flat_map(|run| &run.blocks).collect();
+        if blocks.is_empty() {
+            return Vec::new();
+        }
+        blocks.sort_unstable();
+        let n_bytes: usize = blocks.iter().map(|block| block.n_bytes).sum();
+        // Of equal size, so that none is much shorter.
+        let n_ranges = n_bytes.div_ceil(range_bytes.max(RANGE_BYTES_OF_RUN * self.runs.len()));
+        let range_bytes = n_bytes.div_ceil(n_ranges);
+        let mut starts: Vec<&[u8]> = Vec::with_capacity(n_ranges);
+        let (mut n_before, mut range_end) = (0, 0);
+        for same_key in blocks.chunk_by(|a, b| a.key == b.key) {
+            if n_before >= range_end {
+                starts.push(&same_key[0].key);
+                range_end = (n_before / range_bytes + 1) * range_bytes;
+            }
+            n_before += same_key.iter().map(|block| block.n_bytes).sum::<usize>();
+        }
+        starts[0] = b"";
+        let ends = starts.iter().skip(1).map(|&end| Some(end.into()));
+        let ranges = starts.iter().zip(ends.chain([None]));
+        ranges
+            .map(|(&start, end)| KeyRange {
+                start: start.into(),
+                end,
+            })
+            .collect()
+    }
+
+    /// Passes the records of a range to `each`, in the order of their bytes. While they are read, a
+    /// block is held of each run that was written to disk.
+    ///
+    /// # Errors
+    ///
+    /// A temporary file that cannot be read, and what `each` returns.
+    pub fn each(
+        &self,
+        range: &KeyRange,
+        mut each: impl FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut reader = self.spill.as_ref().map(Spill::reader).transpose()?;
+        let mut heads = BinaryHeap::with_capacity(self.runs.len());
+        for run in &self.runs {
+            let mut head = Head::before(run, &range.start);
+            while head.advance(reader.as_mut())? {
+                if head.record() >= &*range.start {
+                    heads.push(head);
+                    break;
+                }
+            }
+        }
+        while let Some(mut head) = heads.peek_mut() {
+            let record = head.record();
+            if range.end.as_ref().is_some_and(|end| record >= &**end) {
+                return Ok(());
+            }
+            each(record)?;
+            if !head.advance(reader.as_mut())? {
+                PeekMut::pop(head);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The next record of a run. The greatest of several has the smallest record, since a heap returns
+/// the greatest first.
+#[derive(Debug)]
+struct Head<'r> {
+    records: &'r Records,
+    /// The block after this one; of a run in memory, the record after this one.
+    next: usize,
+    /// Of a run on disk.
+    block: Vec<u8>,
+    /// The record in the block.
+    record: Range<usize>,
+}
+
+impl<'r> Head<'r> {
+    /// Returns a position before the first record that is not less than `start`, in its block or
+    /// the one before it.
+    fn before(run: &'r Run, start: &[u8]) -> Self {
+        let next = match &run.records {
+            Records::Held(held) => held.n_less(start),
+            Records::OnDisk(_) => {
+                let blocks = run.blocks.partition_point(|block| *block.key < *start);
+                blocks.saturating_sub(1)
+            }
+        };
+        Self {
+            records: &run.records,
+            next,
+            block: Vec::new(),
+            record: 0..0,
+        }
+    }
+
+    fn record(&self) -> &[u8] {
+        match self.records {
+            Records::Held(held) => held.record(self.next - 1),
+            Records::OnDisk(_) => &self.block[self.record.clone()],
+        }
+    }
+
+    /// Goes to the next record; false if there is none.
+    fn advance(&mut self, reader: Option<&mut SpillReader>) -> Result<bool, Error> {
+        let offsets = match self.records {
+            Records::Held(held) => {
+                self.next += 1;
+                return Ok(self.next <= held.len());
+            }
+            Records::OnDisk(offsets) => offsets,
+        };
+        let mut at = self.record.end;
+        if at == self.block.len() {
+            let (Some(&offset), Some(reader)) = (offsets.get(self.next), reader) else {
+                return Ok(false);
+            };
+            self.block = reader.read(offset)?;
+            self.next += 1;
+            at = 0;
+        }
+        let (length, _) = self.block[at..]
+            .split_first_chunk()
+            .expect("a length precedes each record");
+        let start = at + size_of::<u64>();
+        self.record = start..start + u64::from_le_bytes(*length) as usize;
+        Ok(true)
+    }
+}
+
+impl Ord for Head<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.record().cmp(self.record())
+    }
+}
+
+impl PartialOrd for Head<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Head<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.record() == other.record()
+    }
+}
+
+impl Eq for Head<'_> {}

@@ -1,0 +1,230 @@
+//! Records that are on disk while a run lasts, so that memory does not grow with them.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Read, Seek, SeekFrom, Write},
+    path::PathBuf,
+};
+
+use zstd::bulk::{Compressor, Decompressor};
+
+use super::Dataset;
+use crate::archive::error::Error;
+
+/// The level of zstd: a record is read back two or three times, so speed counts more than size.
+const LEVEL: i32 = -3;
+
+/// A file of compressed records in the temporary folder of a dataset, which is deleted with the
+/// folder at the latest.
+pub struct Spill {
+    path: PathBuf,
+    writer: BufWriter<File>,
+    compressor: SpillCompressor,
+    decompressor: Decompressor<'static>,
+    end: u64,
+    is_flushed: bool,
+}
+
+/// Compresses records, on any thread.
+pub struct SpillCompressor(Compressor<'static>);
+
+impl SpillCompressor {
+    /// Returns a compressor for the records of one thread.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn new() -> Result<Self, Error> {
+        let compressor = Compressor::new(LEVEL);
+        compressor.map(Self).map_err(cannot_compress)
+    }
+
+    /// Returns a record for [`Spill::append_compressed`].
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn compress(&mut self, record: &[u8]) -> Result<Vec<u8>, Error> {
+        self.0.compress(record).map_err(cannot_compress)
+    }
+}
+
+fn cannot_compress(source: io::Error) -> Error {
+    Error::io("cannot compress", "temporary records")(source)
+}
+
+/// Reads the records of a [`Spill`], beside other readers of it.
+pub struct SpillReader {
+    path: PathBuf,
+    file: File,
+    decompressor: Decompressor<'static>,
+}
+
+impl SpillReader {
+    /// Reads the record at an offset.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn read(&mut self, offset: u64) -> Result<Vec<u8>, Error> {
+        let read = read_at(&mut self.file, &mut self.decompressor, offset);
+        let (record, _) = read.map_err(Error::io("cannot read", &self.path))?;
+        Ok(record)
+    }
+}
+
+impl Spill {
+    /// Appends a record and returns its offset.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn append(&mut self, record: &[u8]) -> Result<u64, Error> {
+        let compressed = self.compressor.compress(record)?;
+        self.append_compressed(&compressed, record.len())
+    }
+
+    /// Appends a record of so many bytes that was compressed before, and returns its offset.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn append_compressed(&mut self, compressed: &[u8], n_bytes: usize) -> Result<u64, Error> {
+        let offset = self.end;
+        let lengths = [compressed.len(), n_bytes].map(|length| (length as u64).to_le_bytes());
+        let written = self.writer.write_all(lengths.as_flattened());
+        let written = written.and_then(|()| self.writer.write_all(compressed));
+        written.map_err(Error::io("cannot write", &self.path))?;
+        self.end += 16 + compressed.len() as u64;
+        self.is_flushed = false;
+        Ok(offset)
+    }
+
+    /// Writes what was appended to the file, for [`Spill::reader`].
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        let written = self.writer.flush();
+        written.map_err(Error::io("cannot write", &self.path))?;
+        self.is_flushed = true;
+        Ok(())
+    }
+
+    /// Returns a reader of the records, which were written to the file by [`Spill::flush`].
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be opened.
+    pub fn reader(&self) -> Result<SpillReader, Error> {
+        debug_assert!(self.is_flushed, "records are still in memory");
+        let opened = File::open(&self.path);
+        Ok(SpillReader {
+            path: self.path.clone(),
+            file: opened.map_err(Error::io("cannot open", &self.path))?,
+            decompressor: Decompressor::new().map_err(Error::io("cannot read", &self.path))?,
+        })
+    }
+
+    /// Reads the record at an offset, and returns the offset of the next one with it; `None` at the
+    /// end.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn read(&mut self, offset: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
+        if offset >= self.end {
+            return Ok(None);
+        }
+        if !self.is_flushed {
+            self.flush()?;
+        }
+        let file = self.writer.get_mut();
+        let read = read_at(file, &mut self.decompressor, offset).and_then(|read| {
+            // Records may be appended between two reads.
+            file.seek(SeekFrom::Start(self.end))?;
+            Ok(read)
+        });
+        read.map(Some).map_err(Error::io("cannot read", &self.path))
+    }
+}
+
+/// Reads the record at an offset of a file, and returns the offset of the next one with it.
+fn read_at(
+    file: &mut File,
+    decompressor: &mut Decompressor<'_>,
+    offset: u64,
+) -> io::Result<(Vec<u8>, u64)> {
+    file.seek(SeekFrom::Start(offset))?;
+    let mut lengths = [0; 16];
+    file.read_exact(&mut lengths)?;
+    let length = |bytes: &[u8]| {
+        let bytes = bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
+        usize::try_from(bytes).map_err(io::Error::other)
+    };
+    let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
+    let mut compressed = vec![0; n_compressed];
+    file.read_exact(&mut compressed)?;
+    let record = decompressor.decompress(&compressed, n_record)?;
+    Ok((record, offset + 16 + n_compressed as u64))
+}
+
+impl Drop for Spill {
+    fn drop(&mut self) {
+        // The folder is deleted in the end, whatever is in it.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Dataset {
+    /// Creates a file of records in the temporary folder of this process.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be created.
+    pub(crate) fn spill(&self, name: &str) -> Result<Spill, Error> {
+        let path = self.temporary().join(name);
+        let compressor = SpillCompressor::new()?;
+        let decompressor = Decompressor::new().map_err(Error::io("cannot read", &path))?;
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .map_err(Error::io("cannot create", &path))?;
+        Ok(Spill {
+            path,
+            writer: BufWriter::with_capacity(1 << 18, file),
+            compressor,
+            decompressor,
+            end: 0,
+            is_flushed: true,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dataset::sink::empty_dataset;
+
+    #[test]
+    fn records_are_read_in_any_order_and_between_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let dataset = empty_dataset(&dir.path().join("out"));
+        let mut spill = dataset.spill("records").unwrap();
+        let first = spill.append(b"one").unwrap();
+        let second = spill.append(&[7; 100_000]).unwrap();
+        assert_eq!(spill.read(second).unwrap().unwrap().0, [7; 100_000]);
+        let third = spill.append(b"").unwrap();
+        assert_eq!(
+            spill.read(first).unwrap().unwrap(),
+            (b"one".to_vec(), second)
+        );
+        assert_eq!(spill.read(second).unwrap().unwrap().1, third);
+        let (empty, end) = spill.read(third).unwrap().unwrap();
+        assert!(empty.is_empty() && spill.read(end).unwrap().is_none());
+        drop(spill);
+        assert!(!dataset.temporary().join("records").exists());
+    }
+}

@@ -1,0 +1,325 @@
+//! Where the files of a dataset are: in a folder, or in S3.
+//!
+//! The root of a dataset is a path, or a URL of S3 as the command line has it, to which names are
+//! joined alike, so that most of this module need not know which of the two it is. What they cannot
+//! have in common:
+//!
+//! - A folder is locked while a run writes to it ([`Lock`](super::Lock)); S3 has no locks. There,
+//!   what must be written once is created only if it is absent, as of two workers the second must
+//!   find what the first wrote.
+//! - A file is renamed or linked to its final name in a folder. In S3 it is uploaded from a
+//!   temporary folder of this machine, and appears when all of it has arrived.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError, atomic::AtomicBool},
+    thread,
+};
+
+use super::attempt::attempt;
+#[cfg(feature = "remote")]
+use crate::archive::remote;
+
+/// Files that are uploaded at once.
+const UPLOADS_AT_ONCE: usize = 3;
+/// Bytes of a file that are read at once.
+const CHUNK_BYTES: usize = 256 * 1024;
+
+/// A path, or an object of S3.
+pub(super) enum Place<'p> {
+    Local(&'p Path),
+    #[cfg(feature = "remote")]
+    Remote(remote::Object),
+}
+
+/// Returns true if and only if a path is a URL.
+#[cfg(feature = "remote")]
+pub(crate) fn is_remote(path: &Path) -> bool {
+    path.to_str().is_some_and(remote::is_remote)
+}
+
+/// Returns false: without the feature `remote` every text is a path.
+#[cfg(not(feature = "remote"))]
+pub(crate) fn is_remote(_: &Path) -> bool {
+    false
+}
+
+impl<'p> Place<'p> {
+    pub(super) fn of(path: &'p Path) -> io::Result<Self> {
+        #[cfg(feature = "remote")]
+        if let Some(url) = path.to_str().filter(|text| remote::is_remote(text)) {
+            let object = remote::Object::at(url);
+            let object = object.map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+            return Ok(Self::Remote(object));
+        }
+        Ok(Self::Local(path))
+    }
+}
+
+/// Reads a small file.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    match Place::of(path)? {
+        Place::Local(path) => fs::read(path),
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.read().map(Vec::from),
+    }
+}
+
+/// Reads a file of any size from its beginning to its end and passes on its bytes.
+pub(super) fn read_through(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut file = match Place::of(path)? {
+        Place::Local(path) => File::open(path)?,
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => return object.read_through(each),
+    };
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(n) => each(&chunk[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Reads small files, those of S3 several at once.
+pub(super) fn read_all(paths: &[PathBuf]) -> io::Result<Vec<io::Result<Vec<u8>>>> {
+    #[cfg(feature = "remote")]
+    if paths.first().is_some_and(|path| is_remote(path)) {
+        let mut objects = Vec::new();
+        for path in paths {
+            if let Place::Remote(object) = Place::of(path)? {
+                objects.push(object);
+            }
+        }
+        let read = remote::Object::read_all(&objects).into_iter();
+        return Ok(read.map(|bytes| bytes.map(Vec::from)).collect());
+    }
+    Ok(paths.iter().map(fs::read).collect())
+}
+
+/// Returns true if and only if there is a small file.
+pub(super) fn exists(path: &Path) -> io::Result<bool> {
+    match Place::of(path)? {
+        Place::Local(path) => Ok(path.exists()),
+        // Only an answer with a body says whether the bucket is there.
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => match object.read() {
+            Ok(_) => Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(e),
+        },
+    }
+}
+
+/// Returns true if and only if there is a regular file, of any size.
+pub(super) fn is_file(path: &Path) -> bool {
+    match Place::of(path) {
+        Ok(Place::Local(path)) => is_kind(path, fs::FileType::is_file),
+        #[cfg(feature = "remote")]
+        Ok(Place::Remote(object)) => object.size().is_ok(),
+        Err(_) => false,
+    }
+}
+
+/// Returns true if and only if there is a folder.
+pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
+    match Place::of(path)? {
+        Place::Local(path) => Ok(path.is_dir()),
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.find(|_, _| true),
+    }
+}
+
+/// Returns the names of the files in a folder, not of those in folders below it; a folder that is
+/// absent has none.
+pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
+    match Place::of(folder)? {
+        Place::Local(folder) => {
+            let entries = match fs::read_dir(folder) {
+                Ok(entries) => entries,
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+                Err(e) => return Err(e),
+            };
+            entries
+                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+                .collect()
+        }
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => {
+            let listed = object.list()?.into_iter().map(|(name, _)| name);
+            Ok(listed.filter(|name| !name.contains('/')).collect())
+        }
+    }
+}
+
+/// Returns the files below a folder of S3, with their sizes: their names, with `/`, from the folder
+/// on. For a local folder it returns nothing: [`list`] walks that, and reports links and devices.
+///
+/// [`list`]: super::list
+pub(super) fn files_below(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+    match Place::of(folder)? {
+        Place::Local(_) => Ok(Vec::new()),
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.list(),
+    }
+}
+
+/// Returns true if and only if a folder of S3 has a file outside of its folder `except`.
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "a folder is listed as a whole")
+)]
+pub(super) fn has_outside(folder: &Path, except: &str) -> io::Result<bool> {
+    match Place::of(folder)? {
+        Place::Local(_) => Ok(false),
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => {
+            let is_in = |name: &str| name.split('/').next() == Some(except);
+            object.find(|name, _| !is_in(name))
+        }
+    }
+}
+
+/// Makes a folder; in S3 there is nothing to make.
+pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
+    match Place::of(folder)? {
+        Place::Local(folder) => fs::create_dir_all(folder),
+        #[cfg(feature = "remote")]
+        Place::Remote(_) => Ok(()),
+    }
+}
+
+/// Writes a small file, or replaces it; `temporary` is a folder of the same file system.
+pub(super) fn replace(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Result<()> {
+    match Place::of(path)? {
+        Place::Local(path) => fs::rename(write(temporary, path, &bytes)?, path),
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.replace(bytes),
+    }
+}
+
+/// Writes a small file unless it exists, and returns false if it does; of two workers at the same
+/// moment the second finds the file of the first.
+pub(super) fn create(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Result<bool> {
+    match Place::of(path)? {
+        Place::Local(path) => {
+            let written = write(temporary, path, &bytes)?;
+            // A link, unlike a rename, replaces nothing.
+            let created = match fs::hard_link(&written, path) {
+                Ok(()) => Ok(true),
+                Err(_) if path.exists() => Ok(false),
+                // A file system without links.
+                Err(_) => fs::copy(&written, path).map(|_| true),
+            };
+            fs::remove_file(&written)?;
+            created
+        }
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.create(bytes),
+    }
+}
+
+/// Writes what `path` is to contain to a new file in the folder `temporary`, and returns its path.
+fn write(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let written = temporary.join(attempt());
+    let mut file = File::create(&written)?;
+    file.write_all(bytes)?;
+    // A crash of the machine must not leave a name without its content.
+    file.sync_all()?;
+    Ok(written)
+}
+
+/// Gives complete files their final names, each as a whole; those for S3 are uploaded, until `stop`
+/// is set. An error names the file.
+pub(super) fn publish(
+    files: &[(PathBuf, PathBuf)],
+    stop: &AtomicBool,
+) -> Result<(), (PathBuf, io::Error)> {
+    let waiting = Mutex::new(files.iter());
+    let take = || {
+        waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
+    };
+    let work = || {
+        while let Some((written, target)) = take() {
+            if let Err(error) = publish_one(written, target, stop) {
+                // Nothing more needs to be uploaded.
+                while take().is_some() {}
+                return Err((target.clone(), error));
+            }
+        }
+        Ok(())
+    };
+    if !files.first().is_some_and(|(_, target)| is_remote(target)) {
+        return work();
+    }
+    thread::scope(|scope| {
+        let uploads = [(); UPLOADS_AT_ONCE].map(|()| scope.spawn(work));
+        let uploads = uploads.map(|upload| upload.join().expect("an upload does not panic"));
+        uploads.into_iter().collect()
+    })
+}
+
+#[cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "a rename takes no time")
+)]
+fn publish_one(written: &Path, target: &Path, stop: &AtomicBool) -> io::Result<()> {
+    match Place::of(target)? {
+        Place::Local(target) => {
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::rename(written, target)
+        }
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => {
+            let file = File::open(written)?;
+            let size = file.metadata()?.len();
+            object.upload(file, size, stop)
+        }
+    }
+}
+
+/// Deletes a file; one that is absent counts as deleted.
+pub(super) fn delete(path: &Path) -> io::Result<()> {
+    match Place::of(path)? {
+        Place::Local(path) => match fs::remove_file(path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            _ => Ok(()),
+        },
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.delete(),
+    }
+}
+
+/// Deletes a folder with all that is in it; one that is absent counts as deleted.
+pub(super) fn delete_folder(folder: &Path) -> io::Result<()> {
+    match Place::of(folder)? {
+        Place::Local(folder) => match fs::remove_dir_all(folder) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            _ => Ok(()),
+        },
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.delete_below(),
+    }
+}
+
+/// Returns true if and only if there is a symbolic link.
+pub(super) fn is_link(path: &Path) -> bool {
+    is_kind(path, fs::FileType::is_symlink)
+}
+
+/// Returns true if and only if a folder has an entry of this type; a link is not followed.
+pub(super) fn is_kind(path: &Path, is: fn(&fs::FileType) -> bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| is(&meta.file_type()))
+}

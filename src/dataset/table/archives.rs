@@ -1,0 +1,265 @@
+//! The table `archives`: one row for each input.
+
+use std::time::SystemTime;
+
+use super::{
+    as_i64,
+    column::{Bool, Int64, KnownName, Name, Text, Time},
+    schema::table,
+};
+use crate::{
+    archive::{
+        capture::Skip,
+        warc::{Fault, ReadCounts},
+    },
+    digest::{Sha1Digest, hex},
+};
+
+table! {
+    /// one input archive, whatever became of it
+    "archives": pub struct ArchivesBuilder {
+        /// name of the archive, as in the other tables
+        warc_filename: Text,
+        /// crawl in the archive's name, such as CC-MAIN-2025-05
+        crawl: Name [nullable],
+        /// subset in the archive's name, such as robotstxt
+        subset: Name [nullable],
+        /// bytes read
+        bytes: Int64 [unit("bytes")],
+        /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could
+        /// not be opened
+        archive_sha1: Text [nullable],
+        /// intact gzip members or zstd frames; 0 in a plain archive
+        member_count: Int64 [unit("members")],
+        /// bytes of those members, or of the records of a plain archive
+        member_bytes: Int64 [unit("bytes")],
+        /// bytes from which nothing was read; with member_bytes they add up to bytes
+        bytes_skipped: Int64 [unit("bytes")],
+        /// bytes after decompression
+        bytes_inflated: Int64 [unit("bytes")],
+        /// records of any type
+        record_count: Int64 [unit("records")],
+        /// rows of this archive in captures; with the counts of skipped records below they add up
+        /// to record_count
+        capture_count: Int64 [unit("rows")],
+        /// records skipped: type warcinfo
+        skipped_warcinfo: Int64 [unit("records")],
+        /// records skipped: type request
+        skipped_request: Int64 [unit("records")],
+        /// records skipped: type resource
+        skipped_resource: Int64 [unit("records")],
+        /// records skipped: type metadata
+        skipped_metadata: Int64 [unit("records")],
+        /// records skipped: type revisit
+        skipped_revisit: Int64 [unit("records")],
+        /// records skipped: type conversion
+        skipped_conversion: Int64 [unit("records")],
+        /// records skipped: type continuation
+        skipped_continuation: Int64 [unit("records")],
+        /// records skipped: any other type
+        skipped_other_type: Int64 [unit("records")],
+        /// records skipped: no WARC-Type
+        skipped_no_type: Int64 [unit("records")],
+        /// responses skipped: no WARC-Target-URI
+        skipped_no_target_uri: Int64 [unit("records")],
+        /// responses skipped: the target URI is no URL with a host
+        skipped_bad_target_uri: Int64 [unit("records")],
+        /// responses skipped: not HTTP
+        skipped_not_http: Int64 [unit("records")],
+        /// responses skipped: another path than /robots.txt, and no hop of a redirect to or from
+        /// one; in a run that reads pages those are among them that were read as pages: the rows of
+        /// pages that have none in captures
+        skipped_not_robots_path: Int64 [unit("records")],
+        /// records skipped: their headers could not be read
+        skipped_unreadable: Int64 [unit("records")],
+        /// rows of this archive in archive_errors
+        error_count: Int64 [unit("rows")],
+        /// whether every record of the archive was read
+        is_complete: Bool,
+        /// the first fault that lost records: where, what was expected, what was found;
+        /// archive_errors has them all
+        incomplete_reason: Text [nullable],
+        /// URL from which the archive was downloaded, without secrets; NULL for a file
+        source_url: Text [nullable],
+        /// entity tag of the version that was downloaded, if the server gave one
+        source_etag: Text [nullable],
+        /// when the server says that version was last changed
+        source_modified: Time [nullable],
+        /// requests for the bytes of the archive: more than 1 where the download was cut or
+        /// refused, so that it may differ between runs over the same bytes; 0 for a file
+        request_count: Int64 [unit("requests")],
+        /// version of the program that wrote the row
+        tool_version: KnownName,
+        /// digest of the program's version and of every option on which rows depend, as in
+        /// _dataset.json
+        options_digest: KnownName,
+    }
+}
+
+/// Where an archive was downloaded from.
+#[derive(Clone, Debug)]
+pub struct Download {
+    /// The URL, without secrets.
+    pub url: String,
+    /// What identifies the version, in the server's words.
+    pub etag: Option<String>,
+    /// The time of the last change.
+    pub modified: Option<SystemTime>,
+    /// How many requests were made for its bytes.
+    pub requests: u64,
+}
+
+/// The counts of one archive.
+#[derive(Clone, Debug, Default)]
+pub struct ArchiveCounts {
+    /// What the reader counted.
+    pub read: ReadCounts,
+    /// Digest of the bytes that were read; `None` if it could not be opened.
+    pub digest: Option<Sha1Digest>,
+    /// Records that became captures.
+    pub captures: u64,
+    /// Records that did not, by the order of [`Skip::ALL`].
+    pub skipped: [u64; Skip::ALL.len()],
+    /// Of those skipped for their path, the records that were read as pages.
+    pub pages_of_other_paths: u64,
+    /// Faults.
+    pub errors: u64,
+    /// The first fault that lost records; `None` if every record was read.
+    pub first_loss: Option<Fault>,
+}
+
+impl ArchiveCounts {
+    /// Returns the number of records whose headers could not be read: all that are neither captures
+    /// nor skipped for another reason.
+    pub fn unreadable(&self) -> u64 {
+        let known = self.captures + self.skipped.iter().sum::<u64>();
+        self.read.records.saturating_sub(known)
+    }
+}
+
+impl ArchivesBuilder {
+    /// Returns a builder without rows.
+    pub fn new(options_digest: &str) -> Self {
+        Self {
+            tool_version: KnownName::new([env!("CARGO_PKG_VERSION")]),
+            options_digest: KnownName::new([options_digest]),
+            ..Self::default()
+        }
+    }
+
+    /// Appends a row.
+    pub fn append(
+        &mut self,
+        name: &str,
+        crawl: Option<&str>,
+        subset: Option<&str>,
+        counts: &ArchiveCounts,
+        download: Option<&Download>,
+    ) {
+        let read = counts.read;
+        self.warc_filename.append(name);
+        self.crawl.append_option(crawl);
+        self.subset.append_option(subset);
+        self.bytes.append(as_i64(read.bytes));
+        let digest = counts.digest.as_ref().map(hex);
+        self.archive_sha1.append_option(digest.as_deref());
+        self.member_count.append(as_i64(read.members));
+        self.member_bytes.append(as_i64(read.member_bytes));
+        self.bytes_skipped.append(as_i64(read.bytes_skipped));
+        self.bytes_inflated.append(as_i64(read.bytes_inflated));
+        self.record_count.append(as_i64(read.records));
+        self.capture_count.append(as_i64(counts.captures));
+        // In the order of `Skip::ALL`, as the counts are.
+        let skipped = [
+            &mut self.skipped_warcinfo,
+            &mut self.skipped_request,
+            &mut self.skipped_resource,
+            &mut self.skipped_metadata,
+            &mut self.skipped_revisit,
+            &mut self.skipped_conversion,
+            &mut self.skipped_continuation,
+            &mut self.skipped_other_type,
+            &mut self.skipped_no_type,
+            &mut self.skipped_no_target_uri,
+            &mut self.skipped_bad_target_uri,
+            &mut self.skipped_not_http,
+            &mut self.skipped_not_robots_path,
+        ];
+        for (column, n) in skipped.into_iter().zip(counts.skipped) {
+            column.append(as_i64(n));
+        }
+        self.skipped_unreadable.append(as_i64(counts.unreadable()));
+        self.error_count.append(as_i64(counts.errors));
+        self.is_complete.append(counts.first_loss.is_none());
+        let reason = counts.first_loss.as_ref().map(Fault::to_string);
+        self.incomplete_reason.append_option(reason.as_deref());
+        self.source_url
+            .append_option(download.map(|download| download.url.as_str()));
+        self.source_etag
+            .append_option(download.and_then(|download| download.etag.as_deref()));
+        let modified = download.and_then(|download| download.modified);
+        self.source_modified
+            .append_option(modified.and_then(micros));
+        let requests = download.map_or(0, |download| download.requests);
+        self.request_count.append(as_i64(requests));
+        self.tool_version.append(0);
+        self.options_digest.append(0);
+    }
+}
+
+/// Returns the microseconds from 1970 to a time; `None` before that.
+fn micros(time: SystemTime) -> Option<i64> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{cast::AsArray, types::Int64Type};
+
+    use super::*;
+    use crate::dataset::table::TableBuilder;
+
+    #[test]
+    fn every_reason_to_skip_is_counted_in_its_column() {
+        let mut counts = ArchiveCounts::default();
+        for (index, n) in counts.skipped.iter_mut().enumerate() {
+            *n = index as u64 + 1;
+        }
+        let mut builder = ArchivesBuilder::new("options");
+        builder.append("a.warc.gz", None, None, &counts, None);
+        let batch = builder.finish();
+        for (reason, n) in Skip::ALL.into_iter().zip(counts.skipped) {
+            let column = &batch[format!("skipped_{}", reason.name()).as_str()];
+            assert_eq!(
+                column.as_primitive::<Int64Type>().value(0),
+                as_i64(n),
+                "{}",
+                reason.name()
+            );
+        }
+        let is_count = |name: &str| name.starts_with("skipped_");
+        let names = TABLE.columns.iter().map(|column| column.name);
+        assert_eq!(
+            names.filter(|name| is_count(name)).count(),
+            Skip::ALL.len() + 1
+        );
+    }
+
+    #[test]
+    fn a_row_accounts_for_every_record() {
+        let mut counts = ArchiveCounts {
+            captures: 3,
+            ..ArchiveCounts::default()
+        };
+        counts.read.records = 10;
+        counts.skipped[1] = 5;
+        let mut builder = ArchivesBuilder::new("options");
+        builder.append("a.warc.gz", None, None, &counts, None);
+        let batch = builder.finish();
+        let number = |name: &str| batch[name].as_primitive::<Int64Type>().value(0);
+        assert_eq!(number("skipped_request"), 5);
+        assert_eq!(number("skipped_unreadable"), 2);
+        assert_eq!(number("capture_count"), 3);
+    }
+}

@@ -1,0 +1,150 @@
+//! The table `captures`: one row for each fetch.
+
+use super::{
+    as_i32,
+    column::{Bool, Int32, Int64, KnownName, Name, Text},
+    fetch::{FetchColumns, Provenance, base32_text},
+    schema::table,
+};
+use crate::{
+    archive::capture::Capture, dataset::evaluation::FileFacts, digest::base32,
+    robots::dialect::Access,
+};
+
+table! {
+    /// one fetch of a robots.txt, or a hop of a redirect to or from one
+    "captures": pub struct CapturesBuilder {
+        /// key of the capture: a function of the archive's name and the record's offset, rising
+        /// inside a part
+        capture_id: Int64 [delta],
+        fetch: FetchColumns,
+        /// digest of what groups and rules decide under the reference dialect. Equal: every agent
+        /// gets the same verdict for every URL, though other lines may decide. Unequal: nothing is
+        /// proven, since not every rule that can change no verdict is recognized. NULL in this and
+        /// the next columns: the file is not read (access is not conditional)
+        semantic_digest: Text [nullable, dictionary],
+        /// whether the body looks like an HTML page by its first bytes
+        is_html: Bool,
+        /// whether the body has no bytes
+        is_empty: Bool,
+        /// whether this is a robots.txt and no error page: the file is read (access is
+        /// conditional), and its body is text (no HTML page) in which at least one line has a known
+        /// field, or which has no lines but blank ones and comments
+        is_robots_txt: Bool,
+        /// whether the body begins with a UTF-8 byte order mark
+        has_bom: Bool [nullable],
+        /// lf, crlf, cr, mixed or none
+        line_ending: Name [nullable],
+        /// lines, as an editor counts them
+        line_count: Int32 [nullable, unit("lines"), dictionary],
+        /// rows of this capture in groups
+        group_count: Int32 [nullable, unit("rows"), dictionary],
+        /// rows of this capture in rules
+        rule_count: Int32 [nullable, unit("rows"), dictionary],
+        /// allow lines among them
+        allow_count: Int32 [nullable, unit("lines"), dictionary],
+        /// disallow lines among them
+        disallow_count: Int32 [nullable, unit("lines"), dictionary],
+        /// sitemap lines
+        sitemap_count: Int32 [nullable, unit("lines"), dictionary],
+        /// rows of this capture in errors
+        error_count: Int32 [unit("rows"), dictionary],
+        /// rows of this capture in response_errors
+        response_error_count: Int32 [unit("rows"), dictionary],
+        /// bytes of the body that are not read: those beyond the size limit of the reference
+        /// dialect, or after 524,288 lines
+        over_limit_bytes: Int64 [nullable, unit("bytes"), source("RFC 9309, 2.5")],
+        /// what the fetch itself decides under the reference dialect: conditional (the lines
+        /// decide), full_allow, full_disallow, undefined, redirect; a 2xx whose body is cut off or
+        /// broken (content_truncated) is unreachable, and its lines are not read
+        access: KnownName [source("RFC 9309, 2.3.1")],
+        /// rows of verdict_sets that answer for this capture; NULL: the answers are rows of
+        /// verdicts, or the run wrote neither table
+        verdict_set_id: Int64 [nullable, dictionary],
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct CaptureResult<'a> {
+    /// What the fetch itself decides, by the reference dialect.
+    pub access: Access,
+    /// The facts on the file; `None` where it is not read.
+    pub facts: Option<&'a FileFacts>,
+    /// Rows of the capture in `errors`.
+    pub error_count: usize,
+    /// Rows of the capture in `response_errors`.
+    pub response_error_count: usize,
+    /// Key of its answers in `verdict_sets`, in a run of that form.
+    pub verdict_set_id: Option<i64>,
+}
+
+/// The values of `access`, in the order of [`access_index`].
+pub(crate) const ACCESS: [Access; 5] = [
+    Access::Conditional,
+    Access::FullAllow,
+    Access::FullDisallow,
+    Access::Undefined,
+    Access::Redirect,
+];
+
+/// Returns the index of an access in [`ACCESS`].
+pub(crate) fn access_index(access: Access) -> usize {
+    ACCESS
+        .iter()
+        .position(|&a| a == access)
+        .expect("the list has every access")
+}
+
+impl CapturesBuilder {
+    /// Returns a builder without rows.
+    pub fn new() -> Self {
+        Self {
+            access: KnownName::new(ACCESS.map(Access::as_str)),
+            ..Self::default()
+        }
+    }
+
+    /// Appends a row.
+    pub fn append(
+        &mut self,
+        capture_id: i64,
+        provenance: &Provenance<'_>,
+        capture: &Capture<'_>,
+        result: &CaptureResult<'_>,
+    ) {
+        let facts = result.facts;
+        self.capture_id.append(capture_id);
+        self.fetch.append(provenance, capture);
+        let semantic = facts.and_then(|facts| facts.semantic_digest.as_ref());
+        let semantic = semantic.map(base32);
+        self.semantic_digest
+            .append_option(semantic.as_ref().map(base32_text));
+        self.is_html.append(capture.is_html);
+        self.is_empty.append(capture.payload.is_empty());
+        self.is_robots_txt
+            .append(facts.is_some_and(|facts| facts.is_robots_txt));
+        self.has_bom.append_option(facts.map(|facts| facts.has_bom));
+        self.line_ending
+            .append_option(facts.map(|facts| facts.line_ending.as_str()));
+        let count = |of: fn(&FileFacts) -> u32| facts.map(|facts| as_i32(of(facts)));
+        self.line_count
+            .append_option(count(|facts| facts.line_count));
+        self.group_count
+            .append_option(count(|facts| facts.group_count));
+        self.rule_count
+            .append_option(count(|facts| facts.allow_count + facts.disallow_count));
+        self.allow_count
+            .append_option(count(|facts| facts.allow_count));
+        self.disallow_count
+            .append_option(count(|facts| facts.disallow_count));
+        self.sitemap_count
+            .append_option(count(|facts| facts.sitemap_count));
+        self.error_count.append(as_i32(result.error_count));
+        self.response_error_count
+            .append(as_i32(result.response_error_count));
+        self.over_limit_bytes
+            .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
+        self.access.append(access_index(result.access));
+        self.verdict_set_id.append_option(result.verdict_set_id);
+    }
+}

@@ -1,0 +1,133 @@
+//! The table `causes` of a comparison: one row for each cause of flips.
+
+use super::{
+    as_i64,
+    column::{Bool, Float64, Int32, Int64, KnownName, Text},
+    flips::SideAnswer,
+    schema::table,
+};
+use crate::robots::dialect::Verdict;
+
+table! {
+    /// one cause of flips in a comparison, the largest first
+    "causes": pub struct CausesBuilder {
+        /// key of the cause, equal in every comparison that finds it
+        cause_id: Text,
+        /// answers of the baseline, as robocensus dialects names them, that must change to give the
+        /// candidate's verdict: choice=answer, joined by spaces; or unexplained: and a fingerprint
+        /// of the smallest example
+        changes: Text,
+        /// flips from disallow to allow
+        disallow_to_allow: Int64,
+        /// flips from allow to disallow
+        allow_to_disallow: Int64,
+        /// flips from disallow to undefined
+        disallow_to_undefined: Int64,
+        /// flips from undefined to allow
+        undefined_to_allow: Int64,
+        /// flips from allow to undefined
+        allow_to_undefined: Int64,
+        /// flips from undefined to disallow
+        undefined_to_disallow: Int64,
+        /// captures with a flip of this cause
+        captures: Int64,
+        /// distinct bodies with one
+        files: Int64,
+        /// distinct hosts with one; above 28,672 an estimate
+        hosts: Int64,
+        /// flips of this cause: rows of flips
+        cells: Int64,
+        /// sum of the weights of these flips
+        weight: Float64,
+        /// body of the smallest example found, which both sides were asked about
+        example_robots_txt: Text,
+        /// crawler of the example
+        example_agent: Text,
+        /// URL of the example
+        example_url: Text,
+        /// verdict of the baseline on the example
+        baseline_verdict: KnownName,
+        /// line of the example that decides for the baseline; 0: none; NULL: not known
+        baseline_line: Int32 [nullable],
+        /// verdict of the candidate on the example
+        candidate_verdict: KnownName,
+        /// line of the example that decides for the candidate; 0: none; NULL: not known
+        candidate_line: Int32 [nullable],
+        /// whether no line and no byte of the example can be removed
+        is_minimal: Bool,
+    }
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug)]
+pub struct CauseRow<'a> {
+    /// See the column of the same name.
+    pub cause_id: &'a str,
+    /// See the column of the same name.
+    pub changes: &'a str,
+    /// The flips in each direction, in the order of the columns.
+    pub directions: [u64; 6],
+    /// See the column of the same name.
+    pub captures: u64,
+    /// See the column of the same name.
+    pub files: u64,
+    /// See the column of the same name.
+    pub hosts: u64,
+    /// See the column of the same name.
+    pub cells: u64,
+    /// See the column of the same name.
+    pub weight: f64,
+    /// The body of the example; what is not UTF-8 becomes U+FFFD.
+    pub robots_txt: &'a [u8],
+    /// The crawler of the example.
+    pub agent: &'a str,
+    /// The URL of the example.
+    pub url: &'a str,
+    /// The answer of the baseline to the example.
+    pub baseline: SideAnswer,
+    /// The answer of the candidate to the example.
+    pub candidate: SideAnswer,
+    /// See the column of the same name.
+    pub is_minimal: bool,
+}
+
+impl CausesBuilder {
+    /// Returns a builder without rows.
+    pub fn new() -> Self {
+        Self {
+            baseline_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            candidate_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            ..Self::default()
+        }
+    }
+
+    /// Appends a cause.
+    pub fn append(&mut self, row: &CauseRow<'_>) {
+        self.cause_id.append(row.cause_id);
+        self.changes.append(row.changes);
+        let [a, b, c, d, e, f] = row.directions.map(as_i64);
+        self.disallow_to_allow.append(a);
+        self.allow_to_disallow.append(b);
+        self.disallow_to_undefined.append(c);
+        self.undefined_to_allow.append(d);
+        self.allow_to_undefined.append(e);
+        self.undefined_to_disallow.append(f);
+        self.captures.append(as_i64(row.captures));
+        self.files.append(as_i64(row.files));
+        self.hosts.append(as_i64(row.hosts));
+        self.cells.append(as_i64(row.cells));
+        self.weight.append(row.weight);
+        self.example_robots_txt
+            .append(&String::from_utf8_lossy(row.robots_txt));
+        self.example_agent.append(row.agent);
+        self.example_url.append(row.url);
+        self.baseline_verdict.append(row.baseline.verdict as usize);
+        self.baseline_line
+            .append_option(row.baseline.line.map(super::as_i32));
+        self.candidate_verdict
+            .append(row.candidate.verdict as usize);
+        self.candidate_line
+            .append_option(row.candidate.line.map(super::as_i32));
+        self.is_minimal.append(row.is_minimal);
+    }
+}

@@ -1,0 +1,136 @@
+//! The columns of a cell of the matrix and its answer: those of `verdicts` and of `verdict_sets`.
+
+use arrow_array::ArrayRef;
+
+use super::{
+    as_i32,
+    column::{Columns, Int32, KnownName, Name},
+    schema::{Column, columns},
+};
+use crate::robots::{
+    dialect::{Basis, Verdict},
+    matrix::{Block, Matrix, MatrixAgent},
+};
+
+columns! {
+    /// Builders of the columns.
+    pub(super) struct CellColumns {
+        /// dialect that answers
+        dialect: KnownName,
+        /// crawler that asks: the first product token of its chain
+        agent: KnownName,
+        /// URL that it asks for: a path, or an absolute URL of the capture's origin
+        url: UrlColumn,
+        /// allow, disallow or undefined (the specification leaves it open, or the capture is a
+        /// redirect)
+        verdict: KnownName,
+        /// what decided: rule, no_rule_matched, no_group, access, robots_txt_itself, out_of_scope
+        basis: KnownName,
+        /// group that decided, as this dialect counts groups; NULL: none
+        group_index: Int32 [nullable],
+        /// line of the rule that decided; NULL: none
+        rule_line: Int32 [nullable],
+    }
+}
+
+/// The column of URLs: a matrix of paths alone has a dictionary that is known before the first row.
+#[derive(Debug)]
+enum UrlColumn {
+    Paths(KnownName),
+    Mixed(Name),
+}
+
+impl Default for UrlColumn {
+    fn default() -> Self {
+        Self::Mixed(Name::default())
+    }
+}
+
+impl Columns for UrlColumn {
+    const COLUMNS: &'static [Column] = Name::COLUMNS;
+
+    fn n_rows(&self) -> usize {
+        match self {
+            Self::Paths(paths) => paths.n_rows(),
+            Self::Mixed(urls) => urls.n_rows(),
+        }
+    }
+
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
+        match self {
+            Self::Paths(paths) => paths.finish_into(arrays),
+            Self::Mixed(urls) => urls.finish_into(arrays),
+        }
+    }
+}
+
+impl CellColumns {
+    /// Returns columns without rows for a matrix and the dialects of a run.
+    pub(super) fn new(matrix: &Matrix, dialects: &[String]) -> Self {
+        Self {
+            dialect: KnownName::new(dialects),
+            agent: KnownName::new(matrix.agents.iter().map(MatrixAgent::name)),
+            url: if matrix.urls.n_absolute() == 0 {
+                UrlColumn::Paths(KnownName::new(matrix.urls.paths()))
+            } else {
+                UrlColumn::default()
+            },
+            verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            basis: KnownName::new(Basis::ALL.map(Basis::as_str)),
+            ..Self::default()
+        }
+    }
+
+    /// Appends answers under the dialect of that index, for a capture of that origin.
+    pub(super) fn append_block(
+        &mut self,
+        dialect: usize,
+        (matrix, origin): (&Matrix, &str),
+        block: Block<'_>,
+    ) {
+        let Block {
+            agent,
+            first_url,
+            decisions,
+        } = block;
+        let n = decisions.len();
+        // Column by column: what a whole block has in common is written as a run.
+        self.dialect.append_n(Some(dialect), n);
+        self.agent.append_n(Some(agent), n);
+        match &mut self.url {
+            UrlColumn::Paths(paths) => paths.extend(first_url..first_url + n),
+            UrlColumn::Mixed(urls) => {
+                let paths = matrix.urls.paths().iter().map(String::as_str);
+                let asked = paths.chain(matrix.urls.of_origin(origin));
+                asked
+                    .skip(first_url)
+                    .take(n)
+                    .for_each(|url| urls.append(url));
+            }
+        }
+        let verdicts = decisions.iter().map(|decision| decision.verdict as usize);
+        self.verdict.extend(verdicts);
+        let bases = decisions.iter().map(|decision| decision.basis as usize);
+        self.basis.extend(bases);
+        for decision in decisions {
+            self.group_index
+                .append_option(decision.group_index.map(as_i32));
+            self.rule_line.append_option(decision.rule_line.map(as_i32));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dictionaries_have_the_order_of_their_enums() {
+        for (index, verdict) in Verdict::ALL.into_iter().enumerate() {
+            assert_eq!(verdict as usize, index);
+        }
+        for (index, basis) in Basis::ALL.into_iter().enumerate() {
+            assert_eq!(basis as usize, index);
+        }
+    }
+}

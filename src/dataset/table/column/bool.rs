@@ -1,0 +1,45 @@
+//! The builder of a column of flags.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef,
+    builder::{ArrayBuilder, BooleanBuilder},
+};
+
+use super::Columns;
+use crate::dataset::table::schema::{Column, ColumnType};
+
+/// A column of flags.
+#[derive(Debug, Default)]
+pub(in crate::dataset::table) struct Bool(BooleanBuilder);
+
+impl Bool {
+    pub(in crate::dataset::table) fn append(&mut self, value: bool) {
+        self.0.append_value(value);
+    }
+
+    pub(in crate::dataset::table) fn extend(&mut self, values: impl Iterator<Item = bool>) {
+        values.for_each(|value| self.0.append_value(value));
+    }
+
+    pub(in crate::dataset::table) fn append_n(&mut self, value: bool, n: usize) {
+        self.0.append_n(n, value);
+    }
+
+    pub(in crate::dataset::table) fn append_option(&mut self, value: Option<bool>) {
+        self.0.append_option(value);
+    }
+}
+
+impl Columns for Bool {
+    const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Bool)];
+
+    fn n_rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
+        arrays.push(Arc::new(self.0.finish()));
+    }
+}

@@ -1,0 +1,84 @@
+//! The table `directives`: one row for each line of a field other than user-agent, allow and
+//! disallow.
+//!
+//! Lines of an HTML page, or of anything else that is not text, have rows only where their field is
+//! known; a query that wants none of them joins `captures` and filters by `NOT is_html`.
+
+use bstr::ByteSlice;
+
+use super::{
+    as_i32,
+    column::{Bool, CaptureKey, CaptureKeys, Float64, Int32, Name, Text},
+    schema::table,
+};
+use crate::robots::{
+    dialect::OtherRecord,
+    lines::{Field, TimeRange, decimal, request_rate, time_range},
+};
+
+table! {
+    /// one line of any other field: sitemap, crawl-delay, host, clean-param, unknown ones
+    "directives": pub struct DirectivesBuilder {
+        capture: CaptureKeys,
+        /// group of the line, 0 for the first of the file; NULL: none
+        group_index: Int32 [nullable],
+        /// line in the file, 1 for the first
+        line: Int32 [delta],
+        /// field name as written; unknown ones are those of text only, and captures.is_html tells
+        /// pages of HTML
+        key_raw: Name,
+        /// field name, lower case, its spellings unified where it is known
+        key: Name,
+        /// value as written
+        value_raw: Text,
+        /// the value where it is a number: of crawl-delay and request-rate (t/n) the seconds from
+        /// one fetch to the next; NULL: it is none
+        value_number: Float64 [nullable],
+        /// beginning of the time of day of visit-time and request-rate; NULL: none
+        value_minute_from: Int32 [nullable, unit("minutes after midnight UTC")],
+        /// end of that time of day, which is past midnight where it is less than the beginning;
+        /// NULL: none
+        value_minute_to: Int32 [nullable, unit("minutes after midnight UTC")],
+        /// whether a specification or a crawler defines the field
+        is_known: Bool,
+    }
+}
+
+impl DirectivesBuilder {
+    /// Appends a line of the file `body`.
+    pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], record: &OtherRecord) {
+        self.capture.append(capture);
+        self.group_index
+            .append_option(record.group_index.map(as_i32));
+        self.line.append(as_i32(record.line));
+        let key = record.key.of(body).to_str_lossy();
+        self.key_raw.append(&key);
+        if record.field.is_known() {
+            self.key.append(record.field.as_str());
+        } else {
+            self.key.append(&key.to_ascii_lowercase());
+        }
+        let value = record.value.of(body);
+        self.value_raw.append(&value.to_str_lossy());
+        let (number, hours) = typed(record.field, value);
+        self.value_number.append_option(number);
+        self.value_minute_from
+            .append_option(hours.map(|hours| i32::from(hours.from)));
+        self.value_minute_to
+            .append_option(hours.map(|hours| i32::from(hours.to)));
+        self.is_known.append(record.field.is_known());
+    }
+}
+
+/// Returns a value as the number and the time of day that it is.
+fn typed(field: Field, value: &[u8]) -> (Option<f64>, Option<TimeRange>) {
+    match field {
+        Field::RequestRate => {
+            let rate = request_rate(value);
+            let seconds = rate.map(|rate| rate.seconds_per_fetch);
+            (seconds, rate.and_then(|rate| rate.hours))
+        }
+        Field::VisitTime => (None, time_range(value)),
+        _ => (decimal(value), None),
+    }
+}

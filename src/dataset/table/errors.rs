@@ -1,0 +1,57 @@
+//! The table `errors`: one row for each finding on a line, or on a file as a whole. Findings on the
+//! response that carried the file are rows of `response_errors`.
+
+use super::{
+    as_i32,
+    column::{CaptureKey, CaptureKeys, Int32, Int64, Name, Text},
+    schema::table,
+    text::shortened,
+};
+use crate::robots::{dialect::Anomaly, lines::Field};
+
+table! {
+    /// one finding on a line of a file that is read, or on the whole file
+    "errors": pub struct ErrorsBuilder {
+        capture: CaptureKeys,
+        /// line in the file, 1 for the first; NULL: the whole file
+        line: Int32 [nullable, delta],
+        /// offset in the body
+        byte_offset: Int64 [unit("bytes"), delta],
+        /// what was found, as a code
+        code: Name,
+        /// info, warning or error: how likely its author means something else than crawlers do
+        severity: Name,
+        /// the text it is about, at most 200 bytes
+        text: Text [dictionary],
+        /// the field that a misspelt one stands for
+        meant: Name [nullable],
+        /// dialects that read the line all the same, separated by commas
+        accepted_by: Name [nullable],
+        /// places in the file where it is so, for what is reported once a file
+        place_count: Int32 [unit("places")],
+    }
+}
+
+/// The largest length of the text in a row, in bytes.
+const MAX_TEXT: usize = 200;
+
+impl ErrorsBuilder {
+    /// Appends an anomaly of the file `body`.
+    pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], anomaly: &Anomaly) {
+        self.capture.append(capture);
+        self.line.append_option(anomaly.line.map(as_i32));
+        self.byte_offset.append(i64::from(anomaly.span.start));
+        self.code.append(anomaly.code.as_str());
+        self.severity.append(anomaly.code.severity().as_str());
+        self.text
+            .append(&shortened(anomaly.span.of(body), MAX_TEXT));
+        self.meant.append_option(anomaly.meant.map(Field::as_str));
+        if anomaly.accepted_by.is_empty() {
+            self.accepted_by.append_option(None);
+        } else {
+            let names: Vec<_> = anomaly.accepted_by.names().collect();
+            self.accepted_by.append(&names.join(","));
+        }
+        self.place_count.append(as_i32(anomaly.count));
+    }
+}

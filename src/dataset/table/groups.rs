@@ -1,0 +1,67 @@
+//! The table `groups`: one row for each group.
+
+use super::{
+    as_i32,
+    column::{CaptureKey, CaptureKeys, Float64, Int32},
+    schema::table,
+};
+use crate::robots::dialect::Group;
+
+table! {
+    /// one group: adjacent user-agent lines and the rules after them, as the reference dialect
+    /// reads the file
+    "groups": pub struct GroupsBuilder {
+        capture: CaptureKeys,
+        /// number of the group in the file, 0 for the first
+        group_index: Int32 [source("RFC 9309, 2.1")],
+        /// its first user-agent line
+        line_first: Int32,
+        /// its last user-agent line, rule or other record
+        line_last: Int32,
+        /// user-agent lines
+        agent_count: Int32 [unit("lines")],
+        /// rules
+        rule_count: Int32 [unit("lines"), dictionary],
+        /// allow lines among them
+        allow_count: Int32 [unit("lines"), dictionary],
+        /// disallow lines among them
+        disallow_count: Int32 [unit("lines"), dictionary],
+        /// first crawl-delay of the group that is a number
+        crawl_delay: Float64 [nullable, unit("seconds")],
+    }
+}
+
+impl GroupsBuilder {
+    /// Appends groups, of which the first has that index, with the seconds that each asks for.
+    pub fn append_all(
+        &mut self,
+        capture: CaptureKey<'_>,
+        first_index: usize,
+        groups: &[Group],
+        crawl_delays: &[Option<f64>],
+    ) {
+        self.capture.append_n(capture, groups.len());
+        self.group_index
+            .extend((first_index..first_index + groups.len()).map(as_i32));
+        self.line_first
+            .extend(groups.iter().map(|group| as_i32(group.line_first)));
+        self.line_last
+            .extend(groups.iter().map(|group| as_i32(group.line_last)));
+        self.agent_count.extend(
+            groups
+                .iter()
+                .map(|group| as_i32(group.agents.end - group.agents.start)),
+        );
+        self.rule_count.extend(
+            groups
+                .iter()
+                .map(|group| as_i32(group.allow_count + group.disallow_count)),
+        );
+        self.allow_count
+            .extend(groups.iter().map(|group| as_i32(group.allow_count)));
+        self.disallow_count
+            .extend(groups.iter().map(|group| as_i32(group.disallow_count)));
+        self.crawl_delay
+            .extend_options(crawl_delays.iter().copied());
+    }
+}

@@ -1,0 +1,82 @@
+//! The table `page_robots`: what the robots.txt of its origin states about a page, computed from
+//! the whole dataset when its archives are read.
+
+use super::{
+    as_i32,
+    column::{CaptureKey, Float64, Int32, Int64, KnownName, PageKeys},
+    schema::table,
+};
+use crate::robots::dialect::{Basis, Decision, Verdict};
+
+table! {
+    /// one page of page_policies and agent: what robots.txt of the page's origin decides about its
+    /// URL under the reference dialect; none of a page of whose origin the dataset has no
+    /// robots.txt
+    "page_robots": pub struct PageRobotsBuilder {
+        page: PageKeys,
+        /// crawler of the matrix: the first product token of its chain
+        agent: KnownName,
+        /// allow, disallow or undefined (the specification leaves it open, or the dataset does not
+        /// have the end of the redirects)
+        robots_verdict: KnownName [source("RFC 9309, 2.2")],
+        /// what decided: rule, no_rule_matched, no_group, access, robots_txt_itself
+        robots_basis: KnownName,
+        /// capture of the robots.txt of the page's origin that was fetched nearest to the page in
+        /// time
+        robots_capture_id: Int64,
+        /// capture whose file decides: that one, or the end of its redirects; NULL: they have no
+        /// end in the dataset
+        effective_capture_id: Int64 [nullable],
+        /// line of the rule that decided in that file; NULL: none
+        robots_line: Int32 [nullable],
+        /// time between the fetch of the page and that of robots_capture_id, whichever came first;
+        /// NULL: a time is not known
+        seconds_apart: Float64 [nullable, unit("seconds")],
+    }
+}
+
+/// The robots.txt that decides about a page.
+#[derive(Clone, Copy, Debug)]
+pub struct PageRobots {
+    /// See the column of the same name.
+    pub robots_capture_id: i64,
+    /// See the column of the same name.
+    pub effective_capture_id: Option<i64>,
+    /// See the column of the same name.
+    pub seconds_apart: Option<f64>,
+}
+
+impl PageRobotsBuilder {
+    /// Returns a builder without rows for these agents.
+    pub fn new<S: AsRef<str>>(agents: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            agent: KnownName::new(agents),
+            robots_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
+            robots_basis: KnownName::new(Basis::ALL.map(Basis::as_str)),
+            ..Self::default()
+        }
+    }
+
+    /// Appends the same decision for agents that are adjacent in the matrix. The key of the page is
+    /// like that of a capture.
+    pub fn append(
+        &mut self,
+        page: CaptureKey<'_>,
+        agents: std::ops::Range<usize>,
+        robots: &PageRobots,
+        decision: Decision,
+    ) {
+        let n = agents.len();
+        self.page.append_n(page, n);
+        self.agent.extend(agents);
+        self.robots_verdict
+            .append_n(Some(decision.verdict as usize), n);
+        self.robots_basis.append_n(Some(decision.basis as usize), n);
+        self.robots_capture_id
+            .append_n(Some(robots.robots_capture_id), n);
+        self.effective_capture_id
+            .append_n(robots.effective_capture_id, n);
+        self.robots_line.append_n(decision.rule_line.map(as_i32), n);
+        self.seconds_apart.append_n(robots.seconds_apart, n);
+    }
+}

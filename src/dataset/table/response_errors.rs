@@ -1,0 +1,50 @@
+//! The table `response_errors`: one row for each finding on the response that carried a file, or on
+//! the record with that response.
+//!
+//! Captures of any status may have some, while `errors` has rows of files that are read only. Their
+//! codes are `record_cut` and those that begin with `http_` ([`ResponseCode`]); no code of `errors`
+//! does, so the rows of both tables can be united.
+
+use super::{
+    column::{CaptureKey, CaptureKeys, Name},
+    schema::table,
+};
+use crate::archive::capture::ResponseCode;
+
+table! {
+    /// one finding on the HTTP response of a capture of any status, or on its record
+    "response_errors": pub struct ResponseErrorsBuilder {
+        capture: CaptureKeys,
+        /// what was found, as a code: http_* or record_cut
+        code: Name,
+        /// info, warning or error: error where bytes of the body are lost, so that its lines do not
+        /// count
+        severity: Name,
+        /// a sentence that describes the finding
+        text: Name,
+    }
+}
+
+impl ResponseErrorsBuilder {
+    /// Appends a finding on a response.
+    pub fn append(&mut self, capture: CaptureKey<'_>, code: ResponseCode) {
+        self.capture.append(capture);
+        self.code.append(code.as_str());
+        self.severity.append(code.severity());
+        self.text.append(code.sentence());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::dialect::AnomalyCode;
+
+    #[test]
+    fn codes_tell_findings_on_responses_from_those_on_files() {
+        let is_of_response = |code: &str| code.starts_with("http_") || code == "record_cut";
+        let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
+        assert!(ResponseCode::all().all(|code| is_of_response(code.as_str())));
+        assert!(of_files.into_iter().all(|code| !is_of_response(code)));
+    }
+}

@@ -1,0 +1,84 @@
+//! The table `rules`: one row for each allow or disallow line.
+
+use bstr::ByteSlice;
+
+use super::{
+    as_i32,
+    column::{Bool, CaptureKey, CaptureKeys, Int32, Int64, KnownName, Text},
+    schema::table,
+};
+use crate::robots::dialect::{Rule, RuleKind, RuleSet};
+
+table! {
+    /// one allow or disallow line, as the reference dialect reads the file
+    "rules": pub struct RulesBuilder {
+        capture: CaptureKeys,
+        /// group of the line, 0 for the first of the file; NULL: none
+        group_index: Int32 [nullable],
+        /// line in the file, 1 for the first
+        line: Int32 [delta],
+        /// offset of the line in the body
+        byte_offset: Int64 [unit("bytes"), delta],
+        /// allow or disallow
+        rule_kind: KnownName [source("RFC 9309, 2.2.2")],
+        /// path-pattern as written
+        pattern_raw: Text [source("RFC 9309, 2.2")],
+        /// path-pattern as the reference dialect compares it, escapes normalized
+        pattern: Text [source("RFC 9309, 2.2.2")],
+        /// length of that pattern: its weight where the longest match wins
+        pattern_octets: Int32 [unit("octets"), source("RFC 9309, 2.2.2"), dictionary],
+        /// whether it has a *
+        has_wildcard: Bool [source("RFC 9309, 2.2.3")],
+        /// whether a $ ends it
+        has_anchor: Bool [source("RFC 9309, 2.2.3")],
+    }
+}
+
+impl RulesBuilder {
+    /// Returns a builder without rows.
+    pub fn new() -> Self {
+        Self {
+            rule_kind: KnownName::new([RuleKind::Allow, RuleKind::Disallow].map(RuleKind::as_str)),
+            ..Self::default()
+        }
+    }
+
+    /// Appends rules of the file `body`, which are adjacent in `set`.
+    pub fn append_all(
+        &mut self,
+        capture: CaptureKey<'_>,
+        body: &[u8],
+        set: &RuleSet,
+        rules: &[Rule],
+    ) {
+        // Column by column: the capacity of each is looked at once, not for every rule.
+        self.capture.append_n(capture, rules.len());
+        self.group_index
+            .extend_options(rules.iter().map(|rule| rule.group_index.map(as_i32)));
+        self.line.extend(rules.iter().map(|rule| as_i32(rule.line)));
+        self.byte_offset
+            .extend(rules.iter().map(|rule| i64::from(rule.byte_offset)));
+        self.rule_kind
+            .extend(rules.iter().map(|rule| match rule.kind {
+                RuleKind::Allow => 0,
+                RuleKind::Disallow => 1,
+            }));
+        for rule in rules {
+            let (raw, pattern) = (rule.value.of(body), set.pattern(rule));
+            let raw_text = raw.to_str_lossy();
+            self.pattern_raw.append(&raw_text);
+            // Most patterns are normalized as written, and need not be checked to be UTF-8 again.
+            if pattern == raw {
+                self.pattern.append(&raw_text);
+            } else {
+                self.pattern.append(&pattern.to_str_lossy());
+            }
+        }
+        self.pattern_octets
+            .extend(rules.iter().map(|rule| as_i32(rule.pattern_octets)));
+        self.has_wildcard
+            .extend(rules.iter().map(|rule| rule.has_wildcard));
+        self.has_anchor
+            .extend(rules.iter().map(|rule| rule.has_anchor));
+    }
+}

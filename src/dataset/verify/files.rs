@@ -1,0 +1,328 @@
+//! The files that the lists of a dataset name, compared with those that exist.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use super::violation::{Verified, ViolationKind};
+use crate::{
+    archive::error::Error,
+    dataset::{
+        sink::{DATASET_FILE, DirectoryEntry, Manifest, TableFile, column_names, digest_of, list},
+        table::all_tables,
+    },
+};
+
+/// A file that a list names.
+pub(super) struct Expected<'m> {
+    file: &'m TableFile,
+    /// The list, below the dataset's folder.
+    list: String,
+    /// What rebuilds the file, as an imperative.
+    remedy: String,
+}
+
+impl<'m> Expected<'m> {
+    pub(super) fn of_part(manifest: &'m Manifest, file: &'m TableFile) -> Self {
+        let part = &manifest.part;
+        let list = format!("_manifest/{part}.json");
+        let mut archives = manifest.archives.iter();
+        let remedy = match archives.find(|archive| archive.input.is_stream) {
+            Some(stream) => {
+                let name = &stream.input.name;
+                format!("delete {list} and join the stream {name} again")
+            }
+            None => format!("delete it and resume the run, which rebuilds the part {part}"),
+        };
+        Self { file, list, remedy }
+    }
+
+    pub(super) fn of_table(file: &'m TableFile) -> Self {
+        let remedy = match file.table.as_str() {
+            "redirects" | "hosts" => {
+                "resolve the redirects again, which rebuilds the table".to_owned()
+            }
+            "page_robots" => "resolve the pages again, which rebuilds the table".to_owned(),
+            _ => "resume the run, which rebuilds the table".to_owned(),
+        };
+        Self {
+            file,
+            list: format!("_tables/{}.json", file.table),
+            remedy,
+        }
+    }
+}
+
+/// Checks that intact files have the columns that the options of the dataset state, and returns the
+/// paths of those that have others.
+pub(super) fn check_columns<'m>(
+    root: &Path,
+    files: impl Iterator<Item = &'m TableFile>,
+    stop: impl Fn() -> Result<(), Error>,
+    verified: &mut Verified,
+) -> Result<Vec<&'m str>, Error> {
+    let mut altered = Vec::new();
+    for file in files {
+        stop()?;
+        let Some(table) = all_tables().find(|table| table.name == file.table) else {
+            continue;
+        };
+        let path = &file.path;
+        let found = column_names(&root.join(path))?;
+        let mut columns = table.columns.iter().map(|column| column.name);
+        let message = columns.find_map(|name| {
+            let is_stated = verified.tables.has_column(table.name, name);
+            match (is_stated, found.iter().any(|found| found == name)) {
+                (true, false) => Some(format!(
+                    "expected the column {name} in {path}, since the option excluded_columns does not name it, but found none"
+                )),
+                (false, true) => Some(format!(
+                    "expected no column {name} in {path}, since the option excluded_columns names it, but found one"
+                )),
+                _ => None,
+            }
+        });
+        if let Some(message) = message {
+            altered.push(path.as_str());
+            verified.find(
+                DATASET_FILE,
+                ViolationKind::Altered,
+                format!("{message}; overwrite the dataset"),
+            );
+        }
+    }
+    Ok(altered)
+}
+
+/// Lists the folders of tables, by path.
+pub(super) fn list_tables(root: &Path) -> Result<BTreeMap<String, DirectoryEntry>, Error> {
+    let mut listed = BTreeMap::new();
+    for table in all_tables() {
+        let found = list(root, table.name)?.into_iter();
+        listed.extend(found.map(|found| (found.path.clone(), found)));
+    }
+    Ok(listed)
+}
+
+/// Reads every file that is listed and expected, and returns the paths of those that are as they
+/// were published.
+pub(super) fn check_files<'m>(
+    root: &Path,
+    mut listed: BTreeMap<String, DirectoryEntry>,
+    expected: &[Expected<'m>],
+    stop: impl Fn() -> Result<(), Error>,
+    verified: &mut Verified,
+) -> Result<BTreeSet<&'m str>, Error> {
+    let mut by_path: BTreeMap<&str, &Expected<'m>> = BTreeMap::new();
+    let mut by_digest: BTreeMap<(&str, u64), &str> = BTreeMap::new();
+    for one in expected {
+        let TableFile {
+            path, sha1, bytes, ..
+        } = one.file;
+        // By its digest a copy, or a file exchanged with another, is recognized.
+        by_digest.insert((sha1, *bytes), path);
+        if let Some(other) = by_path.insert(path, one) {
+            verified.find(
+                path,
+                ViolationKind::Doubled,
+                format!(
+                    "{} names this file too, not only {}; delete one of the two and resume the run",
+                    other.list, one.list
+                ),
+            );
+        }
+    }
+    let mut sound = BTreeSet::new();
+    for (&path, one) in &by_path {
+        stop()?;
+        if is_sound(root, one, listed.get(path), &by_digest, verified) {
+            sound.insert(path);
+            verified.files += 1;
+            verified.bytes += one.file.bytes;
+        }
+    }
+    listed.retain(|path, _| !by_path.contains_key(path.as_str()));
+    let unnamed: Vec<DirectoryEntry> = listed.into_values().collect();
+    check_unnamed(root, &unnamed, expected, &by_digest, verified)?;
+    Ok(sound)
+}
+
+/// Compares a file with what its list says.
+fn is_sound(
+    root: &Path,
+    expected: &Expected<'_>,
+    found: Option<&DirectoryEntry>,
+    by_digest: &BTreeMap<(&str, u64), &str>,
+    verified: &mut Verified,
+) -> bool {
+    let Expected { file, list, remedy } = expected;
+    let path = file.path.as_str();
+    if !found.is_some_and(|found| found.is_file) {
+        let is = match found {
+            None => "this file is missing",
+            Some(_) => "expected a regular file, but found a link or a device",
+        };
+        let message = format!(
+            "{is}; {list} names it: {}",
+            remedy.replace("delete it and ", "")
+        );
+        verified.find(path, ViolationKind::Missing, message);
+        return false;
+    }
+    let (digest, bytes) = match digest_of(&root.join(path)) {
+        Ok(found) => found,
+        Err(error) => {
+            let message = format!("this file cannot be read: {}", cause(&error));
+            verified.find(path, ViolationKind::Unreadable, message);
+            return false;
+        }
+    };
+    if bytes == file.bytes && digest == file.sha1 {
+        return true;
+    }
+    let other = by_digest.get(&(digest.as_str(), bytes));
+    let (kind, found) = match other {
+        Some(other) => (
+            ViolationKind::Exchanged,
+            format!("expected its own bytes, but found those of {other}"),
+        ),
+        None if bytes < file.bytes => (
+            ViolationKind::Cut,
+            format!("expected {} bytes, but found {bytes}", file.bytes),
+        ),
+        None if bytes > file.bytes => (
+            ViolationKind::Altered,
+            format!("expected {} bytes, but found {bytes}", file.bytes),
+        ),
+        None => (
+            ViolationKind::Altered,
+            format!("expected the SHA-1 {}, but found {digest}", file.sha1),
+        ),
+    };
+    verified.find(path, kind, format!("{found}; {remedy}"));
+    false
+}
+
+/// Returns what the operating system reported.
+fn cause(error: &Error) -> String {
+    let source = std::error::Error::source(error);
+    source.map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// Names the files that no list names: those of a part without a manifest together, copies and
+/// others one by one.
+fn check_unnamed(
+    root: &Path,
+    unnamed: &[DirectoryEntry],
+    expected: &[Expected<'_>],
+    by_digest: &BTreeMap<(&str, u64), &str>,
+    verified: &mut Verified,
+) -> Result<(), Error> {
+    let named: BTreeSet<&str> = expected.iter().map(|one| one.list.as_str()).collect();
+    let mut of_lists: BTreeMap<String, Vec<(&str, Option<&str>)>> = BTreeMap::new();
+    for found in unnamed {
+        let path = found.path.as_str();
+        let copy_of = match found.is_file {
+            true => {
+                let (digest, bytes) = digest_of(&root.join(path))?;
+                by_digest.get(&(digest.as_str(), bytes)).copied()
+            }
+            false => None,
+        };
+        match list_of(path).filter(|list| found.is_file && !named.contains(list.as_str())) {
+            Some(list) => of_lists.entry(list).or_default().push((path, copy_of)),
+            None => find_unnamed(path, copy_of, verified),
+        }
+    }
+    for (list, files) in of_lists {
+        // A single file may be a copy under a name that a part could have.
+        if files.iter().all(|(_, copy_of)| copy_of.is_some()) {
+            for (path, copy_of) in files {
+                find_unnamed(path, copy_of, verified);
+            }
+            continue;
+        }
+        let (what, remedy) = match list.strip_prefix("_tables/") {
+            Some(name) => {
+                let table = name.trim_end_matches(".json");
+                (
+                    format!("the table {table}"),
+                    "a resumed run rebuilds the table",
+                )
+            }
+            None => {
+                let part = list
+                    .trim_start_matches("_manifest/")
+                    .trim_end_matches(".json");
+                (
+                    format!("part {part}"),
+                    "resume the run to rebuild the part, or delete the files",
+                )
+            }
+        };
+        verified.find(
+            list,
+            ViolationKind::Missing,
+            format!(
+                "{what} has files but no manifest: {} files, the first of them {}; {remedy}",
+                files.len(),
+                files[0].0
+            ),
+        );
+    }
+    Ok(())
+}
+
+fn find_unnamed(path: &str, copy_of: Option<&str>, verified: &mut Verified) {
+    let (kind, message) = match copy_of {
+        Some(original) => (
+            ViolationKind::Doubled,
+            format!("this is a copy of {original}, whose rows queries read twice; delete it"),
+        ),
+        None => (
+            ViolationKind::Foreign,
+            "no manifest names this file, but queries may read it; move it out of the dataset"
+                .to_owned(),
+        ),
+    };
+    verified.find(path, kind, message);
+}
+
+/// Returns the list that would name a file, if it has the name of a table's file.
+fn list_of(path: &str) -> Option<String> {
+    let (table, _) = path.split_once('/')?;
+    let file = path.rsplit('/').next()?;
+    let name = file.strip_prefix("part-")?.strip_suffix(".parquet")?;
+    if name == table {
+        return Some(format!("_tables/{table}.json"));
+    }
+    let part = match name.rsplit_once(".v") {
+        Some((part, number)) if number.bytes().all(|b| b.is_ascii_digit()) => part,
+        _ => name,
+    };
+    Some(format!("_manifest/{part}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list_of;
+
+    #[test]
+    fn the_list_of_a_file_goes_by_its_name() {
+        for (path, list) in [
+            ("captures/part-a-1f.parquet", Some("_manifest/a-1f.json")),
+            (
+                "captures/crawl=x/part-a.v1-1f.v0002.parquet",
+                Some("_manifest/a.v1-1f.json"),
+            ),
+            (
+                "redirects/part-redirects.parquet",
+                Some("_tables/redirects.json"),
+            ),
+            ("captures/mine.parquet", None),
+        ] {
+            assert_eq!(list_of(path).as_deref(), list, "{path}");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Verification of a dataset: whether its files are as they were published.
+//!
+//! Every file is read once for its digest, every footer for its rows, and a few columns to repeat
+//! the accounting (`accounting`). Nothing is written.
+
+mod accounting;
+mod files;
+mod hosts;
+mod missing_parts;
+mod violation;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+pub use self::violation::{PublishedPart, Verified, Violation, ViolationKind};
+use self::{
+    accounting::{Totals, account, account_page_robots, account_redirects},
+    files::{Expected, check_columns, check_files, list_tables},
+    hosts::account_hosts,
+    missing_parts::missing_parts,
+};
+use super::run::{
+    config::PAGES_OPTION, extent::run_id, progress::Progress, written::WrittenTables,
+};
+use crate::{
+    archive::error::{Error, ErrorKind},
+    dataset::{
+        sink::{
+            DATASET_FILE, Dataset, DatasetIdentity, Lock, Manifest, WholeTable, archives_digest,
+            planned, publishing,
+        },
+        table::{
+            PAGE_PART_TABLES, PART_TABLES, SCHEMA_VERSION, dialects, hosts as host_table,
+            matrix_agents, page_robots, pages, redirects,
+        },
+    },
+};
+
+/// Reads all lists and files of a dataset and reports what is not as it was published; `progress`
+/// can stop it.
+///
+/// # Errors
+///
+/// A folder that has no dataset of this version, that an exclusive run is writing to, or that
+/// cannot be listed, and [`ErrorKind::Interrupted`].
+pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
+    let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
+    let _lock = Lock::take(root, true)?;
+    let mut verified = Verified {
+        tables: WrittenTables::of_identity(root, &identity)?,
+        ..Verified::default()
+    };
+    // No process publishes while this lock is held, so the manifests and the listing of the files
+    // are of one moment.
+    let publishing = publishing(root);
+    let manifests = read_manifests(root, &identity.options_digest, &mut verified)?;
+    let tables = read_tables(root, &mut verified);
+    let listed = list_tables(root)?;
+    drop(publishing);
+    verified.parts = manifests.len() as u64;
+    let digest = archives_digest(&manifests);
+    verified.archives_digest = digest[..16].to_owned();
+    verified.run_id = run_id(&identity.options_digest, &digest);
+    check_options(&identity, &mut verified);
+    verified.manifests = manifests.iter().map(PublishedPart::of).collect();
+    let has = |name: &str| tables.iter().any(|table| table.table == name);
+    verified.has_redirects = has(redirects::TABLE.name);
+    verified.has_hosts = has(host_table::TABLE.name);
+    let mut files = manifests.iter().flat_map(|manifest| &manifest.files);
+    let has_pages = files.any(|file| file.table == pages::TABLE.name);
+    verified.has_page_robots = has_pages.then(|| has(page_robots::TABLE.name));
+    check_archives(root, &manifests, &mut verified);
+    let reads_pages = identity
+        .options
+        .iter()
+        .any(|(name, _)| name == PAGES_OPTION.0);
+    check_parts(&manifests, reads_pages, &mut verified);
+    let stop = || match progress.is_stopped() {
+        true => Err(ErrorKind::Interrupted.into()),
+        false => Ok(()),
+    };
+    let mut sound = {
+        let of_parts = manifests.iter().flat_map(|manifest| {
+            let files = manifest.files.iter();
+            files.map(|file| Expected::of_part(manifest, file))
+        });
+        let of_tables = tables
+            .iter()
+            .flat_map(|table| table.files.iter().map(Expected::of_table));
+        let expected: Vec<_> = of_parts.chain(of_tables).collect();
+        check_files(root, listed, &expected, stop, &mut verified)?
+    };
+    let of_parts = manifests.iter().flat_map(|manifest| &manifest.files);
+    let files = of_parts.chain(tables.iter().flat_map(|table| &table.files));
+    let sound_files = files.filter(|file| sound.contains(file.path.as_str()));
+    for path in check_columns(root, sound_files, stop, &mut verified)? {
+        sound.remove(path);
+    }
+    check_tables(&manifests, &tables, &mut verified);
+    let of = |name: &str| tables.iter().find(|table| table.table == name);
+    let is_sound = |table: &&WholeTable| {
+        let mut files = table.files.iter();
+        files.all(|file| sound.contains(file.path.as_str()))
+    };
+    let dialects = of(dialects::TABLE.name).filter(is_sound);
+    let matrix_agents = of(matrix_agents::TABLE.name).filter(is_sound);
+    // That table has each agent once for each dialect.
+    let n_agents = dialects.zip(matrix_agents).and_then(|(dialects, agents)| {
+        let rows = |table: &WholeTable| table.files.iter().map(|file| file.rows).sum::<u64>();
+        rows(agents).checked_div(rows(dialects))
+    });
+    let mut totals = Totals::default();
+    let mut n_accounted = 0;
+    for manifest in &manifests {
+        if manifest
+            .files
+            .iter()
+            .all(|file| sound.contains(file.path.as_str()))
+        {
+            account(root, manifest, n_agents, &mut totals, &mut verified)?;
+            n_accounted += 1;
+        }
+    }
+    verified.captures = totals.captures;
+    let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
+    // Their numbers are compared with those of all parts.
+    let resolved = |name: &str| {
+        let is_whole = n_accounted == manifests.len();
+        of(name).filter(|table| {
+            is_whole && table.parts.iter().collect::<BTreeSet<_>>() == parts && is_sound(table)
+        })
+    };
+    if let (Some(redirects), Some(dialects)) = (resolved(redirects::TABLE.name), dialects) {
+        account_redirects(redirects, dialects, &totals, &mut verified);
+    }
+    if let Some(table) = resolved(host_table::TABLE.name) {
+        account_hosts(
+            root,
+            &manifests,
+            table,
+            totals.captures,
+            stop,
+            &mut verified,
+        )?;
+    }
+    if let (Some(robots), Some(n_agents)) = (resolved(page_robots::TABLE.name), n_agents) {
+        account_page_robots(root, robots, n_agents, &totals, &mut verified)?;
+    }
+    verified.violations.sort();
+    Ok(verified)
+}
+
+/// Checks that the options of the description are those of which it states the digest.
+fn check_options(identity: &DatasetIdentity, verified: &mut Verified) {
+    if !identity.is_consistent() {
+        verified.find(
+            DATASET_FILE,
+            ViolationKind::Altered,
+            format!(
+                "expected the options with the digest {}, which this file states, but found others; restore the file as the run wrote it, or overwrite the dataset",
+                identity.options_digest
+            ),
+        );
+    }
+}
+
+/// Checks that each part has files of all tables that the dataset is to have, and of each table as
+/// many: rows of all tables go to the next files at the same time.
+fn check_parts(manifests: &[Manifest], has_pages: bool, verified: &mut Verified) {
+    let of_pages = if has_pages { PAGE_PART_TABLES } else { &[] };
+    let tables = PART_TABLES.iter().chain(of_pages);
+    let tables: Vec<_> = tables.map(|table| table.name).collect();
+    for manifest in manifests {
+        let of = |name: &str| {
+            let files = manifest.files.iter();
+            files.filter(|file| file.table == name).count()
+        };
+        let most = tables.iter().map(|name| of(name)).max().unwrap_or_default();
+        let expected = tables.iter().filter(|name| verified.tables.contains(name));
+        let Some(name) = expected.copied().find(|name| of(name) != most.max(1)) else {
+            continue;
+        };
+        verified.find(
+            format!("_manifest/{}.json", manifest.part),
+            ViolationKind::Missing,
+            format!(
+                "expected {} of the table {name}, as of the other tables of this part, but the manifest names {}; delete it and resume the run, which rebuilds the part",
+                match most {
+                    0 | 1 => "a file".to_owned(),
+                    n => format!("{n} files"),
+                },
+                of(name)
+            ),
+        );
+    }
+}
+
+/// Reads the manifests; one that cannot be read, or is of another dataset, is a violation.
+fn read_manifests(
+    root: &Path,
+    options_digest: &str,
+    verified: &mut Verified,
+) -> Result<Vec<Manifest>, Error> {
+    let mut manifests = Vec::new();
+    for part in Manifest::parts(root)? {
+        let path = format!("_manifest/{part}.json");
+        match Manifest::read(root, &part) {
+            Ok(manifest) if manifest.options_digest != options_digest => verified.find(
+                path,
+                ViolationKind::Foreign,
+                format!(
+                    "expected a part of this dataset, with the options {options_digest}, but found one with {}; delete it with the files of the part, and resume the run",
+                    manifest.options_digest
+                ),
+            ),
+            Ok(manifest) => manifests.push(manifest),
+            Err(error) => verified.find(path, ViolationKind::Unreadable, without_path(&error)),
+        }
+    }
+    Ok(manifests)
+}
+
+/// Reads the lists of the tables that are built from the whole dataset.
+fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
+    let mut tables = Vec::new();
+    let names = [
+        dialects::TABLE,
+        matrix_agents::TABLE,
+        redirects::TABLE,
+        host_table::TABLE,
+        page_robots::TABLE,
+    ]
+    .map(|table| table.name);
+    for name in names {
+        match WholeTable::read(root, name) {
+            Ok(table) => tables.extend(table),
+            Err(error) => {
+                let path = format!("_tables/{name}.json");
+                verified.find(path, ViolationKind::Unreadable, without_path(&error));
+            }
+        }
+    }
+    tables
+}
+
+/// Returns a message without the path that it begins with; a violation names it already.
+fn without_path(error: &Error) -> String {
+    if let ErrorKind::Corrupt { message, .. } = error.kind() {
+        return message.clone();
+    }
+    let text = error.to_string();
+    match text.split_once(".json: ") {
+        Some((_, rest)) => rest.to_owned(),
+        None => text,
+    }
+}
+
+/// Compares the archives of the parts with each other and with the inputs of the runs.
+fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) {
+    let planned = match planned(root) {
+        Ok(planned) => planned,
+        Err(error) => {
+            return verified.find("_inputs", ViolationKind::Unreadable, error.to_string());
+        }
+    };
+    let mut parts: BTreeMap<&str, &str> = BTreeMap::new();
+    for manifest in manifests {
+        for archive in &manifest.archives {
+            let name = archive.input.name.as_str();
+            if let Some(other) = parts.insert(name, &manifest.part) {
+                verified.find(
+                    format!("_manifest/{}.json", manifest.part),
+                    ViolationKind::Doubled,
+                    format!(
+                        "the archive {name} is in the part {other} too, so its rows are there twice; delete one of the manifests with the files that it names"
+                    ),
+                );
+            }
+            match planned.get(name) {
+                None => verified.find(
+                    "_inputs",
+                    ViolationKind::Missing,
+                    format!(
+                        "expected a list that names the archive {name} of the part {}, but found none; joining the dataset with the inputs of the run writes it again",
+                        manifest.part
+                    ),
+                ),
+                Some(input) if differ(input.bytes, archive.input.bytes) => verified.find(
+                    format!("_manifest/{}.json", manifest.part),
+                    ViolationKind::Altered,
+                    format!(
+                        "the archive {name} has another size than in _inputs; it changed while the dataset was written: overwrite the dataset"
+                    ),
+                ),
+                Some(_) => {}
+            }
+        }
+    }
+    verified.archives = parts.len() as u64;
+    let missing: Vec<_> = planned
+        .keys()
+        .filter(|name| !parts.contains_key(name.as_str()))
+        .collect();
+    if let Some(first) = missing.first() {
+        verified.find(
+            "_inputs",
+            ViolationKind::Incomplete,
+            format!(
+                "{} of {} archives are in no part, the first of them {first}; resume the run to read them",
+                missing.len(),
+                planned.len()
+            ),
+        );
+    }
+    let description = Dataset::read_description(root).unwrap_or_default();
+    let part_bytes = description["options"]["part_bytes"].as_str();
+    let Some(part_bytes) = part_bytes.and_then(|bytes| bytes.parse().ok()) else {
+        return;
+    };
+    for part in missing_parts(&planned, part_bytes, |name| parts.contains_key(name)) {
+        verified.find(
+            format!("_manifest/{}.json", part.name),
+            ViolationKind::Incomplete,
+            format!(
+                "no run has made this part, which begins with the archive {} and has {} in all; run its shard again, or resume the run",
+                part.first_archive, part.archives
+            ),
+        );
+    }
+}
+
+fn differ(one: Option<u64>, other: Option<u64>) -> bool {
+    matches!((one, other), (Some(one), Some(other)) if one != other)
+}
+
+/// Compares the tables that are built from the whole dataset with the parts.
+fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Verified) {
+    for table in [dialects::TABLE.name, matrix_agents::TABLE.name] {
+        if !tables.iter().any(|one| one.table == table) {
+            let path = format!("_tables/{table}.json");
+            if !verified
+                .violations
+                .iter()
+                .any(|violation| violation.path == path)
+            {
+                verified.find(
+                    path,
+                    ViolationKind::Missing,
+                    format!("expected the files of the table {table}, but found none; resume the run to rebuild them"),
+                );
+            }
+        }
+    }
+    let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
+    for (name, resolved) in [
+        (redirects::TABLE.name, "the redirects"),
+        (host_table::TABLE.name, "the redirects"),
+        (page_robots::TABLE.name, "the pages"),
+    ] {
+        let Some(table) = tables.iter().find(|table| table.table == name) else {
+            continue;
+        };
+        let of: BTreeSet<&String> = table.parts.iter().collect();
+        if of == parts {
+            continue;
+        }
+        verified.find(
+            format!("_tables/{name}.json"),
+            ViolationKind::Stale,
+            format!(
+                "the table {name} was built from {} of {} parts{}; resolve {resolved} again",
+                of.intersection(&parts).count(),
+                parts.len(),
+                match of.difference(&parts).count() {
+                    0 => String::new(),
+                    n => format!(" and from {n} that are not there"),
+                }
+            ),
+        );
+    }
+}

@@ -1,0 +1,346 @@
+//! The built-in dialects: one file for each, with the source of every answer.
+//!
+//! A new dialect is a file of answers, its name in [`NAMES`] and a constant of [`Dialect`].
+
+mod baidu;
+mod baidu_table;
+pub(super) mod google;
+mod google_2019;
+pub(super) mod google_legacy;
+mod original_1994;
+mod python;
+mod rfc9309;
+
+use super::definition::{Choice, Dialect};
+
+/// Defines one dialect: its name and the work that it follows, then for each choice the answer and
+/// its source in that work. Where the work leaves something open, `our interpretation: ` begins
+/// what this program takes it to mean; `not stated; our interpretation: ` where it has nothing on
+/// the choice. A dialect that differs from another one has the answers of that one, and their
+/// sources, where it states none.
+macro_rules! built_in {
+    (
+        $name:literal follows $work:literal;
+        $($field:ident: $value:expr, $source:literal;)+
+        [access]
+        $($part:ident: $part_value:expr, $part_source:literal;)+
+    ) => {
+        pub(super) const DIALECT: Dialect = Dialect {
+            name: std::borrow::Cow::Borrowed($name),
+            $($field: $value,)+
+            access: AccessPolicy { $($part: $part_value,)+ },
+        };
+        pub(super) const SOURCES: super::DialectSources = super::DialectSources {
+            work: $work,
+            of_choices: &[
+                $((stringify!($field), $source),)+
+                $((concat!("access.", stringify!($part)), $part_source),)+
+            ],
+            of_others: &[],
+        };
+    };
+    (
+        $name:literal follows $work:literal, differs from $base:ident;
+        $($field:ident: $value:expr, $source:literal;)+
+        $(
+            [access]
+            $($part:ident: $part_value:expr, $part_source:literal;)+
+        )?
+    ) => {
+        pub(super) const DIALECT: Dialect = {
+            let mut dialect = super::$base::DIALECT;
+            // A constant cannot drop the name that it replaces.
+            let name = std::borrow::Cow::Borrowed($name);
+            std::mem::forget(std::mem::replace(&mut dialect.name, name));
+            $(dialect.$field = $value;)+
+            $($(dialect.access.$part = $part_value;)+)?
+            dialect
+        };
+        pub(super) const SOURCES: super::DialectSources = super::DialectSources {
+            work: $work,
+            of_choices: &[
+                $((stringify!($field), $source),)+
+                $($((concat!("access.", stringify!($part)), $part_source),)+)?
+            ],
+            of_others: super::$base::SOURCES.of_choices,
+        };
+    };
+}
+use built_in;
+
+/// Where the answers of one dialect come from.
+struct DialectSources {
+    work: &'static str,
+    /// The name of each choice, with the source of its answer.
+    of_choices: &'static [(&'static str, &'static str)],
+    /// The same of the dialect from which it differs.
+    of_others: &'static [(&'static str, &'static str)],
+}
+
+/// The names of the built-in dialects; the reference dialect is the first.
+pub const NAMES: [&str; 8] = [
+    "google",
+    "rfc9309",
+    "google-2019",
+    "google-legacy",
+    "baidu",
+    "baidu-table",
+    "original-1994",
+    "python",
+];
+
+/// The sources of each dialect, in the order of [`NAMES`].
+const SOURCES: [DialectSources; NAMES.len()] = [
+    google::SOURCES,
+    rfc9309::SOURCES,
+    google_2019::SOURCES,
+    google_legacy::SOURCES,
+    baidu::SOURCES,
+    baidu_table::SOURCES,
+    original_1994::SOURCES,
+    python::SOURCES,
+];
+
+/// The dialect in which tables without a dialect column are written by default.
+pub const REFERENCE: &str = NAMES[0];
+
+/// The built-in dialects.
+impl Dialect {
+    /// `google`: Google's open-source parser and matcher, bit for bit.
+    pub const GOOGLE: Dialect = google::DIALECT;
+
+    /// `rfc9309`: the standard, RFC 9309.
+    pub const RFC9309: Dialect = rfc9309::DIALECT;
+
+    /// `google-2019`: Google's published specification from July 2019.
+    pub const GOOGLE_2019: Dialect = google_2019::DIALECT;
+
+    /// `google-legacy`: Google's published specification before July 2019.
+    pub const GOOGLE_LEGACY: Dialect = google_legacy::DIALECT;
+
+    /// `baidu`: Baidu's published rules.
+    pub const BAIDU: Dialect = baidu::DIALECT;
+
+    /// `baidu-table`: Baidu's published table of examples, which contradicts its rules.
+    pub const BAIDU_TABLE: Dialect = baidu_table::DIALECT;
+
+    /// `original-1994`: the original standard of 1994, with the percent escapes of the 1996 draft.
+    pub const ORIGINAL_1994: Dialect = original_1994::DIALECT;
+
+    /// `python`: CPython's `urllib.robotparser`.
+    pub const PYTHON: Dialect = python::DIALECT;
+
+    /// All built-in dialects, in the order of [`NAMES`].
+    pub const BUILT_IN: [&'static Dialect; 8] = [
+        &Self::GOOGLE,
+        &Self::RFC9309,
+        &Self::GOOGLE_2019,
+        &Self::GOOGLE_LEGACY,
+        &Self::BAIDU,
+        &Self::BAIDU_TABLE,
+        &Self::ORIGINAL_1994,
+        &Self::PYTHON,
+    ];
+
+    /// Returns the built-in dialect called `name`, which is compared byte by byte.
+    pub fn named(name: &str) -> Option<Dialect> {
+        index_of(name).map(|index| Self::BUILT_IN[index].clone())
+    }
+}
+
+/// Returns the built-in dialect called `name`, as [`Dialect::named`] does.
+pub fn builtin(name: &str) -> Option<Dialect> {
+    Dialect::named(name)
+}
+
+/// Returns the work that a built-in dialect follows; `None` for any other name.
+pub fn work(dialect: &str) -> Option<&'static str> {
+    index_of(dialect).map(|index| SOURCES[index].work)
+}
+
+/// Returns the passage of the [`work`] of a built-in dialect from which its answer to a choice
+/// comes, and what is stated there; `None` for any other name.
+///
+/// Where the work leaves something open, `our interpretation: ` begins what this program takes it
+/// to mean, and where it has nothing on the choice, the text begins with
+/// `not stated; our interpretation: `.
+pub fn source(dialect: &str, choice: &Choice) -> Option<&'static str> {
+    let sources = &SOURCES[index_of(dialect)?];
+    let mut sources = sources.of_choices.iter().chain(sources.of_others);
+    let (_, source) = sources.find(|(name, _)| *name == choice.name)?;
+    Some(source)
+}
+
+fn index_of(name: &str) -> Option<usize> {
+    NAMES.iter().position(|&known| known == name)
+}
+
+/// A set of built-in dialects, as bits over [`NAMES`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DialectSet(u8);
+
+impl DialectSet {
+    /// The set without members.
+    pub const NONE: DialectSet = DialectSet(0);
+
+    /// The set of all built-in dialects.
+    pub const ALL: DialectSet = DialectSet(u8::MAX >> (u8::BITS as usize - NAMES.len()));
+
+    /// Returns the set of the built-in dialects whose answers satisfy `accepts`.
+    pub fn of(accepts: impl Fn(&Dialect) -> bool) -> DialectSet {
+        let dialects = Dialect::BUILT_IN.iter().enumerate();
+        DialectSet(
+            dialects
+                .map(|(index, dialect)| u8::from(accepts(dialect)) << index)
+                .sum(),
+        )
+    }
+
+    /// Returns true if and only if the dialect called `name` is a member.
+    pub fn contains(self, name: &str) -> bool {
+        self.names().any(|member| member == name)
+    }
+
+    /// Returns the names of the members in the order of [`NAMES`].
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let is_member = move |&(index, _): &(usize, &str)| self.0 >> index & 1 == 1;
+        let members = NAMES.into_iter().enumerate().filter(is_member);
+        members.map(|(_, name)| name)
+    }
+
+    /// Returns true if and only if the set has no member.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::dialect::CHOICES;
+
+    const NOT_STATED: &str = "not stated; our interpretation: ";
+
+    /// How a citation of each work begins, in the order of [`NAMES`].
+    const PASSAGES: [&[&str]; NAMES.len()] = [
+        &[
+            "RobotsTxtParser::",
+            "ParsedRobotsKey: ",
+            "RobotsMatcher",
+            "RobotsMatchStrategy::Matches: ",
+            "LongestMatchRobotsMatchStrategy: ",
+            "MaybeEscapePattern: ",
+            "Google's documentation: ",
+        ],
+        &["section 2.", "section 5."],
+        &[
+            "File format: ",
+            "Grouping of lines and rules: ",
+            "Order of precedence for user-agents: ",
+            "URL matching based on path values",
+            "Order of precedence for group-member lines: ",
+            "disallow and allow: ",
+            "Handling HTTP result codes: ",
+        ],
+        &[
+            "File format: ",
+            "Grouping of records: ",
+            "Order of precedence for user-agents: ",
+            "URL matching based on path values",
+            "Order of precedence for group-member records: ",
+            "disallow and allow: ",
+            "Handling HTTP result codes: ",
+        ],
+        BAIDU,
+        BAIDU,
+        &["1994 text: ", "1996 draft, 3."],
+        &["RobotFileParser.", "Entry.", "RuleLine", "urllib.request."],
+    ];
+
+    const BAIDU: &[&str] = &[
+        "format of the file: ",
+        "User-agent: ",
+        "Disallow: ",
+        "use of * and $: ",
+        "table of URL matching: ",
+        "earlier copies of the page: ",
+    ];
+
+    #[test]
+    fn every_name_leads_to_its_own_answers() {
+        for (name, dialect) in NAMES.into_iter().zip(Dialect::BUILT_IN) {
+            assert_eq!(dialect.name, name);
+            assert_eq!(builtin(name).as_ref(), Some(dialect));
+        }
+        assert_eq!(builtin("Google"), None);
+        assert_eq!(REFERENCE, "google");
+    }
+
+    #[test]
+    fn a_set_names_its_members() {
+        let set = DialectSet::of(|dialect| dialect.byte_limit.is_none());
+        let names: Vec<_> = set.names().collect();
+        assert_eq!(names, ["baidu", "baidu-table", "original-1994", "python"]);
+        assert!(set.contains("python") && !set.contains("google") && !set.contains(""));
+        assert!(DialectSet::NONE.is_empty() && !set.is_empty());
+        assert_eq!(DialectSet::ALL, DialectSet::of(|_| true));
+    }
+
+    #[test]
+    fn every_answer_has_a_citation_or_a_marked_interpretation() {
+        for choice in CHOICES {
+            for (dialect, passages) in NAMES.into_iter().zip(PASSAGES) {
+                let text = source(dialect, choice).expect("the dialect is built in");
+                let is_passage = |start: &&str| text.starts_with(start) && text.len() > start.len();
+                let interpretation = text.strip_prefix(NOT_STATED);
+                assert!(
+                    passages.iter().any(is_passage)
+                        || interpretation.is_some_and(|text| !text.is_empty()),
+                    "{} {dialect}: {text}",
+                    choice.name
+                );
+            }
+            assert_eq!(source("mine", choice), None);
+        }
+        assert!(NAMES.iter().all(|name| work(name).is_some()));
+        assert_eq!(work("mine"), None);
+    }
+
+    #[test]
+    fn what_no_page_states_is_not_cited() {
+        let text = |dialect: &str, name: &str| {
+            let choice = CHOICES.iter().find(|choice| choice.name == name);
+            source(dialect, choice.expect("it is a choice")).expect("the dialect is built in")
+        };
+        for (dialect, names) in [
+            ("rfc9309", "byte_order_mark agent_chain"),
+            ("google-2019", "leading_slash percent"),
+            ("google-legacy", "percent"),
+            (
+                "baidu",
+                "percent agent_cut access.max_hops access.redirect access.unauthorized \
+                 access.too_many_requests access.server_error",
+            ),
+            ("original-1994", "access.too_many_requests"),
+        ] {
+            for name in names.split(' ') {
+                assert!(
+                    text(dialect, name).starts_with(NOT_STATED),
+                    "{dialect} {name}"
+                );
+            }
+        }
+        for (dialect, names) in [
+            ("rfc9309", "leading_slash agent_cut empty_pattern"),
+            ("google-2019", "agent_cut agent_match access.max_hops"),
+            ("baidu", "agent_match access.client_error"),
+        ] {
+            for name in names.split(' ') {
+                assert!(
+                    text(dialect, name).contains("; our interpretation: "),
+                    "{dialect} {name}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Percent escapes: octets in the form in which a dialect compares them, byte by byte. Special
+//! characters of a pattern remain special.
+
+use super::definition::Percent;
+use crate::robots::lines::short_word;
+
+/// What is compared: a pattern with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    Pattern,
+    Path,
+}
+
+/// Appends `text` to `out` in the form that `percent` compares, and returns true if and only if no
+/// byte of it may have another meaning than itself, as `%`, `*`, `$` and those beyond ASCII have.
+///
+/// For [`Percent::PythonQuoted`] `text` is appended unchanged, since Python parses whole URLs.
+pub(super) fn normalize(
+    percent: Percent,
+    operand: Operand,
+    text: &[u8],
+    out: &mut Vec<u8>,
+) -> bool {
+    // Most text is compared unchanged.
+    let has_work = has_work(text);
+    match (percent, operand) {
+        _ if !has_work => out.extend_from_slice(text),
+        (Percent::PatternEscaped, Operand::Path) | (Percent::PythonQuoted, _) => {
+            out.extend_from_slice(text);
+        }
+        (Percent::PatternEscaped, Operand::Pattern) => escape(text, out),
+        (Percent::Normalized, _) => normalize_reserved(operand, text, out),
+        (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
+    }
+    !has_work
+}
+
+/// Returns true if and only if `text` has a `%`, a `*`, a `$` or a byte beyond ASCII.
+///
+/// Eight bytes are tested together, and always all of `text`: stopping early would cost more.
+fn has_work(text: &[u8]) -> bool {
+    const fn repeat(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // Some highest bit is set where a byte is zero, and none where no byte is.
+    let zeros = |word: u64| word.wrapping_sub(repeat(0x01)) & !word;
+    // A `%` is a `$` with its lowest bit set.
+    let found = |word: u64| {
+        let is_percent_or_dollar = zeros((word | repeat(0x01)) ^ repeat(b'%'));
+        word | is_percent_or_dollar | zeros(word ^ repeat(b'*'))
+    };
+    let last = text.last_chunk().copied().map(u64::from_le_bytes);
+    let last = found(last.unwrap_or_else(|| short_word(text)));
+    let (words, _) = text.as_chunks();
+    let all = words.iter().map(|&word| found(u64::from_le_bytes(word)));
+    all.fold(last, |all, word| all | word) & repeat(0x80) != 0
+}
+
+/// Returns the octet of the escape at the start of `text`, if there is a whole one.
+pub(super) fn escaped_octet(text: &[u8]) -> Option<u8> {
+    match text {
+        [b'%', high, low, ..] => Some(hex_value(*high)? << 4 | hex_value(*low)?),
+        _ => None,
+    }
+}
+
+/// Appends the escape of `octet`, in upper case.
+pub(super) fn push_escape(octet: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.extend_from_slice(&[
+        b'%',
+        DIGITS[usize::from(octet >> 4)],
+        DIGITS[usize::from(octet & 15)],
+    ]);
+}
+
+fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// Appends a pattern as Google's parser does: escapes in upper case, bytes beyond ASCII escaped.
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        rest = match escaped_octet(rest) {
+            Some(octet) => {
+                push_escape(octet, out);
+                &rest[3..]
+            }
+            None if byte.is_ascii() => {
+                out.push(*byte);
+                tail
+            }
+            None => {
+                push_escape(*byte, out);
+                tail
+            }
+        };
+    }
+}
+
+/// Appends the form of RFC 9309, sections 2.2.2 and 2.2.3. After the first `?`, general delimiters
+/// are ordinary octets, so that their escapes are decoded. A plain `*` or `$` is written as its
+/// escape, so that only special ones are bare. So is a hex digit that would turn a percent sign
+/// that begins no escape into one: `%%341` and `%41` are not the same.
+fn normalize_reserved(operand: Operand, text: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut is_query = false;
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        let is_special = match (operand, byte) {
+            (Operand::Pattern, b'*') => true,
+            (Operand::Pattern, b'$') => tail.is_empty(),
+            _ => false,
+        };
+        let makes_escape = |octet: u8| {
+            let is_open = matches!(out[start..], [.., b'%', digit] if digit.is_ascii_hexdigit());
+            is_open && octet.is_ascii_hexdigit()
+        };
+        rest = match escaped_octet(rest) {
+            Some(octet) => {
+                let is_decoded = is_unreserved(octet) || (is_query && is_general_delimiter(octet));
+                if is_decoded && !makes_escape(octet) {
+                    out.push(octet);
+                } else {
+                    push_escape(octet, out);
+                }
+                &rest[3..]
+            }
+            None => {
+                let is_plain =
+                    byte.is_ascii() && !matches!(byte, b'*' | b'$') && !makes_escape(*byte);
+                is_query |= *byte == b'?';
+                if is_special || is_plain {
+                    out.push(*byte);
+                } else {
+                    push_escape(*byte, out);
+                }
+                tail
+            }
+        };
+    }
+}
+
+/// Appends the form of the 1996 draft, section 3.2.2. A decoded percent sign is written as its
+/// escape, so that it cannot form an escaped slash with the next bytes.
+fn decode_but_slash(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        let (octet, next) = match escaped_octet(rest) {
+            Some(octet) => (octet, &rest[3..]),
+            None => (*byte, tail),
+        };
+        let is_escaped = next.len() < tail.len();
+        if octet == b'%' || (octet == b'/' && is_escaped) {
+            push_escape(octet, out);
+        } else {
+            out.push(octet);
+        }
+        rest = next;
+    }
+}
+
+/// Letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3).
+fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+/// The general delimiters that a query can have: all but `#`, which ends it (RFC 3986 section 2.2).
+fn is_general_delimiter(octet: u8) -> bool {
+    matches!(octet, b':' | b'/' | b'?' | b'@' | b'[' | b']')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! normal {
+        ($name:ident: $percent:ident $operand:ident, $($text:literal => $expected:literal),+) => {
+            #[test]
+            fn $name() {
+                $(
+                    let mut out = b"#".to_vec();
+                    normalize(Percent::$percent, Operand::$operand, $text, &mut out);
+                    let expected = [&b"#"[..], $expected].concat();
+                    assert_eq!(out, expected, "{:?}", String::from_utf8_lossy(&out));
+                )+
+            }
+        };
+    }
+
+    normal!(google_escapes_patterns_and_decodes_nothing: PatternEscaped Pattern,
+        b"/a" => b"/a", b"/%aa%2f%7e*$" => b"/%AA%2F%7E*$", b"/\xc3\xa9" => b"/%C3%A9",
+        b"/%" => b"/%", b"/%a" => b"/%a", b"/%zz%4" => b"/%zz%4", b"%%aa" => b"%%AA", b"" => b"");
+    normal!(google_takes_paths_as_given: PatternEscaped Path,
+        b"/%aa\xc3" => b"/%aa\xc3", b"/*$" => b"/*$");
+    normal!(rfc9309_decodes_the_unreserved_only: Normalized Pattern,
+        b"/%62%61%7A%2f%7e%e3" => b"/baz%2F~%E3", b"/\xe3\x83\x84" => b"/%E3%83%84",
+        b"/%2525" => b"/%2525", b"/%zz" => b"/%zz", b"/ " => b"/ ");
+    normal!(rfc9309_makes_no_escape_of_what_was_none: Normalized Pattern,
+        b"/%%34%31" => b"/%4%31", b"/%%341" => b"/%4%31", b"/%4%31" => b"/%4%31",
+        b"/%41" => b"/A", b"/%%41" => b"/%A", b"/%4%7a" => b"/%4z", b"/%34%31" => b"/41");
+    normal!(rfc9309_keeps_special_characters_apart_from_plain_ones: Normalized Pattern,
+        b"/*%2a%2A" => b"/*%2A%2A", b"/a$" => b"/a$", b"/a$b$" => b"/a%24b$", b"/%24" => b"/%24");
+    normal!(rfc9309_escapes_plain_stars_and_dollars_of_paths: Normalized Path,
+        b"/a*b$" => b"/a%2Ab%24", b"/%2a%24" => b"/%2A%24");
+    normal!(rfc9309_decodes_delimiters_behind_the_first_question_mark: Normalized Pattern,
+        b"/a%3a?b=c%3A%2f%2Fd" => b"/a%3A?b=c://d", b"/%3f%2F" => b"/%3F%2F",
+        b"/?%3F%40%5b%5D%23" => b"/??@[]%23", b"/?%26%3d%2b" => b"/?%26%3D%2B",
+        b"/*?*%2F%2A%24$" => b"/*?*/%2A%24$");
+    normal!(the_1996_draft_decodes_all_but_the_slash: DecodedButSlash Pattern,
+        b"/a%3cd" => b"/a<d", b"/a%2fb" => b"/a%2Fb", b"/%7ejoe" => b"/~joe", b"/*$" => b"/*$",
+        b"/%252f" => b"/%252f", b"/%" => b"/%25", b"/%2" => b"/%252", b"/%c3%a9" => b"/\xc3\xa9");
+
+    #[test]
+    fn bytes_with_another_meaning_are_seen_wherever_they_stand() {
+        for len in 1..20 {
+            for at in 0..len {
+                for byte in 0..=255 {
+                    let mut text = vec![b'/'; len];
+                    text[at] = byte;
+                    let is_special = matches!(byte, b'%' | b'*' | b'$' | 0x80..);
+                    assert_eq!(has_work(&text), is_special, "{text:?}");
+                }
+            }
+        }
+        assert!(!has_work(b""));
+    }
+
+    #[test]
+    fn an_escape_needs_two_hex_digits() {
+        assert_eq!(escaped_octet(b"%2f/"), Some(b'/'));
+        assert_eq!(escaped_octet(b"%fF"), Some(0xFF));
+        for text in [&b"%"[..], b"%2", b"%2g", b"%g2", b"%+1", b"2f"] {
+            assert_eq!(escaped_octet(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Python's `str`, as far as `urllib.robotparser` uses it.
+//!
+//! Physical lines are split and trimmed as `splitlines`, `strip` and `split(':', 1)` do on text
+//! decoded from UTF-8 with replacement. Values stay as written; they are unquoted where they are
+//! compared.
+
+use std::{borrow::Cow, ops::ControlFlow};
+
+use bstr::ByteSlice;
+
+use crate::robots::{
+    dialect::line::{DialectLine, Role},
+    lines::{Field, Span},
+};
+
+/// Calls `emit` with the lines of one physical line, which may be several for Python: VT, FF, the
+/// separators U+001C to U+001E, NEL, U+2028 and U+2029 end a line too.
+pub fn interpret_line(
+    body: &[u8],
+    line: Span,
+    number: u32,
+    emit: &mut impl FnMut(DialectLine) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut rest = line;
+    loop {
+        let end = line_end(rest.of(body));
+        let text = Span {
+            start: rest.start,
+            end: rest.start + end.map_or(rest.len(), |(at, _)| at as u32),
+        };
+        if let Some(line) = interpret(body, text, line.start, number) {
+            emit(line)?;
+        }
+        match end {
+            Some((_, len)) => rest.start = text.end + len as u32,
+            None => return ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Returns true if and only if a physical line is for Python an empty line, or several of which one
+/// is empty.
+pub fn has_empty_line(body: &[u8], line: Span) -> bool {
+    let flow = interpret_line(body, line, 0, &mut |line| match line.role {
+        Role::BlankLine => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    flow.is_break()
+}
+
+/// Returns true if and only if Python's `str.isspace` is true of `char`.
+pub fn is_space(char: char) -> bool {
+    char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
+}
+
+/// Returns `text` as `str.strip()` does.
+pub fn strip(text: &[u8]) -> &[u8] {
+    let mut text = strip_start(text);
+    while let (Some(char), len) = bstr::decode_last_utf8(text)
+        && is_space(char)
+    {
+        text = &text[..text.len() - len];
+    }
+    text
+}
+
+/// Returns `text` as `bytes.decode("utf-8", "replace")` does.
+pub fn decode(text: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(text)
+}
+
+/// Appends `text` as `str.lower()` returns it.
+pub fn lower(text: &str, out: &mut Vec<u8>) {
+    let start = out.len();
+    if text.is_ascii() {
+        out.extend_from_slice(text.as_bytes());
+        out[start..].make_ascii_lowercase();
+    } else {
+        out.extend_from_slice(text.to_lowercase().as_bytes());
+    }
+}
+
+/// Appends a crawler's name in lower case. Bytes that are not UTF-8 stay as they are and so are
+/// equal to nothing in a file, whose invalid bytes are replaced.
+pub fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
+    for chunk in text.utf8_chunks() {
+        lower(chunk.valid(), out);
+        out.extend_from_slice(chunk.invalid());
+    }
+}
+
+fn interpret(body: &[u8], text: Span, offset: u32, number: u32) -> Option<DialectLine> {
+    let make = |role, field, key, value| DialectLine {
+        number,
+        offset,
+        role,
+        field,
+        key,
+        value,
+    };
+    if text.is_empty() {
+        return Some(make(Role::BlankLine, Field::Unknown, text, text));
+    }
+    let bytes = text.of(body);
+    let content = &bytes[..bytes.find_byte(b'#').unwrap_or(bytes.len())];
+    let colon = content.find_byte(b':')?;
+    let part = |part: &[u8], start: usize| {
+        let stripped = strip(part);
+        let lead = part.len() - strip_start(part).len();
+        let start = text.start + (start + lead.min(part.len() - stripped.len())) as u32;
+        Span {
+            start,
+            end: start + stripped.len() as u32,
+        }
+    };
+    let key = part(&content[..colon], 0);
+    let value = part(&content[colon + 1..], colon + 1);
+    if key.is_empty() {
+        return None;
+    }
+    // Python lower-cases by Unicode, but no letter outside ASCII becomes one of these names.
+    let field = Field::from_key(key.of(body));
+    Some(make(Role::of(field), field, key, value))
+}
+
+fn strip_start(text: &[u8]) -> &[u8] {
+    let mut text = text;
+    while let (Some(char), len) = bstr::decode_utf8(text)
+        && is_space(char)
+    {
+        text = &text[len..];
+    }
+    text
+}
+
+/// Returns the offset and the length of the first line end inside a physical line.
+fn line_end(text: &[u8]) -> Option<(usize, usize)> {
+    text.iter().enumerate().find_map(|(at, &byte)| match byte {
+        b'\x0b' | b'\x0c' | b'\x1c'..=b'\x1e' => Some((at, 1)),
+        0xC2 if text[at..].starts_with(b"\xc2\x85") => Some((at, 2)),
+        0xE2 if text[at..].starts_with(b"\xe2\x80\xa8") => Some((at, 3)),
+        0xE2 if text[at..].starts_with(b"\xe2\x80\xa9") => Some((at, 3)),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &[u8]) -> Vec<(Role, String, String)> {
+        let mut found = Vec::new();
+        let line = Span::new(0, body.len());
+        let flow = interpret_line(body, line, 1, &mut |line| {
+            let text = |span: Span| String::from_utf8_lossy(span.of(body)).into_owned();
+            found.push((line.role, text(line.key), text(line.value)));
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        found
+    }
+
+    #[test]
+    fn unicode_line_ends_part_lines() {
+        for end in [
+            "\u{b}", "\u{c}", "\u{1c}", "\u{1d}", "\u{1e}", "\u{85}", "\u{2028}", "\u{2029}",
+        ] {
+            let found = read(format!("allow: /a{end}{end}disallow: /b").as_bytes());
+            assert_eq!(found.len(), 3, "{end:?}");
+            assert_eq!(found[1].0, Role::BlankLine);
+            assert_eq!(
+                found[2],
+                (Role::Disallow, "disallow".to_owned(), "/b".to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn unicode_white_space_is_stripped() {
+        let found = read("\u{a0} allow\u{3000}:\u{2003}/a\u{1f} # x".as_bytes());
+        assert_eq!(found, [(Role::Allow, "allow".to_owned(), "/a".to_owned())]);
+        assert_eq!(strip(" \u{a0} ".as_bytes()), b"");
+        assert_eq!(strip(b"\xff a\xff "), b"\xff a\xff");
+    }
+
+    #[test]
+    fn a_line_of_white_space_is_not_an_empty_line() {
+        assert_eq!(read(b" "), []);
+        assert_eq!(read(b"")[0].0, Role::BlankLine);
+        assert_eq!(read(b"# x"), []);
+    }
+}

@@ -1,0 +1,197 @@
+//! Statements on use and license: one [`Statement`] for each key of a list, in the order of the
+//! line.
+//!
+//! Some vocabularies apply to their group and some to the file, and sources disagree about
+//! Content-Signal; so the table has the group of each line, and a query about the file ignores that
+//! column.
+
+mod content_signal;
+mod content_usage;
+
+use std::borrow::Cow;
+
+use crate::robots::lines::{Field, absolute_url};
+
+/// A vocabulary of statements on use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Vocabulary {
+    /// `search=yes, ai-train=no` (contentsignals.org; draft-romm-aipref-contentsignals).
+    ContentSignal,
+    /// A path, if wanted, and an RFC 9651 dictionary (draft-ietf-aipref-attach).
+    ContentUsage,
+    /// The URL of a license for the whole file (RSL 1.0).
+    License,
+    /// A path that is not for training (draft-canel-robots-ai-control).
+    DisallowAiTraining,
+    /// A path that is for training (the same draft).
+    AllowAiTraining,
+    /// The URL of a policy for language models.
+    LlmPolicy,
+    /// A path that is not for an index.
+    Noindex,
+}
+
+impl Vocabulary {
+    /// All vocabularies, in the order in which they are declared.
+    pub const ALL: [Self; 7] = [
+        Self::ContentSignal,
+        Self::ContentUsage,
+        Self::License,
+        Self::DisallowAiTraining,
+        Self::AllowAiTraining,
+        Self::LlmPolicy,
+        Self::Noindex,
+    ];
+
+    /// Returns the vocabulary of a field, if it has one.
+    pub fn of(field: Field) -> Option<Self> {
+        match field {
+            Field::ContentSignal => Some(Self::ContentSignal),
+            Field::ContentUsage => Some(Self::ContentUsage),
+            Field::License => Some(Self::License),
+            Field::DisallowAiTraining => Some(Self::DisallowAiTraining),
+            Field::AllowAiTraining => Some(Self::AllowAiTraining),
+            Field::LlmPolicy => Some(Self::LlmPolicy),
+            Field::Noindex => Some(Self::Noindex),
+            _ => None,
+        }
+    }
+
+    /// Returns the name used in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ContentSignal => "content-signal",
+            Self::ContentUsage => "content-usage",
+            Self::License => "license",
+            Self::DisallowAiTraining => "disallow-ai-training",
+            Self::AllowAiTraining => "allow-ai-training",
+            Self::LlmPolicy => "llm-policy",
+            Self::Noindex => "noindex",
+        }
+    }
+}
+
+/// One thing that a line states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement<'v> {
+    /// The path-pattern that it is about; `None`: everything.
+    pub path: Option<&'v [u8]>,
+    /// The key of a list.
+    pub key: Option<Cow<'v, [u8]>>,
+    /// What is stated: the value of the key, a URL, or the text that could not be parsed.
+    pub value: Option<Cow<'v, [u8]>>,
+    /// Whether it has the form of its vocabulary; one that has not states nothing.
+    pub is_sound: bool,
+}
+
+impl<'v> Statement<'v> {
+    /// Returns the statement for a text that could not be parsed.
+    fn unreadable(path: Option<&'v [u8]>, text: &'v [u8]) -> Self {
+        Self {
+            path,
+            key: None,
+            value: Some(Cow::Borrowed(text)),
+            is_sound: false,
+        }
+    }
+}
+
+/// Reads the value of a line of this vocabulary; `each` gets at least one statement.
+pub fn read<'v>(vocabulary: Vocabulary, value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
+    match vocabulary {
+        Vocabulary::ContentSignal => content_signal::read(value, each),
+        Vocabulary::ContentUsage => content_usage::read(value, each),
+        Vocabulary::License | Vocabulary::LlmPolicy => each(Statement {
+            path: None,
+            key: None,
+            value: Some(Cow::Borrowed(value)),
+            is_sound: absolute_url(value).is_ok(),
+        }),
+        Vocabulary::DisallowAiTraining | Vocabulary::AllowAiTraining | Vocabulary::Noindex => {
+            each(Statement {
+                path: Some(value),
+                key: None,
+                value: None,
+                is_sound: matches!(value.first(), None | Some(b'/' | b'*')),
+            });
+        }
+    }
+}
+
+/// Takes a path-pattern off the front of a value: one is there if and only if the value begins with
+/// a slash, and it ends at the first space or tab (draft-ietf-aipref-attach).
+fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    if value.first() != Some(&b'/') {
+        return (None, value);
+    }
+    let end = memchr::memchr2(b' ', b'\t', value).unwrap_or(value.len());
+    (Some(&value[..end]), value[end..].trim_ascii())
+}
+
+/// Reads a value and renders each statement as `[!][path|][key=]value`, for the tests of this
+/// module.
+#[cfg(test)]
+fn rendered(vocabulary: Vocabulary, value: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    read(vocabulary, value.as_bytes(), &mut |statement| {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut line = String::from(if statement.is_sound { "" } else { "!" });
+        if let Some(path) = statement.path {
+            line += &format!("{}|", text(path));
+        }
+        if let Some(key) = &statement.key {
+            line += &format!("{}=", text(key));
+        }
+        line += &statement.value.as_deref().map(text).unwrap_or_default();
+        found.push(line);
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_distinct_and_in_the_order_of_the_enum() {
+        for (index, vocabulary) in Vocabulary::ALL.into_iter().enumerate() {
+            assert_eq!(vocabulary as usize, index);
+        }
+        let names = Vocabulary::ALL.map(Vocabulary::as_str);
+        assert!(
+            names
+                .iter()
+                .all(|name| names.iter().filter(|n| *n == name).count() == 1)
+        );
+    }
+
+    #[test]
+    fn every_vocabulary_is_that_of_a_field() {
+        let fields = Field::KNOWN
+            .iter()
+            .filter_map(|&field| Vocabulary::of(field));
+        assert_eq!(fields.count(), Vocabulary::ALL.len());
+    }
+
+    #[test]
+    fn a_licence_is_an_absolute_url() {
+        let license = |value| rendered(Vocabulary::License, value);
+        assert_eq!(
+            license("https://a.example/l.xml"),
+            ["https://a.example/l.xml"]
+        );
+        assert_eq!(license("/l.xml"), ["!/l.xml"]);
+        assert_eq!(license("MIT"), ["!MIT"]);
+        assert_eq!(license(""), ["!"]);
+    }
+
+    #[test]
+    fn a_path_vocabulary_states_its_path() {
+        for vocabulary in [Vocabulary::DisallowAiTraining, Vocabulary::Noindex] {
+            assert_eq!(rendered(vocabulary, "/a"), ["/a|"]);
+            assert_eq!(rendered(vocabulary, "*.pdf"), ["*.pdf|"]);
+            assert_eq!(rendered(vocabulary, ""), ["|"]);
+            assert_eq!(rendered(vocabulary, "a"), ["!a|"]);
+        }
+    }
+}
