@@ -7,6 +7,7 @@
 
 mod code;
 mod owned;
+mod skip;
 mod truncation;
 
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ use crate::{
 
 pub use self::code::ResponseCode;
 pub(crate) use self::owned::OwnedCapture;
+pub use self::skip::Skip;
 pub(crate) use self::truncation::Truncation;
 
 /// One fetch with its decoded payload.
@@ -92,76 +94,6 @@ pub struct Response<'a> {
     pub is_capture: bool,
     /// The head of the response, if it is a page.
     pub page_head: Option<&'a [u8]>,
-}
-
-/// Why a record is not a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skip {
-    /// A `warcinfo` record, which describes the archive.
-    WarcInfo,
-    /// A `request` record.
-    Request,
-    /// A `resource` record.
-    Resource,
-    /// A `metadata` record.
-    Metadata,
-    /// A `revisit` record, whose payload is in another record.
-    Revisit,
-    /// A `conversion` record.
-    Conversion,
-    /// A `continuation` record.
-    Continuation,
-    /// A record of another type.
-    OtherType,
-    /// A record without a type.
-    NoType,
-    /// A response without a target URI.
-    NoTargetUri,
-    /// A response whose target URI is not a URL with a host.
-    BadTargetUri,
-    /// A response of another protocol than HTTP.
-    NotHttp,
-    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
-    /// one.
-    NotRobotsPath,
-}
-
-impl Skip {
-    /// Every reason, in the order of the enum.
-    pub const ALL: [Self; 13] = [
-        Self::WarcInfo,
-        Self::Request,
-        Self::Resource,
-        Self::Metadata,
-        Self::Revisit,
-        Self::Conversion,
-        Self::Continuation,
-        Self::OtherType,
-        Self::NoType,
-        Self::NoTargetUri,
-        Self::BadTargetUri,
-        Self::NotHttp,
-        Self::NotRobotsPath,
-    ];
-
-    /// Returns the name used in the summary and in the columns of `archives`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WarcInfo => "warcinfo",
-            Self::Request => "request",
-            Self::Resource => "resource",
-            Self::Metadata => "metadata",
-            Self::Revisit => "revisit",
-            Self::Conversion => "conversion",
-            Self::Continuation => "continuation",
-            Self::OtherType => "other_type",
-            Self::NoType => "no_type",
-            Self::NoTargetUri => "no_target_uri",
-            Self::BadTargetUri => "bad_target_uri",
-            Self::NotHttp => "not_http",
-            Self::NotRobotsPath => "not_robots_path",
-        }
-    }
 }
 
 /// A converter of the records of one archive after the other, with buffers that are reused.

@@ -30,6 +30,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod archive_errors;
+pub(crate) mod archive_skips;
 pub(crate) mod archives;
 pub(crate) mod captures;
 pub(crate) mod causes;
@@ -71,9 +72,10 @@ pub use self::schema::{Column, ColumnType, Table};
 pub const SCHEMA_VERSION: u32 = 8;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 18] = [
+pub const TABLES: [Table; 19] = [
     archives::TABLE,
     archive_errors::TABLE,
+    archive_skips::TABLE,
     captures::TABLE,
     groups::TABLE,
     agents::TABLE,

@@ -14,8 +14,8 @@ use crate::{
     dataset::{
         sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
         table::{
-            agents, archive_errors, archives, captures, errors, groups, page_directives,
-            page_policies, pages, response_errors, rules,
+            agents, archive_errors, archive_skips, archives, captures, errors, groups,
+            page_directives, page_policies, pages, response_errors, rules,
         },
     },
     page::PageDialect,
@@ -273,20 +273,25 @@ impl Part<'_> {
             "capture_count",
             "error_count",
         ];
-        let names = archives::TABLE.columns.iter().map(|column| column.name);
-        let skipped: Vec<&str> = names.filter(|name| name.starts_with("skipped_")).collect();
-        let columns = [&["warc_filename", "is_complete"][..], &NUMBERS, &skipped].concat();
+        let mut skipped: BTreeMap<String, i64> = BTreeMap::new();
+        let columns = ["warc_filename", "records"];
+        self.read(archive_skips::TABLE.name, &columns, |batch| {
+            let records = integers(batch, "records");
+            for (name, records) in texts(batch, "warc_filename").into_iter().zip(records) {
+                *skipped.entry(name).or_default() += records;
+            }
+        })?;
+        let columns = [&["warc_filename", "is_complete"][..], &NUMBERS].concat();
         let mut archives = Vec::new();
         let mut unequal = Vec::new();
         self.read(archives::TABLE.name, &columns, |batch| {
             let names = texts(batch, "warc_filename");
             let numbers = NUMBERS.map(|column| integers(batch, column));
-            let skipped: Vec<_> = skipped.iter().map(|name| integers(batch, name)).collect();
             let complete = batch.column_by_name("is_complete");
             let complete = complete.and_then(|array| array.as_any().downcast_ref::<BooleanArray>());
             for (row, name) in names.into_iter().enumerate() {
                 let of = |column: usize| numbers[column].get(row).copied().unwrap_or_default();
-                let n_skipped: i64 = skipped.iter().filter_map(|values| values.get(row)).sum();
+                let n_skipped = skipped.remove(&name).unwrap_or_default();
                 let (members, rest) = (of(1), of(2));
                 if members + rest != of(0) {
                     unequal.push(format!(
@@ -311,7 +316,8 @@ impl Part<'_> {
                 });
             }
         })?;
-        for message in unequal {
+        let without_row = skipped.into_keys().map(no_archive);
+        for message in unequal.into_iter().chain(without_row) {
             self.find(message);
         }
         Ok(archives)
@@ -407,12 +413,15 @@ impl Part<'_> {
             }
         }
         if let Some(name) = captures.keys().chain(faults.keys()).next() {
-            self.find(format!(
-                "expected a row of archives for {name}, but found none"
-            ));
+            self.find(no_archive(name.clone()));
         }
         Ok(())
     }
+}
+
+/// Returns what is wrong where another table names an archive that has no row.
+fn no_archive(name: String) -> String {
+    format!("expected a row of archives for {name}, but found none")
 }
 
 /// Returns a column of integers, or of truth values as 1 and 0; NULL counts as 0.
