@@ -113,7 +113,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             .iter()
             .all(|file| sound.contains(file.path.as_str()))
         {
-            account(root, manifest, n_agents, &mut totals, &mut verified)?;
+            account(root, manifest, &mut totals, &mut verified)?;
             n_accounted += 1;
         }
     }
