@@ -27,6 +27,9 @@ pub(crate) use self::owned::OwnedCapture;
 pub use self::skip::Skip;
 pub(crate) use self::truncation::Truncation;
 
+/// The most bytes of a value that may be cut: no address is as long, and few names of servers are.
+const MAX_SHORT: usize = 64;
+
 /// One fetch with its decoded payload.
 #[derive(Clone, Debug)]
 pub struct Capture<'a> {
@@ -40,6 +43,10 @@ pub struct Capture<'a> {
     /// The target of a redirect: the `Location` field resolved against the URL, or as written if
     /// that fails.
     pub fetch_redirect: Option<&'a str>,
+    /// The address of the server as the archive states it (`WARC-IP-Address`), at most 64 bytes.
+    pub fetch_ip: Option<&'a [u8]>,
+    /// The field `Server`, at most 64 bytes.
+    pub fetch_server: Option<&'a [u8]>,
     /// The declared type of the payload.
     pub content_type: ContentType<'a>,
     /// The media type detected from the payload.
@@ -74,7 +81,9 @@ impl Capture<'_> {
         let redirect = self.fetch_redirect.map_or(0, str::len);
         let mime = self.content_type.mime().map_or(0, <[u8]>::len);
         let charset = self.content_type.charset().map_or(0, <[u8]>::len);
-        location + redirect + mime + charset + self.payload.len()
+        let ip = self.fetch_ip.map_or(0, <[u8]>::len);
+        let server = self.fetch_server.map_or(0, <[u8]>::len);
+        location + redirect + ip + server + mime + charset + self.payload.len()
     }
 
     /// Returns true if and only if the head of the response is longer than is read, 64 KiB, so
@@ -221,6 +230,8 @@ impl CaptureReader {
                 "" => self.unresolved.as_str(),
                 url => url,
             }),
+            fetch_ip: record.ip_address().map(short),
+            fetch_server: self.head.get(block, "server").map(short),
             content_type,
             mime_detected: body_type.mime,
             is_html,
@@ -277,6 +288,11 @@ fn may_have_statements(head: &Head, block: &[u8]) -> bool {
             let mut fields = STATEMENT_FIELDS.iter();
             fields.any(|field| field.eq_ignore_ascii_case(name))
         })
+}
+
+/// Returns the beginning of a value that is short in any sound archive.
+fn short(value: &[u8]) -> &[u8] {
+    &value[..value.len().min(MAX_SHORT)]
 }
 
 fn skip_for(kind: RecordType) -> Skip {

@@ -4,7 +4,7 @@ use super::{
     as_i32,
     column::{Bool, Int32, Int64, KnownName, Name, Text},
     fetch::{FetchColumns, Provenance, base32_text},
-    schema::table,
+    schema::{HTTP, WARC, table},
 };
 use crate::{
     archive::capture::Capture, dataset::evaluation::FileFacts, digest::base32,
@@ -18,6 +18,11 @@ table! {
         /// inside a part
         capture_id: Int64 [delta],
         fetch: FetchColumns,
+        /// address that the crawler was connected to (WARC-IP-Address of the record), at most 64
+        /// bytes; NULL: the record states none
+        fetch_ip: Text [nullable, source(WARC), dictionary],
+        /// field Server of the response, at most 64 bytes; NULL: it has none
+        fetch_server: Name [nullable, source(HTTP)],
         /// digest of what groups and rules decide under the reference dialect. Equal: every agent
         /// gets the same verdict for every URL, though other lines may decide. Unequal: nothing is
         /// proven, since not every rule that can change no verdict is recognized. NULL in this and
@@ -115,6 +120,10 @@ impl CapturesBuilder {
         let facts = result.facts;
         self.capture_id.append(capture_id);
         self.fetch.append(provenance, capture);
+        let [ip, server] = [capture.fetch_ip, capture.fetch_server]
+            .map(|value| value.map(String::from_utf8_lossy));
+        self.fetch_ip.append_option(ip.as_deref());
+        self.fetch_server.append_option(server.as_deref());
         let semantic = facts.map(|facts| &facts.semantic_digest);
         let semantic = semantic.map(base32);
         self.semantic_digest
