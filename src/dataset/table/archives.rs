@@ -29,14 +29,10 @@ table! {
         /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could
         /// not be opened
         archive_sha1: Text [nullable],
-        /// intact gzip members or zstd frames; 0 in a plain archive
-        member_count: Int64 [unit("members")],
-        /// bytes of those members, or of the records of a plain archive
+        /// bytes of intact gzip members or zstd frames, or of the records of a plain archive
         member_bytes: Int64 [unit("bytes")],
         /// bytes from which nothing was read; with member_bytes they add up to bytes
         bytes_skipped: Int64 [unit("bytes")],
-        /// bytes after decompression
-        bytes_inflated: Int64 [unit("bytes")],
         /// records of any type
         record_count: Int64 [unit("records")],
         /// rows of this archive in captures; with the records of its rows in archive_skips they
@@ -136,10 +132,8 @@ impl ArchivesBuilder {
         self.bytes.append(as_i64(read.bytes));
         let digest = counts.digest.as_ref().map(hex);
         self.archive_sha1.append_option(digest.as_deref());
-        self.member_count.append(as_i64(read.members));
         self.member_bytes.append(as_i64(read.member_bytes));
         self.bytes_skipped.append(as_i64(read.bytes_skipped));
-        self.bytes_inflated.append(as_i64(read.bytes_inflated));
         self.record_count.append(as_i64(read.records));
         self.capture_count.append(as_i64(counts.captures));
         self.error_count.append(as_i64(counts.errors));

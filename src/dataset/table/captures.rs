@@ -36,10 +36,6 @@ table! {
         /// conditional), and its body is text (no HTML page) in which at least one line has a known
         /// field, or which has no lines but blank ones and comments
         is_robots_txt: Bool,
-        /// whether the body begins with a UTF-8 byte order mark
-        has_bom: Bool [nullable],
-        /// lf, crlf, cr, mixed or none
-        line_ending: Name [nullable],
         /// lines, as an editor counts them
         line_count: Int32 [nullable, unit("lines"), dictionary],
         /// rows of this capture in groups
@@ -132,9 +128,6 @@ impl CapturesBuilder {
         self.is_empty.append(capture.payload.is_empty());
         self.is_robots_txt
             .append(facts.is_some_and(|facts| facts.is_robots_txt));
-        self.has_bom.append_option(facts.map(|facts| facts.has_bom));
-        self.line_ending
-            .append_option(facts.map(|facts| facts.line_ending.as_str()));
         let count = |of: fn(&FileFacts) -> u32| facts.map(|facts| as_i32(of(facts)));
         self.line_count
             .append_option(count(|facts| facts.line_count));

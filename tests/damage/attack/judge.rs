@@ -212,11 +212,6 @@ fn unequal_to_summary(archives: &HashMap<String, Archive>, summary: &Value) -> V
             sum("bytes_skipped"),
             &summary["bytes_skipped"],
         ),
-        (
-            "bytes_inflated".to_owned(),
-            sum("bytes_inflated"),
-            &summary["bytes_inflated"],
-        ),
     ];
     let mut skipped: BTreeMap<&String, i64> = BTreeMap::new();
     for (reason, n) in archives.values().flat_map(|archive| &archive.skipped) {
@@ -264,7 +259,7 @@ fn read(census: &Census) -> HashMap<String, Archive> {
     let is_complete = table.all_bools("is_complete");
     let is_number = |name: &&String| {
         let ends = ["_count", "_bytes"].iter().any(|end| name.ends_with(end));
-        ends || ["bytes", "bytes_skipped", "bytes_inflated"].contains(&name.as_str())
+        ends || ["bytes", "bytes_skipped"].contains(&name.as_str())
     };
     for column in table.names().iter().filter(is_number) {
         for (name, n) in names.iter().zip(table.all_ints(column)) {
