@@ -49,7 +49,7 @@ SELECT
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
     wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
-    max(pattern_octets) AS most_octets,
+    max(strlen(pattern)) AS most_octets,
     max(wildcards) AS most_wildcards,
     left(min(pattern_raw), 80) AS example_pattern
 FROM features
