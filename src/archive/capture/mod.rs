@@ -7,6 +7,7 @@
 
 mod code;
 mod owned;
+mod skip;
 mod truncation;
 
 use std::collections::HashSet;
@@ -23,7 +24,11 @@ use crate::{
 
 pub use self::code::ResponseCode;
 pub(crate) use self::owned::OwnedCapture;
+pub use self::skip::Skip;
 pub(crate) use self::truncation::Truncation;
+
+/// The most bytes of a value that may be cut: no address is as long, and few names of servers are.
+const MAX_SHORT: usize = 64;
 
 /// One fetch with its decoded payload.
 #[derive(Clone, Debug)]
@@ -38,6 +43,10 @@ pub struct Capture<'a> {
     /// The target of a redirect: the `Location` field resolved against the URL, or as written if
     /// that fails.
     pub fetch_redirect: Option<&'a str>,
+    /// The address of the server as the archive states it (`WARC-IP-Address`), at most 64 bytes.
+    pub fetch_ip: Option<&'a [u8]>,
+    /// The field `Server`, at most 64 bytes.
+    pub fetch_server: Option<&'a [u8]>,
     /// The declared type of the payload.
     pub content_type: ContentType<'a>,
     /// The media type detected from the payload.
@@ -72,7 +81,9 @@ impl Capture<'_> {
         let redirect = self.fetch_redirect.map_or(0, str::len);
         let mime = self.content_type.mime().map_or(0, <[u8]>::len);
         let charset = self.content_type.charset().map_or(0, <[u8]>::len);
-        location + redirect + mime + charset + self.payload.len()
+        let ip = self.fetch_ip.map_or(0, <[u8]>::len);
+        let server = self.fetch_server.map_or(0, <[u8]>::len);
+        location + redirect + ip + server + mime + charset + self.payload.len()
     }
 
     /// Returns true if and only if the head of the response is longer than is read, 64 KiB, so
@@ -92,76 +103,6 @@ pub struct Response<'a> {
     pub is_capture: bool,
     /// The head of the response, if it is a page.
     pub page_head: Option<&'a [u8]>,
-}
-
-/// Why a record is not a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skip {
-    /// A `warcinfo` record, which describes the archive.
-    WarcInfo,
-    /// A `request` record.
-    Request,
-    /// A `resource` record.
-    Resource,
-    /// A `metadata` record.
-    Metadata,
-    /// A `revisit` record, whose payload is in another record.
-    Revisit,
-    /// A `conversion` record.
-    Conversion,
-    /// A `continuation` record.
-    Continuation,
-    /// A record of another type.
-    OtherType,
-    /// A record without a type.
-    NoType,
-    /// A response without a target URI.
-    NoTargetUri,
-    /// A response whose target URI is not a URL with a host.
-    BadTargetUri,
-    /// A response of another protocol than HTTP.
-    NotHttp,
-    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
-    /// one.
-    NotRobotsPath,
-}
-
-impl Skip {
-    /// Every reason, in the order of the enum.
-    pub const ALL: [Self; 13] = [
-        Self::WarcInfo,
-        Self::Request,
-        Self::Resource,
-        Self::Metadata,
-        Self::Revisit,
-        Self::Conversion,
-        Self::Continuation,
-        Self::OtherType,
-        Self::NoType,
-        Self::NoTargetUri,
-        Self::BadTargetUri,
-        Self::NotHttp,
-        Self::NotRobotsPath,
-    ];
-
-    /// Returns the name used in the summary and in the columns of `archives`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WarcInfo => "warcinfo",
-            Self::Request => "request",
-            Self::Resource => "resource",
-            Self::Metadata => "metadata",
-            Self::Revisit => "revisit",
-            Self::Conversion => "conversion",
-            Self::Continuation => "continuation",
-            Self::OtherType => "other_type",
-            Self::NoType => "no_type",
-            Self::NoTargetUri => "no_target_uri",
-            Self::BadTargetUri => "bad_target_uri",
-            Self::NotHttp => "not_http",
-            Self::NotRobotsPath => "not_robots_path",
-        }
-    }
 }
 
 /// A converter of the records of one archive after the other, with buffers that are reused.
@@ -289,6 +230,8 @@ impl CaptureReader {
                 "" => self.unresolved.as_str(),
                 url => url,
             }),
+            fetch_ip: record.ip_address().map(short),
+            fetch_server: self.head.get(block, "server").map(short),
             content_type,
             mime_detected: body_type.mime,
             is_html,
@@ -345,6 +288,11 @@ fn may_have_statements(head: &Head, block: &[u8]) -> bool {
             let mut fields = STATEMENT_FIELDS.iter();
             fields.any(|field| field.eq_ignore_ascii_case(name))
         })
+}
+
+/// Returns the beginning of a value that is short in any sound archive.
+fn short(value: &[u8]) -> &[u8] {
+    &value[..value.len().min(MAX_SHORT)]
 }
 
 fn skip_for(kind: RecordType) -> Skip {
