@@ -115,19 +115,22 @@ impl StoredQuery {
     }
 }
 
-/// Returns the comment at the beginning of SQL, up to the tables that a query of `queries/` names.
+/// Returns the comment at the beginning of SQL, up to the tables or the chart that it names.
 pub fn comment(sql: &str) -> String {
     let comments = sql
         .trim_start()
         .lines()
         .map_while(|line| line.strip_prefix("--"));
-    let question = comments.take_while(|line| !line.starts_with(" Tables:"));
+    let is_more = |line: &&str| !line.starts_with(" Tables:") && !line.starts_with(" Chart:");
+    let question = comments.take_while(is_more);
     let words = question.flat_map(str::split_whitespace);
     words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
+    use robocensus::report::chart::Shape;
+
     use super::*;
 
     #[test]
@@ -150,5 +153,26 @@ mod tests {
             assert!(words.starts_with(char::is_uppercase), "{words}");
             assert!(!words.contains("--"), "{words}");
         }
+    }
+
+    /// A column that the rows lack would be found only where a dataset has such rows.
+    #[test]
+    fn every_chart_is_of_columns_that_the_header_names() {
+        let mut n_charts = 0;
+        for query in STORED_QUERIES {
+            let shape =
+                Shape::from_sql(query.sql).unwrap_or_else(|e| panic!("{}: {e}", query.name));
+            let Some(shape) = shape else { continue };
+            let (_, rows) = query.sql.split_once("-- Shape:").expect("a shape");
+            let (rows, _) = rows.split_once("-- Chart:").expect("a chart behind it");
+            let words: Vec<_> = rows
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .collect();
+            for column in shape.columns() {
+                assert!(words.contains(&column), "{}: {column}", query.name);
+            }
+            n_charts += 1;
+        }
+        assert!(n_charts > 50, "{n_charts}");
     }
 }

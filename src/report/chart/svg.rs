@@ -105,29 +105,20 @@ impl Svg {
 
     /// Draws lines from point to point.
     pub fn polyline(&mut self, points: &[[f64; 2]], stroke: &str, dash: &str) {
-        let points: Vec<_> = points
-            .iter()
-            .map(|&[x, y]| format!("{},{}", Px(x), Px(y)))
-            .collect();
-        let dash = match dash {
-            "" => String::new(),
-            dash => format!(" stroke-dasharray=\"{dash}\""),
-        };
+        let mut attributes = format!("points=\"{}\"", joined(points));
+        if !dash.is_empty() {
+            attributes.push_str(&format!(" stroke-dasharray=\"{dash}\""));
+        }
         self.push(format_args!(
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linejoin=\"round\"{dash}/>",
-            points.join(" ")
+            "<polyline {attributes} fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"
         ));
     }
 
     /// Draws a closed shape with an edge in the color of the page.
     pub fn polygon(&mut self, points: &[[f64; 2]], fill: &str) {
-        let points: Vec<_> = points
-            .iter()
-            .map(|&[x, y]| format!("{},{}", Px(x), Px(y)))
-            .collect();
         self.push(format_args!(
             "<polygon points=\"{}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>",
-            points.join(" ")
+            joined(points)
         ));
     }
 
@@ -174,12 +165,11 @@ impl Svg {
         self.push(format_args!("<text {attributes}>{}</text>", escaped(text)));
     }
 
-    /// Returns the file: a title and a description for those who do not see it, and the drawing.
+    /// Returns the element: a title and a description for those who do not see it, and the drawing.
     pub fn finish(self, height: f64, title: &str, description: &str) -> String {
         let (width, height) = (Px(self.width), Px(height.ceil()));
         format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAGE}\"/>\n{}</svg>\n",
             escaped(title),
@@ -208,6 +198,11 @@ impl std::fmt::Display for Px {
             rest => write!(f, "{sign}{whole}.{rest:02}"),
         }
     }
+}
+
+fn joined(points: &[[f64; 2]]) -> String {
+    let points = points.iter().map(|&[x, y]| format!("{},{}", Px(x), Px(y)));
+    points.collect::<Vec<_>>().join(" ")
 }
 
 fn escaped(text: &str) -> String {
