@@ -14,7 +14,7 @@
 --          value="by both: shut_out_by_both/pages"
 --          value="by robots.txt alone: shut_out_by_robots/pages"
 --          of="pages whose policy and robots.txt are known"
---          n="pages: pages whose policy and robots.txt are known"
+--          n="pages: pages whose policy and robots.txt are known" hosts=hosts
 SELECT
     agent,
     count(DISTINCT url_host_name) AS hosts,

@@ -13,7 +13,7 @@
 -- Chart:   bars label="{url_host_tld}{is_total?all:}" axis="top-level domain" null=(address)
 --          value="nofollow: share_nofollow (nofollow_links)" value="ugc: share_ugc (ugc_links)"
 --          value="sponsored: share_sponsored (sponsored_links)" of=links each=links
---          n="links: links"
+--          n="links: links" hosts=hosts
 SELECT
     url_host_tld,
     grouping(url_host_tld) = 1 AS is_total,

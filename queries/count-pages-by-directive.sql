@@ -12,7 +12,7 @@
 -- Chart:   bars
 --          label="{directive}, {source}, {place}{for_all?:, for one crawler}{parse_ok?: (not
 --          parsed)}" axis="directive, where it is" value="pages: share_of_pages (pages)" of=pages
---          n="of_pages: pages"
+--          n="of_pages: pages" hosts=hosts
 SELECT
     directive,
     source,

@@ -306,7 +306,13 @@ pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns the directive of most pages.
 pub fn page_directives(result: &ResultSet, _: &DatasetTotals) -> Caption {
-    let Some(row) = result.rows().first() else {
+    let mut row = None;
+    for of_row in result.rows() {
+        // Marks of single links say nothing about their page.
+        let is_of_page = of_row.text("source")? != "link" || of_row.text("directive")? == "license";
+        row = row.or(Some(of_row).filter(|_| is_of_page));
+    }
+    let Some(row) = row else {
         return Ok(String::new());
     };
     let (source, place) = (row.text("source")?, row.text("place")?);

@@ -231,10 +231,11 @@ fn draw<'a>(
     let mut caption = (section.caption)(result, totals)?;
     if chart.is_empty() && caption.is_empty() {
         caption = "None in this dataset.".to_owned();
-    } else if chart.is_of_few() && !chart.is_empty() {
+    } else if let (Some(n), false) = (chart.few(), chart.is_empty()) {
         caption.push_str(&format!(
-            " Too few for a chart, which needs {}: the figures are in the table below.",
-            chart::MIN_HOSTS
+            " Too few for a chart, which needs {} and has {}: the figures are in the table below.",
+            chart::MIN_HOSTS,
+            words::count(n)
         ));
     }
     Ok(DrawnSection {
@@ -242,7 +243,7 @@ fn draw<'a>(
         result,
         caption,
         n: chart.n().to_owned(),
-        drawing: (!chart.is_empty() && !chart.is_of_few()).then(|| chart.element()),
+        drawing: (!chart.is_empty() && chart.few().is_none()).then(|| chart.element()),
     })
 }
 

@@ -112,145 +112,74 @@ pub fn sections(has_pages: bool) -> impl Iterator<Item = &'static Section> {
     OF_ROBOTS.iter().chain(of_pages)
 }
 
-const fn section(
-    id: &'static str,
-    heading: &'static str,
-    query: PageQuery,
-    caption: fn(&ResultSet, &DatasetTotals) -> Result<String, MissingColumn>,
-) -> Section {
-    Section {
-        id,
-        heading,
-        query,
-        chart: None,
-        caption,
-    }
+/// A value that may be left out.
+macro_rules! option {
+    () => {
+        None
+    };
+    ($value:expr) => {
+        Some($value)
+    };
+}
+
+/// Sections: identifier and heading, then query and caption.
+macro_rules! sections {
+    ($($id:expr, $heading:literal => $query:literal, $caption:ident $(, agent $agent:expr)? $(, chart $chart:expr)?;)*) => {
+        [$(Section {
+            id: $id,
+            heading: $heading,
+            query: PageQuery {
+                agent: option!($($agent)?),
+                ..query!($query)
+            },
+            chart: option!($($chart)?),
+            caption: captions::$caption,
+        }),*]
+    };
 }
 
 /// The sections of every dataset.
-const OF_ROBOTS: [Section; 16] = [
-    section(
-        HEADLINE,
-        "Which agents are shut out, by registered domain and by host?",
-        query!("compare-restriction-by-agent"),
-        captions::by_domain,
-    ),
-    section(
-        YEARS,
-        "How do the figures differ by crawl, or by year of the fetch?",
-        PageQuery {
-            agent: Some(LEADING_AGENT),
-            ..query!("compare-hosts-by-year")
-        },
-        captions::by_year,
-    ),
-    section(
-        "status",
-        "What do hosts answer to the request for robots.txt?",
-        query!("count-hosts-by-status"),
-        captions::status,
-    ),
-    section(
-        "redirects",
-        "How many redirects precede a robots.txt?",
-        query!("count-hosts-by-redirects"),
-        captions::redirects,
-    ),
-    section(
-        "sizes",
-        "How large are the files, and how many exceed 500 KiB?",
-        query!("count-hosts-by-power-of-two"),
-        captions::sizes,
-    ),
-    Section {
-        chart: Some(RESTRICTION),
-        ..section(
-            "restriction",
-            "How far is each agent restricted, and is it by name?",
-            query!("compare-restriction-by-agent"),
-            captions::restriction,
-        )
-    },
-    section(
-        "ai-against-search",
-        "Who shuts out AI agents and lets search engines in?",
-        query!("compare-ai-with-search"),
-        captions::ai_against_search,
-    ),
-    section(
-        "named-together",
-        "Which AI agents are named together?",
-        query!("compare-agents-named-together"),
-        captions::named_together,
-    ),
-    section(
-        "top-level-domains",
-        "Whom do sites shut out, by top-level domain?",
-        query!("rank-large-top-level-domains"),
-        captions::top_level_domains,
-    ),
-    section(
-        "directives",
-        "Which other fields are in the files?",
-        query!("rank-directives-by-hosts"),
-        captions::directives,
-    ),
-    section(
-        "misspellings",
-        "Which fields are misspelt, and how?",
-        query!("rank-misspelt-fields"),
-        captions::misspellings,
-    ),
-    section(
-        ERRORS,
-        "Which findings do the files have?",
-        query!("rank-errors-by-hosts"),
-        captions::errors,
-    ),
-    section(
-        "templates",
-        "Which systems and services wrote the files?",
-        query!("rank-templates-by-hosts"),
-        captions::templates,
-    ),
-    section(
-        "terms",
-        "Who states terms of use, and in which vocabulary?",
-        query!("count-hosts-stating-terms"),
-        captions::terms,
-    ),
-    section(
-        "content-signals",
-        "What do Content-Signal lines state?",
-        query!("count-content-signals"),
-        captions::content_signals,
-    ),
-    section(
-        DIALECTS,
-        "Where do dialects disagree?",
-        query!("count-disagreements-of-dialects"),
-        captions::disagreements,
-    ),
-];
+const OF_ROBOTS: [Section; 16] = sections! {
+    HEADLINE, "Which agents are shut out, by registered domain and by host?"
+        => "compare-restriction-by-agent", by_domain;
+    YEARS, "How do the figures differ by crawl, or by year of the fetch?"
+        => "compare-hosts-by-year", by_year, agent LEADING_AGENT;
+    "status", "What do hosts answer to the request for robots.txt?"
+        => "count-hosts-by-status", status;
+    "redirects", "How many redirects precede a robots.txt?"
+        => "count-hosts-by-redirects", redirects;
+    "sizes", "How large are the files, and how many exceed 500 KiB?"
+        => "count-hosts-by-power-of-two", sizes;
+    "restriction", "How far is each agent restricted, and is it by name?"
+        => "compare-restriction-by-agent", restriction, chart RESTRICTION;
+    "ai-against-search", "Who shuts out AI agents and lets search engines in?"
+        => "compare-ai-with-search", ai_against_search;
+    "named-together", "Which AI agents are named together?"
+        => "compare-agents-named-together", named_together;
+    "top-level-domains", "Whom do sites shut out, by top-level domain?"
+        => "rank-large-top-level-domains", top_level_domains;
+    "directives", "Which other fields are in the files?"
+        => "rank-directives-by-hosts", directives;
+    "misspellings", "Which fields are misspelt, and how?"
+        => "rank-misspelt-fields", misspellings;
+    ERRORS, "Which findings do the files have?"
+        => "rank-errors-by-hosts", errors;
+    "templates", "Which systems and services wrote the files?"
+        => "rank-templates-by-hosts", templates;
+    "terms", "Who states terms of use, and in which vocabulary?"
+        => "count-hosts-stating-terms", terms;
+    "content-signals", "What do Content-Signal lines state?"
+        => "count-content-signals", content_signals;
+    DIALECTS, "Where do dialects disagree?"
+        => "count-disagreements-of-dialects", disagreements;
+};
 
 /// The sections of a dataset with pages.
-const OF_PAGES: [Section; 3] = [
-    section(
-        "page-directives",
-        "What do pages state about themselves?",
-        query!("count-pages-by-directive"),
-        captions::page_directives,
-    ),
-    section(
-        "robots-and-pages",
-        "Which agents are shut out by pages, and which by robots.txt?",
-        query!("compare-robots-and-pages"),
-        captions::robots_and_pages,
-    ),
-    section(
-        "links",
-        "How many links are not to be followed?",
-        query!("count-nofollow-links"),
-        captions::links,
-    ),
-];
+const OF_PAGES: [Section; 3] = sections! {
+    "page-directives", "What do pages state about themselves?"
+        => "count-pages-by-directive", page_directives;
+    "robots-and-pages", "Which agents are shut out by pages, and which by robots.txt?"
+        => "compare-robots-and-pages", robots_and_pages;
+    "links", "How many links are not to be followed?"
+        => "count-nofollow-links", links;
+};

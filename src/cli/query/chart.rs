@@ -9,7 +9,7 @@ use anyhow::bail;
 use robocensus::{
     dataset::sink::Dataset,
     report::{
-        chart::{Chart, PROVENANCE, Shape, Source, Totals, inferred},
+        chart::{Chart, NoChart, PROVENANCE, Shape, Source, Totals, inferred},
         result::ResultSet,
     },
 };
@@ -119,7 +119,7 @@ impl<'a> ChartRequest<'a> {
         let rows = duckdb::query_json(&(setup.script(&queries, false)? + &queries))?;
         let rows = results(&rows);
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
-        let of_query = ResultSet::from_json(row(1))?;
+        let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
         let (source, totals) = match figures {
             Figures::OfDataset { data, before } => {
                 let source = source(row(2), data, before)?;

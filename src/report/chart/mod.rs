@@ -47,7 +47,8 @@ pub struct Chart {
     n: String,
     /// Sentences that the figures must not be read without.
     notes: Vec<String>,
-    is_of_few: bool,
+    /// What the figures are of, where that is fewer than [`MIN_HOSTS`].
+    few: Option<u64>,
     grid: Grid,
 }
 
@@ -112,15 +113,18 @@ impl Chart {
             }
         }
         let mut notes = vec![shape.note.clone()];
-        let is_of_few = grid.is_share && number.is_some_and(|n| n < MIN_HOSTS);
-        if is_of_few && !grid.labels.is_empty() {
+        let first = rows.rows().first();
+        let hosts = shape.hosts.as_ref().zip(first);
+        let hosts = hosts.map(|(column, row)| row.count(column)).transpose()?;
+        let least = number.into_iter().chain(hosts).min();
+        let few = least.filter(|&n| grid.is_share && n < MIN_HOSTS);
+        if few.is_some() && !grid.labels.is_empty() {
             notes.push(format!(
                 "Of fewer than {MIN_HOSTS}, a share is hardly known at all."
             ));
         } else {
             notes.extend(grid.withhold(MIN_HOSTS));
         }
-        grid.draw_one_time_as_bars();
         notes.extend(grid.limit());
         let has_intervals = grid.all_points().any(|point| point.interval.is_some());
         if has_intervals && grid.kind != Kind::HeatMap {
@@ -131,7 +135,7 @@ impl Chart {
             title: text::clean(title),
             n: n.join("; "),
             notes,
-            is_of_few,
+            few,
             grid,
         })
     }
@@ -141,9 +145,9 @@ impl Chart {
         &self.n
     }
 
-    /// Returns true if and only if its shares are of so few that they are hardly known.
-    pub fn is_of_few(&self) -> bool {
-        self.is_of_few
+    /// Returns what its shares are of, where that is so few that they are hardly known.
+    pub fn few(&self) -> Option<u64> {
+        self.few
     }
 
     /// Returns true if and only if it has no figures.

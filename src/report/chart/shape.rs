@@ -29,6 +29,8 @@ pub struct Shape {
     pub(super) n: N,
     /// The n of each row.
     pub(super) each: Each,
+    /// The column of hosts that figures of something else are of: shares of few are not drawn.
+    pub(super) hosts: Option<String>,
     /// Whether rows are ordered by the first measure, and not as the query orders them.
     pub(super) is_sorted: bool,
     /// Columns whose value, the same in each row, is stated below the title.
@@ -176,6 +178,7 @@ impl Shape {
             unit: String::new(),
             n: N::Read,
             each: Each::Whole,
+            hosts: None,
             is_sorted: false,
             states: Vec::new(),
             note: String::new(),
@@ -200,6 +203,7 @@ impl Shape {
             "n" => self.n = N::parse(value)?,
             "each" if value == "sum" => self.each = Each::Sum,
             "each" => self.each = Each::Column(text),
+            "hosts" => self.hosts = Some(text),
             "states" => self.states.push(text),
             "note" => self.note = text,
             _ => return None,
@@ -211,27 +215,6 @@ impl Shape {
     pub fn kind_in_words(&self) -> &'static str {
         let found = KINDS.iter().find(|(_, kind, _)| *kind == self.kind);
         found.map_or("", |(.., words)| words)
-    }
-
-    /// Returns the columns that the chart needs.
-    #[cfg(test)]
-    pub(crate) fn columns(&self) -> Vec<&str> {
-        let mut columns: Vec<&str> = Vec::new();
-        columns.extend(self.label.iter().map(|piece| &*piece.column));
-        columns.extend(self.series.as_deref());
-        columns.extend(self.states.iter().map(String::as_str));
-        if let N::First(column, _) | N::Sum(column, _) = &self.n {
-            columns.push(column);
-        }
-        if let Each::Column(column) = &self.each {
-            columns.push(column);
-        }
-        for measure in &self.measures {
-            columns.push(&measure.column);
-            columns.extend(measure.whole.iter().map(String::as_str));
-            columns.extend(measure.count.as_deref());
-        }
-        columns
     }
 
     /// Returns the label of a row; empty where all of its columns are NULL.
@@ -336,20 +319,17 @@ impl N {
         rows: &ResultSet,
         totals: &Totals,
     ) -> Result<(String, Option<u64>), MissingColumn> {
-        let of_dataset = |domains: u64, hosts: u64, what: &str| {
-            let text = format!(
-                "n = {} registered domains and {} hosts that {what}",
-                words::count(domains),
-                words::count(hosts)
-            );
-            Ok((text, Some(domains)))
-        };
         let (n, what) = match self {
-            Self::Read => {
-                return of_dataset(totals.domains_read, totals.hosts_read, "have a robots.txt");
-            }
-            Self::Asked => {
-                return of_dataset(totals.domains, totals.hosts, "were asked for a robots.txt");
+            Self::Read | Self::Asked => {
+                let (domains, hosts, what) = if *self == Self::Read {
+                    (totals.domains_read, totals.hosts_read, "have a robots.txt")
+                } else {
+                    (totals.domains, totals.hosts, "were asked for a robots.txt")
+                };
+                let (of_domains, of_hosts) = (words::count(domains), words::count(hosts));
+                let text =
+                    format!("n = {of_domains} registered domains and {of_hosts} hosts that {what}");
+                return Ok((text, Some(domains)));
             }
             Self::OfEach(what) => return Ok((format!("n = {what}, with each name"), None)),
             Self::Rows => {
@@ -457,7 +437,7 @@ mod tests {
         let sql = "-- Which?\n--\n-- Chart:   bars label={a} of=\"those  that\n--          ask\" value=\"b: c (d)\"\n-- Tables:  x\nSELECT 1";
         let shape = Shape::from_sql(sql).unwrap().expect("a chart");
         assert_eq!((&*shape.unit, shape.is_share), ("those that ask", true));
-        assert_eq!(shape.columns(), ["a", "c", "d"]);
+        assert_eq!(shape.measures[0].count.as_deref(), Some("d"));
         assert!(Shape::from_sql("-- Chart\nSELECT 1").unwrap().is_none());
         assert!(
             Shape::from_sql("SELECT 1 -- Chart: bars")

@@ -81,25 +81,18 @@ impl Svg {
     }
 
     /// Draws a rectangle.
-    pub fn rect(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
+    pub fn rect(&mut self, [x, y]: [f64; 2], size: [f64; 2], fill: &str) {
+        let (x, y, [width, height]) = (Px(x), Px(y), size.map(Px));
         self.push(format_args!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"/>",
-            Px(x),
-            Px(y),
-            Px(width),
-            Px(height)
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>"
         ));
     }
 
     /// Draws a line.
     pub fn line(&mut self, from: [f64; 2], to: [f64; 2], stroke: &str, width: f64) {
+        let ([x1, y1], [x2, y2], width) = (from.map(Px), to.map(Px), Px(width));
         self.push(format_args!(
-            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{stroke}\" stroke-width=\"{}\"/>",
-            Px(from[0]),
-            Px(from[1]),
-            Px(to[0]),
-            Px(to[1]),
-            Px(width)
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{stroke}\" stroke-width=\"{width}\"/>"
         ));
     }
 
@@ -124,11 +117,9 @@ impl Svg {
 
     /// Draws a circle with an edge in the color of the page.
     pub fn circle(&mut self, [x, y]: [f64; 2], radius: f64, fill: &str) {
+        let (x, y, radius) = (Px(x), Px(y), Px(radius));
         self.push(format_args!(
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>",
-            Px(x),
-            Px(y),
-            Px(radius)
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>"
         ));
     }
 
@@ -139,30 +130,22 @@ impl Svg {
 
     /// Draws text that is rotated around its position, in degrees, clockwise.
     pub fn turned_text(&mut self, [x, y]: [f64; 2], degrees: f64, font: Font, text: &str) {
-        let mut attributes = format!(
-            "x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"",
-            Px(x),
-            Px(y),
-            Px(font.size),
-            font.fill
-        );
-        match font.anchor {
-            Anchor::Start => {}
-            Anchor::Middle => attributes.push_str(" text-anchor=\"middle\""),
-            Anchor::End => attributes.push_str(" text-anchor=\"end\""),
-        }
+        let (x, y, size, degrees) = (Px(x), Px(y), Px(font.size), Px(degrees));
+        let mut more = match font.anchor {
+            Anchor::Start => String::new(),
+            Anchor::Middle => " text-anchor=\"middle\"".to_owned(),
+            Anchor::End => " text-anchor=\"end\"".to_owned(),
+        };
         if font.is_bold {
-            attributes.push_str(" font-weight=\"bold\"");
+            more.push_str(" font-weight=\"bold\"");
         }
-        if degrees != 0.0 {
-            attributes.push_str(&format!(
-                " transform=\"rotate({} {} {})\"",
-                Px(degrees),
-                Px(x),
-                Px(y)
-            ));
+        if degrees.0 != 0.0 {
+            more.push_str(&format!(" transform=\"rotate({degrees} {x} {y})\""));
         }
-        self.push(format_args!("<text {attributes}>{}</text>", escaped(text)));
+        let (fill, text) = (font.fill, escaped(text));
+        self.push(format_args!(
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\"{more}>{text}</text>"
+        ));
     }
 
     /// Returns the element: a title and a description for those who do not see it, and the drawing.

@@ -32,7 +32,7 @@ pub fn specification(chart: &Chart, source: &str) -> String {
             Kind::HeatMap => "rect",
         },
         "encoding": encoding(grid),
-        "config": {"line": {"point": true}},
+        "config": {"line": {"point": true}, "mark": {"tooltip": {"content": "data"}}},
     });
     let mut text = serde_json::to_string_pretty(&specification).unwrap_or_default();
     text.push('\n');
@@ -100,7 +100,7 @@ fn encoding(grid: &Grid) -> Value {
         "field": "label", "type": "nominal", "title": grid.axis, "sort": null,
     });
     let series = json!({"field": "series", "type": "nominal", "title": null, "sort": null});
-    let mut encoding = match grid.kind {
+    match grid.kind {
         Kind::Bars => {
             value["stack"] = Value::Null;
             let mut encoding = json!({"y": label, "x": value});
@@ -140,23 +140,7 @@ fn encoding(grid: &Grid) -> Value {
             });
             json!({"y": label, "x": series, "color": color})
         }
-    };
-    let number = if grid.is_share { ".2%" } else { "," };
-    let mut tooltip = vec![json!({"field": "label", "type": "nominal", "title": grid.axis})];
-    if has_series(grid) {
-        tooltip.push(json!({"field": "series", "type": "nominal"}));
     }
-    tooltip.push(json!({"field": "value", "type": "quantitative", "format": number}));
-    if grid.all_points().any(|point| point.interval.is_some()) {
-        for bound in ["low", "high"] {
-            tooltip.push(json!({"field": bound, "type": "quantitative", "format": number}));
-        }
-    }
-    if grid.all_points().any(|point| point.count.is_some()) {
-        tooltip.push(json!({"field": "count", "type": "quantitative", "format": ","}));
-    }
-    encoding["tooltip"] = Value::Array(tooltip);
-    encoding
 }
 
 fn colored(mut series: Value, grid: &Grid, color: impl Fn(usize, usize) -> &'static str) -> Value {
