@@ -10,6 +10,9 @@
 -- Shape:   one row for each feature: feature, rules, share_of_rules (0 to 1), hosts,
 --          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
 --          (0 to 1), most_octets, most_wildcards, example_pattern
+-- Chart:   bars label={feature} axis="rules with"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
