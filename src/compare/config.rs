@@ -4,8 +4,8 @@ use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
     found::{FoundCause, FoundFault, Totals},
+    sampling::Sampling,
     side::SideConfig,
-    strata::Sampling,
     weights::Ranks,
 };
 use crate::{
