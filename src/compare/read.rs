@@ -141,9 +141,8 @@ impl<'r> ChunkReader<'r> {
         progress: &Progress,
         chunks: &SyncSender<Chunk>,
     ) -> Result<Vec<DamagedArchive>, Error> {
-        let (limits, max_body) = (self.config.limits, self.config.max_body);
         let mut damaged = Vec::new();
-        read_captures(archives, limits, max_body, progress, |found| {
+        read_captures(archives, self.config.limits, progress, |found| {
             let chunk = match found {
                 Found::Capture(capture) => self.push(&capture),
                 Found::Damaged(archive) => {

@@ -265,7 +265,7 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         ("queries", digest_of_queries(config)),
         ("only", only),
         ("reduce_steps", config.reduce_steps.to_string()),
-        ("max_body", config.max_body.to_string()),
+        ("max_body", config.limits.body.to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()

@@ -40,10 +40,18 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
         let mut headers: HashMap<WarcHeader, Vec<u8>> = fields
             .iter()
             // The other variants are written in lower case, unlike in real crawls.
-            .map(|(name, value)| (WarcHeader::Unknown((*name).to_owned()), value.clone().into()))
+            .map(|(name, value)| {
+                (
+                    WarcHeader::Unknown((*name).to_owned()),
+                    value.clone().into(),
+                )
+            })
             .collect();
         let length = block.len().to_string();
-        headers.insert(WarcHeader::Unknown("Content-Length".to_owned()), length.into());
+        headers.insert(
+            WarcHeader::Unknown("Content-Length".to_owned()),
+            length.into(),
+        );
         let version = "1.0".to_owned();
         let record = &mut self.record;
         record.clear();
@@ -83,7 +91,9 @@ pub(super) type Fields = Vec<(&'static str, String)>;
 fn sort_fields(head: &mut [u8], fields: &Fields) {
     let mut lines: Vec<&[u8]> = head.split_inclusive(|&byte| byte == b'\n').collect();
     lines.sort_by_key(|line| {
-        let index = fields.iter().position(|(name, _)| line.starts_with(name.as_bytes()));
+        let index = fields
+            .iter()
+            .position(|(name, _)| line.starts_with(name.as_bytes()));
         index.unwrap_or(usize::MAX)
     });
     let sorted = lines.concat();

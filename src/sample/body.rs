@@ -385,7 +385,7 @@ impl BodyCounts {
         self.allow + self.disallow
     }
 
-    fn named(&self) -> [(&'static str, u64); 9] {
+    pub(super) fn named(&self) -> [(&'static str, u64); 9] {
         [
             ("groups", self.groups),
             ("agent_lines", self.agent_lines),

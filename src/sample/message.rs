@@ -95,7 +95,9 @@ pub(super) fn timestamp(second: u64) -> Timestamp {
 
 /// Returns a time as HTTP writes it (RFC 9110 section 5.6.7).
 fn http_date(second: u64) -> String {
-    timestamp(second).strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+    timestamp(second)
+        .strftime("%a, %d %b %Y %H:%M:%S GMT")
+        .to_string()
 }
 
 /// Returns the usual reason phrase.

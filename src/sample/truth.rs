@@ -233,7 +233,7 @@ mod tests {
     fn truth_of(status: u16) -> Truth {
         let mut body = BodyWriter::default();
         body.clear(LineBreak::CrLf);
-        body.agent("CCBot");
+        body.agents("CCBot");
         body.disallow("/");
         let mut truth = Truth::default();
         truth.count(status, &body);

@@ -312,4 +312,3 @@ impl<'r> PageWriter<'r> {
         html
     }
 }
-

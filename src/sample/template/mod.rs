@@ -34,7 +34,9 @@ pub(super) const PLAIN: usize = 0;
 
 /// All templates.
 pub(super) static CATALOG: LazyLock<Vec<Template>> = LazyLock::new(|| {
-    let paragraphs = include_str!("files.txt").trim_start_matches("= ").split("\n= ");
+    let paragraphs = include_str!("files.txt")
+        .trim_start_matches("= ")
+        .split("\n= ");
     let template = |paragraph: &'static str| {
         let (head, text) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
         let mut words = head.split(' ');

@@ -15,8 +15,14 @@ pub(in crate::sample) fn home_page(body: &mut BodyWriter) {
 pub(in crate::sample) fn parking_page(body: &mut BodyWriter) {
     body.clear(LineBreak::CrLf);
     open_page(body, "This name may be for sale");
-    ignored(body, "<p>Ask the owner of the name, who parks it with us.</p>");
-    other(body, "<a href=\"https://parking.example/offers\">See offers</a>");
+    ignored(
+        body,
+        "<p>Ask the owner of the name, who parks it with us.</p>",
+    );
+    other(
+        body,
+        "<a href=\"https://parking.example/offers\">See offers</a>",
+    );
     close_page(body);
 }
 
@@ -50,19 +56,31 @@ pub(in crate::sample) fn error_page(body: &mut BodyWriter, status: u16, paragrap
 pub(super) fn write_page(body: &mut BodyWriter, title: &str, paragraphs: usize) {
     open_page(body, title);
     ignored(body, "<style>");
-    other(body, "  body { margin: 2em auto; max-width: 40em; font-family: sans-serif }");
+    other(
+        body,
+        "  body { margin: 2em auto; max-width: 40em; font-family: sans-serif }",
+    );
     other(body, "  a { color: #246 }");
     ignored(body, "</style>");
     other(body, "<div class=\"page\">");
     ignored(body, &format!("<h1>{title}</h1>"));
     for paragraph in 0..paragraphs {
-        ignored(body, match paragraph % 5 {
-            0 => "  <p>The page you asked for is made of words that say little and take some room.</p>",
-            1 => "  <p>Whoever reads this far may as well go on to the next paragraph, which is shorter.</p>",
-            2 => "  <p>It really is.</p>",
-            3 => "  <p>Links to other pages would stand here, with pictures beside them and a form below.</p>",
-            _ => "  <p>Thank you for your visit, and for your patience with machines.</p>",
-        });
+        ignored(
+            body,
+            match paragraph % 5 {
+                0 => {
+                    "  <p>The page you asked for is made of words that say little and take some room.</p>"
+                }
+                1 => {
+                    "  <p>Whoever reads this far may as well go on to the next paragraph, which is shorter.</p>"
+                }
+                2 => "  <p>It really is.</p>",
+                3 => {
+                    "  <p>Links to other pages would stand here, with pictures beside them and a form below.</p>"
+                }
+                _ => "  <p>Thank you for your visit, and for your patience with machines.</p>",
+            },
+        );
     }
     ignored(body, "</div>");
     close_page(body);

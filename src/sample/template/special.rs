@@ -69,8 +69,14 @@ fn own_work(body: &mut BodyWriter, site: &mut SiteContext) {
         }
     }
     if site.random.per_mille(250) {
-        const ENGINES: [&str; 6] =
-            ["Googlebot", "bingbot", "Slurp", "Googlebot-Image", "msnbot", "Baiduspider"];
+        const ENGINES: [&str; 6] = [
+            "Googlebot",
+            "bingbot",
+            "Slurp",
+            "Googlebot-Image",
+            "msnbot",
+            "Baiduspider",
+        ];
         body.blank();
         body.agents(site.random.pick(&ENGINES));
         body.disallow(site.random.pick(&FOLDERS));
@@ -210,7 +216,11 @@ fn long_line(body: &mut BodyWriter, _: &mut SiteContext) {
 /// The page of a site that answers every request with its home page.
 fn page_instead(body: &mut BodyWriter, site: &mut SiteContext) {
     let paragraphs = 4 + site.random.below(160);
-    write_page(body, "A site with a home page for every address", paragraphs);
+    write_page(
+        body,
+        "A site with a home page for every address",
+        paragraphs,
+    );
 }
 
 /// Longer than the parsing limit; the rules after it are ignored.

@@ -68,8 +68,12 @@ fn write_plain(line: &str, body: &mut BodyWriter) {
         Some(("Sitemap", _)) => Statement::Sitemap,
         _ => Statement::Other,
     };
-    let is_empty = line == "#" || !line.starts_with('#') && line.ends_with(':') && field.is_some_and(|(_, value)| value.is_empty());
-    let blank: &[u8] = if is_empty { b" " } else { b"" };
+    let has_no_value = field.is_some_and(|(key, value)| value.is_empty() && !key.starts_with('#'));
+    let blank: &[u8] = if has_no_value || line == "#" {
+        b" "
+    } else {
+        b""
+    };
     body.line(statement, [&bytes(line), blank].concat());
 }
 
