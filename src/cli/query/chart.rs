@@ -11,6 +11,8 @@ use robocensus::{
     report::chart::{Chart, PROVENANCE, Shape, Source, shape},
 };
 
+#[cfg(feature = "png")]
+use super::png::png;
 use super::{
     super::{
         args::{QueryArgs, RowFormat},
@@ -19,7 +21,6 @@ use super::{
         report_page::{MARK, results},
     },
     FILE_END, StoredQuery, VIEWS,
-    png::png,
     references::References,
     setup::Setup,
     statements::statements,
@@ -44,6 +45,7 @@ pub struct ChartRequest<'a> {
 enum Output {
     VegaLite,
     Svg(OutputFile),
+    #[cfg(feature = "png")]
     Png(OutputFile),
 }
 
@@ -198,6 +200,13 @@ impl Output {
                 path.display()
             );
         }
+        if end == "png" && cfg!(not(feature = "png")) {
+            bail!(
+                "--chart {}: this program was built without PNG files; name a file that ends with \
+                 .svg, or build it with \"--features png\"",
+                path.display()
+            );
+        }
         let of_variables = args
             .set
             .iter()
@@ -209,8 +218,9 @@ impl Output {
         }
         let file = OutputFile::begin(path, args.data.as_deref(), inputs)?;
         Ok(match end.as_str() {
-            "svg" => Self::Svg(file),
-            _ => Self::Png(file),
+            #[cfg(feature = "png")]
+            "png" => Self::Png(file),
+            _ => Self::Svg(file),
         })
     }
 
@@ -218,6 +228,7 @@ impl Output {
         match self {
             Self::VegaLite => io::stdout().write_all(chart.vega_lite().as_bytes())?,
             Self::Svg(file) => file.finish(|out| out.write_all(chart.svg().as_bytes()))?,
+            #[cfg(feature = "png")]
             Self::Png(file) => {
                 let png = png(&chart.svg())?;
                 file.finish(|out| out.write_all(&png))?;
