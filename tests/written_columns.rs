@@ -88,7 +88,7 @@ fn chosen_columns_have_the_values_of_a_run_that_writes_all() {
         let end = format!("; written without the columns {stated}\n");
         assert!(said.ends_with(&end), "{said}");
         // The tables that are made of all parts can be made again.
-        TestCommand::new(["redirects", folder]).succeed();
+        TestCommand::new(["finish", folder]).succeed();
         let again = values(&some);
         assert!(
             names(&again)

@@ -61,8 +61,8 @@ const EXPLAINED: &[(&str, &str)] = &[
     ("check", "verdicts"),
     ("compare", "comparing-parsers"),
     ("dialects", "verdicts"),
+    ("finish", "history"),
     ("query", "sql"),
-    ("redirects", "history"),
     ("report", "sql"),
     ("verify", "datasets"),
 ];
