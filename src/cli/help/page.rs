@@ -148,7 +148,8 @@ fn is_item(line: &str) -> bool {
 
 /// Returns the cells of a row of a table, without marks.
 fn cells(row: &str) -> Vec<String> {
-    let row = row.trim_start_matches('|').trim_end_matches('|').trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let row = row.strip_suffix('|').unwrap_or(row);
     row.split(" | ").map(|cell| plain(cell.trim())).collect()
 }
 
@@ -191,8 +192,8 @@ fn plain(text: &str) -> String {
 
 /// Splits a text that begins with a link into its label, its target and what follows.
 fn link(text: &str) -> Option<(&str, &str, &str)> {
-    let (label, rest) = text.strip_prefix('[')?.split_once("](")?;
-    let (target, after) = rest.split_once(')')?;
+    let (label, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let (target, after) = rest.strip_prefix('(')?.split_once(')')?;
     Some((label, target, after))
 }
 
