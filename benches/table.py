@@ -1,8 +1,8 @@
 """The table of ratios from what the benchmarks measured, as Markdown.
 
 It reads the work folder of `make bench`: criterion's estimates of several rounds, `whole.json` and, if `make
-bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of the
-README, without rows that have no goal and most of `make bench-large`, and of RESULTS.md, which has all. The best round
+bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of
+docs/performance.md, without rows that have no goal and most of `make bench-large`, and of RESULTS.md, which has all. The best round
 of a side counts, except where a row says otherwise; a ratio that misses its goal is marked, and what was not measured
 is a dash.
 """
@@ -21,7 +21,7 @@ MB = 10**6
 
 
 def main():
-    work, readme = Path(sys.argv[1]), Path(sys.argv[2])
+    work, page = Path(sys.argv[1]), Path(sys.argv[2])
     if not (work / "whole.json").exists():
         sys.exit(f"{work}: expected the results of make bench, but found none; run it first")
     table = Table(work)
@@ -33,12 +33,12 @@ def main():
     table.spark()
     table.pages("archives of pages", table.whole_costs.get("sample", {}).get("pages"))
     table.load()
-    lines_of_readme = list(table.lines_with_goal)
+    lines_of_page = list(table.lines_with_goal)
     table.large()
     table.pages("more than 1 GB of pages", table.large_costs.get("pages"))
-    for page, lines in [(readme, lines_of_readme), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
+    for file, lines in [(page, lines_of_page), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
         text = "\n".join([*lines, "", machine(), ""])
-        replace_between(page, BEGIN, END, text)
+        replace_between(file, BEGIN, END, text)
     print(text)
 
 

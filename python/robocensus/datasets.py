@@ -412,7 +412,7 @@ class Dataset(_Tables):
         One row for each origin (scheme, host and port) that was asked for its robots.txt;
         ``filter("is_primary")`` has one for each host name, and ``is_primary_of_domain`` one for
         each registered domain. ``table("hosts")`` has the same rows as a file. "robocensus help
-        hosts" describes it.
+        history" describes it.
 
         Example:
             >>> census.hosts().filter("is_primary").aggregate("count(*)")  # doctest: +SKIP

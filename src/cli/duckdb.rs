@@ -293,7 +293,7 @@ fn in_one_line(message: &str) -> String {
         );
     }
     if message.contains("httpfs.duckdb_extension") {
-        return "DuckDB cannot load its extension httpfs, without which it does not read S3; duckdb -c 'INSTALL httpfs' installs it (robocensus help outputs)".to_owned();
+        return "DuckDB cannot load its extension httpfs, without which it does not read S3; duckdb -c 'INSTALL httpfs' installs it (robocensus help spark-and-s3)".to_owned();
     }
     let is_marker = |line: &str| line.trim_start().starts_with('^');
     let lines = message.lines().map(str::trim);

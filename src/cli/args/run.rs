@@ -36,7 +36,7 @@ pub struct RunArgs {
 
     /// Folder of the dataset, or s3://BUCKET/PREFIX; created if it does not exist
     ///
-    /// "robocensus help outputs" says what S3 needs.
+    /// "robocensus help spark-and-s3" says what S3 needs.
     #[arg(
         long,
         short,

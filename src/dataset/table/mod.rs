@@ -25,7 +25,7 @@
 //! 3. Raise [`SCHEMA_VERSION`], run `make readme`, and record the rows of the sample again:
 //!    `UPDATE_ROWS=1 cargo test --locked --test tests rows`.
 //!
-//! The Arrow schema, the layout of files, `robocensus tables` and the table of tables in the README
+//! The Arrow schema, the layout of files, `robocensus tables` and the page on tables
 //! follow from the declaration.
 
 pub(crate) mod agents;
