@@ -85,7 +85,7 @@ def draw(
         ImportError: matplotlib is not installed.
 
     Example:
-        >>> draw(open("census").query("compare-hosts-by-year").vega_lite())  # doctest: +SKIP
+        >>> draw(open("census").query("compare-hosts-by-crawl").vega_lite())  # doctest: +SKIP
     """
     try:
         importlib.import_module("matplotlib")

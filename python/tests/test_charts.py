@@ -261,7 +261,7 @@ def test_a_result_draws_the_specification_of_its_query(tmp_path: Path) -> None:
     [
         ("compare-restriction-by-agent", "bar"),
         ("compare-agents-by-top-level-domain", "rect"),
-        ("compare-hosts-by-year", "bar"),
+        ("compare-hosts-by-crawl", "bar"),
     ],
 )
 def test_stored_queries_are_drawn(census: Dataset, query: str, mark: str) -> None:

@@ -391,7 +391,7 @@ fn what_has_no_chart_is_refused_in_a_sentence() {
 #[test]
 fn a_png_is_the_drawing_at_twice_its_size() {
     let dir = Dir::new();
-    let Some(svg) = draw(sample(), "compare-hosts-by-year", &[]) else {
+    let Some(svg) = draw(sample(), "compare-hosts-by-crawl", &[]) else {
         return;
     };
     let document = Document::parse(&svg).unwrap();
@@ -406,7 +406,7 @@ fn a_png_is_the_drawing_at_twice_its_size() {
     let file = dir.word("chart.PNG");
     let words = [
         "query",
-        "compare-hosts-by-year",
+        "compare-hosts-by-crawl",
         "--data",
         sample().to_str().unwrap(),
     ];
@@ -503,7 +503,7 @@ fn vega_lite_has_the_rows_and_plain_fields() {
         ),
         ("count-dead-rules", "bar", &["x", "y"]),
         ("compare-bias-by-agent", "bar", &["x", "y", "color"]),
-        ("compare-hosts-by-year", "line", &["x", "y", "color"]),
+        ("compare-hosts-by-crawl", "line", &["x", "y", "color"]),
         (
             "compare-agents-named-together",
             "rect",

@@ -533,6 +533,49 @@ fn the_table_is_built_with_the_redirects_and_is_stale_with_them() {
 }
 
 #[test]
+fn a_crawl_that_is_added_leaves_the_files_of_others_as_they_are() {
+    let dir = Dir::new();
+    let archives = ["CC-MAIN-2025-05", "CC-MAIN-2025-08"].map(|crawl| {
+        let mut web = Web::default();
+        all_kinds(&mut web);
+        let mut archive = web.archive("a");
+        archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
+        archive
+    });
+    let whole = dir.path("whole");
+    run_over(&whole, archives.to_vec(), |_| {});
+    let out = dir.path("census");
+    let [earlier, later] = archives;
+    run_over(&out, vec![earlier], |_| {});
+    let path = |root: &Path, table: &str, crawl: &str| {
+        root.join(format!("{table}/crawl={crawl}/part-{table}.parquet"))
+    };
+    let written = || {
+        ["redirects", "hosts"].map(|table| {
+            let file = fs::metadata(path(&out, table, "CC-MAIN-2025-05")).unwrap();
+            file.modified().unwrap()
+        })
+    };
+    let before = written();
+    let joined = run_over(&out, vec![later], |config| config.mode = OpenMode::Join);
+    assert_eq!(written(), before);
+    let hosts = joined.redirects.unwrap().hosts.unwrap();
+    assert_eq!(hosts.crawl.as_deref(), Some("CC-MAIN-2025-08"));
+    for table in ["redirects", "hosts"] {
+        for crawl in ["CC-MAIN-2025-05", "CC-MAIN-2025-08"] {
+            let [found, wanted] = [&out, &whole].map(|root| fs::read(path(root, table, crawl)));
+            assert!(found.unwrap() == wanted.unwrap(), "{table} of {crawl}");
+        }
+    }
+    // A file with other bytes is written again.
+    let damaged = path(&out, "hosts", "CC-MAIN-2025-05");
+    fs::write(&damaged, "no Parquet").unwrap();
+    finish(&out, &Progress::default()).unwrap();
+    let wanted = fs::read(path(&whole, "hosts", "CC-MAIN-2025-05")).unwrap();
+    assert!(fs::read(&damaged).unwrap() == wanted);
+}
+
+#[test]
 fn a_table_with_other_rows_than_origins_is_found() {
     let dir = Dir::new();
     let [whole, part] = ["whole", "part"].map(|name| dir.path(name));
@@ -561,6 +604,6 @@ fn a_table_with_other_rows_than_origins_is_found() {
     };
     assert_eq!(finding.path, "_tables/hosts.json");
     assert_eq!(finding.kind, ViolationKind::Accounting);
-    let says = "expected 2 rows of hosts, one for each origin";
+    let says = "expected 2 rows of hosts, one for each crawl and origin";
     assert!(finding.message.starts_with(says), "{}", finding.message);
 }

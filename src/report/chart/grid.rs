@@ -325,10 +325,12 @@ pub fn n(
     of_sql: &ResultSet,
     source: &Source,
 ) -> Result<(u64, String), MissingColumn> {
-    let read = "hosts that have a robots.txt";
+    let in_crawl = &source.in_crawl;
+    let asked = format!("hosts that were asked for a robots.txt{in_crawl}");
+    let read = format!("hosts that have a robots.txt{in_crawl}");
     let (n, what) = match shape.n {
-        N::HostsAsked => (source.hosts, "hosts that were asked for a robots.txt"),
-        N::HostsRead => (source.hosts_read, read),
+        N::HostsAsked => (source.hosts, asked.as_str()),
+        N::HostsRead => (source.hosts_read, read.as_str()),
         N::DomainsAndHostsRead => {
             let n = source.domains_read;
             let text = format!(

@@ -14,6 +14,8 @@ pub struct Source {
     pub(super) hosts: u64,
     pub(super) hosts_read: u64,
     pub(super) domains_read: u64,
+    /// The crawl of these hosts as a clause, where the dataset has several.
+    pub(super) in_crawl: String,
     /// Clauses on archives, times, dialect, version and run.
     clauses: Vec<String>,
 }
@@ -66,6 +68,10 @@ impl Source {
             hosts: row.count("hosts")?,
             hosts_read: row.count("hosts_read")?,
             domains_read: row.count("domains_read")?,
+            in_crawl: match row.is_null("hosts_crawl")? {
+                true => String::new(),
+                false => format!(" in {}", text("hosts_crawl")?),
+            },
             clauses,
         })
     }

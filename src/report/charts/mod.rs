@@ -174,7 +174,7 @@ const CHARTS: [ChartSpec; 16] = [
         heading: "How do the figures differ by crawl, or by year of the fetch?",
         query: PageQuery {
             agent: Some(LEADING_AGENT),
-            ..query!("compare-hosts-by-year")
+            ..query!("compare-hosts-by-crawl")
         },
         chart: shares::by_year,
     },

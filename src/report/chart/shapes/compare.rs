@@ -94,7 +94,7 @@ pub const SHAPES: &[Shape] = &[
         &[Column("", "definition"), Column(", ", "class")],
     ),
     Shape::new(
-        "compare-hosts-by-year",
+        "compare-hosts-by-crawl",
         Lines,
         "crawl, or year of the fetch",
         &[Column("", "period")],
