@@ -10,6 +10,11 @@
 --          robots.txt), shut_out_by_robots (let in by the page), shut_out_by_both, undefined,
 --          share_shut_out_by_page, share_shut_out_by_robots, share_shut_out_by_both (of pages, 0 to
 --          1); most pages shut out by the page alone first
+-- Chart:   bars label={agent} value="shut out by the page alone: shut_out_by_page/pages"
+--          value="by both: shut_out_by_both/pages"
+--          value="by robots.txt alone: shut_out_by_robots/pages"
+--          of="pages whose policy and robots.txt are known"
+--          n="pages: pages whose policy and robots.txt are known" hosts=hosts
 WITH page AS (
     SELECT
         page_robots.agent,

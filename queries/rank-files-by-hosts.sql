@@ -13,6 +13,9 @@
 --          different_bytes (files), different_meanings (in all, the same in every row), template
 --          and hosts_of_template (NULL: none is that of more than half), example (one host); most
 --          domains first
+-- Chart:   bars label="{example}, {template}" axis="one of the hosts, template"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT
         hosts.url_host_name,

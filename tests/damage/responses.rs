@@ -330,7 +330,9 @@ fn the_limit_of_the_run_is_no_cut() {
     ] {
         let dir = Dir::new();
         let response = Response::new(fields, body);
-        let census = census_of(&dir, &[response.record(0)], |config| config.max_body = 30);
+        let census = census_of(&dir, &[response.record(0)], |config| {
+            config.limits.body = 30;
+        });
         let captures = census.table("captures");
         assert_eq!(captures.all_texts("access"), ["conditional"], "{fields}");
         assert_eq!(
@@ -511,7 +513,7 @@ fn every_code_of_both_tables_of_findings_is_listed_with_a_sentence() {
         }
     }
     let dir = Dir::new();
-    let census = census_of(&dir, &records, |config| config.max_body = 600_000);
+    let census = census_of(&dir, &records, |config| config.limits.body = 600_000);
     let of_table = |name: &str| BTreeSet::<String>::from_iter(census.table(name).all_texts("code"));
     let (of_files, of_responses) = (of_table("errors"), of_table("response_errors"));
     let listed: Value =

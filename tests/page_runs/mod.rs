@@ -431,7 +431,7 @@ fn what_exceeds_a_limit_is_counted_or_flagged() {
         );
     let dir = Dir::new();
     run_over(&dir, "census", &[pages.held("a.warc")], |config| {
-        config.max_body = 2 << 20;
+        config.limits.body = 2 << 20;
     });
     let census = Census(dir.path("census"));
     let table = census.table("pages");

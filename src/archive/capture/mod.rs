@@ -12,6 +12,8 @@ mod truncation;
 
 use std::collections::HashSet;
 
+use jiff::civil::{Date, date};
+
 use crate::{
     archive::{
         http::{ContentType, Decoder, Finding, Findings, Head},
@@ -351,26 +353,20 @@ fn parse_time(text: &[u8]) -> Option<i64> {
         rest = &fraction[digits..];
     }
     let [year, month, day, hour, minute, second] = numbers;
-    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+    // A second 60 is a leap second.
     let is_clock = hour < 24 && minute < 60 && second <= 60;
-    if !is_date || !is_clock || !matches!(rest, b"" | b"Z" | b"z") {
+    if !is_clock || !matches!(rest, b"" | b"Z" | b"z") {
         return None;
     }
-    let seconds = ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+    let day = Date::new(
+        year.try_into().ok()?,
+        month.try_into().ok()?,
+        day.try_into().ok()?,
+    )
+    .ok()?;
+    let days = day.duration_since(date(1970, 1, 1));
+    let seconds = days.as_secs() + (hour * 60 + minute) * 60 + second;
     Some(seconds * 1_000_000 + micros)
-}
-
-/// Returns the days from 1970-01-01 to a day of the Gregorian calendar.
-///
-/// Years are counted from March, so that the leap day is the last day of a year; then 400 years
-/// have 146,097 days, and every five months have 153.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
 }
 
 #[cfg(test)]
@@ -379,7 +375,7 @@ mod tests {
 
     #[test]
     fn dates_become_microseconds_and_nonsense_becomes_nothing() {
-        let cases: [(&str, Option<i64>); 11] = [
+        let cases: [(&str, Option<i64>); 12] = [
             ("1970-01-01T00:00:00Z", Some(0)),
             ("2015-09-23T03:25:08Z", Some(1_442_978_708_000_000)),
             ("2024-02-29T23:59:59Z", Some(1_709_251_199_000_000)),
@@ -391,6 +387,7 @@ mod tests {
             ),
             ("20150923032508", Some(1_442_978_708_000_000)),
             ("2015-13-23T03:25:08Z", None),
+            ("2015-02-29T03:25:08Z", None),
             ("2015-09-23", None),
             ("yesterday", None),
             ("2015-09-23T03:25:08+02:00", None),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::NoChart;
+use super::{NoChart, Totals};
 use crate::report::{self, PageQuery, result::ResultSet, words};
 
 /// The query for the provenance of a dataset.
@@ -11,11 +11,8 @@ pub const PROVENANCE: PageQuery = report::PROVENANCE;
 /// The provenance of a dataset, by [`PROVENANCE`].
 #[derive(Clone, Debug)]
 pub struct Source {
-    pub(super) hosts: u64,
-    pub(super) hosts_read: u64,
-    pub(super) domains_read: u64,
-    /// The crawl of these hosts as a clause, where the dataset has several.
-    pub(super) in_crawl: String,
+    /// Counts of the dataset.
+    pub totals: Totals,
     /// Clauses on archives, times, dialect, version and run.
     clauses: Vec<String>,
 }
@@ -52,9 +49,10 @@ impl Source {
         if !row.is_null("first_fetch")? {
             let day = |column| text(column).map(|time| time.chars().take(10).collect::<String>());
             let (first, last) = (day("first_fetch")?, day("last_fetch")?);
-            clauses.push(match first == last {
-                true => format!("fetched on {first}"),
-                false => format!("fetched from {first} to {last}"),
+            clauses.push(if first == last {
+                format!("fetched on {first}")
+            } else {
+                format!("fetched from {first} to {last}")
             });
         }
         let (reference, _) = report::dialects_compared(description);
@@ -65,12 +63,11 @@ impl Source {
             text("run_id")?
         ));
         Ok(Self {
-            hosts: row.count("hosts")?,
-            hosts_read: row.count("hosts_read")?,
-            domains_read: row.count("domains_read")?,
-            in_crawl: match row.is_null("hosts_crawl")? {
-                true => String::new(),
-                false => format!(" in {}", text("hosts_crawl")?),
+            totals: Totals {
+                domains: row.count("domains")?,
+                domains_read: row.count("domains_read")?,
+                hosts: row.count("hosts")?,
+                hosts_read: row.count("hosts_read")?,
             },
             clauses,
         })
