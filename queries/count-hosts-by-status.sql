@@ -21,7 +21,7 @@ WITH answers AS (
     SELECT
         coalesce(fetch_status // 100 || 'xx', 'nothing') AS at_first,
         is_primary_of_domain,
-        CASE WHEN end_host_name IS NULL THEN '3xx' ELSE coalesce(end_status // 100 || 'xx', 'nothing') END AS at_last
+        CASE WHEN redirect_outcome NOT IN ('resolved', 'not_followed') THEN '3xx' ELSE coalesce(end_status // 100 || 'xx', 'nothing') END AS at_last
     FROM hosts
     WHERE is_primary
 ),

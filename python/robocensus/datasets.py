@@ -402,7 +402,7 @@ class Dataset(_Tables):
             Error: There is no such query, variable or value, or DuckDB refuses the SQL.
 
         Example:
-            >>> census.query("compare-hosts-by-year", agent="CCBot").chart()  # doctest: +SKIP
+            >>> census.query("compare-hosts-by-crawl", agent="CCBot").chart()  # doctest: +SKIP
         """
         return self._query(query, before, variables)
 
@@ -411,7 +411,7 @@ class Dataset(_Tables):
 
         One row for each origin (scheme, host and port) that was asked for its robots.txt;
         ``filter("is_primary")`` has one for each host name, and ``is_primary_of_domain`` one for
-        each registered domain. ``table("hosts")`` has the same rows as a file. "robocensus help
+        each registered domain. ``table("hosts")`` has the rows of all crawls. "robocensus help
         history" describes it.
 
         Example:

@@ -419,7 +419,7 @@ def test_sums_in_lists_and_structs_are_integers(census: Dataset) -> None:
     "name",
     [
         "count-hosts-blocking-gptbot",
-        "compare-hosts-by-year",
+        "compare-hosts-by-crawl",
         "compare-restriction-by-agent",
         "count-flips-between-dialects",
         "rank-errors-by-hosts",

@@ -237,8 +237,14 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
             ));
         }
     }
+    let in_crawl = match content.source {
+        Some(row) if !row.is_null("hosts_crawl")? => {
+            format!(" in {}", words::plain(row.text("hosts_crawl")?))
+        }
+        _ => String::new(),
+    };
     text.push_str(&format!(
-        ", contain the answers of {} hosts under {} registered domains. Shares are of these hosts, not of the web: this program did not choose them. \
+        ", contain the answers of {} hosts under {} registered domains{in_crawl}. Shares are of these hosts, not of the web: this program did not choose them. \
          A robots.txt (text with a known field, or with no line but comments) was read from {}, redirects followed; {} answered with a page of HTML, which is none.",
         words::count(totals.of.hosts),
         words::count(totals.of.domains),

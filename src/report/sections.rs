@@ -143,7 +143,7 @@ const OF_ROBOTS: [Section; 16] = sections! {
     HEADLINE, "Which agents are shut out, by registered domain and by host?"
         => "compare-restriction-by-agent", by_domain;
     YEARS, "How do the figures differ by crawl, or by year of the fetch?"
-        => "compare-hosts-by-year", by_year, agent LEADING_AGENT;
+        => "compare-hosts-by-crawl", by_year, agent LEADING_AGENT;
     "status", "What do hosts answer to the request for robots.txt?"
         => "count-hosts-by-status", status;
     "redirects", "How many redirects precede a robots.txt?"

@@ -438,7 +438,7 @@ fn vega_lite_has_the_rows_and_plain_fields() {
             &["x", "y", "yOffset", "color"][..],
         ),
         ("count-captures-by-status", "bar", &["x", "y"]),
-        ("compare-hosts-by-year", "line", &["x", "y", "color"]),
+        ("compare-hosts-by-crawl", "line", &["x", "y", "color"]),
         (
             "compare-agents-named-together",
             "rect",

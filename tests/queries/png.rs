@@ -11,7 +11,7 @@ use crate::util::{Dir, TestCommand};
 #[test]
 fn a_png_is_the_drawing_at_twice_its_size() {
     let dir = Dir::new();
-    let Some(svg) = draw(sample(), "compare-hosts-by-year", &[]) else {
+    let Some(svg) = draw(sample(), "compare-hosts-by-crawl", &[]) else {
         return;
     };
     let document = Document::parse(&svg).unwrap();
@@ -26,7 +26,7 @@ fn a_png_is_the_drawing_at_twice_its_size() {
     let file = dir.word("chart.PNG");
     let words = [
         "query",
-        "compare-hosts-by-year",
+        "compare-hosts-by-crawl",
         "--data",
         sample().to_str().unwrap(),
     ];

@@ -28,7 +28,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "compare-ai-with-search",
     "compare-bias-by-agent",
     "compare-definitions-of-blocking",
-    "compare-hosts-by-year",
+    "compare-hosts-by-crawl",
     "compare-quantiles-of-files",
     "compare-rank-strata",
     "compare-restriction-across-crawls",

@@ -117,7 +117,7 @@ impl Summary {
     /// seconds.
     ///
     /// `origins`, `hosts`, `hosts_read`, `domains`, `domains_read` and
-    /// `root_disallowed_by_category` are those of [`Hosts`]: of the whole dataset, as the table
+    /// `root_disallowed_by_category` are those of [`Hosts`]: of the crawl `hosts_crawl`, as the table
     /// `hosts` has them; null where that was not written. Keys that begin with `host_names` are
     /// of this run alone, redirects not followed. Pages that are no captures (`of_other_paths`)
     /// are among `records_skipped` too, as `not_robots_path`.
@@ -216,6 +216,7 @@ impl Summary {
             "captures_per_second": self.captures_per_second(),
         });
         // The macro would exceed the recursion limit with these in it.
+        summary["hosts_crawl"] = json!(hosts.and_then(|hosts| hosts.crawl.as_deref()));
         summary["origins"] = json!(hosts.map(|hosts| exactly(hosts.origins)));
         summary["domains"] = json!(hosts.map(|hosts| exactly(hosts.domains)));
         summary["domains_read"] = json!(hosts.map(|hosts| exactly(hosts.domains_read)));
