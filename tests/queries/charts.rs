@@ -462,7 +462,7 @@ fn vega_lite_has_the_rows_and_plain_fields() {
         assert!(found["title"]["text"].as_str().unwrap().ends_with('?'));
         let encoding = found["encoding"].as_object().unwrap();
         let names: BTreeSet<_> = encoding.keys().map(String::as_str).collect();
-        let wanted = channels.iter().copied().chain(["tooltip"]).collect();
+        let wanted = channels.iter().copied().collect();
         assert_eq!(names, wanted, "{query}");
         let rows = found["data"]["values"].as_array().unwrap();
         assert!(!rows.is_empty(), "{query}");
