@@ -48,7 +48,6 @@ def run(
     agents: ListOption = None,
     urls: ListOption = None,
     dialects: Dialects = "google",
-    verdicts: str | None = None,
     tables: str | Iterable[str] | None = None,
     columns: str | Iterable[str] | None = None,
     exclude_columns: str | Iterable[str] | None = None,
@@ -93,7 +92,6 @@ def run(
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
         dialects: Names, TOML files, TOML text, dicts of answers or ``Dialect`` objects; the first
             is the reference.
-        verdicts: ``rows`` or ``sets``; rows by default, or the form that ``tables`` names.
         tables: The tables to write, such as ``["captures", "verdict_sets"]``; all by default. What
             no other table needs is not computed, and queries need the tables that they read.
         columns: The columns to write of the tables that they name, such as ``["captures.url"]``;
@@ -145,7 +143,6 @@ def run(
         words.list("agents", agents)
         words.list("urls", urls)
         words.dialects("dialects", dialects)
-        words.option("verdicts", verdicts)
         words.names("tables", tables)
         words.names("columns", columns)
         words.names("exclude-columns", exclude_columns)

@@ -34,10 +34,9 @@ const COMMANDS: Commands = Commands {
     remake: |dialects, description| {
         let option = |name: &str| description["options"][name].as_str();
         let pages = option("pages") == Some("yes");
-        let mut more = match (option("tables"), option("verdicts")) {
-            (Some(tables), _) => format!(" --tables {tables}"),
-            (None, Some("sets")) => " --verdicts sets".to_owned(),
-            (None, _) => String::new(),
+        let mut more = match option("tables") {
+            Some(tables) => format!(" --tables {tables}"),
+            None => String::new(),
         };
         if let Some(columns) = option("excluded_columns") {
             more.push_str(&format!(" --exclude-columns {columns}"));

@@ -15,7 +15,7 @@ use super::references::References;
 const MOST_DAYS: i64 = 365;
 
 /// Views with a row for each dialect of the run.
-const OF_DIALECTS: [&str; 12] = [
+const OF_DIALECTS: [&str; 13] = [
     "answer_cells",
     "effective_answers",
     "effective_captures",
@@ -24,6 +24,7 @@ const OF_DIALECTS: [&str; 12] = [
     "host_policies",
     "host_verdicts",
     "policies",
+    "policy_sets",
     "redirect_hops",
     "redirects",
     "verdict_sets",

@@ -49,7 +49,7 @@ pub(crate) mod page_policies;
 pub(crate) mod page_robots;
 pub(crate) mod pages;
 pub(crate) mod parser_faults;
-pub(crate) mod policies;
+pub(crate) mod policy_sets;
 pub(crate) mod redirects;
 pub(crate) mod response_errors;
 pub(crate) mod robots_bodies;
@@ -59,7 +59,6 @@ pub(crate) mod signals;
 mod text;
 pub(crate) mod timings;
 pub(crate) mod verdict_sets;
-pub(crate) mod verdicts;
 
 use arrow_array::RecordBatch;
 
@@ -68,10 +67,10 @@ pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 7;
+pub const SCHEMA_VERSION: u32 = 8;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 18] = [
+pub const TABLES: [Table; 17] = [
     archives::TABLE,
     archive_errors::TABLE,
     captures::TABLE,
@@ -83,9 +82,8 @@ pub const TABLES: [Table; 18] = [
     comments::TABLE,
     errors::TABLE,
     response_errors::TABLE,
-    verdicts::TABLE,
     verdict_sets::TABLE,
-    policies::TABLE,
+    policy_sets::TABLE,
     redirects::TABLE,
     hosts::TABLE,
     dialects::TABLE,

@@ -4,11 +4,11 @@ use super::{WrittenTables, all};
 use crate::{
     archive::error::Error,
     dataset::{
-        run::{form::VerdictForm, pages, redirects},
+        run::{pages, redirects},
         table::{
             PAGE_TABLES, Table, all_tables, archive_errors, archives, captures, dialects, errors,
             groups, hosts, matrix_agents, page_directives, page_policies, page_robots,
-            pages as page_table, redirects as redirect_table, response_errors, robots_bodies,
+            pages as page_table, policy_sets, redirects as redirect_table, response_errors, robots_bodies,
             rules, verdict_sets,
         },
     },
@@ -31,7 +31,7 @@ const COMPLETE: [&str; 7] = [
 
 /// The columns that their tables always have: keys, and those that verification or most views
 /// read. Of a table that is not here it is `capture_id`.
-const ALWAYS: [(&str, &[&str]); 6] = [
+const ALWAYS: [(&str, &[&str]); 7] = [
     (
         captures::TABLE.name,
         &[
@@ -44,10 +44,12 @@ const ALWAYS: [(&str, &[&str]); 6] = [
             "fetch_status",
             "access",
             "verdict_set_id",
+            "policy_set_id",
         ],
     ),
     (groups::TABLE.name, &["capture_id", "agent_count"]),
     (verdict_sets::TABLE.name, &["verdict_set_id"]),
+    (policy_sets::TABLE.name, &["policy_set_id"]),
     (
         page_table::TABLE.name,
         &["page_id", "statement_count", "has_policy"],
@@ -138,26 +140,14 @@ impl WrittenTables {
     }
 
     /// Refuses a choice of columns of tables without rows.
-    pub(crate) fn check_columns(&self, form: VerdictForm, reads_pages: bool) -> Result<(), Error> {
+    pub(crate) fn check_columns(&self, reads_pages: bool) -> Result<(), Error> {
         let is_of_pages = |name: &str| PAGE_TABLES.iter().any(|table| table.name == name);
         for (table, _) in &self.left_out {
-            let of_other_form = VerdictForm::ALL
-                .into_iter()
-                .find(|other| *other != form && other.table() == *table);
-            let why = match of_other_form {
-                Some(other) => format!(
-                    "the table {table} holds verdicts in the form {}, and the run writes the form {}",
-                    other.as_str(),
-                    form.as_str()
-                ),
-                None if is_of_pages(table) && !reads_pages => {
-                    format!("the table {table} is of runs that read pages, and this one does not")
-                }
-                None => continue,
-            };
-            return Err(Error::usage(format!(
-                "{why}; choose columns of other tables"
-            )));
+            if is_of_pages(table) && !reads_pages {
+                return Err(Error::usage(format!(
+                    "the table {table} is of runs that read pages, and this one does not; choose columns of other tables"
+                )));
+            }
         }
         Ok(())
     }
