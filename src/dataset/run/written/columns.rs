@@ -4,7 +4,7 @@ use super::{WrittenTables, all};
 use crate::{
     archive::error::Error,
     dataset::{
-        run::{pages, redirects},
+        finish::{pages, redirects},
         table::{
             PAGE_TABLES, Table, all_tables, archive_errors, archives, captures, dialects, errors,
             groups, hosts, matrix_agents, page_directives, page_policies, page_robots,

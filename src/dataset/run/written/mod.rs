@@ -85,7 +85,10 @@ impl WrittenTables {
     }
 
     /// Returns the tables of a dataset whose description was read.
-    pub(super) fn of_identity(root: &Path, identity: &DatasetIdentity) -> Result<Self, Error> {
+    pub(in crate::dataset) fn of_identity(
+        root: &Path,
+        identity: &DatasetIdentity,
+    ) -> Result<Self, Error> {
         Self::of_options(root, |option| {
             let mut options = identity.options.iter();
             let option = options.find(|(name, _)| name == option);
@@ -176,7 +179,7 @@ impl WrittenTables {
     }
 
     /// Refuses a dataset in the folder `root` that was written without any of these tables.
-    pub(super) fn require(&self, root: &Path, tables: &[&str]) -> Result<(), Error> {
+    pub(in crate::dataset) fn require(&self, root: &Path, tables: &[&str]) -> Result<(), Error> {
         if tables.iter().any(|table| self.contains(table)) {
             return Ok(());
         }
