@@ -1,7 +1,7 @@
 -- If a parser changed from one dialect to another, how many verdicts would flip between allow and
 -- disallow, for each agent?
 --
--- Tables:  answer_cells, host_pairs
+-- Tables:  verdict_sets, host_pairs
 -- Caveats: Needs a run with both dialects, built in or of your own (--dialects
 --          google,changed.toml): the variables base (default: the dataset's reference) and
 --          candidate (default: its second dialect). The denominator is host names of the dataset,
@@ -28,9 +28,9 @@ compared AS (
         effective_verdict(alike.base_by, base.verdict) AS base_verdict,
         effective_verdict(alike.candidate_by, candidate.verdict) AS verdict
     FROM hosts_alike AS alike
-    JOIN answer_cells AS base ON base.answer_key = alike.base_key
-    JOIN answer_cells AS candidate
-        ON candidate.answer_key = alike.candidate_key
+    JOIN verdict_sets AS base ON base.verdict_set_id = alike.base_key
+    JOIN verdict_sets AS candidate
+        ON candidate.verdict_set_id = alike.candidate_key
         AND candidate.agent = base.agent
         AND candidate.url = base.url
     WHERE base.dialect = asked_base()

@@ -352,7 +352,6 @@ mod tests {
             ("FROM hosts", "policy_sets", Some("redirects")),
             ("FROM hosts", "redirects", None),
             ("FROM host_policies", "redirects", Some("policy_sets")),
-            ("FROM answer_cells", "verdict_sets", None),
             ("FROM verdicts", "verdict_sets", None),
             ("FROM verdicts", "policy_sets", Some("verdict_sets")),
             ("FROM page_directives", "pages", Some("page_directives")),

@@ -223,6 +223,13 @@ impl SetCollector {
     }
 }
 
+impl<V> NewSet<V> {
+    /// Returns false if an earlier task of the part has handed over the same vector.
+    fn is_new(&self, written: &mut HashSet<i64>) -> bool {
+        !self.is_shared || written.insert(self.id)
+    }
+}
+
 impl NewSet<Vec<AgentPolicies>> {
     /// Returns about how many bytes of memory the vector takes.
     fn memory_size(&self) -> usize {
@@ -268,12 +275,9 @@ impl<'r> SetWriter<'r> {
 
     /// Takes the vectors of a task, and appends row groups to the open part once they are large.
     pub(super) fn write(&mut self, sets: NewSets, part: &mut PartWriter) -> Result<(), Error> {
-        // An earlier task of the part may have handed over the same vector.
-        let written = &mut self.written;
-        let mut is_new = |id, is_shared| !is_shared || written.insert(id);
         if let Some(writer) = &mut self.verdicts {
             for set in sets.verdicts {
-                if is_new(set.id, set.is_shared) {
+                if set.is_new(&mut self.written) {
                     writer.write(&set)?;
                 }
             }
@@ -283,7 +287,7 @@ impl<'r> SetWriter<'r> {
         }
         if let Some(writer) = &mut self.policies {
             for set in sets.policies {
-                if is_new(set.id, set.is_shared) {
+                if set.is_new(&mut self.written) {
                     writer.push(set, part)?;
                 }
             }
@@ -394,7 +398,11 @@ mod tests {
     };
 
     /// Collects the vectors of these captures as a task of the part `part`.
-    fn collect(task: usize, max_remembered: usize, captures: &[Access]) -> (Vec<i64>, Vec<NewSet<AnswerVector>>) {
+    fn collect(
+        task: usize,
+        max_remembered: usize,
+        captures: &[Access],
+    ) -> (Vec<i64>, Vec<NewSet<AnswerVector>>) {
         let config = Config::new("");
         let evaluator = Evaluator::new(config.dialects[0].clone(), &config.matrix);
         let mut collector = SetCollector {

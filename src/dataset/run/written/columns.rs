@@ -8,8 +8,8 @@ use crate::{
         table::{
             PAGE_TABLES, Table, all_tables, archive_errors, archives, captures, dialects, errors,
             groups, hosts, matrix_agents, page_directives, page_policies, page_robots,
-            pages as page_table, policy_sets, redirects as redirect_table, response_errors, robots_bodies,
-            rules, verdict_sets,
+            pages as page_table, policy_sets, redirects as redirect_table, response_errors,
+            robots_bodies, rules, verdict_sets,
         },
     },
 };

@@ -306,11 +306,7 @@ mod tests {
             let error = error(names, pages);
             assert!(error.contains(said), "{names}: {error}");
         }
-        assert!(
-            of("pages,page_robots,robots_bodies")
-                .check(true)
-                .is_ok()
-        );
+        assert!(of("pages,page_robots,robots_bodies").check(true).is_ok());
         assert!(of("rules").check(sets, false).is_ok());
         assert!(WrittenTables::default().check(sets, true).is_ok());
     }
