@@ -10,7 +10,7 @@
 -- Shape:   one row for each agent: agent, cells, to_disallow, to_allow (cells), hosts_to_disallow,
 --          hosts_to_allow, share_of_cells (flips, 0 to 1), example_to_disallow, example_to_allow
 --          (hosts; NULL: none); most flips first
-WITH hosts_alike AS (
+WITH hosts_alike AS MATERIALIZED (
     SELECT base_key, base_by, candidate_key, candidate_by, count(*) AS hosts, min(url_host_name) AS example_host
     FROM host_pairs(asked_base(), asked_candidate())
     GROUP BY ALL
@@ -18,25 +18,29 @@ WITH hosts_alike AS (
 -- Hosts that share their vectors of answers flip in the same cells: these are compared once, and
 -- count for all of them. (A host of two vectors, after a redirect, flips by one of them only: the
 -- other one is undefined in every dialect.)
+base_cells AS MATERIALIZED (
+    SELECT alike.*, cells.agent, cells.url, cells.verdict
+    FROM hosts_alike AS alike
+    JOIN verdict_sets AS cells ON cells.verdict_set_id = alike.base_key
+    WHERE cells.dialect = asked_base()
+        AND is_answered(alike.base_by, cells.url)
+        AND is_answered(alike.candidate_by, cells.url)
+),
 compared AS (
     SELECT
-        alike.base_key,
-        alike.base_by,
-        alike.candidate_key,
-        alike.candidate_by,
+        base.base_key,
+        base.base_by,
+        base.candidate_key,
+        base.candidate_by,
         base.agent,
-        effective_verdict(alike.base_by, base.verdict) AS base_verdict,
-        effective_verdict(alike.candidate_by, candidate.verdict) AS verdict
-    FROM hosts_alike AS alike
-    JOIN verdict_sets AS base ON base.verdict_set_id = alike.base_key
+        effective_verdict(base.base_by, base.verdict) AS base_verdict,
+        effective_verdict(base.candidate_by, candidate.verdict) AS verdict
+    FROM base_cells AS base
     JOIN verdict_sets AS candidate
-        ON candidate.verdict_set_id = alike.candidate_key
+        ON candidate.verdict_set_id = base.candidate_key
         AND candidate.agent = base.agent
         AND candidate.url = base.url
-    WHERE base.dialect = asked_base()
-        AND candidate.dialect = asked_candidate()
-        AND is_answered(alike.base_by, base.url)
-        AND is_answered(alike.candidate_by, base.url)
+    WHERE candidate.dialect = asked_candidate()
 ),
 flips AS (
     SELECT

@@ -429,7 +429,7 @@ WITH ways AS (
     FROM host_files AS files
     JOIN captures AS own ON own.capture_id = files.fetch_capture_id
 )
-SELECT * EXCLUDE (own_verdict_set_id, policy_set_id) REPLACE (if(answered_by = 'target', verdict_set_id, own_verdict_set_id) AS verdict_set_id)
+SELECT * EXCLUDE (own_verdict_set_id) REPLACE (if(answered_by = 'target', verdict_set_id, own_verdict_set_id) AS verdict_set_id)
 FROM ways;
 
 -- The verdicts of each host name under each dialect; access and has_robots_txt are by the dialect of
@@ -445,6 +445,7 @@ SELECT
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
+    hosts.policy_set_id,
     hosts.is_robots_txt AS has_robots_txt,
     CASE
         WHEN cells.basis = 'out_of_scope' THEN hosts.access

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, dataset::verify, sample};
+use robocensus::{Progress, dataset::verify::verify, sample};
 use serde_json::Value;
 
 use crate::util::{Dir, TestCommand, committed, generated, run};
@@ -83,7 +83,7 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
     (
         "a changed byte",
         |root| {
-            let path = root.join(file(root, "verdicts", "1"));
+            let path = root.join(file(root, "verdict_sets", "1"));
             let mut bytes = fs::read(&path).unwrap();
             let middle = bytes.len() / 2;
             bytes[middle] ^= 1;

@@ -40,7 +40,7 @@ fn values(census: &Census) -> BTreeMap<String, Vec<String>> {
 #[test]
 fn chosen_columns_have_the_values_of_a_run_that_writes_all() {
     let dir = Dir::new();
-    let all = values(&census(&dir, "all", &["--verdicts", "sets"]));
+    let all = values(&census(&dir, "all", &[]));
     let lists = [
         (vec!["--exclude-columns", DIGESTS], DIGESTS),
         (
@@ -56,7 +56,7 @@ fn chosen_columns_have_the_values_of_a_run_that_writes_all() {
         ),
     ];
     for (words, left_out) in lists {
-        let words = [&words[..], &["--verdicts", "sets", "--overwrite"]].concat();
+        let words = [&words[..], &["--overwrite"]].concat();
         let some = census(&dir, "some", &words);
         let mut wanted = all.clone();
         for column in left_out.split(',') {
@@ -88,7 +88,7 @@ fn chosen_columns_have_the_values_of_a_run_that_writes_all() {
         let end = format!("; written without the columns {stated}\n");
         assert!(said.ends_with(&end), "{said}");
         // The tables that are made of all parts can be made again.
-        TestCommand::new(["redirects", folder]).succeed();
+        TestCommand::new(["finish", folder]).succeed();
         let again = values(&some);
         assert!(
             names(&again)
@@ -226,10 +226,6 @@ fn columns_that_cannot_be_chosen_are_refused_with_what_to_do() {
             "the table rules is not among the tables that are written",
         ),
         (
-            "--verdicts sets --columns verdicts.agent",
-            "--columns: the table verdicts holds verdicts in the form rows",
-        ),
-        (
             "--exclude-columns pages.url_surtkey",
             "--exclude-columns: the table pages is of runs that read pages",
         ),
@@ -251,7 +247,7 @@ fn columns_that_cannot_be_chosen_are_refused_with_what_to_do() {
 #[test]
 fn a_query_says_which_column_it_misses_and_others_are_answered() {
     let dir = Dir::new();
-    let words = ["--verdicts", "sets", "--exclude-columns"];
+    let words = ["--exclude-columns"];
     let left_out = format!("{DIGESTS},errors.byte_offset,captures.url_surtkey");
     let some = census(&dir, "it's", &[&words[..], &[&left_out]].concat());
     let all = &committed().census;

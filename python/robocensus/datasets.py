@@ -53,8 +53,8 @@ _DESCRIPTION = "_dataset.json"
 _TOTALS = "_comparison.json"
 #: The tables that views read.
 _TABLE = re.compile(r"table_of\(getvariable\('data'\), '(\w+)'")
-#: The command that builds a table from the others.
-_REBUILT: Mapping[str | None, str] = {"redirects": "redirects", "page_robots": "pages"}
+#: The tables that robocensus finish makes from the others.
+_FINISHED = ("redirects", "page_robots")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 #: Seconds between two looks at whether SQL has ended.
 _TICK = 0.1
@@ -145,8 +145,8 @@ class _Tables:
         """Refuses a folder without a table that the views read."""
         tables = _TABLE.findall(views)
         missing = next((t for t in tables if not (self.folder / t).is_dir()), None)
-        if missing in _REBUILT:
-            command = f"robocensus {_REBUILT[missing]} {self._given}"
+        if missing in _FINISHED:
+            command = f"robocensus finish {self._given}"
             raise Error(f"{self._given}: the table {missing} is missing; {command} builds it")
         if missing is not None:
             raise Error(

@@ -52,7 +52,7 @@ def run(
     columns: str | Iterable[str] | None = None,
     exclude_columns: str | Iterable[str] | None = None,
     pages: bool = False,
-    no_redirects: bool = False,
+    no_finish: bool = False,
     redirect_window: str | timedelta | None = None,
     allow_private: bool = False,
     threads: int | None = None,
@@ -86,7 +86,7 @@ def run(
         resume: Continues a run that was interrupted.
         join: Adds to a dataset, together with other workers.
         shard: Makes one of n shares of the dataset, such as ``"2/5"``. Once all have finished,
-            ``robocensus redirects`` makes the tables that are made of all parts.
+            ``robocensus finish`` makes the tables that are made of all parts.
         agents: A file, or a list of tokens, chains ``"A,B"`` or tuples of a chain and a category;
             24 built in by default.
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
@@ -98,7 +98,7 @@ def run(
             all by default. Keys and what other tables are made of are written in any case.
         exclude_columns: Columns to leave out, such as ``["captures.semantic_digest"]``.
         pages: Reads HTML pages too.
-        no_redirects: Leaves out the tables redirects and page_robots.
+        no_finish: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target where archives name no
             crawl: ``"36h"``, or a timedelta; 14 days by default.
         allow_private: Follows a redirect of a server to an address inside the network.
@@ -147,7 +147,7 @@ def run(
         words.names("columns", columns)
         words.names("exclude-columns", exclude_columns)
         words.flag("pages", pages)
-        words.flag("no-redirects", no_redirects)
+        words.flag("no-finish", no_finish)
         words.option("redirect-window", redirect_window)
         words.flag("allow-private", allow_private)
         words.option("threads", threads)

@@ -72,7 +72,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         .map_err(on_excluded)?;
     config.check_columns().map_err(on_excluded)?;
     // The tables that are made of all parts are made once, after the last shard.
-    config.redirects = !args.no_redirects && args.shard.is_none();
+    config.finish = !args.no_finish && args.shard.is_none();
     if let Some(window) = args.redirect_window {
         config.redirect_window = window;
     }

@@ -394,7 +394,7 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     }
     match missing(folder, VIEWS)? {
         Some("redirects") => bail!(
-            "{0}: the table redirects is missing; robocensus redirects {0} builds it",
+            "{0}: the table redirects is missing; robocensus finish {0} builds it",
             folder.display()
         ),
         Some(table) => bail!(
@@ -420,7 +420,7 @@ fn missing(folder: &Path, views: &'static str) -> anyhow::Result<Option<&'static
 pub(super) fn check_pages(folder: &Path) -> anyhow::Result<()> {
     match missing(folder, PAGE_VIEWS)? {
         Some("page_robots") => bail!(
-            "{0}: the table page_robots is missing; robocensus pages {0} builds it",
+            "{0}: the table page_robots is missing; robocensus finish {0} builds it",
             folder.display()
         ),
         None if has_pages(&Dataset::read_description(folder)?) => Ok(()),
