@@ -63,7 +63,7 @@ def of_generated(options, captures, out):
 def parse(program, archives, out):
     """Returns CPU seconds and bytes of each table, both for each capture, and the number of files of a part."""
     shutil.rmtree(out, ignore_errors=True)
-    words = ["--verdicts", "sets", "--threads", 1, "--no-finish", "--quiet"]
+    words = ["--threads", 1, "--no-finish", "--quiet"]
     cost, _ = measure([program, "run", *archives, "--out", out, *words])
     measure([program, "finish", "--quiet", out])
     summary = subprocess.run([program, "verify", "--json", out], check=True, capture_output=True, text=True).stdout

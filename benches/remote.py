@@ -51,7 +51,7 @@ def compare(options, archives):
     def run(inputs):
         out = options.work / "census"
         shutil.rmtree(out, ignore_errors=True)
-        words = ["--out", out, "--threads", 2, "--verdicts", "sets", "--prefetch", PREFETCH, "--quiet"]
+        words = ["--out", out, "--threads", 2, "--prefetch", PREFETCH, "--quiet"]
         cost, _ = measure([options.program, "run", *inputs, *words])
         return cost, digests(out)
 

@@ -160,8 +160,7 @@ class Table:
     def whole(self):
         run = "whole run, all tables, CPU time"
         limit = "inflating the same archives, libdeflate"
-        self.costs(f"{run}, verdicts as rows", limit, most(3.8, 4.9), "rows-1", "limit", "cpu")
-        self.costs(f"{run}, verdicts as sets", limit, most(3.0, 4.2), "sets-1", "limit", "cpu")
+        self.costs(run, limit, most(3.0, 4.2), "run-1", "limit", "cpu")
         chosen = "run of `--tables captures,verdict_sets`, CPU time"
         self.costs(chosen, limit, most(2.0, 2.5), "chosen-1", "limit", "cpu")
         script = "Python with FastWARC and Protego, nothing written"
@@ -169,15 +168,13 @@ class Table:
         self.costs("whole run, 12 agents × 5 URLs, speed by CPU time", script, goal, "script", "few-cells", "cpu")
         goal = GoalOfInput(sample=NONE, corpus=Goal(most=440))
         of_inputs = [(name, self.whole_costs.get(name, {})) for name in INPUTS]
-        side = "bytes_of_sets"
-        cells = [goal.of_input(name).cell(costs[side] / costs["captures"] if side in costs else None) for name, costs in of_inputs]
-        self.add("Parquet of a whole run, verdicts as sets, bytes", "one capture", goal, cells)
-        self.costs("two threads, speed by wall time", "one thread", Goal(least=1.85), "rows-1", "rows-2", "wall")
-        self.costs("two threads, CPU time", "one thread", Goal(most=1.05), "rows-2", "rows-1", "cpu")
+        cells = [goal.of_input(name).cell(costs["bytes_of_all"] / costs["captures"] if "bytes_of_all" in costs else None) for name, costs in of_inputs]
+        self.add("Parquet of a whole run, bytes", "one capture", goal, cells)
+        self.costs("two threads, speed by wall time", "one thread", Goal(least=1.85), "run-1", "run-2", "wall")
+        self.costs("two threads, CPU time", "one thread", Goal(most=1.05), "run-2", "run-1", "cpu")
         for threads, words in [(1, "one thread"), (2, "two threads")]:
             goal = Goal(most=128 + 96 * threads, unit=" MB")
-            sides = [f"rows-{threads}", f"sets-{threads}"]
-            cells = [goal.cell(self.peak(name, sides)) for name in INPUTS]
+            cells = [goal.cell(self.peak(name, [f"run-{threads}"])) for name in INPUTS]
             self.add(f"peak memory, {words}", "128 MB and 96 MB a thread", goal, cells)
 
     def costs(self, what, against, goal, over, under, kind):
@@ -264,13 +261,13 @@ class Table:
         over = lambda over, under: sides[over]["cpu"] / sides[under]["cpu"] if {over, under} <= sides.keys() else None
         goal = Goal(most=2.5)
         limit = "inflating the same archives, libdeflate"
-        self.add(f"`run --pages`, {what}, CPU time", limit, goal, [goal.cell(over("rows-1", "limit")), "–"])
+        self.add(f"`run --pages`, {what}, CPU time", limit, goal, [goal.cell(over("run-1", "limit")), "–"])
         goal = Goal(least=6)
         script = "Python with FastWARC and resiliparse, nothing written"
         self.add(f"`run --pages`, {what}, speed by CPU time", script, goal, [goal.cell(over("script", "few")), "–"])
         for threads, words in [(1, "one thread"), (2, "two threads")]:
             goal = Goal(most=128 + 96 * threads, unit=" MB")
-            cell = goal.cell(sides[f"rows-{threads}"]["memory"] / MB)
+            cell = goal.cell(sides[f"run-{threads}"]["memory"] / MB)
             self.add(f"`run --pages`, {what}, {words}, peak memory", "128 MB and 96 MB a thread", goal, [cell, "–"])
 
     def load(self):
@@ -279,7 +276,7 @@ class Table:
         goal = Goal(most=1.05)
         of_seeds = self.large_costs["load"].values()
         for threads, words in [(1, "one thread"), (2, "two threads")]:
-            side = f"rows-{threads}"
+            side = f"run-{threads}"
             worst = max(many[side]["memory"] / few[side]["memory"] for few, many in of_seeds)
             what = f"one archive of 1,000,000 captures, {words}, peak memory, worst of {len(of_seeds)} seeds"
             self.add(what, "one of 100,000", goal, [goal.cell(worst), "–"])
@@ -289,12 +286,12 @@ class Table:
             return
         one, small, large = (self.large_costs[name] for name in ["one", "small", "large"])
         goal = Goal(least=1.8)
-        saved = one["rows-1"]["wall"] / one["rows-2"]["wall"]
+        saved = one["run-1"]["wall"] / one["run-2"]["wall"]
         self.add("one archive of 1 GB, two threads, speed by wall time", "one thread", goal, [goal.cell(saved), "–"])
         goal = Goal(most=128 + 96 * 2, unit=" MB")
-        self.add("one archive of 1 GB, two threads, peak memory", "128 MB and 96 MB a thread", goal, [goal.cell(one["rows-2"]["memory"] / MB), "–"])
+        self.add("one archive of 1 GB, two threads, peak memory", "128 MB and 96 MB a thread", goal, [goal.cell(one["run-2"]["memory"] / MB), "–"])
         goal = Goal(most=1.1)
-        times = [side["rows-1"]["wall"] / side["captures"] for side in [large, small]]
+        times = [side["run-1"]["wall"] / side["captures"] for side in [large, small]]
         self.add("wall time for a capture among 3,000,000", "among 30,000", goal, [goal.cell(times[0] / times[1]), "–"])
 
 

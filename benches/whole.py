@@ -130,21 +130,17 @@ def whole(options):
 def against_limit(runs):
     """Measures runs with one and two threads, and the inflating of the same archives."""
     runs.index()
-    formats = {name: ["--verdicts", name] for name in ["rows", "sets"]}
     sides = {"limit": runs.inflate}
-    for name, words in formats.items():
-        for threads in [1, 2]:
-            sides[f"{name}-{threads}"] = lambda threads=threads, words=words: runs.run(threads, *words)
+    for threads in [1, 2]:
+        sides[f"run-{threads}"] = lambda threads=threads: runs.run(threads)
     tables = ["--tables", "captures,verdict_sets"]
     sides["chosen-1"] = lambda: runs.run(1, *tables)
     found = alternate(sides, ROUNDS)
-    for name in formats:
-        one, two = found[f"{name}-1"][1], found[f"{name}-2"][1]
-        require(one == two, f"two threads found {two}, one found {one}")
-        inflated = found["limit"][1]["bytes_inflated"]
-        require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
-    sets = found["sets-1"][1]
-    return costs(found, captures=sets["captures"], bytes_of_sets=sets["bytes_out"])
+    one, two = found["run-1"][1], found["run-2"][1]
+    require(one == two, f"two threads found {two}, one found {one}")
+    inflated = found["limit"][1]["bytes_inflated"]
+    require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
+    return costs(found, captures=one["captures"], bytes_of_all=one["bytes_out"])
 
 
 def against_script(runs):
@@ -156,9 +152,8 @@ def against_script(runs):
     # A category for each agent, so that the summary counts hosts for each agent.
     agents.write_text("".join(f"{agent}\t{agent}\n" for agent in AGENTS))
     paths.write_text("".join(f"{path}\n" for path in PATHS))
-    # With few agents the other tables dominate; rows are what the script counts.
     sides = {
-        "few-cells": lambda: runs.run(1, "--agents", agents, "--urls", paths, "--verdicts", "rows"),
+        "few-cells": lambda: runs.run(1, "--agents", agents, "--urls", paths),
         "script": lambda: runs.script("peer.py", agents, paths),
     }
     found = alternate(sides, PEER_ROUNDS)
@@ -186,13 +181,13 @@ def of_pages(options, n_archives, rounds):
     runs.index()
     sides = {"limit": runs.inflate}
     for threads in [1, 2]:
-        sides[f"rows-{threads}"] = lambda threads=threads: runs.run(threads, "--pages")
+        sides[f"run-{threads}"] = lambda threads=threads: runs.run(threads, "--pages")
     found = alternate(sides, rounds)
     truths = [json.loads(archive.with_name(archive.name.replace(".warc.gz", ".truth.json")).read_text())["pages"] for archive in archives]
     stated = {name: sum(truth[name] for truth in truths) for name in ["html", "other", "nofollow_links"]}
     stated["statements"] = sum(sum(truth["statements"].values()) for truth in truths)
-    result = found["rows-1"][1]["pages"]
-    require(result == found["rows-2"][1]["pages"], "one thread and two found other pages")
+    result = found["run-1"][1]["pages"]
+    require(result == found["run-2"][1]["pages"], "one thread and two found other pages")
     require(result["pages"] == stated["html"] + stated["other"], f"{result['pages']} pages, but {stated}")
     require(result["statements"] == stated["statements"], f"{result['statements']} statements, but {stated}")
     few = Runs(options, archives[:1])
@@ -260,7 +255,7 @@ def large(options):
     one = options.work / "large" / "one.warc.gz"
     joined = join(archives, one)
     runs = Runs(options, [one])
-    found = alternate({f"rows-{threads}": lambda threads=threads: runs.run(threads) for threads in [1, 2]}, LARGE_ROUNDS)
+    found = alternate({f"run-{threads}": lambda threads=threads: runs.run(threads) for threads in [1, 2]}, LARGE_ROUNDS)
     for _, result in found.values():
         require(result["captures"] == joined * LARGE_CAPTURES, f"{result['captures']} captures in {joined} archives")
     results = {"one": costs(found)}
@@ -269,7 +264,7 @@ def large(options):
     for name, n_archives in [("small", 1), ("large", LARGE_ARCHIVES)]:
         captures = found[name][1]["captures"]
         require(captures == n_archives * LARGE_CAPTURES, f"{name}: {captures} captures")
-        results[name] = costs({"rows-1": found[name]}, captures=captures)
+        results[name] = costs({"run-1": found[name]}, captures=captures)
     shutil.rmtree(options.work / "large")
     results["pages"] = of_pages(options, LARGE_PAGE_ARCHIVES, LARGE_ROUNDS)
     results["load"] = {seed: [load(options, captures, seed) for captures in LOAD_CAPTURES] for seed in LOAD_SEEDS}
@@ -279,7 +274,7 @@ def large(options):
 def load(options, captures, seed):
     """Returns costs of one archive of so many captures, with one and two threads."""
     runs = Runs(options, generate(options, "load", 1, captures, seed=seed))
-    found = alternate({f"rows-{threads}": lambda threads=threads: runs.run(threads) for threads in [1, 2]}, 1)
+    found = alternate({f"run-{threads}": lambda threads=threads: runs.run(threads) for threads in [1, 2]}, 1)
     for _, result in found.values():
         require(result["captures"] == captures, f"{result['captures']} captures in an archive of {captures}")
     shutil.rmtree(options.work / "load")

@@ -1,7 +1,7 @@
 -- How does the restriction of an agent change from crawl to crawl on the same hosts (a fixed
 -- cohort)?
 --
--- Tables:  policies, crawl_hosts
+-- Tables:  policy_sets, captures, crawl_hosts
 -- Caveats: The cohort is host names that have a robots.txt (has_robots_txt), redirects followed, in
 --          the crawl that the variable cohort_crawl names (default: the first crawl), or the host
 --          names and registered domains on the lines of a file (--set cohort=FILE), of which a
@@ -99,9 +99,10 @@ asked AS (
         list_position(['none', 'partial', 'full'], policies.restriction) AS degree,
         if(lag(chosen.place) OVER by_host = chosen.place - 1, lag(degree) OVER by_host, NULL) AS previous_degree
     FROM chosen
-    JOIN both_of('policies') AS policies
-        ON policies.dataset = chosen.dataset
-        AND policies.capture_id = chosen.capture_id
+    JOIN both_of('captures') AS captures USING (dataset, capture_id)
+    JOIN both_of('policy_sets') AS policies
+        ON policies.dataset = captures.dataset
+        AND policies.policy_set_id = captures.policy_set_id
         AND policies.dialect = asked_dialect()
         AND policies.agent = coalesce(getvariable('agent'), 'GPTBot')
     WINDOW by_host AS (PARTITION BY chosen.url_host_name ORDER BY chosen.place)

@@ -1,7 +1,7 @@
 -- How many hosts shut out a product token that only controls how pages are used (Google-Extended),
 -- and let in the crawler that fetches them (Googlebot)?
 --
--- Tables:  host_policies
+-- Tables:  policy_sets, host_files
 -- Caveats: Google-Extended and Applebot-Extended are names in robots.txt without a crawler of their
 --          own: Googlebot and Applebot fetch the pages, and the token controls whether models are
 --          trained on them. A host that names the token and shuts out it alone opts out of the use
@@ -26,30 +26,48 @@ WITH pairs AS (
         ('Google-Extended', 'Googlebot'),
         ('Applebot-Extended', 'Applebot')
     ) AS pairs (token, crawler)
+),
+-- Both rows of a pair are joined by vector, of which there are fewer than hosts.
+stated AS MATERIALIZED (
+    SELECT
+        pairs.token,
+        pairs.crawler,
+        tokens.policy_set_id,
+        tokens.group_kind = 'named' AS names_token,
+        crawlers.group_kind = 'named' AS names_crawler,
+        tokens.restriction = 'full' AS shuts_out_token,
+        crawlers.restriction = 'full' AS shuts_out_crawler
+    FROM pairs
+    JOIN policy_sets AS tokens ON tokens.agent = pairs.token
+    JOIN policy_sets AS crawlers
+        ON crawlers.agent = pairs.crawler
+        AND crawlers.policy_set_id = tokens.policy_set_id
+        AND crawlers.dialect = tokens.dialect
+    WHERE tokens.dialect = asked_dialect() AND tokens.group_kind <> 'access'
+),
+read AS (
+    SELECT policy_set_id, is_primary_of_domain
+    FROM host_files
+    WHERE dialect = asked_dialect() AND is_robots_txt
 )
 SELECT
-    pairs.token,
-    pairs.crawler,
+    token,
+    crawler,
     count(*) AS hosts_read,
-    count(*) FILTER (tokens.group_kind = 'named') AS naming_token,
-    count(*) FILTER (crawlers.group_kind = 'named') AS naming_crawler,
-    count(*) FILTER (tokens.restriction = 'full' AND crawlers.restriction <> 'full') AS only_token,
-    count(*) FILTER (tokens.restriction = 'full' AND crawlers.restriction <> 'full' AND tokens.group_kind = 'named') AS only_token_named,
-    count(*) FILTER (tokens.restriction <> 'full' AND crawlers.restriction = 'full') AS only_crawler,
-    count(*) FILTER (tokens.restriction = 'full' AND crawlers.restriction = 'full') AS both_shut_out,
-    count(*) FILTER (tokens.restriction <> 'full' AND crawlers.restriction <> 'full') AS neither,
+    count(*) FILTER (names_token) AS naming_token,
+    count(*) FILTER (names_crawler) AS naming_crawler,
+    count(*) FILTER (shuts_out_token AND NOT shuts_out_crawler) AS only_token,
+    count(*) FILTER (shuts_out_token AND NOT shuts_out_crawler AND names_token) AS only_token_named,
+    count(*) FILTER (NOT shuts_out_token AND shuts_out_crawler) AS only_crawler,
+    count(*) FILTER (shuts_out_token AND shuts_out_crawler) AS both_shut_out,
+    count(*) FILTER (NOT shuts_out_token AND NOT shuts_out_crawler) AS neither,
     share_of(only_token, hosts_read) AS share_only_token,
-    count(*) FILTER (tokens.is_primary_of_domain) AS domains_read,
-    count(*) FILTER (tokens.is_primary_of_domain AND tokens.restriction = 'full' AND crawlers.restriction <> 'full') AS domains_only_token,
+    count(*) FILTER (is_primary_of_domain) AS domains_read,
+    count(*) FILTER (is_primary_of_domain AND shuts_out_token AND NOT shuts_out_crawler) AS domains_only_token,
     share_of(domains_only_token, domains_read) AS share_of_domains_only_token,
     wilson_low(domains_only_token, domains_read) AS share_of_domains_only_token_low,
     wilson_high(domains_only_token, domains_read) AS share_of_domains_only_token_high
-FROM pairs
-JOIN host_policies AS tokens ON tokens.agent = pairs.token
-JOIN host_policies AS crawlers
-    ON crawlers.agent = pairs.crawler
-    AND crawlers.fetch_capture_id = tokens.fetch_capture_id
-    AND crawlers.dialect = tokens.dialect
-WHERE tokens.dialect = asked_dialect() AND tokens.has_robots_txt
-GROUP BY pairs.token, pairs.crawler
-ORDER BY pairs.token;
+FROM read
+JOIN stated USING (policy_set_id)
+GROUP BY token, crawler
+ORDER BY token;

@@ -1,14 +1,12 @@
 -- On how many hosts, agents and URLs do two dialects decide differently, and by what does each
 -- decide?
 --
--- Tables:  answer_cells, host_pairs, hosts
+-- Tables:  verdict_sets, host_pairs, hosts
 -- Caveats: Needs a run with both dialects (--dialects google,rfc9309): the variables base (default:
 --          the dataset's reference) and candidate (default: its second dialect). A cell is one
 --          agent and URL of the matrix at one host name, redirects followed. Dialects also differ
 --          in what a status means (basis access). A registered domain counts once, by one of its
---          host names (see domains in views.sql). In the form rows each cell is joined to its
---          counterpart: for a hundred million cells or more, set the variable agent, or use the
---          form sets.
+--          host names (see domains in views.sql).
 -- Shape:   one row for each pair of verdicts and pair of bases: dialect (the candidate),
 --          base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
 --          share_of_hosts (that were asked for a robots.txt), domains, share_of_domains,
@@ -38,7 +36,7 @@ WITH hosts_alike AS MATERIALIZED (
 base_cells AS MATERIALIZED (
     SELECT alike.*, cells.agent, cells.url, cells.verdict, cells.basis
     FROM hosts_alike AS alike
-    JOIN answer_cells AS cells ON cells.answer_key = alike.base_key
+    JOIN verdict_sets AS cells ON cells.verdict_set_id = alike.base_key
     WHERE cells.dialect = asked_base()
         AND (getvariable('agent') IS NULL OR cells.agent = getvariable('agent'))
         AND is_answered(alike.base_by, cells.url)
@@ -55,8 +53,8 @@ compared AS (
         base.basis AS base_basis,
         candidate.basis
     FROM base_cells AS base
-    JOIN answer_cells AS candidate
-        ON candidate.answer_key = base.candidate_key
+    JOIN verdict_sets AS candidate
+        ON candidate.verdict_set_id = base.candidate_key
         AND candidate.agent = base.agent
         AND candidate.url = base.url
     WHERE candidate.dialect = asked_candidate()

@@ -1,7 +1,7 @@
 -- If a parser changed from one dialect to another, how many verdicts would flip between allow and
 -- disallow, for each agent?
 --
--- Tables:  answer_cells, host_pairs
+-- Tables:  verdict_sets, host_pairs
 -- Caveats: Needs a run with both dialects, built in or of your own (--dialects
 --          google,changed.toml): the variables base (default: the dataset's reference) and
 --          candidate (default: its second dialect). The denominator is host names of the dataset,
@@ -12,7 +12,7 @@
 --          (hosts; NULL: none); most flips first
 -- Chart:   bars label={agent} value="to disallow: to_disallow/cells"
 --          value="to allow: to_allow/cells" of=verdicts n="cells: verdicts for each agent"
-WITH hosts_alike AS (
+WITH hosts_alike AS MATERIALIZED (
     SELECT base_key, base_by, candidate_key, candidate_by, count(*) AS hosts, min(url_host_name) AS example_host
     FROM host_pairs(asked_base(), asked_candidate())
     GROUP BY ALL
@@ -20,25 +20,29 @@ WITH hosts_alike AS (
 -- Hosts that share their vectors of answers flip in the same cells: these are compared once, and
 -- count for all of them. (A host of two vectors, after a redirect, flips by one of them only: the
 -- other one is undefined in every dialect.)
+base_cells AS MATERIALIZED (
+    SELECT alike.*, cells.agent, cells.url, cells.verdict
+    FROM hosts_alike AS alike
+    JOIN verdict_sets AS cells ON cells.verdict_set_id = alike.base_key
+    WHERE cells.dialect = asked_base()
+        AND is_answered(alike.base_by, cells.url)
+        AND is_answered(alike.candidate_by, cells.url)
+),
 compared AS (
     SELECT
-        alike.base_key,
-        alike.base_by,
-        alike.candidate_key,
-        alike.candidate_by,
+        base.base_key,
+        base.base_by,
+        base.candidate_key,
+        base.candidate_by,
         base.agent,
-        effective_verdict(alike.base_by, base.verdict) AS base_verdict,
-        effective_verdict(alike.candidate_by, candidate.verdict) AS verdict
-    FROM hosts_alike AS alike
-    JOIN answer_cells AS base ON base.answer_key = alike.base_key
-    JOIN answer_cells AS candidate
-        ON candidate.answer_key = alike.candidate_key
+        effective_verdict(base.base_by, base.verdict) AS base_verdict,
+        effective_verdict(base.candidate_by, candidate.verdict) AS verdict
+    FROM base_cells AS base
+    JOIN verdict_sets AS candidate
+        ON candidate.verdict_set_id = base.candidate_key
         AND candidate.agent = base.agent
         AND candidate.url = base.url
-    WHERE base.dialect = asked_base()
-        AND candidate.dialect = asked_candidate()
-        AND is_answered(alike.base_by, base.url)
-        AND is_answered(alike.candidate_by, base.url)
+    WHERE candidate.dialect = asked_candidate()
 ),
 flips AS (
     SELECT

@@ -1,7 +1,7 @@
 -- How many hosts shut GPTBot out of /, and by what: a group of its own, the group of *, or the
 -- status of the answer?
 --
--- Tables:  host_policies, host_verdicts
+-- Tables:  host_verdicts, policy_sets
 -- Caveats: Two denominators: hosts_read have a robots.txt (has_robots_txt), and only they can shut
 --          an agent out by a rule; hosts_asked are all of the dataset. Redirects are followed. The
 --          agent is the variable agent (default: GPTBot), which must be one of the matrix; the
@@ -32,7 +32,7 @@ WITH answers AS (
         verdicts.verdict = 'disallow' AS is_blocked,
         policies.group_kind
     FROM host_verdicts AS verdicts
-    LEFT JOIN host_policies AS policies USING (fetch_capture_id, dialect, agent)
+    LEFT JOIN policy_sets AS policies USING (policy_set_id, dialect, agent)
     WHERE verdicts.agent = coalesce(getvariable('agent'), 'GPTBot')
         AND verdicts.dialect = asked_dialect()
         AND verdicts.url = coalesce(getvariable('url'), '/')

@@ -1,6 +1,6 @@
 -- How many rules decide at least one cell of the matrix, and how many decide none?
 --
--- Tables:  answer_cells, capture_answers, rules
+-- Tables:  verdict_sets, captures, rules
 -- Caveats: The denominator is rules of captures that were read, not of hosts. A rule may decide
 --          other agents and URLs than those of this run in the variable dialect (default: the
 --          dataset's reference): run with the URLs of a corpus (--urls) to find the rules that
@@ -11,14 +11,14 @@
 -- Chart:   bars label={rule_kind} axis="kind of rule" value="deciding: share_deciding (deciding)"
 --          of="rules of the kind" each=rules n="sum of rules: rules"
 WITH deciding_lines AS (
-    SELECT DISTINCT answer_key, rule_line AS line
-    FROM answer_cells
+    SELECT DISTINCT verdict_set_id, rule_line AS line
+    FROM verdict_sets
     WHERE dialect = asked_dialect() AND basis = 'rule'
 ),
 deciding AS (
     SELECT capture_id, line
-    FROM capture_answers
-    JOIN deciding_lines USING (answer_key)
+    FROM captures
+    JOIN deciding_lines USING (verdict_set_id)
 ),
 -- IN instead of a join: DuckDB would estimate deciding to be larger than rules, and hold all rules
 -- in memory.

@@ -1,6 +1,6 @@
 -- Where do two dialects decide differently, and by which lines?
 --
--- Tables:  answer_cells, host_pairs
+-- Tables:  verdict_sets, host_pairs
 -- Caveats: Needs a run with both dialects: the variables base (default: the dataset's reference)
 --          and candidate (default: its second dialect). Redirects are followed, so the lines may be
 --          in the file of another host: that of capture_id (where the redirects end under the base,
@@ -19,7 +19,7 @@ WITH asked AS (
 base_cells AS MATERIALIZED (
     SELECT alike.*, cells.agent, cells.url, cells.verdict, cells.basis, cells.rule_line
     FROM (SELECT DISTINCT base_key, base_by, candidate_key, candidate_by FROM asked) AS alike
-    JOIN answer_cells AS cells ON cells.answer_key = alike.base_key
+    JOIN verdict_sets AS cells ON cells.verdict_set_id = alike.base_key
     WHERE cells.dialect = asked_base()
         AND (getvariable('agent') IS NULL OR cells.agent = getvariable('agent'))
         AND is_answered(alike.base_by, cells.url)
@@ -40,8 +40,8 @@ compared AS (
         base.rule_line AS base_line,
         candidate.rule_line AS line
     FROM base_cells AS base
-    JOIN answer_cells AS candidate
-        ON candidate.answer_key = base.candidate_key
+    JOIN verdict_sets AS candidate
+        ON candidate.verdict_set_id = base.candidate_key
         AND candidate.agent = base.agent
         AND candidate.url = base.url
     WHERE candidate.dialect = asked_candidate()

@@ -1,6 +1,6 @@
 -- Which hosts allow AI agents everything by name, since when, and until when?
 --
--- Tables:  agents, rules, policies, fetches
+-- Tables:  agents, rules, policy_sets, captures, fetches
 -- Caveats: An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the
 --          matrix whose category begins with ai-, where nothing is disallowed to that agent
 --          (restriction none in the reference dialect): with rules that close a part it is no
@@ -14,7 +14,8 @@
 --          answer of the origin has it); by host, origin and agent
 WITH open_to AS (
     SELECT dataset, capture_id, agent, agent AS agent_token
-    FROM both_of('policies')
+    FROM both_of('captures')
+    JOIN both_of('policy_sets') AS policies USING (dataset, policy_set_id)
     WHERE dialect = reference_dialect()
         AND agent_category LIKE 'ai-%'
         AND group_kind = 'named'

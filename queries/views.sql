@@ -9,11 +9,12 @@
 --   html    included: counts every answer with 2xx as a robots.txt, also a page of HTML (see
 --           has_robots_txt below)
 --
--- There is one view for each table of the dataset under its own name (verdicts in either form of
--- the run), and views that most queries build on: fetches, hosts, crawl_hosts, host_policies,
--- changes, templates. The view hosts reads one crawl of the table. Verdicts exist twice: joined, a row for each cell of each capture (verdicts,
--- effective_verdicts, host_verdicts), and normalized, the cells of each vector of answers
--- (answer_cells) and who has which vector (capture_answers, effective_answers, host_answers).
+-- There is one view for each table of the dataset under its own name, and views that most queries
+-- build on: fetches, hosts, crawl_hosts, host_policies, changes, templates. The view hosts reads one
+-- crawl of the table. Verdicts and policies exist twice: by vector, each distinct one once
+-- (verdict_sets, policy_sets, and effective_answers with host_files for who has which), and joined, a
+-- row for each capture or host (verdicts, policies, effective_verdicts, host_verdicts,
+-- host_policies).
 --
 -- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which
 -- only some archives name a crawl has both kinds of folders.
@@ -41,7 +42,7 @@ CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comm
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
 CREATE OR REPLACE TEMP VIEW response_errors AS FROM table_of(getvariable('data'), 'response_errors');
 CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
-CREATE OR REPLACE TEMP VIEW policies AS FROM table_of(getvariable('data'), 'policies');
+CREATE OR REPLACE TEMP VIEW policy_sets AS FROM table_of(getvariable('data'), 'policy_sets');
 CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
 CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
 
@@ -68,47 +69,31 @@ CREATE OR REPLACE TEMP MACRO can_be_named(asked_agent) AS (
     WHERE dialect = asked_dialect() AND agent = asked_agent
 );
 
--- The same rows in both forms, a row for each cell (--verdicts rows) or each distinct vector of
--- answers once (sets): the table of the other form is empty.
+-- A query that names its cells (agent, URL, dialect) reads verdicts, effective_verdicts or
+-- host_verdicts: DuckDB filters the vectors before it joins who has them. A query over all cells is
+-- faster if it reads each vector once and joins the captures, counted by verdict_set_id:
+--
+--   WITH disallowed AS (
+--       SELECT verdict_set_id, count(*) AS cells
+--       FROM verdict_sets
+--       WHERE verdict = 'disallow'
+--       GROUP BY verdict_set_id
+--   ),
+--   sharing AS (SELECT verdict_set_id, count(*) AS captures FROM captures GROUP BY verdict_set_id)
+--   SELECT sum(cells * captures) FROM disallowed JOIN sharing USING (verdict_set_id)
 -- Row: one cell of the matrix of one capture.
 -- Key: capture_id, dialect, agent, url.
 CREATE OR REPLACE TEMP VIEW verdicts AS
-FROM table_of(getvariable('data'), 'verdicts')
-UNION ALL
 SELECT captures.capture_id, captures.url_host_name, verdict_sets.* EXCLUDE (verdict_set_id)
 FROM captures
 JOIN verdict_sets USING (verdict_set_id);
 
--- The cells of each vector of answers, and which captures have it: verdicts before the join. In the
--- form sets many captures share a vector (answer_key is verdict_set_id), in the form rows each has
--- its own (answer_key is capture_id).
---
--- A query that names its cells (agent, URL, dialect) reads verdicts, effective_verdicts or
--- host_verdicts: DuckDB filters before the join. A query over all cells is faster if it reads each
--- vector once and joins the captures, counted by answer_key:
---
---   WITH disallowed AS (
---       SELECT answer_key, count(*) AS cells
---       FROM answer_cells
---       WHERE verdict = 'disallow'
---       GROUP BY answer_key
---   ),
---   sharing AS (SELECT answer_key, count(*) AS captures FROM capture_answers GROUP BY answer_key)
---   SELECT sum(cells * captures) FROM disallowed JOIN sharing USING (answer_key)
--- Row: one cell of one vector of answers.
--- Key: answer_key, dialect, agent, url.
-CREATE OR REPLACE TEMP VIEW answer_cells AS
-SELECT capture_id AS answer_key, * EXCLUDE (capture_id, url_host_name)
-FROM table_of(getvariable('data'), 'verdicts')
-UNION ALL
-SELECT verdict_set_id AS answer_key, * EXCLUDE (verdict_set_id)
-FROM verdict_sets;
-
--- Row: one capture, with the vector of its answers.
--- Key: capture_id.
-CREATE OR REPLACE TEMP VIEW capture_answers AS
-SELECT capture_id, url_host_name, coalesce(verdict_set_id, capture_id) AS answer_key
-FROM captures;
+-- Row: one capture, dialect and agent.
+-- Key: capture_id, dialect, agent.
+CREATE OR REPLACE TEMP VIEW policies AS
+SELECT captures.capture_id, captures.url_host_name, policy_sets.* EXCLUDE (policy_set_id)
+FROM captures
+JOIN policy_sets USING (policy_set_id);
 
 -- A table of both datasets: the earlier one, if there is one, and the one of the variable data.
 CREATE OR REPLACE TEMP MACRO both_of(name) AS TABLE
@@ -319,8 +304,8 @@ CROSS JOIN dialects
 LEFT JOIN redirects ON redirects.capture_id = captures.capture_id AND redirects.dialect = dialects.dialect;
 
 -- Whose answers count for a capture under each dialect once redirects are followed: one row for
--- each capture, dialect and vector of answers (answer_cells), so two for a redirect with an end,
--- and one for any other capture. A query selects a dialect.
+-- each capture, dialect and vector of answers (verdict_sets), so two for a redirect with an end, and
+-- one for any other capture. A query selects a dialect.
 --   answered_by  itself: its own answers. target: those of the capture where its redirects end, for
 --                paths; an absolute URL is in the matrix of its own origin only, so its answer is
 --                unknown: other_origin. Where the redirects have no end, what the dialect decides
@@ -332,25 +317,25 @@ WITH ways AS (
     SELECT
         asked.capture_id,
         asked.url_host_name,
-        asked.answer_key,
+        asked.verdict_set_id,
         ends.dialect,
         ends.effective_capture_id,
-        ended.answer_key AS end_answer_key,
+        ended.verdict_set_id AS end_verdict_set_id,
         unnest(CASE
             WHEN ends.effective_capture_id = asked.capture_id THEN ['itself']
             WHEN ends.effective_capture_id IS NOT NULL THEN ['target', 'other_origin']
             ELSE [ends.redirect_access]
         END) AS answered_by
-    FROM capture_answers AS asked
+    FROM captures AS asked
     JOIN effective_captures AS ends USING (capture_id)
-    LEFT JOIN capture_answers AS ended ON ended.capture_id = ends.effective_capture_id
+    LEFT JOIN captures AS ended ON ended.capture_id = ends.effective_capture_id
 )
 SELECT
     capture_id,
     url_host_name,
     dialect,
     effective_capture_id,
-    if(answered_by = 'target', end_answer_key, answer_key) AS answer_key,
+    if(answered_by = 'target', end_verdict_set_id, verdict_set_id) AS verdict_set_id,
     answered_by
 FROM ways;
 
@@ -377,84 +362,120 @@ SELECT
     asked.capture_id,
     asked.url_host_name,
     asked.effective_capture_id,
-    cells.* EXCLUDE (answer_key) REPLACE (effective_verdict(asked.answered_by, cells.verdict) AS verdict)
+    cells.* EXCLUDE (verdict_set_id) REPLACE (effective_verdict(asked.answered_by, cells.verdict) AS verdict)
 FROM effective_answers AS asked
-JOIN answer_cells AS cells ON cells.answer_key = asked.answer_key AND cells.dialect = asked.dialect
+JOIN verdict_sets AS cells ON cells.verdict_set_id = asked.verdict_set_id AND cells.dialect = asked.dialect
 WHERE is_answered(asked.answered_by, cells.url);
 
--- The answers, and so the verdicts, of each host name under each dialect: those of its primary
--- origin. Origin and fetch are chosen by the reference dialect, and so is access in host_answers;
--- in host_verdicts access, and in both capture_id (the capture whose file applies), are by the
--- dialect of the row.
--- Row: one host name under one dialect and a vector of answers that counts for it.
--- Key: url_host_name, dialect, answered_by.
-CREATE OR REPLACE TEMP VIEW host_answers AS
+-- The file that applies to each host name under each dialect: that of its primary origin, redirects
+-- followed as the dialect follows them. Origin and fetch are chosen by the reference dialect, as are
+-- has_robots_txt and access of hosts.
+--   capture_id       the capture whose file applies; the fetch where its redirects have no end
+--   redirect_access  what the dialect decides where they have none; NULL where capture_id decides
+--   is_robots_txt    whether the dialect ends at a robots.txt
+--   verdict_set_id, policy_set_id  the vectors of capture_id
+-- Row: one host name under one dialect.
+-- Key: url_host_name, dialect.
+CREATE OR REPLACE TEMP VIEW host_files AS
 SELECT
-    effective_answers.* EXCLUDE (effective_capture_id) REPLACE (coalesce(effective_answers.effective_capture_id, hosts.fetch_capture_id) AS capture_id),
-    hosts.fetch_capture_id,
+    hosts.url_host_name,
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
     hosts.has_robots_txt,
-    hosts.access
+    hosts.access,
+    hosts.fetch_capture_id,
+    dialects.dialect,
+    files.capture_id,
+    ends.access AS redirect_access,
+    ends.access IS NULL AND files.access = 'conditional' AND counts_as_robots_txt(files.is_robots_txt) AS is_robots_txt,
+    files.verdict_set_id,
+    files.policy_set_id
 FROM hosts
-JOIN effective_answers ON effective_answers.capture_id = hosts.fetch_capture_id
+CROSS JOIN dialects
+LEFT JOIN redirects AS ends
+    ON ends.capture_id = hosts.fetch_capture_id
+    AND ends.dialect = dialects.dialect
+    AND ends.outcome <> 'not_followed'
+JOIN captures AS files ON files.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id)
 WHERE hosts.is_primary;
 
+-- The vectors of answers of each host name under each dialect (see effective_answers).
+-- Row: one host name under one dialect and a vector of answers that counts for it.
+-- Key: url_host_name, dialect, answered_by.
+CREATE OR REPLACE TEMP VIEW host_answers AS
+WITH ways AS (
+    SELECT
+        files.*,
+        own.verdict_set_id AS own_verdict_set_id,
+        unnest(CASE
+            WHEN files.redirect_access IS NOT NULL THEN [files.redirect_access]
+            WHEN files.capture_id = files.fetch_capture_id THEN ['itself']
+            ELSE ['target', 'other_origin']
+        END) AS answered_by
+    FROM host_files AS files
+    JOIN captures AS own ON own.capture_id = files.fetch_capture_id
+)
+SELECT * EXCLUDE (own_verdict_set_id) REPLACE (if(answered_by = 'target', verdict_set_id, own_verdict_set_id) AS verdict_set_id)
+FROM ways;
+
+-- The verdicts of each host name under each dialect; access and has_robots_txt are by the dialect of
+-- the row.
 -- Row: one cell of the matrix of one host name.
 -- Key: url_host_name, dialect, agent, url.
 CREATE OR REPLACE TEMP VIEW host_verdicts AS
 SELECT
-    effective_verdicts.* EXCLUDE (effective_capture_id) REPLACE (coalesce(effective_verdicts.effective_capture_id, hosts.fetch_capture_id) AS capture_id),
+    hosts.capture_id,
+    hosts.url_host_name,
+    cells.* EXCLUDE (verdict_set_id) REPLACE (effective_verdict(hosts.answered_by, cells.verdict) AS verdict),
     hosts.fetch_capture_id,
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
-    coalesce(effective_verdicts.effective_capture_id IN (FROM robots_txts), false) AS has_robots_txt,
+    hosts.policy_set_id,
+    hosts.is_robots_txt AS has_robots_txt,
     CASE
-        WHEN basis = 'out_of_scope' THEN hosts.access
-        WHEN basis <> 'access' THEN 'conditional'
-        WHEN verdict = 'allow' THEN 'full_allow'
-        WHEN verdict = 'disallow' THEN 'full_disallow'
+        WHEN cells.basis = 'out_of_scope' THEN hosts.access
+        WHEN cells.basis <> 'access' THEN 'conditional'
+        WHEN effective_verdict(hosts.answered_by, cells.verdict) = 'allow' THEN 'full_allow'
+        WHEN effective_verdict(hosts.answered_by, cells.verdict) = 'disallow' THEN 'full_disallow'
         ELSE 'undefined'
     END AS access
-FROM hosts
-JOIN effective_verdicts ON effective_verdicts.capture_id = hosts.fetch_capture_id
-WHERE hosts.is_primary;
+FROM host_answers AS hosts
+JOIN verdict_sets AS cells ON cells.verdict_set_id = hosts.verdict_set_id AND cells.dialect = hosts.dialect
+WHERE is_answered(hosts.answered_by, cells.url);
 
 -- The answers of each host name under two dialects: one row for each host and pair of vectors for
 -- the same URLs. Redirects may end differently for the two.
 CREATE OR REPLACE TEMP MACRO host_pairs(base_dialect, candidate_dialect) AS TABLE
 SELECT
-    hosts.url_host_name,
-    hosts.is_primary_of_domain,
-    base.effective_capture_id AS base_capture_id,
-    base.answer_key AS base_key,
+    base.url_host_name,
+    base.is_primary_of_domain,
+    if(base.redirect_access IS NULL, base.capture_id, NULL) AS base_capture_id,
+    base.verdict_set_id AS base_key,
     base.answered_by AS base_by,
-    candidate.effective_capture_id AS candidate_capture_id,
-    candidate.answer_key AS candidate_key,
+    if(candidate.redirect_access IS NULL, candidate.capture_id, NULL) AS candidate_capture_id,
+    candidate.verdict_set_id AS candidate_key,
     candidate.answered_by AS candidate_by
-FROM hosts
-JOIN effective_answers AS base ON base.capture_id = hosts.fetch_capture_id
-JOIN effective_answers AS candidate ON candidate.capture_id = hosts.fetch_capture_id
-WHERE hosts.is_primary
-    AND base.dialect = base_dialect
+FROM host_answers AS base
+JOIN host_answers AS candidate ON candidate.fetch_capture_id = base.fetch_capture_id
+WHERE base.dialect = base_dialect
     AND candidate.dialect = candidate_dialect
     AND (base.answered_by, candidate.answered_by) NOT IN (('target', 'other_origin'), ('other_origin', 'target'));
 
--- The policies of each host name under each dialect: those of the file that applies to its primary
--- origin. Where its redirects have no end, only the decision of the dialect counts. Origin and
--- fetch are chosen by the reference dialect; access and has_robots_txt are by the dialect of the
--- row, so that hosts of which it reads a robots.txt are the denominator of its figures.
+-- The policies of each host name under each dialect. Where its redirects have no end, only the
+-- decision of the dialect counts. Access and has_robots_txt are by the dialect of the row, so that
+-- hosts of which it reads a robots.txt are the denominator of its figures.
 -- Row: one host name, dialect and agent.
 -- Key: url_host_name, dialect, agent.
 CREATE OR REPLACE TEMP VIEW host_policies AS
 SELECT
-    policies.* EXCLUDE (url_host_name) REPLACE (
+    hosts.capture_id,
+    policies.* EXCLUDE (policy_set_id) REPLACE (
         CASE
-            WHEN ends.effective_capture_id IS NOT NULL THEN policies.restriction
-            WHEN ends.redirect_access = 'full_allow' THEN 'none'
-            WHEN ends.redirect_access = 'full_disallow' THEN 'full'
+            WHEN hosts.redirect_access IS NULL THEN policies.restriction
+            WHEN hosts.redirect_access = 'full_allow' THEN 'none'
+            WHEN hosts.redirect_access = 'full_disallow' THEN 'full'
         END AS restriction
     ),
     hosts.fetch_capture_id,
@@ -462,18 +483,16 @@ SELECT
     hosts.url_host_tld,
     hosts.domain,
     hosts.is_primary_of_domain,
-    policies.group_kind <> 'access' AND policies.capture_id IN (FROM robots_txts) AS has_robots_txt,
+    policies.group_kind <> 'access' AND hosts.is_robots_txt AS has_robots_txt,
     CASE
-        WHEN ends.effective_capture_id IS NULL THEN ends.redirect_access
+        WHEN hosts.redirect_access IS NOT NULL THEN hosts.redirect_access
         WHEN policies.group_kind <> 'access' THEN 'conditional'
         WHEN policies.restriction = 'none' THEN 'full_allow'
         WHEN policies.restriction = 'full' THEN 'full_disallow'
         ELSE 'undefined'
     END AS access
-FROM hosts
-JOIN effective_captures AS ends ON ends.capture_id = hosts.fetch_capture_id
-JOIN policies ON policies.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id) AND policies.dialect = ends.dialect
-WHERE hosts.is_primary;
+FROM host_files AS hosts
+JOIN policy_sets AS policies ON policies.policy_set_id = hosts.policy_set_id AND policies.dialect = hosts.dialect;
 
 -- One row for each pair of consecutive answers of an origin, in both datasets: what changed between
 -- the two fetches, after previous_fetch_time and at fetch_time at the latest.
@@ -522,9 +541,10 @@ WHERE previous_capture_id IS NOT NULL;
 -- dialect; NULL: the file, or the agent, is not in the dataset.
 CREATE OR REPLACE TEMP MACRO agent_changes(asked_agent) AS TABLE
 WITH restrictions AS (
-    SELECT dataset, capture_id, restriction
-    FROM both_of('policies')
-    WHERE dialect = asked_dialect() AND agent = asked_agent
+    SELECT captures.dataset, captures.capture_id, policies.restriction
+    FROM both_of('captures') AS captures
+    JOIN both_of('policy_sets') AS policies USING (dataset, policy_set_id)
+    WHERE policies.dialect = asked_dialect() AND policies.agent = asked_agent
 )
 SELECT changes.*, earlier.restriction AS previous_restriction, later.restriction
 FROM changes

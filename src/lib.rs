@@ -129,7 +129,7 @@
 //!    deleted that this program did not write ([`dataset::sink`]). [`dataset::verify`](mod@dataset::verify) finds violations.
 //! 7. Memory is bounded by documented limits whatever the input: of records
 //!    ([`Limits`](archive::warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](robots::dialect::MAX_PER_CODE)) and
-//!    of decisions held ([`VerdictForm`](dataset::run::VerdictForm)).
+//!    of decisions held (`verdict_sets`).
 //! 8. Bytes read in members plus bytes skipped equal the size of the file. Records that became
 //!    captures plus those skipped, by reason, equal the number of records. Pages are among those
 //!    skipped for their path, or captures too.

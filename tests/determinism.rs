@@ -157,7 +157,7 @@ fn words_in_another_order_and_twice_make_the_same_bytes() {
     assert!(
         straight
             .keys()
-            .filter(|name| name.starts_with("verdicts/"))
+            .filter(|name| name.starts_with("verdict_sets/"))
             .count()
             > 1
     );

@@ -1,4 +1,4 @@
-//! The table `policies`: every definition on every case of `testdata/policies.toml`, and properties
+//! The view `policies`: every definition on every case of `testdata/policies.toml`, and properties
 //! of any file.
 
 use std::fs;
@@ -23,7 +23,6 @@ struct Case {
     robots: String,
     agent: Option<String>,
     dialect: Option<String>,
-    group_index: Option<i64>,
     crawl_delay: Option<f64>,
     group_kind: String,
     restriction: String,
@@ -81,12 +80,6 @@ fn every_case_holds_for_every_definition() {
                 ));
             }
         }
-        assert_eq!(
-            policies.ints("group_index")[row],
-            case.group_index,
-            "{}",
-            case.name
-        );
         assert_eq!(
             policies.floats("crawl_delay")[row],
             case.crawl_delay,
@@ -160,7 +153,6 @@ fn without_a_file_the_fetch_is_the_policy_and_no_study_has_a_class() {
     for class in ["class_dpi", "class_cc", "class_probe"] {
         assert!(policies.texts(class).iter().all(Option::is_none), "{class}");
     }
-    assert!(policies.ints("group_index").iter().all(Option::is_none));
 }
 
 #[test]
@@ -227,13 +219,11 @@ fn the_policies_of_a_dialect_are_those_of_a_run_with_that_dialect_alone() {
                 row.push('\t');
             }
         };
-        for column in ["capture_id", "group_index"] {
-            add(table
-                .ints(column)
-                .iter()
-                .map(|n| format!("{n:?}"))
-                .collect());
-        }
+        add(table
+            .all_ints("capture_id")
+            .iter()
+            .map(i64::to_string)
+            .collect());
         add(table
             .floats("crawl_delay")
             .iter()

@@ -83,7 +83,7 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
     (
         "a changed byte",
         |root| {
-            let path = root.join(file(root, "verdicts", "1"));
+            let path = root.join(file(root, "verdict_sets", "1"));
             let mut bytes = fs::read(&path).unwrap();
             let middle = bytes.len() / 2;
             bytes[middle] ^= 1;

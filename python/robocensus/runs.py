@@ -48,7 +48,6 @@ def run(
     agents: ListOption = None,
     urls: ListOption = None,
     dialects: Dialects = "google",
-    verdicts: str | None = None,
     tables: str | Iterable[str] | None = None,
     pages: bool = False,
     no_finish: bool = False,
@@ -91,7 +90,6 @@ def run(
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
         dialects: Names, TOML files, TOML text, dicts of answers or ``Dialect`` objects; the first
             is the reference.
-        verdicts: ``rows`` or ``sets``; rows by default, or the form that ``tables`` names.
         tables: The tables to write, such as ``["captures", "verdict_sets"]``; all by default. What
             no other table needs is not computed, and queries need the tables that they read.
         pages: Reads HTML pages too.
@@ -140,7 +138,6 @@ def run(
         words.list("agents", agents)
         words.list("urls", urls)
         words.dialects("dialects", dialects)
-        words.option("verdicts", verdicts)
         words.names("tables", tables)
         words.flag("pages", pages)
         words.flag("no-finish", no_finish)

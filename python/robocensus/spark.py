@@ -56,7 +56,7 @@ _TASKS_PER_CORE = 4
 _OF_INPUTS = ("crawl", "subset", "crawl-base", "limit", "sample", "seed")
 #: The other options of ``robocensus run`` that have a value.
 _OF_RUN = (
-    *("agents", "urls", "dialects", "verdicts", "tables", "redirect-window", "threads"),
+    *("agents", "urls", "dialects", "tables", "redirect-window", "threads"),
     *("part-size", "max-body", "max-header", "max-member", "downloads", "prefetch"),
 )
 #: Options of ``robocensus run`` that a run of many tasks does not have.

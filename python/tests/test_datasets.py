@@ -153,7 +153,6 @@ def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
     census = runs.run(
         str(archives / "*.warc"),
         tmp_path / "census",
-        verdicts="sets",
         no_finish=True,
         redirect_window=timedelta(hours=36),
         threads=1,
@@ -164,7 +163,6 @@ def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
         summary_json=summary,
     )
     assert census.description["options"]["redirect_window"] == "129600 s"
-    assert census.description["options"]["verdicts"] == "sets"
     assert census.description["options"]["max_body"] == "1048576"
     assert json.loads(summary.read_text()) == census.summary
     assert "redirects" not in census.tables
@@ -176,7 +174,6 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
     plain = archives / "plain.warc"
     census = runs.run(plain, tmp_path / "census", tables=["captures", "verdict_sets"])
     assert census.description["options"]["tables"] == "captures,verdict_sets"
-    assert census.description["options"]["verdicts"] == "sets"
     tables = ["archive_errors", "archive_skips", "archives", "captures", "dialects", "matrix_agents"]
     assert census.tables == [*tables, "verdict_sets"]
     opened = robocensus.open(census.folder)
@@ -243,7 +240,6 @@ def test_existing_datasets_are_replaced_only_if_asked(archives: Path, tmp_path: 
         ({"agents": [7]}, TypeError, "agents: expected strings or tuples"),
         ({"agents": [b"GPTBot"]}, TypeError, "agents: expected strings or tuples"),
         ({"agents": "absent.tsv"}, Error, "^absent.tsv: cannot read"),
-        ({"verdicts": "columns"}, Error, r"'columns' for '--verdicts <FORM>'.*rows, sets"),
         ({"threads": 0}, Error, "--threads"),
         ({"part_size": "big"}, Error, "--part-size"),
         ({"agent": ["GPTBot"]}, TypeError, "unexpected keyword argument 'agent'"),

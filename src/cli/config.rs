@@ -56,8 +56,6 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         let names = args.tables.iter().map(String::as_str);
         config.tables = WrittenTables::of_names(names).map_err(on_tables)?;
     }
-    let form = args.verdicts.map(Into::into);
-    config.verdicts = form.or(config.tables.chosen_form()).unwrap_or_default();
     config.check_tables().map_err(on_tables)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.finish = !args.no_finish && args.shard.is_none();

@@ -16,7 +16,7 @@ Examples:
 
   Evaluate crawlers and URLs of your own under three dialects:
     robocensus run crawl --out mine --agents agents.tsv --urls urls.txt \\
-      --dialects google,rfc9309,my.toml --verdicts sets
+      --dialects google,rfc9309,my.toml
 
   Write only what a question needs, and see before what that is:
     robocensus run crawl --tables captures,verdict_sets --print-plan

@@ -3,10 +3,7 @@
 use indicatif::HumanBytes;
 use robocensus::{
     Config,
-    dataset::{
-        run::VerdictForm,
-        table::{PAGE_TABLES, TABLES},
-    },
+    dataset::table::{PAGE_TABLES, TABLES},
     robots::matrix::Matrix,
 };
 
@@ -14,7 +11,6 @@ use super::progress::{InputTotals, counted};
 
 /// The lists of tables in a plan.
 const WRITTEN: &str = "tables";
-const WITHOUT_ROWS: &str = "without rows";
 const BY_FINISH: &str = "written later, by robocensus finish";
 const NOT_WRITTEN: &str = "not written";
 
@@ -69,20 +65,15 @@ fn evaluation(config: &Config) -> String {
             counted(n as u64, "absolute URL")
         ),
     };
-    let cells = match config.needs_answers() {
+    let cells = match config.tables.needs_answers() {
         true => {
             let n = agents.len() * urls.paths().len() * dialects.len();
             format!(" = {} for each capture", counted(n as u64, "verdict"))
         }
         false => String::new(),
     };
-    let form = match config.written_verdicts() {
-        Some(VerdictForm::Rows) => "rows, one for each capture, dialect, agent and URL",
-        Some(VerdictForm::Sets) => "sets, each distinct vector of a part once",
-        None => "not written",
-    };
     format!(
-        "dialects: {} (reference: {})\nmatrix: {} x {} x {}{cells}{absolute}\nverdicts: {form}\n",
+        "dialects: {} (reference: {})\nmatrix: {} x {} x {}{cells}{absolute}\n",
         dialects.join(", "),
         dialects[0],
         counted(agents.len() as u64, "agent"),
@@ -95,18 +86,12 @@ fn evaluation(config: &Config) -> String {
 /// which it will not have.
 fn tables(config: &Config) -> String {
     let of_pages = if config.pages { &PAGE_TABLES[..] } else { &[] };
-    // With all tables chosen, that of the other form of verdicts has no rows.
-    let is_empty = |name: &str| {
-        let mut forms = VerdictForm::ALL.into_iter();
-        forms.any(|form| form.table() == name && config.written_verdicts() != Some(form))
-    };
     let list_of = |name: &str| match name {
         _ if !config.tables.contains(name) => NOT_WRITTEN,
         "redirects" | "hosts" | "page_robots" if !config.finish => BY_FINISH,
-        _ if is_empty(name) => WITHOUT_ROWS,
         _ => WRITTEN,
     };
-    let lists = [WRITTEN, WITHOUT_ROWS, BY_FINISH, NOT_WRITTEN].map(|list| {
+    let lists = [WRITTEN, BY_FINISH, NOT_WRITTEN].map(|list| {
         let names = TABLES.iter().chain(of_pages).map(|table| table.name);
         let names: Vec<_> = names.filter(|name| list_of(name) == list).collect();
         match names.as_slice() {
@@ -121,8 +106,8 @@ fn tables(config: &Config) -> String {
 fn not_computed(config: &Config) -> String {
     let is_written = |table| config.tables.contains(table);
     let clauses = [
-        (!config.needs_answers(), "verdicts"),
-        (!is_written("policies"), "policies"),
+        (!config.tables.needs_answers(), "verdicts"),
+        (!is_written("policy_sets"), "policies"),
         (
             !config.tables.needs_redirects(),
             "where redirects end, and which fetch counts of a host",

@@ -39,10 +39,9 @@ const COMMANDS: Commands = Commands {
     remake: |dialects, description| {
         let option = |name: &str| description["options"][name].as_str();
         let pages = option("pages") == Some("yes");
-        let more = match (option("tables"), option("verdicts")) {
-            (Some(tables), _) => format!(" --tables {tables}"),
-            (None, Some("sets")) => " --verdicts sets".to_owned(),
-            (None, _) => String::new(),
+        let more = match option("tables") {
+            Some(tables) => format!(" --tables {tables}"),
+            None => String::new(),
         };
         format!(
             "robocensus run INPUT... --out DIR --dialects {dialects}{more}{}\nrobocensus report --data DIR --out report.html",

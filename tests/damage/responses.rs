@@ -9,7 +9,6 @@ use robocensus::{
         capture::ResponseCode,
         http::{Example, Finding},
     },
-    dataset::run::VerdictForm,
     robots::{
         dialect::{AnomalyCode, FetchOutcome, NAMES, builtin},
         lines::MAX_LINES,
@@ -173,9 +172,7 @@ fn a_file_cut_inside_a_rule_does_not_allow() {
     let body = b"16\r\nUser-agent: *\r\nDisallo";
     let dir = Dir::new();
     let response = Response::new(CHUNKED, body);
-    let census = census_of(&dir, &[response.record(0)], |config| {
-        config.verdicts = VerdictForm::Rows;
-    });
+    let census = census_of(&dir, &[response.record(0)], |_| ());
     let verdicts = census.table("verdicts");
     assert!(verdicts.n_rows() > 0);
     assert!(

@@ -8,7 +8,7 @@ use std::{
 
 use crate::util::{gzip, lasting, run};
 
-/// One dataset of both crawls in each form of verdicts, and one of each crawl.
+/// One dataset of both crawls, and one of each crawl.
 pub struct ByHand {
     folder: PathBuf,
 }
@@ -252,15 +252,14 @@ pub fn by_hand() -> &'static ByHand {
         )
         .unwrap();
         let hands = ByHand { folder };
-        for (name, archives, form) in [
-            ("both", &[&earlier, &later][..], "rows"),
-            ("both-in-sets", &[&earlier, &later], "sets"),
-            ("before", &[&earlier], "rows"),
-            ("after", &[&later], "rows"),
+        for (name, archives) in [
+            ("both", &[&earlier, &later][..]),
+            ("before", &[&earlier]),
+            ("after", &[&later]),
         ] {
             let mut words: Vec<_> = archives.iter().map(|path| path.as_str()).collect();
             let (out, urls) = (hands.path(name), hands.path("urls.txt"));
-            words.extend(["--out", &out, "--urls", &urls, "--verdicts", form]);
+            words.extend(["--out", &out, "--urls", &urls]);
             words.extend(["--dialects", "google,rfc9309"]);
             run(&words).succeed();
         }
@@ -272,11 +271,6 @@ impl ByHand {
     /// Returns the dataset of both crawls.
     pub fn both(&self) -> PathBuf {
         self.folder.join("both")
-    }
-
-    /// Returns the dataset of both crawls in the other form of verdicts.
-    pub fn both_in_sets(&self) -> PathBuf {
-        self.folder.join("both-in-sets")
     }
 
     /// Returns the dataset of the later crawl.

@@ -1,10 +1,12 @@
 //! Counts and ranks of the two crawls written by hand, which a reader can count there, and of the
 //! generated archive, of which the truth is known.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand, rows_of};
-use crate::util::{answer, column, generated, lines};
+use crate::util::{Dir, answer, column, generated, lines, run};
 
 /// The sum of a column of counts.
 fn sum(query: &str, name: &str) -> Option<u64> {
@@ -511,4 +513,34 @@ fn flips_are_counted_by_direction() {
         ],
         &["rfc9309 allow disallow no_rule_matched rule 24 1"],
     );
+}
+
+#[test]
+fn a_redirect_is_answered_by_its_target_for_paths_only() {
+    let dir = Dir::new();
+    let urls = dir.write(
+        "urls.txt",
+        "/\nhttp://moved.example/z\nhttps://target.example/z\n",
+    );
+    let archive =
+        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
+    let sql = "SELECT url_host_name AS host, url, verdict FROM effective_verdicts WHERE agent = 'GPTBot' \
+               AND split_part(url_host_name, '.', 1) IN ('moved', 'target', 'lost', 'loop') ORDER BY ALL";
+    let out = dir.word("census");
+    run(&[&archive, "--urls", &urls, "--out", &out]).succeed();
+    if let Some(rows) = answer(Path::new(&out), sql, &[]) {
+        assert_eq!(
+            lines(&rows, &["host", "url", "verdict"]),
+            [
+                // Of a loop there are two captures; it is as a 404.
+                "loop.example / allow",
+                "loop.example / allow",
+                "lost.example / undefined",
+                "moved.example / disallow",
+                "moved.example http://moved.example/z undefined",
+                "target.example / disallow",
+                "target.example https://target.example/z disallow",
+            ]
+        );
+    }
 }

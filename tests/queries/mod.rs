@@ -9,7 +9,6 @@ mod drawings;
 mod figures;
 #[cfg(unix)]
 mod folders;
-mod forms;
 mod lists;
 pub mod pages;
 #[cfg(feature = "png")]

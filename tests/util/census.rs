@@ -4,10 +4,11 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use arrow_array::{
-    ArrayRef, RecordBatch, StringArray,
+    ArrayRef, Int64Array, RecordBatch, StringArray,
     cast::AsArray,
     types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
@@ -23,8 +24,13 @@ pub struct Census(pub PathBuf);
 pub struct Table(Vec<RecordBatch>);
 
 impl Census {
-    /// Reads a table; one without a file fails the test.
+    /// Reads a table, or the view `verdicts` or `policies`; one without a file fails the test.
     pub fn table(&self, name: &str) -> Table {
+        match name {
+            "verdicts" => return self.joined("verdict_sets", "verdict_set_id"),
+            "policies" => return self.joined("policy_sets", "policy_set_id"),
+            _ => {}
+        }
         let files = files_below(&self.0.join(name));
         assert!(!files.is_empty(), "{name} has no file");
         let mut batches = Vec::new();
@@ -47,6 +53,31 @@ impl Census {
         keys.zip(rows.all_ints("records")).collect()
     }
 
+    /// Returns the rows of a table of vectors for each capture, in the order of captures.
+    fn joined(&self, table: &str, key: &str) -> Table {
+        let mut runs: BTreeMap<i64, Vec<RecordBatch>> = BTreeMap::new();
+        for batch in &self.table(table).0 {
+            let ids = batch.column_by_name(key).unwrap();
+            let ids = ids.as_primitive::<Int64Type>().values();
+            let mut start = 0;
+            for run in ids.chunk_by(|one, other| one == other) {
+                let rows = batch.slice(start, run.len());
+                runs.entry(run[0]).or_default().push(rows);
+                start += run.len();
+            }
+        }
+        let captures = self.table("captures");
+        let hosts = captures.all_texts("url_host_name");
+        let ids = captures.all_ints("capture_id").into_iter().zip(hosts);
+        let mut batches = Vec::new();
+        for ((capture, host), id) in ids.zip(captures.all_ints(key)) {
+            for rows in runs.get(&id).into_iter().flatten() {
+                batches.push(of_capture(rows, key, capture, &host));
+            }
+        }
+        Table(batches)
+    }
+
     /// Returns every file below the folder by its path, with its bytes.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         files_below(&self.0)
@@ -61,6 +92,21 @@ impl Census {
         assert_eq!(files.len(), 1, "{files:?}");
         files.remove(0)
     }
+}
+
+/// Returns rows with the keys of a capture in place of that of their vector.
+fn of_capture(rows: &RecordBatch, key: &str, capture: i64, host: &str) -> RecordBatch {
+    let n = rows.num_rows();
+    let ids: ArrayRef = Arc::new(Int64Array::from_value(capture, n));
+    let hosts: ArrayRef = Arc::new(StringArray::from(vec![host; n]));
+    let mut columns = vec![("capture_id", ids, false), ("url_host_name", hosts, false)];
+    let schema = rows.schema();
+    for (field, column) in schema.fields().iter().zip(rows.columns()) {
+        if field.name() != key {
+            columns.push((field.name(), column.clone(), field.is_nullable()));
+        }
+    }
+    RecordBatch::try_from_iter_with_nullable(columns).unwrap()
 }
 
 impl Table {

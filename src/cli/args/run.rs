@@ -2,10 +2,10 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use robocensus::{
     archive::input::{DEFAULT_CRAWL_BASE, SUBSETS},
-    dataset::run::{Shard, VerdictForm},
+    dataset::run::Shard,
 };
 
 use super::{
@@ -193,12 +193,6 @@ pub struct RunArgs {
     )]
     pub dialects: Vec<String>,
 
-    /// How verdicts are stored [default: rows, or the form that --tables names]
-    ///
-    /// "robocensus help verdicts" compares the forms.
-    #[arg(long, value_name = "FORM", help_heading = "Evaluation")]
-    pub verdicts: Option<VerdictStorage>,
-
     /// Tables to write, separated by commas [default: all]
     ///
     /// "robocensus tables" describes them. archives, archive_errors, archive_skips, captures,
@@ -322,22 +316,4 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub progress: ProgressArgs,
-}
-
-/// The forms in which verdicts are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VerdictStorage {
-    /// One row of verdicts for each capture, dialect, agent and URL
-    Rows,
-    /// Each distinct vector of verdicts once, in verdict_sets, with its key in captures
-    Sets,
-}
-
-impl From<VerdictStorage> for VerdictForm {
-    fn from(form: VerdictStorage) -> Self {
-        match form {
-            VerdictStorage::Rows => Self::Rows,
-            VerdictStorage::Sets => Self::Sets,
-        }
-    }
 }

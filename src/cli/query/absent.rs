@@ -19,8 +19,6 @@ use super::{
 
 /// The variable that makes queries fail: views are bound too while they are made.
 const FAILS: &str = "queries_of_absent_tables_fail";
-/// The tables of verdicts in either form: one of them has no rows in any dataset.
-const FORMS: [&str; 2] = ["verdicts", "verdict_sets"];
 
 /// The tables that a dataset was written with.
 pub struct DatasetTables {
@@ -46,20 +44,10 @@ impl DatasetTables {
     pub fn refusal(&self, sql: &str) -> Option<String> {
         let references = references(sql, &[VIEWS, PAGE_VIEWS].concat());
         let read = all_tables().map(|table| table.name);
-        let mut absent: Vec<_> = read
-            .filter(|name| references.tables.contains(*name) && self.lacks(name))
+        let absent: Vec<_> = read
+            .filter(|name| references.tables.contains(*name) && !self.contains(name))
             .collect();
-        // Either form of verdicts will do.
-        if FORMS.iter().all(|form| absent.contains(form)) {
-            absent.retain(|name| *name != FORMS[1]);
-        }
         (!absent.is_empty()).then(|| self.sentence(&absent))
-    }
-
-    /// Returns true if and only if rows are missing: of verdicts one form is as good as the other.
-    fn lacks(&self, table: &str) -> bool {
-        let is_other_form = FORMS.contains(&table) && FORMS.iter().any(|form| self.contains(form));
-        !self.contains(table) && !is_other_form
     }
 
     fn sentence(&self, absent: &[&str]) -> String {
@@ -92,20 +80,17 @@ impl DatasetTables {
 
     /// Returns a subquery with the columns of a table that the dataset does not have.
     fn subquery(&self, table: &Table) -> String {
-        let from = match self.lacks(table.name) {
-            true => {
-                let message = self.sentence(&[table.name]).replace('\'', "''");
-                format!("range(if(getvariable('{FAILS}'), error('{message}'), 0)::BIGINT)")
-            }
-            false => "range(0)".to_owned(),
-        };
+        let message = self.sentence(&[table.name]).replace('\'', "''");
         let columns = table.columns.iter();
         let columns = columns.map(|column| {
             let sql_type = column.column_type.sql_name();
             format!("NULL::{sql_type} AS {}", column.name)
         });
         let columns: Vec<_> = columns.collect();
-        format!("(SELECT {} FROM {from})", columns.join(", "))
+        format!(
+            "(SELECT {} FROM range(if(getvariable('{FAILS}'), error('{message}'), 0)::BIGINT))",
+            columns.join(", ")
+        )
     }
 }
 
@@ -113,7 +98,7 @@ impl DatasetTables {
 /// tables.
 pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
     let made = without_absent(views, data, before);
-    let is_whole = |tables: &DatasetTables| all_tables().all(|table| !tables.lacks(table.name));
+    let is_whole = |tables: &DatasetTables| all_tables().all(|table| tables.contains(table.name));
     match is_whole(data) && before.is_none_or(is_whole) {
         true => made,
         // Other views may have been made before.
@@ -234,7 +219,6 @@ mod tests {
             assert_eq!(reads, is_written, "{}", table.name);
         }
         assert!(made.contains("error('expected the table rules, but it''s was written without"));
-        assert!(!made.contains("expected the table verdicts,"));
         assert!(made.ends_with("= true;\n"));
     }
 
@@ -261,7 +245,7 @@ mod tests {
         assert_eq!(
             refusal.as_deref(),
             Some(
-                "expected the tables rules, verdicts and redirects, but it's was written without them, with --tables captures; run again with --tables captures,rules,verdicts,redirects"
+                "expected the tables rules, verdict_sets and redirects, but it's was written without them, with --tables captures; run again with --tables captures,rules,verdict_sets,redirects"
             )
         );
         let refusal = of("captures")
@@ -277,12 +261,11 @@ mod tests {
             ("FROM captures", "captures", None),
             ("FROM rules", "captures", Some("rules")),
             ("FROM rules", "rules", None),
-            ("FROM hosts", "policies", Some("redirects")),
+            ("FROM hosts", "policy_sets", Some("redirects")),
             ("FROM hosts", "redirects", None),
-            ("FROM host_policies", "redirects", Some("policies")),
-            ("FROM answer_cells", "verdict_sets", None),
+            ("FROM host_policies", "redirects", Some("policy_sets")),
             ("FROM verdicts", "verdict_sets", None),
-            ("FROM verdicts", "policies", Some("verdicts")),
+            ("FROM verdicts", "policy_sets", Some("verdict_sets")),
             ("FROM page_directives", "pages", Some("page_directives")),
         ] {
             let wanted = absent.map(|table| format!("expected the table {table}, but it's was "));

@@ -15,15 +15,16 @@ use super::references::References;
 const MOST_DAYS: i64 = 365;
 
 /// Views with a row for each dialect of the run.
-const OF_DIALECTS: [&str; 12] = [
-    "answer_cells",
+const OF_DIALECTS: [&str; 13] = [
     "effective_answers",
     "effective_captures",
     "effective_verdicts",
     "host_answers",
+    "host_files",
     "host_policies",
     "host_verdicts",
     "policies",
+    "policy_sets",
     "redirect_hops",
     "redirects",
     "verdict_sets",
@@ -125,7 +126,7 @@ impl<'a> BoundQuery<'a> {
              WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
         );
         if self.references.variables.contains_key("url") {
-            sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM answer_cells\n");
+            sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM verdict_sets\n");
         }
         sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
         sql
@@ -334,7 +335,7 @@ impl<'a> BoundQuery<'a> {
     /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
     fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
         let asks_for_one = AGENTS.iter().any(|name| self.value(name, facts).is_some());
-        let has_agents = ["policies", "verdicts", "answer_cells"]
+        let has_agents = ["policy_sets", "verdict_sets"]
             .iter()
             .any(|view| self.references.views.contains(*view));
         let says_so = self.references.words.contains("can_be_named");

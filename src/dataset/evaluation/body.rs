@@ -11,7 +11,7 @@ use crate::{
         },
         lines::{BodyKind, Field, Line, RobotsTxt, decimal, parse},
         matrix::{DigestScratch, Matrix, evaluate::Evaluator},
-        policy::{self, Assessor},
+        policy::{self, Assessor, Policy},
     },
 };
 
@@ -34,6 +34,8 @@ pub(super) struct BodyEvaluator<'r> {
     digester: SemanticDigester,
     /// By dialect.
     assessors: Vec<Assessor>,
+    /// Those of each selection of the dialect at hand.
+    policies: Vec<Policy>,
     scratch: DigestScratch,
     text: Vec<u8>,
 }
@@ -57,6 +59,7 @@ impl<'r> BodyEvaluator<'r> {
             finder: AnomalyFinder::new(),
             digester: SemanticDigester::default(),
             assessors: specs.cloned().map(Assessor::new).collect(),
+            policies: Vec::new(),
             scratch: DigestScratch::default(),
             text: Vec::new(),
         }
@@ -92,12 +95,11 @@ impl<'r> BodyEvaluator<'r> {
         } = evaluation;
         cells.resize_with(accesses.len(), Default::default);
         crawl_delays.resize_with(accesses.len(), Vec::new);
-        policies.resize_with(accesses.len(), Vec::new);
+        policies.resize_with(accesses.len(), Default::default);
         evaluation.accesses.clear();
         evaluation.accesses.extend_from_slice(accesses);
         evaluation.facts = None;
         evaluation.anomalies.clear();
-        evaluation.set_id.set(None);
         if accesses.contains(&Access::Conditional) {
             parse(body, &mut evaluation.robots);
         }
@@ -111,6 +113,13 @@ impl<'r> BodyEvaluator<'r> {
         }
         if self.scope.answers_digest {
             self.digest_answers(body, evaluation);
+        }
+        if self.scope.policies {
+            self.text.clear();
+            for policies in &evaluation.policies {
+                policies.append_to(&mut self.text);
+            }
+            evaluation.policies_digest = sha1(&self.text);
         }
     }
 
@@ -131,11 +140,13 @@ impl<'r> BodyEvaluator<'r> {
         let delays = &mut evaluation.crawl_delays[dialect];
         let policies = &mut evaluation.policies[dialect];
         delays.clear();
-        policies.clear();
         let urls = self.matrix.urls.of_origin(origin);
         if access != Access::Conditional {
             if scope.answers {
                 evaluator.answer_all(access, urls.count(), cells);
+            }
+            if scope.policies {
+                policies.set_access(access, self.matrix.agents.len());
             }
             return;
         }
@@ -152,7 +163,8 @@ impl<'r> BodyEvaluator<'r> {
         }
         if scope.policies {
             let file = policy::Rules { body, set: rules };
-            self.assessors[dialect].assess(file, cells.selections(), policies);
+            self.assessors[dialect].assess(file, cells.selections(), &mut self.policies);
+            policies.set_lines(cells, &self.policies, delays, self.matrix.agents.len());
         }
         if dialect == 0 {
             let semantic_digest = rules.semantic_digest_by(&mut self.digester);

@@ -9,6 +9,7 @@
 //!
 //! This module does no I/O and knows no table.
 
+mod agent_policies;
 mod body;
 mod cached;
 mod categories;
@@ -17,6 +18,7 @@ mod slots;
 
 pub use self::result::FileFacts;
 pub(crate) use self::{
+    agent_policies::{AgentPolicies, AgentPolicy},
     cached::CachingEvaluator,
     categories::{Categories, RootBlocked},
     result::{Evaluation, EvaluationScope},

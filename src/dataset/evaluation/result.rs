@@ -1,15 +1,12 @@
 //! The result of an evaluation.
 
-use std::cell::Cell;
-
-use super::RootBlocked;
+use super::{AgentPolicies, RootBlocked};
 use crate::{
     digest::Sha1Digest,
     robots::{
         dialect::{Access, Anomaly, RuleSet},
         lines::{BodyKind, RobotsTxt},
         matrix::{Answers, evaluate::Cells},
-        policy::Policy,
     },
 };
 
@@ -27,7 +24,7 @@ pub(crate) struct EvaluationScope {
     pub(crate) answers_digest: bool,
     /// The delays of groups.
     pub(crate) crawl_delays: bool,
-    /// Policies; need answers.
+    /// Policies and their digest; need answers and delays.
     pub(crate) policies: bool,
 }
 
@@ -47,17 +44,16 @@ pub(crate) struct Evaluation {
     /// The delay of each group in seconds, by dialect; empty for one that reads no line, and out of
     /// scope.
     pub(crate) crawl_delays: Vec<Vec<Option<f64>>>,
-    /// The policy of each selection of a dialect's cells, by dialect; empty for one that reads no
-    /// line, and out of scope.
-    pub(crate) policies: Vec<Vec<Policy>>,
+    /// The policies of the agents, by dialect; none out of scope.
+    pub(crate) policies: Vec<AgentPolicies>,
+    /// Equal for equal policies, in scope.
+    pub(crate) policies_digest: Sha1Digest,
     /// The answers, by dialect; none out of scope.
     pub(crate) cells: Vec<Cells>,
     /// By category of agents; empty if `/` is not asked, and without answers.
     pub(crate) root_blocked: Vec<RootBlocked>,
     /// Equal for equal answers, in scope.
     pub(crate) answers_digest: Sha1Digest,
-    /// A memo of the caller: the identifier that it gave these answers last, and in which epoch.
-    pub(crate) set_id: Cell<Option<(u64, i64)>>,
 }
 
 /// What the reference dialect reads of a file.

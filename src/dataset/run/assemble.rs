@@ -11,10 +11,10 @@ use super::{
     config::Config,
     plan::{PartPlan, second_unnamed_stream},
     progress::{Event, Progress},
-    sets::{NewSet, SetWriter},
+    sets::{NewSets, SetWriter},
     stop::StopReason,
     sums,
-    tables::{RowGroups, position},
+    tables::RowGroups,
 };
 use crate::{
     archive::error::{Error, ErrorKind},
@@ -22,7 +22,6 @@ use crate::{
         finish::redirects::CategoryMasks,
         sink::{Dataset, Format, Loss, PartArchive, PartWriter},
         summary::{Counts, Summary},
-        table::verdict_sets,
     },
 };
 
@@ -33,8 +32,8 @@ const CHUNKS_PER_FILE: usize = 8;
 /// What a worker hands over: all rows of a task or a chunk, or some of them.
 pub(super) struct CompletedRows {
     pub(super) rows: RowGroups,
-    /// Vectors of answers that the task has not had before.
-    pub(super) sets: Vec<NewSet>,
+    /// Vectors that the task has not had before.
+    pub(super) sets: NewSets,
     pub(super) counts: Counts,
     /// Of the rows' captures, if workers return them.
     pub(super) masks: Vec<u32>,
@@ -95,8 +94,7 @@ struct State<'r> {
     /// Complete chunks of the part's large archives.
     chunks_done: usize,
     open: Option<PartWriter>,
-    /// The writer of vectors of answers with the position of their table, if it is written.
-    sets: Option<(usize, SetWriter<'r>)>,
+    sets: SetWriter<'r>,
     /// Of the open part, as its manifest will list them.
     archives: Vec<PartArchive>,
     /// Of the open part.
@@ -127,8 +125,7 @@ impl<'r> Assembler<'r> {
             tasks_done: 0,
             chunks_done: 0,
             open: None,
-            sets: position(formats, &verdict_sets::TABLE)
-                .map(|table| (table, SetWriter::new(config, formats[table].clone()))),
+            sets: SetWriter::new(config, formats),
             archives: Vec::new(),
             counts: Counts::default(),
             masks: CategoryMasks::new(),
@@ -242,9 +239,7 @@ impl<'r> Assembler<'r> {
         for (table, groups) in completed.rows.into_iter().enumerate() {
             part.append(table, groups)?;
         }
-        if let Some((table, sets)) = &mut state.sets {
-            part.append(*table, sets.write(completed.sets)?)?;
-        }
+        state.sets.write(completed.sets, part)?;
         state.counts += &completed.counts;
         state.open_masks.extend(completed.masks);
         state.archives.extend(completed.archives);
@@ -266,9 +261,7 @@ impl<'r> Assembler<'r> {
     fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let mut part = state.open.take().expect("a part with rows is open");
-        if let Some((table, sets)) = &mut state.sets {
-            part.append(*table, sets.finish()?)?;
-        }
+        state.sets.finish(&mut part)?;
         let archives = std::mem::take(&mut state.archives);
         let counts = std::mem::take(&mut state.counts);
         let masks = std::mem::take(&mut state.open_masks);

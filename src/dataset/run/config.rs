@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use super::{form::VerdictForm, shard::Shard, written::WrittenTables};
+use super::{shard::Shard, written::WrittenTables};
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
@@ -56,8 +56,6 @@ pub struct Config {
     pub limits: Limits,
     /// Bytes of archives that go into one part.
     pub part_bytes: u64,
-    /// How answers are written.
-    pub verdicts: VerdictForm,
     /// The tables that are written, and their columns; what none of them needs is not computed.
     pub tables: WrittenTables,
     /// Whether redirects are resolved at the end, over all parts of the dataset. Processes that
@@ -98,7 +96,6 @@ impl Config {
             dialects: vec![builtin(REFERENCE).expect("the reference dialect is built in")],
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
-            verdicts: VerdictForm::default(),
             tables: WrittenTables::default(),
             finish: true,
             redirect_window: DEFAULT_REDIRECT_WINDOW,
@@ -114,20 +111,11 @@ impl Config {
             .collect()
     }
 
-    /// Returns the form in which answers are written; `None` if their table is not.
-    pub(crate) fn written_verdicts(&self) -> Option<VerdictForm> {
-        let is_written = self.tables.contains(self.verdicts.table());
-        is_written.then_some(self.verdicts)
-    }
-
-    /// Returns true if and only if answers are computed.
-    pub(crate) fn needs_answers(&self) -> bool {
-        self.tables.needs_answers(self.verdicts)
     }
 
     /// Refuses options that contradict the choice of tables.
     pub(crate) fn check_tables(&self) -> Result<(), Error> {
-        self.tables.check(self.verdicts, self.pages)
+        self.tables.check(self.pages)
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
@@ -169,12 +157,6 @@ impl Config {
             ),
             ("max_member".to_owned(), self.limits.member.to_string()),
             ("part_bytes".to_owned(), self.part_bytes.to_string()),
-            (
-                "verdicts".to_owned(),
-                self.written_verdicts()
-                    .map_or("none", VerdictForm::as_str)
-                    .to_owned(),
-            ),
             (
                 FOLLOWERS_OPTION.to_owned(),
                 describe_followers(&self.dialects),
@@ -247,27 +229,23 @@ mod tests {
 
     #[test]
     fn chosen_tables_are_in_the_identity_and_all_tables_are_not() {
-        let of = |names: Option<&str>, verdicts| {
+        let of = |names: Option<&str>| {
             let names = names.map(|names| WrittenTables::of_names(names.split(',')));
             let config = Config {
-                verdicts,
                 tables: names.map_or_else(WrittenTables::default, Result::unwrap),
                 ..Config::new("out")
             };
             config.identity(None)
         };
-        let (rows, sets) = (VerdictForm::Rows, VerdictForm::Sets);
         let has = |identity: &DatasetIdentity, name: &str, value: &str| {
             let mut options = identity.options.iter();
             options.any(|option| *option == (name.to_owned(), value.to_owned()))
         };
-        let all = of(None, rows);
+        let all = of(None);
         assert!(all.options.iter().all(|(name, _)| name != "tables"));
-        let some = of(Some("rules,groups"), rows);
-        assert!(has(&some, "tables", "captures,groups,rules") && has(&some, "verdicts", "none"));
+        let some = of(Some("rules,groups"));
+        assert!(has(&some, "tables", "captures,groups,rules"));
         assert_ne!(some.options_digest, all.options_digest);
-        // Without a table of verdicts their form changes nothing.
-        assert_eq!(some, of(Some("captures,groups,rules"), sets));
-        assert!(has(&of(Some("verdict_sets"), sets), "verdicts", "sets"));
+        assert_eq!(some, of(Some("captures,groups,rules")));
     }
 }

@@ -8,8 +8,8 @@
 //! parses, evaluates and encodes its task to finished row groups with buffers of its own, and hands
 //! them to the assembler (`assemble`), which appends them to the open part in the order of the
 //! tasks. A worker that finishes early queues its row groups in the assembler, up to a limit; the
-//! task that is to be written next never waits. Only distinct vectors of answers (`sets`), which a
-//! part has once, are encoded by the assembler. So the files are the same bytes whatever the number
+//! task that is to be written next never waits. Only distinct vectors of answers and policies
+//! (`sets`), which a part has once, are encoded by the assembler. So the files are the same bytes whatever the number
 //! of threads.
 //!
 //! A large archive is one task that workers share. The archive can only be inflated from its start,
@@ -25,7 +25,6 @@ mod definitions;
 mod downloads;
 mod driver;
 pub(in crate::dataset) mod extent;
-mod form;
 mod missing;
 mod page_rows;
 mod parts;
@@ -55,7 +54,6 @@ pub use self::{
     config::{Config, DEFAULT_PART_BYTES},
     driver::run,
     extent::extent,
-    form::VerdictForm,
     progress::{Progress, Snapshot},
     shard::Shard,
     written::WrittenTables,

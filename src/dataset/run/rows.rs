@@ -5,14 +5,13 @@ use super::{
     assemble::CompletedRows,
     config::Config,
     downloads::{download_of, input_of},
-    form::VerdictForm,
     page_rows::PageRows,
     plan::Task,
     sets::SetCollector,
     shared::Shared,
     stop::StopReason,
     tables::{
-        AGENTS, COMMENTS, DIRECTIVES, ERRORS, GROUPS, HAND_OVER_BYTES, POLICIES, RESPONSE_ERRORS,
+        AGENTS, COMMENTS, DIRECTIVES, ERRORS, GROUPS, HAND_OVER_BYTES, RESPONSE_ERRORS,
         ROBOTS_BODIES, RULES, SIGNALS, Tables,
     },
 };
@@ -27,7 +26,8 @@ use crate::{
         sink::{Input, Loss, PartArchive},
         summary::{CategoryCounts, Counts},
         table::{
-            CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policies,
+            CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policy_sets,
+            verdict_sets,
         },
     },
     digest::hex,
@@ -42,8 +42,8 @@ use crate::{
 pub(super) struct Rows<'r> {
     shared: &'r Shared<'r>,
     evaluator: CachingEvaluator<'r>,
-    /// The form in which answers are written, if they are.
-    verdicts: Option<VerdictForm>,
+    writes_verdicts: bool,
+    writes_policies: bool,
     /// In a run that reads pages.
     pages: Option<PageRows>,
     out: Out,
@@ -71,7 +71,8 @@ impl<'r> Rows<'r> {
                 &shared.categories,
                 scope(config),
             ),
-            verdicts: config.written_verdicts(),
+            writes_verdicts: config.tables.contains(verdict_sets::TABLE.name),
+            writes_policies: config.tables.contains(policy_sets::TABLE.name),
             pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
                 sets: SetCollector::default(),
@@ -179,13 +180,10 @@ impl<'r> Rows<'r> {
             out.append_file(key, capture.payload, evaluation)?;
             out.append_body(key, capture.payload, evaluation);
         }
-        if out.tables.writes(POLICIES) {
-            out.append_policies(key, evaluation);
-        }
         let error_count = evaluation.anomalies.len();
         let response_error_count = out.append_response_errors(key, capture);
         out.count(capture, evaluation);
-        if self.verdicts.is_some() {
+        if self.writes_verdicts {
             out.counts.verdicts += evaluation.n_cells() as u64;
         }
         out.counts.error_rows += (error_count + response_error_count) as u64;
@@ -201,40 +199,32 @@ impl<'r> Rows<'r> {
         let asked = (matrix, origin);
         let evaluators = &self.shared.evaluators;
         let body = capture.payload;
-        // Rows of a large matrix are encoded as they come: those of one capture may take more than
-        // the memory of a batch.
-        let is_large = evaluation.is_large();
-        let verdict_set_id = match self.verdicts {
-            None => None,
-            Some(VerdictForm::Rows) => {
+        let verdict_set_id = if !self.writes_verdicts {
+            None
+        } else if evaluation.is_large() {
+            let digest = &evaluation.answers_digest;
+            let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
+            if is_new {
+                // Encoded as they come: the rows of one capture may take more than the memory of a
+                // batch.
                 out.each_block(evaluators, body, evaluation, |out, dialect, block| {
-                    out.tables.verdicts.append(key, dialect, asked, block);
-                    match is_large {
-                        true => out.encode(hand_over),
-                        false => Ok(()),
-                    }
+                    out.tables.verdict_sets.append(id, dialect, asked, block);
+                    out.encode(hand_over)
                 })?;
-                None
             }
-            Some(VerdictForm::Sets) if is_large => {
-                let digest = &evaluation.answers_digest;
-                let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
-                if is_new {
-                    out.each_block(evaluators, body, evaluation, |out, dialect, block| {
-                        out.tables.verdict_sets.append(id, dialect, asked, block);
-                        out.encode(hand_over)
-                    })?;
-                }
-                Some(id)
-            }
-            Some(VerdictForm::Sets) => Some(out.sets.id_of(matrix, origin, evaluation)),
+            Some(id)
+        } else {
+            Some(out.sets.id_of_answers(matrix, origin, evaluation))
         };
+        let writes_policies = self.writes_policies;
+        let policy_set_id = writes_policies.then(|| out.sets.id_of_policies(evaluation));
         let result = CaptureResult {
             access: evaluation.access(),
             facts: evaluation.facts.as_ref(),
             error_count,
             response_error_count,
             verdict_set_id,
+            policy_set_id,
         };
         out.tables.captures.append(id, provenance, capture, &result);
         Ok(())
@@ -243,10 +233,10 @@ impl<'r> Rows<'r> {
 
 /// Returns what is computed of a body, by the tables that need it.
 fn scope(config: &Config) -> EvaluationScope {
-    let policies = config.tables.contains(policies::TABLE.name);
+    let policies = config.tables.contains(policy_sets::TABLE.name);
     EvaluationScope {
-        answers: config.needs_answers(),
-        answers_digest: config.written_verdicts() == Some(VerdictForm::Sets),
+        answers: config.tables.needs_answers(),
+        answers_digest: config.tables.contains(verdict_sets::TABLE.name),
         crawl_delays: policies || config.tables.contains(groups::TABLE.name),
         policies,
     }
@@ -382,23 +372,6 @@ impl Out {
             && !evaluation.rules.rules().is_empty()
         {
             tables.robots_bodies.append(key, body);
-        }
-    }
-
-    /// Appends the policies of every dialect.
-    fn append_policies(&mut self, key: CaptureKey<'_>, evaluation: &Evaluation) {
-        let table = &mut self.tables.policies;
-        for (dialect, &access) in evaluation.accesses.iter().enumerate() {
-            if access == Access::Conditional {
-                let cells = &evaluation.cells[dialect];
-                let (policies, delays) = (
-                    &evaluation.policies[dialect],
-                    &evaluation.crawl_delays[dialect],
-                );
-                table.append(key, dialect, cells, policies, delays);
-            } else {
-                table.append_access(key, dialect, access);
-            }
         }
     }
 

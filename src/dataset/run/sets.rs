@@ -1,7 +1,7 @@
-//! Distinct vectors of answers: collected by workers, written once in each part.
+//! Distinct vectors of answers, and of policies: collected by workers, written once in each part.
 //!
-//! A worker gives every capture the identifier of its vector, and hands over the vectors that its
-//! task has not had yet. The assembler, which takes tasks in their order, writes those that the
+//! A worker gives every capture the identifiers of its vectors, and hands over those that its task
+//! has not had yet. The assembler, which takes tasks in their order, writes those that the
 //! part has not had yet. So what is written, and in which order, depends on the plan alone.
 
 use std::{collections::HashSet, mem, sync::Arc};
@@ -9,17 +9,21 @@ use std::{collections::HashSet, mem, sync::Arc};
 use super::{
     chunk,
     config::Config,
-    tables::{BATCH_ROWS, HAND_OVER_BYTES},
+    tables::{BATCH_ROWS, HAND_OVER_BYTES, position},
 };
 use crate::{
     archive::error::Error,
     dataset::{
-        evaluation::Evaluation,
-        sink::{Encoder, Format, RowGroup},
-        table::{Columns, TableBuilder, verdict_sets::VerdictSetsBuilder},
+        evaluation::{AgentPolicies, Evaluation},
+        sink::{Encoder, Format, PartWriter},
+        table::{
+            Columns, TableBuilder,
+            policy_sets::{self, PolicySetsBuilder},
+            verdict_sets::{self, VerdictSetsBuilder},
+        },
     },
     digest::{Sha1Digest, sha1},
-    robots::matrix::{Answers, Matrix, evaluate::Cells},
+    robots::matrix::{Answers, Matrix},
 };
 
 /// Identifiers that a worker remembers, about 18 MB of them. Then it forgets them, and its task
@@ -30,10 +34,6 @@ const MAX_REMEMBERED: usize = 1 << 20;
 /// than one worker may remember.
 const SHARED_CHUNKS: usize = MAX_REMEMBERED / chunk::MAX_CAPTURES;
 
-/// Added to the digests that identifiers of large vectors are cut from, so that none is that of a
-/// small one.
-const LARGE: &str = "large\n";
-
 /// Returns an origin that has URLs of its own, and an empty text for all others, whose captures are
 /// asked the same.
 fn own_origin<'o>(matrix: &Matrix, origin: &'o str) -> &'o str {
@@ -43,15 +43,28 @@ fn own_origin<'o>(matrix: &Matrix, origin: &'o str) -> &'o str {
     }
 }
 
-/// A vector of answers that a task has not had before.
-pub(super) struct NewSet {
+/// A vector that a task has not had before.
+pub(super) struct NewSet<V> {
     id: i64,
     /// Whether other tasks of the part may have it too.
     is_shared: bool,
+    vector: V,
+}
+
+/// A vector of answers.
+struct AnswerVector {
     /// Empty if no absolute URL is asked.
     origin: Box<str>,
     /// By dialect.
     answers: Vec<Answers>,
+}
+
+/// The vectors that a task has not had before, in the order of their captures.
+#[derive(Default)]
+pub(super) struct NewSets {
+    verdicts: Vec<NewSet<AnswerVector>>,
+    /// By dialect.
+    policies: Vec<NewSet<Vec<AgentPolicies>>>,
 }
 
 /// Collects the distinct vectors of a worker's task.
@@ -65,11 +78,8 @@ pub(super) struct SetCollector {
     generation: u64,
     /// The number of the chunk in its task.
     chunk: u64,
-    /// Counts the changes of part, task and generation: evaluations remember identifiers, which
-    /// hold for one epoch only.
-    epoch: u64,
     seen: HashSet<i64>,
-    new: Vec<NewSet>,
+    new: NewSets,
     new_bytes: usize,
     text: Vec<u8>,
 }
@@ -82,9 +92,8 @@ impl Default for SetCollector {
             task: 0,
             generation: 0,
             chunk: 0,
-            epoch: 0,
             seen: HashSet::new(),
-            new: Vec::new(),
+            new: NewSets::default(),
             new_bytes: 0,
             text: Vec::new(),
         }
@@ -99,7 +108,6 @@ impl SetCollector {
         self.generation = chunk.saturating_sub(SHARED_CHUNKS - 1) as u64;
         self.chunk = chunk as u64;
         self.seen.clear();
-        self.epoch += 1;
     }
 
     /// Returns the identifier of a vector of answers of a large matrix, and whether the caller has
@@ -111,17 +119,9 @@ impl SetCollector {
         origin: &str,
         file: &Sha1Digest,
     ) -> (i64, bool) {
-        if self.seen.len() >= self.max_remembered {
-            self.seen.clear();
-            self.generation += 1;
-        }
-        let id = self.id(
-            LARGE,
-            [self.task, self.chunk, self.generation],
-            matrix,
-            origin,
-            file,
-        );
+        self.forget_if_many();
+        let numbers = [self.task, self.chunk, self.generation];
+        let id = self.id("large", numbers, own_origin(matrix, origin), file);
         (id, self.seen.insert(id))
     }
 
@@ -130,43 +130,78 @@ impl SetCollector {
     ///
     /// It is cut from a SHA-1: of n vectors of a part two share one by chance once in 2^64 / n^2
     /// parts, and no file can be crafted to get that of another.
-    pub(super) fn id_of(&mut self, matrix: &Matrix, origin: &str, evaluation: &Evaluation) -> i64 {
+    pub(super) fn id_of_answers(
+        &mut self,
+        matrix: &Matrix,
+        origin: &str,
+        evaluation: &Evaluation,
+    ) -> i64 {
+        self.forget_if_many();
+        let origin = own_origin(matrix, origin);
+        let id = self.id(
+            "answers",
+            self.numbers(),
+            origin,
+            &evaluation.answers_digest,
+        );
+        if self.seen.insert(id) {
+            let answers: Vec<_> = evaluation.answers().cloned().collect();
+            let bytes: usize = answers.iter().map(Answers::memory_size).sum();
+            self.new_bytes += size_of::<NewSet<AnswerVector>>() + origin.len() + bytes;
+            self.new.verdicts.push(NewSet {
+                id,
+                is_shared: self.generation == 0,
+                vector: AnswerVector {
+                    origin: origin.into(),
+                    answers,
+                },
+            });
+        }
+        id
+    }
+
+    /// Returns the identifier of a capture's vector of policies, made like that of its answers.
+    pub(super) fn id_of_policies(&mut self, evaluation: &Evaluation) -> i64 {
+        self.forget_if_many();
+        let id = self.id("policies", self.numbers(), "", &evaluation.policies_digest);
+        if self.seen.insert(id) {
+            let set = NewSet {
+                id,
+                is_shared: self.generation == 0,
+                vector: evaluation.policies.clone(),
+            };
+            self.new_bytes += set.memory_size();
+            self.new.policies.push(set);
+        }
+        id
+    }
+
+    fn forget_if_many(&mut self) {
         if self.seen.len() >= self.max_remembered {
             self.seen.clear();
             self.generation += 1;
-            self.epoch += 1;
         }
-        if let Some((epoch, id)) = evaluation.set_id.get()
-            && epoch == self.epoch
-        {
-            return id;
-        }
-        // In generation 0 equal vectors of all tasks have one identifier, and the assembler drops
-        // repetitions. It could not hold the identifiers of all later ones, so those differ by
-        // task.
-        let task = if self.generation == 0 { 0 } else { self.task };
-        let numbers = [task, self.generation];
-        let id = self.id("", numbers, matrix, origin, &evaluation.answers_digest);
-        if self.seen.insert(id) {
-            self.push(id, own_origin(matrix, origin), &evaluation.cells);
-        }
-        evaluation.set_id.set(Some((self.epoch, id)));
-        id
+    }
+
+    /// Returns what keeps identifiers of the current generation apart from others of the part. In
+    /// generation 0 equal vectors of all tasks have one identifier, and the assembler drops
+    /// repetitions. It could not hold the identifiers of all later ones, so those differ by task.
+    fn numbers(&self) -> [u64; 2] {
+        let is_shared = self.generation == 0;
+        [if is_shared { 0 } else { self.task }, self.generation]
     }
 
     fn id<const N: usize>(
         &mut self,
         kind: &str,
         numbers: [u64; N],
-        matrix: &Matrix,
         origin: &str,
         digest: &Sha1Digest,
     ) -> i64 {
         self.text.clear();
-        self.text.extend_from_slice(kind.as_bytes());
         self.text
             .extend(numbers.map(u64::to_le_bytes).as_flattened());
-        for word in [&self.part, own_origin(matrix, origin)] {
+        for word in [kind, &self.part, origin] {
             self.text.extend_from_slice(word.as_bytes());
             self.text.push(b'\n');
         }
@@ -176,88 +211,198 @@ impl SetCollector {
         i64::try_from(first >> 1).expect("63 bits fit")
     }
 
-    fn push(&mut self, id: i64, origin: &str, cells: &[Cells]) {
-        let set = NewSet {
-            id,
-            is_shared: self.generation == 0,
-            origin: origin.into(),
-            answers: cells.iter().map(|cells| cells.answers().clone()).collect(),
-        };
-        let answers: usize = set.answers.iter().map(Answers::memory_size).sum();
-        self.new_bytes += size_of::<NewSet>() + origin.len() + answers;
-        self.new.push(set);
-    }
-
     /// Returns about how many bytes of memory the collected vectors take.
     pub(super) fn memory_size(&self) -> usize {
         self.new_bytes
     }
 
-    /// Returns the vectors that are new since the last call, in the order of their captures.
-    pub(super) fn take(&mut self) -> Vec<NewSet> {
+    /// Returns the vectors that are new since the last call.
+    pub(super) fn take(&mut self) -> NewSets {
         self.new_bytes = 0;
         mem::take(&mut self.new)
     }
 }
 
+impl<V> NewSet<V> {
+    /// Returns false if an earlier task of the part has handed over the same vector.
+    fn is_new(&self, written: &mut HashSet<i64>) -> bool {
+        !self.is_shared || written.insert(self.id)
+    }
+}
+
+impl NewSet<Vec<AgentPolicies>> {
+    /// Returns about how many bytes of memory the vector takes.
+    fn memory_size(&self) -> usize {
+        let policies: usize = self.vector.iter().map(AgentPolicies::memory_size).sum();
+        size_of::<Self>() + policies
+    }
+}
+
 /// Writes the vectors of one part after another.
 pub(super) struct SetWriter<'r> {
-    matrix: &'r Matrix,
     /// Identifiers of the open part that several tasks may have: 18 bytes each, and of every task
     /// at most [`MAX_REMEMBERED`].
     written: HashSet<i64>,
+    /// Those whose table is written.
+    verdicts: Option<AnswerWriter<'r>>,
+    policies: Option<PolicyWriter<'r>>,
+}
+
+impl<'r> SetWriter<'r> {
+    pub(super) fn new(config: &'r Config, formats: &[Arc<Format>]) -> Self {
+        let encoder = |table| {
+            let table = position(formats, table)?;
+            Some((table, Encoder::new(formats[table].clone())))
+        };
+        Self {
+            written: HashSet::new(),
+            verdicts: encoder(&verdict_sets::TABLE).map(|(table, encoder)| AnswerWriter {
+                matrix: &config.matrix,
+                table,
+                rows: VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
+                encoder,
+            }),
+            policies: encoder(&policy_sets::TABLE).map(|(table, encoder)| PolicyWriter {
+                config,
+                table,
+                sets: Vec::new(),
+                bytes: 0,
+                rows: PolicySetsBuilder::new(&config.matrix, &config.dialect_names()),
+                encoder,
+            }),
+        }
+    }
+
+    /// Takes the vectors of a task, and appends row groups to the open part once they are large.
+    pub(super) fn write(&mut self, sets: NewSets, part: &mut PartWriter) -> Result<(), Error> {
+        if let Some(writer) = &mut self.verdicts {
+            for set in sets.verdicts {
+                if set.is_new(&mut self.written) {
+                    writer.write(&set)?;
+                }
+            }
+            if writer.encoder.memory_size() > HAND_OVER_BYTES {
+                part.append(writer.table, writer.encoder.finish()?)?;
+            }
+        }
+        if let Some(writer) = &mut self.policies {
+            for set in sets.policies {
+                if set.is_new(&mut self.written) {
+                    writer.push(set, part)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the part.
+    pub(super) fn finish(&mut self, part: &mut PartWriter) -> Result<(), Error> {
+        self.written.clear();
+        if let Some(writer) = &mut self.verdicts {
+            writer.encoder.write(writer.rows.finish())?;
+            part.append(writer.table, writer.encoder.finish()?)?;
+        }
+        if let Some(writer) = &mut self.policies {
+            writer.write_block(part)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes vectors of answers, one after the other.
+struct AnswerWriter<'r> {
+    matrix: &'r Matrix,
+    /// The position of the table among those that are written.
+    table: usize,
     rows: VerdictSetsBuilder,
     encoder: Encoder,
 }
 
-impl<'r> SetWriter<'r> {
-    pub(super) fn new(config: &'r Config, format: Arc<Format>) -> Self {
-        Self {
-            matrix: &config.matrix,
-            written: HashSet::new(),
-            rows: VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
-            encoder: Encoder::new(format),
+impl AnswerWriter<'_> {
+    fn write(&mut self, set: &NewSet<AnswerVector>) -> Result<(), Error> {
+        let AnswerVector { origin, answers } = &set.vector;
+        for (dialect, answers) in answers.iter().enumerate() {
+            for block in answers.blocks() {
+                self.rows
+                    .append(set.id, dialect, (self.matrix, origin), block);
+            }
         }
+        if self.rows.n_rows() >= BATCH_ROWS {
+            self.encoder.write(self.rows.finish())?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes vectors of policies in blocks, each ordered by dialect and agent: most questions are about
+/// one agent, and readers then skip the rows of all others.
+struct PolicyWriter<'r> {
+    config: &'r Config,
+    /// The position of the table among those that are written.
+    table: usize,
+    /// The vectors of the open block.
+    sets: Vec<NewSet<Vec<AgentPolicies>>>,
+    /// About how many bytes of memory they take.
+    bytes: usize,
+    rows: PolicySetsBuilder,
+    encoder: Encoder,
+}
+
+impl PolicyWriter<'_> {
+    /// Adds a vector to the block, and writes the block once it is large.
+    fn push(
+        &mut self,
+        set: NewSet<Vec<AgentPolicies>>,
+        part: &mut PartWriter,
+    ) -> Result<(), Error> {
+        self.bytes += set.memory_size();
+        self.sets.push(set);
+        if self.bytes > HAND_OVER_BYTES {
+            self.write_block(part)?;
+        }
+        Ok(())
     }
 
-    /// Takes the vectors of a task, and returns row groups for the open part once they are large.
-    pub(super) fn write(&mut self, sets: Vec<NewSet>) -> Result<Vec<RowGroup>, Error> {
-        for set in sets {
-            // An earlier task of the part may have handed over the same vector.
-            if set.is_shared && !self.written.insert(set.id) {
-                continue;
-            }
-            for (dialect, answers) in set.answers.iter().enumerate() {
-                for block in answers.blocks() {
-                    let asked = (self.matrix, &*set.origin);
-                    self.rows.append(set.id, dialect, asked, block);
+    fn write_block(&mut self, part: &mut PartWriter) -> Result<(), Error> {
+        for dialect in 0..self.config.dialects.len() {
+            for agent in 0..self.config.matrix.agents.len() {
+                for sets in self.sets.chunks(BATCH_ROWS) {
+                    let policies = sets.iter().map(|set| {
+                        let policies = &set.vector[dialect];
+                        (set.id, policies.of_agent(agent))
+                    });
+                    self.rows.append_agent(dialect, agent, policies);
+                    if self.rows.n_rows() >= BATCH_ROWS {
+                        self.encoder.write(self.rows.finish())?;
+                    }
+                }
+                if self.encoder.memory_size() > HAND_OVER_BYTES {
+                    part.append(self.table, self.encoder.finish()?)?;
                 }
             }
-            if self.rows.n_rows() >= BATCH_ROWS {
-                self.encoder.write(self.rows.finish())?;
-            }
         }
-        if self.encoder.memory_size() > HAND_OVER_BYTES {
-            return self.encoder.finish();
-        }
-        Ok(Vec::new())
-    }
-
-    /// Ends the part and returns its last row groups.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
-        self.written.clear();
         self.encoder.write(self.rows.finish())?;
-        self.encoder.finish()
+        part.append(self.table, self.encoder.finish()?)?;
+        self.sets.clear();
+        self.bytes = 0;
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::{dialect::Access, matrix::evaluate::Evaluator};
+    use crate::robots::{
+        dialect::Access,
+        matrix::evaluate::{Cells, Evaluator},
+    };
 
     /// Collects the vectors of these captures as a task of the part `part`.
-    fn collect(task: usize, max_remembered: usize, captures: &[Access]) -> (Vec<i64>, Vec<NewSet>) {
+    fn collect(
+        task: usize,
+        max_remembered: usize,
+        captures: &[Access],
+    ) -> (Vec<i64>, Vec<NewSet<AnswerVector>>) {
         let config = Config::new("");
         let evaluator = Evaluator::new(config.dialects[0].clone(), &config.matrix);
         let mut collector = SetCollector {
@@ -273,9 +418,9 @@ mod tests {
                 cells: vec![cells],
                 ..Evaluation::default()
             };
-            collector.id_of(&config.matrix, "https://a.example:443", &evaluation)
+            collector.id_of_answers(&config.matrix, "https://a.example:443", &evaluation)
         });
-        (ids.collect(), collector.take())
+        (ids.collect(), collector.take().verdicts)
     }
 
     const CAPTURES: [Access; 4] = [

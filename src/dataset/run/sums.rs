@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{config::Config, form::VerdictForm};
+use super::config::Config;
 use crate::dataset::{
     summary::Counts,
     table::{
         agents, archives, captures, directives, errors, groups, page_directives, pages,
-        response_errors, rules, verdicts,
+        response_errors, rules,
     },
 };
 
@@ -21,10 +21,6 @@ pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, config: &Conf
     for (what, one, other) in counts.sums() {
         assert_eq!(one, other, "{what} are not the same number");
     }
-    let verdict_rows = match config.verdicts {
-        VerdictForm::Rows => counts.verdicts,
-        VerdictForm::Sets => 0,
-    };
     for (table, counted) in [
         (archives::TABLE, counts.archives),
         (captures::TABLE, counts.captures),
@@ -34,7 +30,6 @@ pub(super) fn check(counts: &Counts, rows: &BTreeMap<String, u64>, config: &Conf
         (directives::TABLE, counts.directives),
         (errors::TABLE, counts.n_errors()),
         (response_errors::TABLE, counts.n_response_errors()),
-        (verdicts::TABLE, verdict_rows),
         (pages::TABLE, counts.pages),
         (page_directives::TABLE, counts.page_statements),
     ] {

@@ -13,9 +13,9 @@ use crate::{
             archives::ArchivesBuilder, captures::CapturesBuilder, comments::CommentsBuilder,
             directives::DirectivesBuilder, errors::ErrorsBuilder, groups::GroupsBuilder,
             page_directives::PageDirectivesBuilder, page_policies::PagePoliciesBuilder,
-            pages::PagesBuilder, policies::PoliciesBuilder, response_errors::ResponseErrorsBuilder,
+            pages::PagesBuilder, response_errors::ResponseErrorsBuilder,
             robots_bodies::RobotsBodiesBuilder, rules::RulesBuilder, signals::SignalsBuilder,
-            verdict_sets::VerdictSetsBuilder, verdicts::VerdictsBuilder,
+            verdict_sets::VerdictSetsBuilder,
         },
     },
 };
@@ -44,10 +44,8 @@ pub(super) struct Tables {
     pub(super) comments: CommentsBuilder,
     pub(super) errors: ErrorsBuilder,
     pub(super) response_errors: ResponseErrorsBuilder,
-    pub(super) verdicts: VerdictsBuilder,
     /// Those of large matrices, which the assembler does not hold.
     pub(super) verdict_sets: VerdictSetsBuilder,
-    pub(super) policies: PoliciesBuilder,
     /// In a run that reads pages.
     pub(super) of_pages: Option<PageTables>,
     /// In the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`]; `None` for a table that is not
@@ -80,15 +78,16 @@ pub(super) const SIGNALS: usize = 8;
 pub(super) const COMMENTS: usize = 9;
 pub(super) const ERRORS: usize = 10;
 pub(super) const RESPONSE_ERRORS: usize = 11;
-const VERDICTS: usize = 12;
 /// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
 /// large matrices.
-const VERDICT_SETS: usize = 13;
-pub(super) const POLICIES: usize = 14;
-const PAGES: usize = 15;
-const PAGE_DIRECTIVES: usize = 16;
-const PAGE_POLICIES: usize = 17;
-pub(super) const ROBOTS_BODIES: usize = 18;
+const VERDICT_SETS: usize = 12;
+/// Its rows are written by the assembler alone.
+#[cfg(test)]
+const POLICY_SETS: usize = 13;
+const PAGES: usize = 14;
+const PAGE_DIRECTIVES: usize = 15;
+const PAGE_POLICIES: usize = 16;
+pub(super) const ROBOTS_BODIES: usize = 17;
 
 /// Returns the layouts of the tables of a part that are written, with key-value metadata for their
 /// files.
@@ -129,9 +128,7 @@ impl Tables {
             comments: CommentsBuilder::default(),
             errors: ErrorsBuilder::default(),
             response_errors: ResponseErrorsBuilder::default(),
-            verdicts: VerdictsBuilder::new(&config.matrix, &dialects),
             verdict_sets: VerdictSetsBuilder::new(&config.matrix, &dialects),
-            policies: PoliciesBuilder::new(&config.matrix, &dialects),
             of_pages: config.pages.then(|| PageTables {
                 pages: PagesBuilder::default(),
                 page_directives: PageDirectivesBuilder::new(),
@@ -215,9 +212,7 @@ impl Tables {
             comments COMMENTS n_bytes,
             errors ERRORS,
             response_errors RESPONSE_ERRORS,
-            verdicts VERDICTS,
             verdict_sets VERDICT_SETS,
-            policies POLICIES,
         }
         if let Some(tables) = &mut self.of_pages {
             encode! {
@@ -298,9 +293,8 @@ mod tests {
             (COMMENTS, "comments"),
             (ERRORS, "errors"),
             (RESPONSE_ERRORS, "response_errors"),
-            (VERDICTS, "verdicts"),
             (VERDICT_SETS, "verdict_sets"),
-            (POLICIES, "policies"),
+            (POLICY_SETS, "policy_sets"),
             (PAGES, "pages"),
             (PAGE_DIRECTIVES, "page_directives"),
             (PAGE_POLICIES, "page_policies"),
@@ -308,7 +302,7 @@ mod tests {
         ] {
             assert_eq!(tables[position].name, name);
         }
-        assert_eq!(PART_TABLES.len(), POLICIES + 1);
+        assert_eq!(PART_TABLES.len(), POLICY_SETS + 1);
         assert_eq!(tables.len(), ROBOTS_BODIES + 1);
     }
 }

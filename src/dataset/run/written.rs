@@ -5,15 +5,14 @@
 
 use std::path::Path;
 
-use super::form::VerdictForm;
 use crate::{
     archive::error::Error,
     dataset::{
         sink::{DATASET_FILE, DatasetIdentity},
         table::{
             PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, dialects,
-            hosts, matrix_agents, page_robots, pages, policies, redirects, robots_bodies,
-            verdict_sets, verdicts,
+            hosts, matrix_agents, page_robots, pages, policy_sets, redirects, robots_bodies,
+            verdict_sets,
         },
     },
 };
@@ -47,7 +46,7 @@ impl WrittenTables {
     ///
     /// # Errors
     ///
-    /// A name that is that of no table, and two that exclude each other.
+    /// A name that is that of no table.
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let names: Vec<&str> = names.into_iter().map(str::trim).collect();
         if let Some(name) = names
@@ -61,13 +60,6 @@ impl WrittenTables {
         }
         let is_chosen = |name: &&str| names.contains(name) && !ALWAYS.contains(name);
         let chosen: Vec<_> = all().filter(is_chosen).collect();
-        if [verdicts::TABLE.name, verdict_sets::TABLE.name].map(|name| chosen.contains(&name))
-            == [true, true]
-        {
-            return Err(Error::usage(
-                "verdicts and verdict_sets hold the same verdicts in the forms rows and sets; choose one of the two tables",
-            ));
-        }
         Ok(Self {
             chosen: Some(chosen),
         })
@@ -144,17 +136,6 @@ impl WrittenTables {
         ALWAYS.contains(&table) || chosen.is_none_or(|chosen| chosen.contains(&table))
     }
 
-    /// Returns the form of the table of verdicts that was chosen; `None` if none was, or all were.
-    pub fn chosen_form(&self) -> Option<VerdictForm> {
-        let chosen = self.chosen.as_ref()?;
-        let form_of = |name: &&str| {
-            VerdictForm::ALL
-                .into_iter()
-                .find(|form| form.table() == *name)
-        };
-        chosen.iter().find_map(form_of)
-    }
-
     /// Returns true if and only if a table is written that depends on where redirects lead.
     pub(crate) fn needs_redirects(&self) -> bool {
         self.contains(redirects::TABLE.name) || self.contains(hosts::TABLE.name)
@@ -165,12 +146,15 @@ impl WrittenTables {
         self.contains(page_robots::TABLE.name)
     }
 
-    /// Returns true if and only if a table is written that follows from the answers to the matrix,
-    /// given the form of verdicts.
-    pub(crate) fn needs_answers(&self, form: VerdictForm) -> bool {
-        [form.table(), policies::TABLE.name, hosts::TABLE.name]
-            .iter()
-            .any(|table| self.contains(table))
+    /// Returns true if and only if a table is written that follows from the answers to the matrix.
+    pub(crate) fn needs_answers(&self) -> bool {
+        [
+            verdict_sets::TABLE.name,
+            policy_sets::TABLE.name,
+            hosts::TABLE.name,
+        ]
+        .iter()
+        .any(|table| self.contains(table))
     }
 
     /// Refuses a dataset in the folder `root` that was written without any of these tables.
@@ -187,34 +171,25 @@ impl WrittenTables {
     }
 
     /// Refuses a choice that contradicts the other options of a run.
-    pub(crate) fn check(&self, form: VerdictForm, reads_pages: bool) -> Result<(), Error> {
+    pub(crate) fn check(&self, reads_pages: bool) -> Result<(), Error> {
         let Some(chosen) = &self.chosen else {
             return Ok(());
         };
         let has = |table: &str| chosen.contains(&table);
-        let message = match self.chosen_form() {
-            Some(other) if other != form => format!(
-                "the table {} holds verdicts in the form {}, and the run writes the form {}; choose {}, or the other form",
-                other.table(),
-                other.as_str(),
-                form.as_str(),
-                form.table()
+        let message = match (of_pages().find(|table| has(table)), reads_pages) {
+            (Some(table), false) => format!(
+                "the table {table} is of runs that read pages, and this one does not; read pages, or leave the table out"
             ),
-            _ => match (of_pages().find(|table| has(table)), reads_pages) {
-                (Some(table), false) => format!(
-                    "the table {table} is of runs that read pages, and this one does not; read pages, or leave the table out"
-                ),
-                (None, true) => format!(
-                    "the run reads pages, and no table of pages is chosen; choose some of {}, or do not read pages",
-                    of_pages().collect::<Vec<_>>().join(", ")
-                ),
-                _ if has(page_robots::TABLE.name)
-                    && !(has(pages::TABLE.name) && has(robots_bodies::TABLE.name)) =>
-                {
-                    "the table page_robots is made of the tables pages and robots_bodies; choose them too, or leave it out".to_owned()
-                }
-                _ => return Ok(()),
-            },
+            (None, true) => format!(
+                "the run reads pages, and no table of pages is chosen; choose some of {}, or do not read pages",
+                of_pages().collect::<Vec<_>>().join(", ")
+            ),
+            _ if has(page_robots::TABLE.name)
+                && !(has(pages::TABLE.name) && has(robots_bodies::TABLE.name)) =>
+            {
+                "the table page_robots is made of the tables pages and robots_bodies; choose them too, or leave it out".to_owned()
+            }
+            _ => return Ok(()),
         };
         Err(Error::usage(message))
     }
@@ -270,97 +245,48 @@ mod tests {
             assert_eq!(of(names).names().as_deref(), Some("captures,groups,rules"));
         }
         assert_eq!(of("captures").names().as_deref(), Some("captures"));
-        assert_eq!(of(&of("policies").names().unwrap()), of("policies"));
-    }
-
-    #[test]
-    fn the_chosen_table_of_verdicts_tells_their_form() {
-        assert_eq!(
-            of("captures,verdicts").chosen_form(),
-            Some(VerdictForm::Rows)
-        );
-        assert_eq!(of("verdict_sets").chosen_form(), Some(VerdictForm::Sets));
-        assert_eq!(of("policies").chosen_form(), None);
-        assert_eq!(WrittenTables::default().chosen_form(), None);
+        assert_eq!(of(&of("policy_sets").names().unwrap()), of("policy_sets"));
     }
 
     #[test]
     fn what_no_table_needs_is_known() {
         let needs = |names: &str| {
             let tables = of(names);
-            [
-                tables.needs_answers(VerdictForm::Sets),
-                tables.needs_redirects(),
-            ]
+            [tables.needs_answers(), tables.needs_redirects()]
         };
         assert_eq!(needs("captures,rules"), [false, false]);
         assert_eq!(needs("verdict_sets"), [true, false]);
-        assert_eq!(needs("policies"), [true, false]);
+        assert_eq!(needs("policy_sets"), [true, false]);
         assert_eq!(needs("redirects"), [false, true]);
         assert_eq!(needs("hosts"), [true, true]);
     }
 
     #[test]
     fn contradictions_are_refused_with_what_to_choose() {
-        let error = |names: &str, form, pages| {
+        let error = |names: &str, pages| {
             let tables = WrittenTables::of_names(names.split(','));
-            let checked = tables.and_then(|tables| tables.check(form, pages));
+            let checked = tables.and_then(|tables| tables.check(pages));
             checked.unwrap_err().to_string()
         };
-        let (rows, sets) = (VerdictForm::Rows, VerdictForm::Sets);
-        for (names, form, pages, said) in [
+        for (names, pages, said) in [
             (
                 "rule",
-                rows,
                 false,
                 "no table is called \"rule\"; expected some of archives, ",
             ),
-            ("", rows, false, "no table is called \"\""),
-            (
-                "verdicts,verdict_sets",
-                rows,
-                false,
-                "choose one of the two tables",
-            ),
-            (
-                "verdicts",
-                sets,
-                false,
-                "choose verdict_sets, or the other form",
-            ),
-            (
-                "verdict_sets",
-                rows,
-                false,
-                "choose verdicts, or the other form",
-            ),
-            (
-                "pages",
-                rows,
-                false,
-                "the table pages is of runs that read pages",
-            ),
-            (
-                "rules",
-                rows,
-                true,
-                "choose some of pages, page_directives, ",
-            ),
+            ("", false, "no table is called \"\""),
+            ("pages", false, "the table pages is of runs that read pages"),
+            ("rules", true, "choose some of pages, page_directives, "),
             (
                 "pages,page_robots",
-                rows,
                 true,
                 "pages and robots_bodies; choose them too",
             ),
         ] {
-            let error = error(names, form, pages);
+            let error = error(names, pages);
             assert!(error.contains(said), "{names}: {error}");
         }
-        assert!(
-            of("pages,page_robots,robots_bodies")
-                .check(rows, true)
-                .is_ok()
-        );
+        assert!(of("pages,page_robots,robots_bodies").check(true).is_ok());
         assert!(of("rules").check(sets, false).is_ok());
         assert!(WrittenTables::default().check(sets, true).is_ok());
     }

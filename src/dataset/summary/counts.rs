@@ -6,8 +6,8 @@ use super::Distinct;
 
 /// What was found; the sum of two is what was found in both together.
 ///
-/// Rows of a table that is not written are counted as if it were, but for those of `verdicts`,
-/// which are not computed then.
+/// Rows of a table that is not written are counted as if it were, but for those of
+/// `verdict_sets`, which are not computed then.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Archives read.
@@ -43,7 +43,7 @@ pub struct Counts {
     pub rules: u64,
     /// Rows of `directives`.
     pub directives: u64,
-    /// Rows of `verdicts`, or those that the rows of `verdict_sets` stand for.
+    /// Answers of all captures, each of which the rows of `verdict_sets` have once.
     pub verdicts: u64,
     /// Rows of `errors` and `response_errors`, as the rows of `captures` count them.
     pub error_rows: u64,

@@ -59,9 +59,11 @@ table! {
         /// decide), full_allow, full_disallow, undefined, redirect; a 2xx whose body is cut off or
         /// broken (content_truncated) is unreachable, and its lines are not read
         access: KnownName [source("RFC 9309, 2.3.1")],
-        /// rows of verdict_sets that answer for this capture; NULL: the answers are rows of
-        /// verdicts, or the run wrote neither table
+        /// rows of verdict_sets that answer for this capture; NULL: the run did not write that table
         verdict_set_id: Int64 [nullable, dictionary],
+        /// rows of policy_sets with the policies of this capture; NULL: the run did not write that
+        /// table
+        policy_set_id: Int64 [nullable, dictionary],
     }
 }
 
@@ -75,8 +77,10 @@ pub struct CaptureResult<'a> {
     pub error_count: usize,
     /// Rows of the capture in `response_errors`.
     pub response_error_count: usize,
-    /// Key of its answers in `verdict_sets`, in a run of that form.
+    /// Key of its answers in `verdict_sets`, if that is written.
     pub verdict_set_id: Option<i64>,
+    /// Key of its policies in `policy_sets`, if that is written.
+    pub policy_set_id: Option<i64>,
 }
 
 /// The values of `access`, in the order of [`access_index`].
@@ -148,5 +152,6 @@ impl CapturesBuilder {
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
         self.access.append(access_index(result.access));
         self.verdict_set_id.append_option(result.verdict_set_id);
+        self.policy_set_id.append_option(result.policy_set_id);
     }
 }

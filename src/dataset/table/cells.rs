@@ -1,4 +1,4 @@
-//! The columns of a cell of the matrix and its answer: those of `verdicts` and of `verdict_sets`.
+//! The columns of a cell of the matrix and its answer.
 
 use arrow_array::ArrayRef;
 

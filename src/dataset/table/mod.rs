@@ -50,7 +50,7 @@ pub(crate) mod page_policies;
 pub(crate) mod page_robots;
 pub(crate) mod pages;
 pub(crate) mod parser_faults;
-pub(crate) mod policies;
+pub(crate) mod policy_sets;
 pub(crate) mod redirects;
 pub(crate) mod response_errors;
 pub(crate) mod robots_bodies;
@@ -60,7 +60,6 @@ pub(crate) mod signals;
 mod text;
 pub(crate) mod timings;
 pub(crate) mod verdict_sets;
-pub(crate) mod verdicts;
 
 use arrow_array::RecordBatch;
 
@@ -72,7 +71,7 @@ pub use self::schema::{Column, ColumnType, Table};
 pub const SCHEMA_VERSION: u32 = 8;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 19] = [
+pub const TABLES: [Table; 18] = [
     archives::TABLE,
     archive_errors::TABLE,
     archive_skips::TABLE,
@@ -85,9 +84,8 @@ pub const TABLES: [Table; 19] = [
     comments::TABLE,
     errors::TABLE,
     response_errors::TABLE,
-    verdicts::TABLE,
     verdict_sets::TABLE,
-    policies::TABLE,
+    policy_sets::TABLE,
     redirects::TABLE,
     hosts::TABLE,
     dialects::TABLE,

@@ -36,8 +36,6 @@ pub struct Policy {
     /// The reason why the groups apply. No group can name `*`, so the agent `*` has a wildcard
     /// group or none.
     pub group_kind: SelectionKind,
-    /// The first of the groups.
-    pub group_index: Option<u32>,
     /// How much is disallowed, by probing.
     pub restriction: Restriction,
     /// The class of the Data Provenance Initiative.
@@ -110,7 +108,6 @@ impl Assessor {
             };
             Policy {
                 group_kind: selection.kind(),
-                group_index: selection.groups().first().copied(),
                 restriction,
                 class_dpi: ClassDpi::of(rules, selection),
                 class_cc: ClassCc::of(rules, selection),

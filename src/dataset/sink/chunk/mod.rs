@@ -38,8 +38,9 @@
 //!
 //! Numbers, texts and flags had encoders of their own here, which chose an encoding from the first
 //! values of each chunk. Both were compared in one program that chose the writer of each column at
-//! run time: `robocensus run ARCHIVES --out DIR -t 1 --verdicts FORM`, the least user and system
-//! time of several runs in random order, and the bytes of all files. *Generated* is `robocensus
+//! run time: `robocensus run ARCHIVES --out DIR -t 1`, with verdicts stored by capture (rows) or by
+//! distinct vector (sets), the least user and system time of several runs in random order, and the
+//! bytes of all files. *Generated* is `robocensus
 //! sample --captures 5000 --seed 7`, *real* are 29,300 captures. The machine was busy: the same
 //! writer against itself differed by up to 8 %, so instructions were counted too (`valgrind
 //! --tool=callgrind`).

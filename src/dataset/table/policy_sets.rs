@@ -1,21 +1,24 @@
-//! The table `policies`: one row for each capture, dialect of the run, and agent.
+//! The table `policy_sets`: one row for each agent and dialect of each distinct vector of policies.
 
 use super::{
-    as_i32,
-    column::{CaptureKey, CaptureKeys, Float64, Int32, KnownName},
+    column::{Float64, Int64, KnownName},
     schema::table,
 };
-use crate::robots::{
-    dialect::Access,
-    matrix::{Matrix, MatrixAgent, evaluate::Cells},
-    policy::{Bias, ClassCc, ClassDpi, ClassProbe, Policy, Restriction},
+use crate::{
+    dataset::evaluation::AgentPolicy,
+    robots::{
+        matrix::{Matrix, MatrixAgent},
+        policy::{Bias, ClassCc, ClassDpi, ClassProbe, Policy, Restriction},
+    },
 };
 
 table! {
-    /// one capture, dialect and agent: how much of the site is forbidden to it, by the rules of the
-    /// dialect and by the definitions of earlier studies
-    "policies": pub struct PoliciesBuilder {
-        capture: CaptureKeys,
+    /// one dialect and agent of one distinct vector of policies, which captures share
+    /// (captures.policy_set_id): how much of the site is forbidden to it, by the rules of the dialect
+    /// and by the definitions of earlier studies
+    "policy_sets": pub struct PolicySetsBuilder {
+        /// key of the vector, as in captures: a function of the part's name and of the policies
+        policy_set_id: Int64 [dictionary],
         /// dialect whose groups, rules and access count in this row
         dialect: KnownName,
         /// crawler of the matrix: the first product token of its chain
@@ -26,8 +29,6 @@ table! {
         /// whose rules count: named (a group names the agent), wildcard, none, access (the fetch
         /// decides; no line is read)
         group_kind: KnownName,
-        /// first group that applies to the agent, as this dialect counts groups; NULL: none
-        group_index: Int32 [nullable],
         /// none, partial or full, found by probing /, a path that no rule names, and for each rule
         /// of the agent's groups a path that it matches; by access: full_allow is none,
         /// full_disallow is full; NULL: a redirect, or the dialect leaves it open
@@ -57,7 +58,7 @@ table! {
 const GROUP_KINDS: [&str; 4] = ["named", "wildcard", "none", "access"];
 const ACCESS: usize = 3;
 
-impl PoliciesBuilder {
+impl PolicySetsBuilder {
     /// Returns a builder without rows for a matrix and the dialects of a run.
     pub fn new(matrix: &Matrix, dialects: &[String]) -> Self {
         let names = matrix.categories();
@@ -80,75 +81,37 @@ impl PoliciesBuilder {
         }
     }
 
-    /// Appends the agents of one capture whose lines a dialect reads. `dialect` is its index among
-    /// those of the run; `cells`, `policies` and `crawl_delays` are of that dialect: `policies` has
-    /// an element for each distinct selection of `cells`, `crawl_delays` the seconds that each
-    /// group asks for.
-    pub fn append(
+    /// Appends the rows of an agent under a dialect, both by their index: the key of each vector,
+    /// and the agent's policy in it.
+    pub fn append_agent<'p>(
         &mut self,
-        capture: CaptureKey<'_>,
         dialect: usize,
-        cells: &Cells,
-        policies: &[Policy],
-        crawl_delays: &[Option<f64>],
+        agent: usize,
+        sets: impl ExactSizeIterator<Item = (i64, &'p AgentPolicy)> + Clone,
     ) {
-        self.begin(capture, dialect);
-        let mut agent = 0;
-        while agent < self.categories.len() {
-            let row = cells.selection_of_agent(agent);
-            // Most agents are named by no group, and adjacent to others like them: their rows
-            // differ in the agent alone.
-            let alike = |&other: &usize| cells.selection_of_agent(other) == row;
-            let n = (agent..self.categories.len()).take_while(alike).count();
-            agent += n;
-            let policy = &policies[row];
-            self.group_kind
-                .append_n(Some(policy.group_kind as usize), n);
-            self.group_index.append_n(policy.group_index.map(as_i32), n);
-            self.restriction
-                .append_n(Some(policy.restriction as usize), n);
-            self.class_dpi.append_n(Some(policy.class_dpi as usize), n);
-            self.class_cc.append_n(Some(policy.class_cc as usize), n);
-            self.class_probe
-                .append_n(Some(policy.class_probe as usize), n);
-            self.bias.append_n(Some(policy.bias as usize), n);
-            let mut groups = cells.selections()[row].groups().iter();
-            self.crawl_delay
-                .append_n(groups.find_map(|&group| crawl_delays[group as usize]), n);
-        }
-    }
-
-    /// Appends the agents of one capture for which, in a dialect, the fetch itself decides. The
-    /// studies define their classes for files alone, so they are NULL.
-    pub fn append_access(&mut self, capture: CaptureKey<'_>, dialect: usize, access: Access) {
-        let restriction = match access {
-            Access::FullAllow => Some(Restriction::None),
-            Access::FullDisallow => Some(Restriction::Full),
-            Access::Conditional | Access::Redirect | Access::Undefined => None,
-        };
-        // Every agent gets the same answer.
-        let bias = restriction.map(|_| Bias::Same as usize);
-        self.begin(capture, dialect);
-        let n = self.categories.len();
-        self.group_kind.append_n(Some(ACCESS), n);
-        self.group_index.append_n(None, n);
-        self.restriction
-            .append_n(restriction.map(|r| r as usize), n);
-        self.class_dpi.append_n(None, n);
-        self.class_cc.append_n(None, n);
-        self.class_probe.append_n(None, n);
-        self.bias.append_n(bias, n);
-        self.crawl_delay.append_n(None, n);
-    }
-
-    /// Appends what does not depend on the answer.
-    fn begin(&mut self, capture: CaptureKey<'_>, dialect: usize) {
-        let n = self.categories.len();
-        self.capture.append_n(capture, n);
+        let n = sets.len();
+        let policies = sets.clone().map(|(_, policy)| policy);
+        let of_lines = policies.clone().map(AgentPolicy::of_lines);
+        self.policy_set_id.extend(sets.map(|(id, _)| id));
         self.dialect.append_n(Some(dialect), n);
-        self.agent.extend(0..n);
-        self.agent_category
-            .extend_options(self.categories.iter().copied());
+        self.agent.append_n(Some(agent), n);
+        self.agent_category.append_n(self.categories[agent], n);
+        let kind = |policy: Option<&Policy>| policy.map_or(ACCESS, |p| p.group_kind as usize);
+        self.group_kind.extend(of_lines.clone().map(kind));
+        let restrictions = policies.clone().map(AgentPolicy::restriction);
+        self.restriction
+            .extend_options(restrictions.map(|value| value.map(|r| r as usize)));
+        self.class_dpi
+            .extend_options(of_lines.clone().map(|p| p.map(|p| p.class_dpi as usize)));
+        self.class_cc
+            .extend_options(of_lines.clone().map(|p| p.map(|p| p.class_cc as usize)));
+        self.class_probe
+            .extend_options(of_lines.map(|p| p.map(|p| p.class_probe as usize)));
+        let biases = policies.clone().map(AgentPolicy::bias);
+        self.bias
+            .extend_options(biases.map(|value| value.map(|bias| bias as usize)));
+        self.crawl_delay
+            .extend_options(policies.map(AgentPolicy::crawl_delay));
     }
 }
 
