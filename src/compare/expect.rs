@@ -132,7 +132,11 @@ impl AcceptedCauses {
     pub fn from_toml(text: &str) -> Result<Self, String> {
         let list: List = toml::from_str(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            toml_mistake(text, offset, error.message())
+            let message = match key_at(text, offset) {
+                Some(key) => format!("{key}: {}", error.message()),
+                None => error.message().to_owned(),
+            };
+            toml_mistake(text, offset, &message)
         })?;
         let mut causes: Vec<AcceptedCause> = Vec::new();
         let entries = list.cause.into_iter().map(|entry| {
@@ -227,6 +231,13 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
         text.push_str(&format!("reason = {REASON:?}\n# {sentence}\n"));
     }
     text
+}
+
+/// Returns the key in the line of an offset, which the messages of the library lack.
+fn key_at(text: &str, offset: usize) -> Option<&str> {
+    let start = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);
+    let (key, _) = text[start..].lines().next()?.split_once('=')?;
+    Some(key.trim())
 }
 
 /// The list as its file has it.
@@ -538,7 +549,7 @@ mod tests {
             ),
             (
                 format!("{whole}\n{whole}"),
-                "line 6: expected one entry for percent=normalized",
+                "line 5: expected one entry for percent=normalized",
             ),
             (
                 "[[cause]]\nchanges = \"percnt=normalized\"".to_owned(),

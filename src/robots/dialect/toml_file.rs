@@ -105,7 +105,7 @@ pub fn read_toml(text: &str, default_name: &str) -> Result<Dialect, String> {
         result.map_err(mistake)?;
     }
     check_name(&dialect.name).map_err(|message| match name_at {
-        Some(offset) => toml_mistake(text, offset, &message),
+        Some(offset) => toml_mistake(text, offset, &format!("name: {message}")),
         // A name that nobody wrote is not what is wrong with the text.
         None => format!(
             "expected name = \"...\" in the text, since the file has no name that a dialect may have: {message}"
@@ -170,16 +170,12 @@ fn answers(dialect: &Dialect, comment: impl Fn(&Choice) -> String) -> String {
     text
 }
 
-/// Returns the message on a mistake at this offset of a TOML file: the line, its key unless the
-/// message has it, and the message in one line.
+/// Returns the message on a mistake at this offset of a TOML file in one line, with the number of
+/// its line, 1 for the first.
 pub(crate) fn toml_mistake(text: &str, offset: usize, message: &str) -> String {
     let before = text.get(..offset).unwrap_or(text);
-    let number = before.matches('\n').count();
-    let line = text.lines().nth(number).unwrap_or_default();
-    let key = line.split_once('=').map(|(key, _)| key.trim());
-    let key = key.filter(|key| !message.starts_with(key));
-    let key = key.map_or_else(String::new, |key| format!("{key}: "));
-    format!("line {}: {key}{}", number + 1, message.replace('\n', "; "))
+    let line = 1 + before.matches('\n').count();
+    format!("line {line}: {}", message.replace('\n', "; "))
 }
 
 /// The offset of a mistake in a text, and its description.
