@@ -19,7 +19,7 @@ WITH read AS (
     WHERE is_primary AND has_robots_txt
 ),
 patterns AS (
-    SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name), length(pattern) - length(replace(pattern, '*', '')) AS wildcards
+    SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name) REPLACE (coalesce(pattern_raw, pattern) AS pattern_raw), length(pattern) - length(replace(pattern, '*', '')) AS wildcards
     FROM read
     JOIN rules USING (capture_id)
 ),
@@ -52,7 +52,7 @@ SELECT
     share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
     wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
     wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
-    max(pattern_octets) AS most_octets,
+    max(strlen(pattern)) AS most_octets,
     max(wildcards) AS most_wildcards,
     left(min(pattern_raw), 80) AS example_pattern
 FROM features

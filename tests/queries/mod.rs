@@ -12,6 +12,8 @@ mod folders;
 mod forms;
 mod lists;
 pub mod pages;
+#[cfg(feature = "png")]
+mod png;
 mod shapes;
 mod shell;
 

@@ -14,6 +14,8 @@ use robocensus::{
     },
 };
 
+#[cfg(feature = "png")]
+use super::png::png;
 use super::{
     super::{
         args::{QueryArgs, RowFormat},
@@ -22,7 +24,6 @@ use super::{
         report_page::{MARK, results},
     },
     FILE_END, StoredQuery, VIEWS,
-    png::png,
     references::References,
     setup::Setup,
     statements::statements,
@@ -48,6 +49,7 @@ pub struct ChartRequest<'a> {
 enum Output {
     VegaLite,
     Svg(OutputFile),
+    #[cfg(feature = "png")]
     Png(OutputFile),
 }
 
@@ -197,6 +199,13 @@ impl Output {
                 path.display()
             );
         }
+        if end == "png" && cfg!(not(feature = "png")) {
+            bail!(
+                "--chart {}: this program was built without PNG files; name a file that ends with \
+                 .svg, or build it with \"--features png\"",
+                path.display()
+            );
+        }
         let of_variables = args
             .set
             .iter()
@@ -208,8 +217,9 @@ impl Output {
         }
         let file = OutputFile::begin(path, args.data.as_deref(), inputs)?;
         Ok(match end.as_str() {
-            "svg" => Self::Svg(file),
-            _ => Self::Png(file),
+            #[cfg(feature = "png")]
+            "png" => Self::Png(file),
+            _ => Self::Svg(file),
         })
     }
 
@@ -217,6 +227,7 @@ impl Output {
         match self {
             Self::VegaLite => io::stdout().write_all(chart.vega_lite(source).as_bytes())?,
             Self::Svg(file) => file.finish(|out| out.write_all(chart.svg(source).as_bytes()))?,
+            #[cfg(feature = "png")]
             Self::Png(file) => {
                 let png = png(&chart.svg(source))?;
                 file.finish(|out| out.write_all(&png))?;

@@ -5,6 +5,7 @@
 mod absent;
 mod before;
 mod chart;
+#[cfg(feature = "png")]
 mod png;
 mod references;
 mod rows;

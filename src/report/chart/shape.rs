@@ -1,7 +1,7 @@
 //! What the chart of a query looks like, as the header of the query says it.
 //!
 //! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow, and
-//! lines that are indented go on with it. `queries/README.md` describes the keys.
+//! lines that are indented go on with it. `docs/sql.md` describes the keys.
 
 use super::NoChart;
 use crate::report::{
@@ -121,7 +121,7 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// If it has another form than `queries/README.md` describes.
+    /// If it has another form than `docs/sql.md` describes.
     pub fn from_sql(sql: &str) -> Result<Option<Self>, NoChart> {
         let mut text = String::new();
         let comment = sql.trim_start().lines();

@@ -128,7 +128,7 @@ fn resolve_once(
     })
 }
 
-pub(in crate::dataset) const COLUMNS: [&str; 6] = [
+const COLUMNS: [&str; 6] = [
     "page_id",
     "url",
     "url_host_name",
