@@ -111,8 +111,6 @@ impl Config {
             .collect()
     }
 
-    }
-
     /// Refuses options that contradict the choice of tables.
     pub(crate) fn check_tables(&self) -> Result<(), Error> {
         self.tables.check(self.pages)
