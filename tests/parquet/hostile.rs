@@ -158,7 +158,7 @@ pub fn datasets() -> &'static [PathBuf] {
         let word = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let parts = ["--part-size", "1", "--dialects", "google,rfc9309"];
         let whole = ["--dialects", "original-1994,python"];
-        for (name, options) in [("parts", &parts), ("whole", &whole)] {
+        for (name, options) in [("parts", &parts[..]), ("whole", &whole)] {
             run(&[&word("in"), "--quiet", "--out", &word(name)])
                 .words(options)
                 .end();
