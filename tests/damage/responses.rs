@@ -331,7 +331,7 @@ fn the_limit_of_the_run_is_no_cut() {
         let dir = Dir::new();
         let response = Response::new(fields, body);
         let census = census_of(&dir, &[response.record(0)], |config| {
-            config.limits.body = 30
+            config.limits.body = 30;
         });
         let captures = census.table("captures");
         assert_eq!(captures.all_texts("access"), ["conditional"], "{fields}");
