@@ -13,8 +13,8 @@ const LEFT_OUT: &str = "[...]\n";
 /// The folder of the dataset in the README.
 const DATASET: &str = "target/sample";
 
-/// Returns the commands of all sessions with what they print: those of the README first, which makes
-/// the dataset.
+/// Returns the commands of all sessions with what they print: those of the README first, which
+/// makes the dataset.
 fn sessions() -> Vec<(String, String)> {
     let text: String = (pages().into_iter().rev()).map(|(_, text)| text).collect();
     let blocks = text.split("```console\n$ ").skip(1);

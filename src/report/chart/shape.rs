@@ -1,7 +1,7 @@
 //! What the chart of a query looks like, as the header of the query says it.
 //!
-//! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow, and
-//! lines that are indented go on with it. `docs/sql.md` describes the keys.
+//! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow,
+//! and lines that are indented continue it. `docs/sql.md` describes the keys.
 
 use super::NoChart;
 use crate::report::{
