@@ -7,6 +7,10 @@
 
 mod growth;
 
+mod progress;
+
+mod written;
+
 pub(crate) mod evaluation;
 
 pub mod table;

@@ -24,10 +24,11 @@ use serde_json::Value;
 
 pub(crate) use self::sections::PROVENANCE;
 use self::{
+    captions::DatasetTotals,
     chart::{Chart, NoChart, Shape, Totals},
     page::{Content, DrawnSection},
     result::{MissingColumn, ResultSet},
-    sections::{COVERAGE, COVERAGE_OF_PAGES, DIALECTS, DatasetTotals, HEADLINE, Section, sections},
+    sections::{COVERAGE, COVERAGE_OF_PAGES, DIALECTS, HEADLINE, Section, sections},
 };
 use crate::dataset::summary::duration_in_words;
 

@@ -4,9 +4,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{
-    Commands, captions, figures,
+    Commands,
+    captions::{self, DatasetTotals},
+    figures,
     result::{MissingColumn, ResultRow, ResultSet},
-    sections::{COVERAGE, COVERAGE_OF_PAGES, DatasetTotals, ERRORS, HEADLINE, Section, YEARS},
+    sections::{COVERAGE, COVERAGE_OF_PAGES, ERRORS, HEADLINE, Section, YEARS},
     words,
 };
 

@@ -4,8 +4,8 @@
 //! query could count: the table below a chart has the rows it is drawn from.
 
 use super::{
-    PageQuery, captions,
-    chart::Totals,
+    PageQuery,
+    captions::{self, DatasetTotals},
     result::{MissingColumn, ResultSet},
     words,
 };
@@ -40,48 +40,6 @@ pub struct Section {
     pub chart: Option<&'static str>,
     /// Returns sentences on the figures; empty where the query has no row.
     pub caption: fn(&ResultSet, &DatasetTotals) -> Result<String, MissingColumn>,
-}
-
-/// Counts and names of the dataset that several captions use.
-#[derive(Debug, Default)]
-pub struct DatasetTotals {
-    /// Archives.
-    pub archives: u64,
-    /// Domains and hosts.
-    pub of: Totals,
-    /// Host names whose file is a page of HTML.
-    pub hosts_html: u64,
-    /// The reference dialect.
-    pub reference_dialect: String,
-    /// The dialect that is compared with the reference; empty where there is none.
-    pub candidate_dialect: String,
-    /// A sentence on how to compare other dialects, after a blank; empty where there are none.
-    pub on_other_dialects: String,
-    /// Agents of the matrix that no user-agent line can name under the reference dialect.
-    pub unnameable: Vec<String>,
-}
-
-impl DatasetTotals {
-    /// Returns a sentence on the agents of a chart that no line can name; empty where there is
-    /// none.
-    pub fn on_unnameable(&self, agents: &[&str]) -> String {
-        let mut charted = Vec::new();
-        for agent in &self.unnameable {
-            if agents.contains(&agent.as_str()) {
-                charted.push(words::plain(agent));
-            }
-        }
-        charted.sort();
-        charted.dedup();
-        if charted.is_empty() {
-            return String::new();
-        }
-        format!(
-            " Under {} no user-agent line can name {}: these figures are those of the group of *, and another dialect may give others.",
-            self.reference_dialect,
-            charted.join(", ")
-        )
-    }
 }
 
 /// The section whose figures open the page.

@@ -14,10 +14,11 @@ use std::path::Path;
 use crate::{
     archive::error::Error,
     dataset::{
-        run::{config::PAGES_OPTION, progress::Progress, written::WrittenTables},
+        progress::Progress,
         sink::Dataset,
         summary::{PageRobotsCounts, Redirects},
         table::{SCHEMA_VERSION, hosts, page_robots, redirects as redirects_table},
+        written::{PAGES_OPTION, WrittenTables},
     },
 };
 

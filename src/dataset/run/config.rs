@@ -2,7 +2,10 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use super::{shard::Shard, written::WrittenTables};
+use super::{
+    shard::Shard,
+    written::{PAGES_OPTION, WrittenTables},
+};
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
@@ -73,9 +76,6 @@ pub struct Config {
 
 /// The default of [`Config::redirect_window`]: the time that a crawl takes.
 pub const DEFAULT_REDIRECT_WINDOW: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-
-/// The option of a dataset of a run that reads pages; others do not have it.
-pub(in crate::dataset) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 
 /// The option of a dataset whose archives were chosen among more.
 pub(super) const CHOICE_OPTION: &str = "choice";

@@ -29,7 +29,6 @@ mod missing;
 mod page_rows;
 mod parts;
 pub(in crate::dataset) mod plan;
-pub(in crate::dataset) mod progress;
 mod queue;
 mod rows;
 mod sets;
@@ -40,13 +39,12 @@ pub(in crate::dataset) mod stream;
 mod sums;
 mod tables;
 mod worker;
-pub(in crate::dataset) mod written;
+
+use super::{progress, written};
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
-pub(crate) use self::{
-    driver::prepare, extent::refuse_unpublished, parts::planned_parts, progress::Event,
-};
+pub(crate) use self::{driver::prepare, extent::refuse_unpublished, parts::planned_parts};
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{Found, LocatedCapture, read_captures};
@@ -54,8 +52,12 @@ pub use self::{
     config::{Config, DEFAULT_PART_BYTES},
     driver::run,
     extent::extent,
-    progress::{Progress, Snapshot},
     shard::Shard,
+};
+#[cfg(feature = "cli")]
+pub(crate) use super::progress::Event;
+pub use super::{
+    progress::{Progress, Snapshot},
     written::WrittenTables,
 };
 pub use crate::{

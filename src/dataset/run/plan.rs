@@ -174,29 +174,6 @@ pub(in crate::dataset) fn second_unnamed_stream(folder: &Path) -> Error {
     Error::folder(folder, FolderConflict::UnnamedStream, message)
 }
 
-/// Cuts a range into ranges of at most `most` by the sum of their sizes, or of one item.
-pub(in crate::dataset) fn cut(
-    range: Range<usize>,
-    most: u64,
-    size: impl Fn(usize) -> u64,
-) -> Vec<Range<usize>> {
-    let mut cuts = Vec::new();
-    let mut start = range.start;
-    let mut bytes = 0_u64;
-    for index in range.clone() {
-        let sum = bytes.saturating_add(size(index));
-        if index > start && sum > most {
-            cuts.push(start..index);
-            start = index;
-            bytes = size(index);
-        } else {
-            bytes = sum;
-        }
-    }
-    cuts.push(start..range.end);
-    cuts
-}
-
 /// Returns a name for a part: that of the first archive, for people, and a digest of all names.
 fn name<'a>(archives: impl Iterator<Item = &'a str> + Clone) -> String {
     let first = archives.clone().next().unwrap_or_default();

@@ -21,8 +21,10 @@ use self::{
     hosts::account_hosts,
     missing_parts::missing_parts,
 };
-use super::run::{
-    config::PAGES_OPTION, extent::run_id, progress::Progress, written::WrittenTables,
+use super::{
+    progress::Progress,
+    run::extent::run_id,
+    written::{PAGES_OPTION, WrittenTables},
 };
 use crate::{
     archive::error::{Error, ErrorKind},

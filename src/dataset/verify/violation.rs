@@ -1,6 +1,6 @@
 //! What verification finds.
 
-use crate::dataset::{run::written::WrittenTables, sink::Manifest};
+use crate::dataset::{sink::Manifest, written::WrittenTables};
 
 /// One thing that is wrong with a dataset, at one path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use super::{
     NoChart,
     shape::{Each, Kind, Measure, Shape},
     style::MOST_SERIES,
-    text::clean,
+    text::{clean, shown},
 };
 use crate::report::{
     result::{MissingColumn, ResultRow},
@@ -19,8 +19,6 @@ use crate::report::{
 const MOST_LABELS: usize = 30;
 /// Columns of a heat map.
 const MOST_COLUMNS: usize = 30;
-/// The agent of the group of *.
-const EVERYBODY: &str = "*";
 /// The characters of a date.
 const DATE: usize = "0000-00-00".len();
 
@@ -354,22 +352,12 @@ fn wilson(n: f64, whole: f64) -> [f64; 2] {
     bounds.map(|bound| (bound / (1.0 + Z * Z / whole)).clamp(0.0, 1.0))
 }
 
-/// Returns a value as text; NULL is `None`.
-pub fn shown(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) if text.is_empty() => Some("(empty)".to_owned()),
-        Value::String(text) if text == EVERYBODY => Some("any other agent (*)".to_owned()),
-        Value::String(text) => Some(clean(text)),
-        value => Some(clean(&value.to_string())),
-    }
-}
-
 fn none() -> String {
     "(none)".to_owned()
 }
 
-/// Returns true if and only if rows are of two datasets, where a query compares with an earlier one.
+/// Returns true if and only if rows are of two datasets, where a query compares with an earlier
+/// one.
 fn has_two_datasets(rows: &[ResultRow]) -> bool {
     let mut names = rows.iter().filter_map(|row| row.text("dataset").ok());
     let first = names.next();

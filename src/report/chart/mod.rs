@@ -32,9 +32,10 @@ pub use self::{
 };
 use super::result::{MissingColumn, ResultSet};
 
-/// Hosts (or domains) that a share needs to be drawn. A share of fewer is hardly known at all: of 15
-/// in 29 the 95 % interval is from 34 % to 69 %. It is the size below which the National Center for
-/// Health Statistics of the US publishes no proportion (Vital and Health Statistics 2(175), 2017).
+/// Hosts (or domains) that a share needs to be drawn. A share of fewer is hardly known at all: of
+/// 15 in 29 the 95 % interval is from 34 % to 69 %. It is the size below which the National Center
+/// for Health Statistics of the US publishes no proportion (Vital and Health Statistics 2(175),
+/// 2017).
 pub const MIN_HOSTS: u64 = 30;
 
 /// What the lines over bars and points are.

@@ -249,7 +249,7 @@ impl Piece {
             return Ok(None);
         }
         let text = match &self.form {
-            Form::Text => super::grid::shown(value),
+            Form::Text => super::text::shown(value),
             Form::Count => Some(words::count(row.count(&self.column)?)),
             Form::Bytes => Some(words::bytes(row.count(&self.column)?)),
             Form::Choice([yes, no]) => {

@@ -3,6 +3,8 @@
 //! The font of a reader is not known. Widths are those of DejaVu Sans, which is wider than
 //! Helvetica, Arial and Liberation Sans, so that text of these fits too.
 
+use serde_json::Value;
+
 use crate::report::words;
 
 /// Advance widths of the characters from U+0020 to U+007E in DejaVu Sans, in hundredths of the
@@ -74,6 +76,17 @@ pub fn wrap(text: &str, size: f64, is_bold: bool, most: f64, most_lines: usize) 
         }
     }
     lines.iter().map(|line| cut(line, size, most)).collect()
+}
+
+/// Returns a value as text; NULL is `None`.
+pub fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => Some("(empty)".to_owned()),
+        Value::String(text) if text == "*" => Some("any other agent (*)".to_owned()),
+        Value::String(text) => Some(clean(text)),
+        value => Some(clean(&value.to_string())),
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! Files as `files.txt` has them: line by line, each with the statement of what it means.
 //!
 //! - `= name weight` begins a template; words behind them are a description.
-//! - A line of a robots.txt stands as it is written. It is a user-agent, allow, disallow or sitemap
-//!   line if and only if it begins with exactly this key and `: `, and a comment if with `#`; blanks
-//!   at its end are written by the program. `> Key: a b` are two lines with one value each.
+//! - A line of a robots.txt stands as it is written. It is a user-agent, allow, disallow or
+//!   sitemap line if and only if it begins with exactly this key and `: `, and a comment if with
+//!   `#`; blanks at its end are written by the program. `> Key: a b` are two lines with one value
+//!   each.
 //! - `@statement|line` states what another spelling means: `agent TOKEN`, `allow`, `disallow`,
 //!   `sitemap`, `other` or `ignored`. What the pattern of a rule reaches is `all` paths (with the
 //!   priority 1), the `root` alone (with the priority 2), `nothing`, or else a part.
 //! - `@statement` alone changes the file: see [`set`].
 //! - `?600` writes the lines up to `?else` or `?end` with a probability of 600 in a thousand, and
-//!   those between `?else` and `?end` otherwise. `{a|b}` is one of the words, `{base}` the origin of
-//!   the site, and `\xHH` a byte.
+//!   those between `?else` and `?end` otherwise. `{a|b}` is one of the words, `{base}` the origin
+//!   of the site, and `\xHH` a byte.
 
 use crate::sample::{
     body::{BodyWriter, LineBreak, Statement},
@@ -92,13 +93,13 @@ fn statement(words: &str) -> Statement<'_> {
         "sitemap" => Statement::Sitemap,
         "other" => Statement::Other,
         "ignored" => Statement::Ignored,
-        _ => panic!("{kind} is no statement"),
+        _ => unreachable!("{kind} is no statement"),
     }
 }
 
-/// Changes the file: begins it anew (`clear`, `bom`), the ends of the lines that follow (`ends cr`),
-/// how it is served (`page`, `serve TYPE`), or its encoding (`utf16 big`); or counts the terms of use
-/// that the next line states, readable and unreadable ones (`signals 1 0`).
+/// Changes the file: begins it again (`clear`, `bom`), the ends of the lines that follow
+/// (`ends cr`), how it is served (`page`, `serve TYPE`), or its encoding (`utf16 big`); or counts
+/// the terms of use that the next line states, readable and unreadable ones (`signals 1 0`).
 fn set(words: &'static str, body: &mut BodyWriter) {
     let words: Vec<&str> = words.split(' ').collect();
     match words[..] {
@@ -113,7 +114,7 @@ fn set(words: &'static str, body: &mut BodyWriter) {
         ["signals", readable, unreadable] => {
             body.count_signals(number(readable) as u64, number(unreadable) as u64);
         }
-        _ => panic!("{words:?} is no statement"),
+        _ => unreachable!("{words:?} is no statement"),
     }
 }
 

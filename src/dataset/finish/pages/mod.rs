@@ -37,7 +37,7 @@ use crate::{
             redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
-        run::progress::Progress,
+        progress::Progress,
         sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
         summary::PageRobotsCounts,
         table::{

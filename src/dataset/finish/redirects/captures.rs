@@ -20,7 +20,7 @@ use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         finish::redirect::{Redirect, write_canonical},
-        run::progress::Progress,
+        progress::Progress,
     },
 };
 

@@ -30,7 +30,7 @@ pub(in crate::dataset) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
-    splits::Split,
+    splits::{Split, cut},
     window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
 };
@@ -48,10 +48,11 @@ use crate::{
             redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
             whole_writer::{ROW_GROUP_ROWS, WholeWriter},
         },
-        run::{progress::Progress, written::WrittenTables},
+        progress::Progress,
         sink::{DATASET_FILE, Dataset, Format, PublishedFile},
         summary::Redirects,
         table::{self, SCHEMA_VERSION, redirects},
+        written::WrittenTables,
     },
     digest::{hex, sha1},
 };

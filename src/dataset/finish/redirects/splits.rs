@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        run::{plan::cut, progress::Progress},
+        progress::Progress,
         sink::{PublishedFile, read_row_groups, row_group_rows},
     },
 };
@@ -139,6 +139,29 @@ fn joined<'d>(slices: &[Slice<'d>]) -> Vec<Slice<'d>> {
         }
     });
     joined.collect()
+}
+
+/// Cuts a range into ranges of at most `most` by the sum of their sizes, or of one item.
+pub(in crate::dataset) fn cut(
+    range: Range<usize>,
+    most: u64,
+    size: impl Fn(usize) -> u64,
+) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    let mut start = range.start;
+    let mut bytes = 0_u64;
+    for index in range.clone() {
+        let sum = bytes.saturating_add(size(index));
+        if index > start && sum > most {
+            cuts.push(start..index);
+            start = index;
+            bytes = size(index);
+        } else {
+            bytes = sum;
+        }
+    }
+    cuts.push(start..range.end);
+    cuts
 }
 
 #[cfg(test)]

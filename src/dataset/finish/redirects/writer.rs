@@ -15,9 +15,9 @@ use crate::{
     dataset::{
         finish::{
             redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
+            redirects::cut,
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
-        run::plan::cut,
         sink::{Format, RowGroup, read_columns},
         table::{CaptureKey, TableBuilder, redirects},
     },

@@ -56,7 +56,7 @@ use crate::{
             redirect::{Chains, Outcome},
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
-        run::progress::Progress,
+        progress::Progress,
         sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns},
         summary::Hosts,
         table::{

@@ -17,6 +17,9 @@ use crate::{
     },
 };
 
+/// The option of a dataset of a run that reads pages; others do not have it.
+pub(in crate::dataset) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
+
 /// The option of a dataset of chosen tables; others do not have it.
 const OPTION: &str = "tables";
 
