@@ -1,4 +1,5 @@
 # Two commands for a visitor: `make sample` builds the program, runs it and shows what comes out; `make test` checks everything.
+# `make quick` is for every change.
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -14,19 +15,34 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build sample test test-python tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large plan recount adapters clean
+.PHONY: build dist sample quick test test-python test-png tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large plan recount adapters clean
 
+# Without link-time optimization, which takes longer than all else.
 build:
 	$(CARGO) build --release --locked
+
+# The program as it is shipped and measured, in target/dist/.
+dist:
+	$(CARGO) build --profile dist --locked
 
 sample: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out $(DATA) --overwrite
 	@printf '\nOf the hosts that answer with success, how many have a real robots.txt (robocensus query count-hosts-by-kind-of-file)?\n'
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
+# Below a minute on two cores once compiled: unit tests, the cases of all dialects, the command check, and one run with its rows.
+quick:
+	$(CARGO) test --locked --lib
+	$(CARGO) test --locked --test tests -- conformance:: check:: rows::
+
 test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
+
+# Charts as PNG files, a feature that takes long to compile.
+test-png: $(DUCKDB)
+	$(CARGO) clippy --locked --all-targets --features png -- -D warnings
+	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked --features png --test tests -- queries::png
 
 # The Python package, built like the tests of Rust, in a virtual environment with all that its own tests need.
 VENV = target/venv
@@ -61,7 +77,7 @@ wheel:
 	$(PYTHON) -m venv target/wheel-tools
 	target/wheel-tools/bin/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' twine abi3audit
 	rm -rf target/wheels
-	target/wheel-tools/bin/maturin build --release --locked --sdist --out target/wheels
+	target/wheel-tools/bin/maturin build --profile dist --locked --sdist --out target/wheels
 	target/wheel-tools/bin/twine check --strict target/wheels/*
 	target/wheel-tools/bin/abi3audit --strict --summary target/wheels/*.whl
 
@@ -114,11 +130,13 @@ report: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out target/report --dialects google,rfc9309 --overwrite --quiet
 	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus report --data target/report --out $(REPORT)
 
-# The table of tables in the README, from the program.
-readme: build
+# The table of tables in docs/tables.md and the chart of the README, from the program.
+readme: build $(DUCKDB)
 	target/release/robocensus tables --markdown > target/tables.md
-	$(PYTHON) -c 'page = open("README.md").read(); tables = open("target/tables.md").read(); begin = "<!-- robocensus tables --markdown -->\n"; \
-	start = page.index(begin) + len(begin); open("README.md", "w").write(page[:start] + tables + page[page.index("<!-- end -->"):])'
+	$(PYTHON) -c 'page = open("docs/tables.md").read(); tables = open("target/tables.md").read(); begin = "<!-- robocensus tables --markdown -->\n"; \
+	start = page.index(begin) + len(begin); open("docs/tables.md", "w").write(page[:start] + tables + page[page.index("<!-- end -->"):])'
+	target/release/robocensus run data-sample/archives --out target/sample --overwrite --quiet
+	ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus $$(sed -n 's/^<!-- robocensus \(query .*\) -->$$/\1/p' README.md)
 
 # The archives of data-sample/ that are generated.
 data-sample: build
@@ -139,31 +157,31 @@ fuzz:
 	cd $(FUZZ) && $(HOST)/release/$(TARGET) -max_total_time=$(SECONDS) -max_len=4096 -timeout=60 -rss_limit_mb=1500 \
 		-dict=$(TARGET).dict -artifact_prefix=$(TARGET)- corpus/$(TARGET)
 
-# Benchmarks against named peers, alternating, and the table of ratios in the README. Not --locked: the lock of benches/ follows that of the package.
+# Benchmarks against named peers, alternating, and the table of ratios in docs/performance.md. Not --locked: the lock of benches/ follows that of the package.
 BENCH = --manifest-path benches/Cargo.toml --target-dir target
-WHOLE = $(PYTHON) -B benches/whole.py --program target/release/robocensus --limit target/release/limit --packages target/bench/python --adapters target/adapters/release \
+WHOLE = $(PYTHON) -B benches/whole.py --program target/dist/robocensus --limit target/dist/limit --packages target/bench/python --adapters target/adapters/release \
 	--work target/bench
 
 bench: bench-build
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
-	$(CARGO) bench $(BENCH) --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
+	$(CARGO) bench $(BENCH) --profile dist --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
-	target/bench/venv/bin/python -B benches/python.py --decide target/release/decide --work target/bench
-	$(PYTHON) -B benches/remote.py --program target/release/robocensus --work target/bench
+	target/bench/venv/bin/python -B benches/python.py --decide target/dist/decide --work target/bench
+	$(PYTHON) -B benches/remote.py --program target/dist/robocensus --work target/bench
 	target/bench/venv/bin/python -B benches/spark.py --work target/bench
-	$(PYTHON) benches/table.py target/bench README.md
+	$(PYTHON) benches/table.py target/bench docs/performance.md
 
 # One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; run make bench first.
 bench-large: bench-build
 	$(WHOLE) --large
-	$(PYTHON) benches/table.py target/bench README.md
+	$(PYTHON) benches/table.py target/bench docs/performance.md
 
-# What a crawl and a hundred cost, from 1,000,000 generated captures and the real ones: the table of the plan in the README, in ten minutes.
-plan: build $(DUCKDB)
-	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/plan.py --program target/release/robocensus --work target/bench README.md
+# What a crawl and a hundred cost, from 1,000,000 generated captures and the real ones: the table of the plan in docs/performance.md, in ten minutes.
+plan: dist $(DUCKDB)
+	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/plan.py --program target/dist/robocensus --work target/bench docs/performance.md
 
-bench-build: build target/bench/python target/bench/venv adapters
-	$(CARGO) build --release $(BENCH) --bins --benches
+bench-build: dist target/bench/python target/bench/venv adapters
+	$(CARGO) build --profile dist $(BENCH) --bins --benches
 
 # The peers in Python; without them their row of the table is empty.
 target/bench/python:

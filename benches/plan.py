@@ -3,7 +3,7 @@
 It measures the released program on 1,000,000 generated captures, and on the real ones of `../shared/corpus` where they
 exist: CPU time of `run` on one thread and bytes of each table. These grow with the captures, and so does what
 `redirects` and the queries in DuckDB take beyond a quarter of the generated captures. The table goes to standard output
-and replaces the text between two markers of the README.
+and replaces the text between two markers of docs/performance.md.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """The table of ratios from what the benchmarks measured, as Markdown.
 
 It reads the work folder of `make bench`: criterion's estimates of several rounds, `whole.json` and, if `make
-bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of the
-README, without rows that have no goal and most of `make bench-large`, and of RESULTS.md, which has all. The best round
+bench-large` ran, `large.json`. The table goes to standard output and replaces the text between two markers of
+docs/performance.md, without rows that have no goal and most of `make bench-large`, and of RESULTS.md, which has all. The best round
 of a side counts, except where a row says otherwise; a ratio that misses its goal is marked, and what was not measured
 is a dash.
 """
@@ -21,7 +21,7 @@ MB = 10**6
 
 
 def main():
-    work, readme = Path(sys.argv[1]), Path(sys.argv[2])
+    work, page = Path(sys.argv[1]), Path(sys.argv[2])
     if not (work / "whole.json").exists():
         sys.exit(f"{work}: expected the results of make bench, but found none; run it first")
     table = Table(work)
@@ -33,12 +33,12 @@ def main():
     table.spark()
     table.pages("archives of pages", table.whole_costs.get("sample", {}).get("pages"))
     table.load()
-    lines_of_readme = list(table.lines_with_goal)
+    lines_of_page = list(table.lines_with_goal)
     table.large()
     table.pages("more than 1 GB of pages", table.large_costs.get("pages"))
-    for page, lines in [(readme, lines_of_readme), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
+    for file, lines in [(page, lines_of_page), (Path(__file__).with_name("RESULTS.md"), table.lines)]:
         text = "\n".join([*lines, "", machine(), ""])
-        replace_between(page, BEGIN, END, text)
+        replace_between(file, BEGIN, END, text)
     print(text)
 
 
@@ -163,18 +163,13 @@ class Table:
         self.costs(run, limit, most(3.0, 4.2), "run-1", "limit", "cpu")
         chosen = "run of `--tables captures,verdict_sets`, CPU time"
         self.costs(chosen, limit, most(2.0, 2.5), "chosen-1", "limit", "cpu")
-        columns = "the same with `--columns captures.url_host_name`, CPU time"
-        self.costs(columns, limit, most(2.0, 2.5), "columns-1", "limit", "cpu")
-        excluded = "whole run without raw patterns and semantic digests"
-        self.costs(f"{excluded}, CPU time", limit, NONE, "excluded-1", "limit", "cpu")
         script = "Python with FastWARC and Protego, nothing written"
         goal = GoalOfInput(sample=Goal(least=10), corpus=Goal(least=11))
         self.costs("whole run, 12 agents × 5 URLs, speed by CPU time", script, goal, "script", "few-cells", "cpu")
         goal = GoalOfInput(sample=NONE, corpus=Goal(most=440))
         of_inputs = [(name, self.whole_costs.get(name, {})) for name in INPUTS]
-        for what, side, of_row in [("whole run", "bytes_of_all", goal), (excluded, "bytes_of_excluded", NONE)]:
-            cells = [of_row.of_input(name).cell(costs[side] / costs["captures"] if side in costs else None) for name, costs in of_inputs]
-            self.add(f"Parquet of a {what}, bytes", "one capture", of_row, cells)
+        cells = [goal.of_input(name).cell(costs["bytes_of_all"] / costs["captures"] if "bytes_of_all" in costs else None) for name, costs in of_inputs]
+        self.add("Parquet of a whole run, bytes", "one capture", goal, cells)
         self.costs("two threads, speed by wall time", "one thread", Goal(least=1.85), "run-1", "run-2", "wall")
         self.costs("two threads, CPU time", "one thread", Goal(most=1.05), "run-2", "run-1", "cpu")
         for threads, words in [(1, "one thread"), (2, "two threads")]:

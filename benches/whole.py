@@ -41,7 +41,6 @@ LOAD_CAPTURES, LOAD_SEEDS = [100_000, 1_000_000], [2026, 2027, 2028]
 AGENTS = """Googlebot bingbot Yandex Baiduspider GPTBot ClaudeBot Bytespider Amazonbot CCBot AhrefsBot SemrushBot
 ExampleBot""".split()
 # Columns that take much time or many bytes, and that few questions need.
-EXCLUDED = "rules.pattern_raw,captures.semantic_digest,hosts.end_semantic_digest"
 PATHS = ["/", "/index.html", "/search?q=test", "/images/logo.png", "/wp-admin/admin-ajax.php"]
 
 
@@ -136,16 +135,12 @@ def against_limit(runs):
         sides[f"run-{threads}"] = lambda threads=threads: runs.run(threads)
     tables = ["--tables", "captures,verdict_sets"]
     sides["chosen-1"] = lambda: runs.run(1, *tables)
-    sides["columns-1"] = lambda: runs.run(1, *tables, "--columns", "captures.url_host_name")
-    sides["excluded-1"] = lambda: runs.run(1, "--exclude-columns", EXCLUDED)
     found = alternate(sides, ROUNDS)
     one, two = found["run-1"][1], found["run-2"][1]
     require(one == two, f"two threads found {two}, one found {one}")
     inflated = found["limit"][1]["bytes_inflated"]
     require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
-    excluded = found["excluded-1"][1]
-    require(one["captures"] == excluded["captures"], "without columns there are as many captures")
-    return costs(found, captures=one["captures"], bytes_of_all=one["bytes_out"], bytes_of_excluded=excluded["bytes_out"])
+    return costs(found, captures=one["captures"], bytes_of_all=one["bytes_out"])
 
 
 def against_script(runs):

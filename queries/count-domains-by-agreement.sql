@@ -1,21 +1,25 @@
 -- Do http and https, and www and the bare domain, serve different rules?
 --
--- Tables:  hosts
+-- Tables:  hosts, captures
 -- Caveats: The denominator is pairs of which both files were read (has_robots_txt), redirects
 --          followed: where one redirects to the other they are the same file. The two may have been
---          fetched far apart in time where a dataset holds several crawls (set crawl). The usual
---          ports only. "www" pairs are of origins of one scheme, example.com and www.example.com.
+--          fetched far apart in time where archives name no crawl. The usual ports only. "www"
+--          pairs are of origins of one scheme, example.com and www.example.com.
 -- Shape:   one row for each kind of pair: pair (http and https, bare and www), pairs, same_bytes,
 --          same_meaning (other bytes), different, share_different (0 to 1)
+-- Chart:   bars label={pair} value="the same bytes: same_bytes/pairs"
+--          value="the same meaning: same_meaning/pairs" value="different rules: different/pairs"
+--          of=pairs each=pairs n="sum of pairs: pairs of files"
 WITH read AS (
     SELECT
-        url_host_name,
-        url_protocol,
-        url_host_registered_domain AS domain,
-        end_content_digest AS bytes,
-        end_semantic_digest AS meaning
+        hosts.url_host_name,
+        hosts.url_protocol,
+        hosts.url_host_registered_domain AS domain,
+        captures.content_digest AS bytes,
+        captures.semantic_digest AS meaning
     FROM hosts
-    WHERE has_robots_txt AND is_usual_port(url_protocol, url_port)
+    JOIN captures USING (capture_id)
+    WHERE hosts.has_robots_txt AND is_usual_port(hosts.url_protocol, hosts.url_port)
 ),
 compared AS (
     SELECT 'http and https' AS pair, one.bytes = two.bytes AS is_same_bytes, one.meaning = two.meaning AS is_same_meaning

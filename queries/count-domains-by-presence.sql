@@ -1,7 +1,7 @@
 -- Where does a domain have a robots.txt: at http, https, www, the bare domain, and which of them
 -- were not fetched?
 --
--- Tables:  hosts
+-- Tables:  hosts, captures
 -- Caveats: The denominator is registered domains of which at least one of the four origins (http
 --          and https, bare and www, usual ports) was fetched; other hosts of a domain are ignored.
 --          file: a robots.txt was read there, redirects followed, possibly that of another of the
@@ -11,14 +11,19 @@
 --          none or not fetched), domains, share_of_domains, share_of_domains_low,
 --          share_of_domains_high (0 to 1), same_meaning (of domains with several files, those whose
 --          files mean the same), example; most domains first
+-- Chart:   bars label="{http_bare}, {https_bare}, {http_www}, {https_www}"
+--          axis="http, https, http www, https www"
+--          value="registered domains: share_of_domains (domains)" of="registered domains"
+--          n="sum of domains: registered domains"
 WITH origins AS (
     SELECT
-        domain,
-        url_protocol || if(url_host_name = domain, '_bare', '_www') AS place,
-        has_robots_txt AS is_read,
-        end_semantic_digest
+        hosts.domain,
+        hosts.url_protocol || if(hosts.url_host_name = hosts.domain, '_bare', '_www') AS place,
+        hosts.has_robots_txt AS is_read,
+        captures.semantic_digest
     FROM hosts
-    WHERE is_usual_port(url_protocol, url_port) AND url_host_name IN (domain, 'www.' || domain)
+    JOIN captures USING (capture_id)
+    WHERE is_usual_port(hosts.url_protocol, hosts.url_port) AND hosts.url_host_name IN (hosts.domain, 'www.' || hosts.domain)
 ),
 by_domain AS (
     SELECT
@@ -27,7 +32,7 @@ by_domain AS (
         any_value(if(is_read, 'file', 'none')) FILTER (place = 'https_bare') AS https_bare,
         any_value(if(is_read, 'file', 'none')) FILTER (place = 'http_www') AS http_www,
         any_value(if(is_read, 'file', 'none')) FILTER (place = 'https_www') AS https_www,
-        count(*) FILTER (is_read) > 1 AND count(DISTINCT end_semantic_digest) FILTER (is_read) = 1 AS is_same_meaning
+        count(*) FILTER (is_read) > 1 AND count(DISTINCT semantic_digest) FILTER (is_read) = 1 AS is_same_meaning
     FROM origins
     GROUP BY domain
 )

@@ -9,10 +9,11 @@
 --          first 16 digits: they tell by accident alike from equal, not forged from true.
 --          hosts_read have a robots.txt (has_robots_txt), and domains_read are one of them for each
 --          registered domain; hosts_html answer with a page of HTML in its place. A registered
---          domain counts once, by one of its host names (see domains in views.sql). With the
---          variable crawl all of it is that of one crawl.
+--          domain counts once, by one of its host names (see domains in views.sql). Hosts and
+--          domains are those of one crawl, the latest, and with the variable crawl so is all else.
 -- Shape:   one row: archives, captures, hosts, hosts_read, hosts_html, domains, domains_read,
 --          first_fetch, last_fetch, fetch_days (from the first to the last), crawls,
+--          hosts_crawl (whose hosts are counted; NULL: there is no other crawl),
 --          archives_digest, tool_versions, run_id
 WITH asked_archives AS (
     FROM archives
@@ -49,6 +50,7 @@ SELECT
     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d %H:%M:%S') AS last_fetch,
     date_diff('day', min(fetch_time), max(fetch_time)) AS fetch_days,
     (SELECT string_agg(DISTINCT crawl, ', ' ORDER BY crawl) FROM asked_captures) AS crawls,
+    if(count(DISTINCT coalesce(crawl, '')) > 1, asked_crawl(), NULL) AS hosts_crawl,
     (SELECT left(digest, 16) FROM contents) AS archives_digest,
     (SELECT string_agg(DISTINCT tool_version, ', ' ORDER BY tool_version) FROM asked_archives) AS tool_versions,
     (SELECT left(sha1(options_digest || chr(10) || digest), 16) FROM contents) AS run_id

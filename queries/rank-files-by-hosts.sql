@@ -1,6 +1,6 @@
 -- How many distinct robots.txt files are there, and which cover the most hosts?
 --
--- Tables:  hosts, templates
+-- Tables:  hosts, captures, templates
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Files that mean the same to the reference dialect count as one, whatever their sitemaps
 --          and comments; the meaning "nothing is disallowed" is usually the most frequent. A
@@ -13,10 +13,19 @@
 --          different_bytes (files), different_meanings (in all, the same in every row), template
 --          and hosts_of_template (NULL: none is that of more than half), example (one host); most
 --          domains first
+-- Chart:   bars label="{example}, {template}" axis="one of the hosts, template"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, capture_id, end_content_digest, end_semantic_digest
+    SELECT
+        hosts.url_host_name,
+        hosts.is_primary_of_domain,
+        hosts.capture_id,
+        captures.content_digest AS end_content_digest,
+        captures.semantic_digest AS end_semantic_digest
     FROM hosts
-    WHERE is_primary AND has_robots_txt
+    JOIN captures USING (capture_id)
+    WHERE hosts.is_primary AND hosts.has_robots_txt
 ),
 most AS (
     SELECT

@@ -4,16 +4,17 @@
 -- The views read variables when they are used, so another value needs no new views:
 --   data    the folder of a dataset: SET VARIABLE data = 'DIR'
 --   before  the folder of an earlier dataset, for queries about changes
---   crawl   limits hosts to one crawl, where a dataset has several, such as 'CC-MAIN-2026-05'
+--   crawl   the crawl whose hosts are read, such as 'CC-MAIN-2026-05'; by default the latest of the
+--           dataset (the last by name)
 --   html    included: counts every answer with 2xx as a robots.txt, also a page of HTML (see
 --           has_robots_txt below)
 --
 -- There is one view for each table of the dataset under its own name, and views that most queries
--- build on: fetches, hosts, crawl_hosts, host_policies, changes, templates. The view hosts is
--- computed and does not read the table of that name, which has its rows with no variable set.
--- Verdicts and policies exist twice: by vector, each distinct one once (verdict_sets, policy_sets,
--- and effective_answers with host_files for who has which), and joined, a row for each capture or
--- host (verdicts, policies, effective_verdicts, host_verdicts, host_policies).
+-- build on: fetches, hosts, crawl_hosts, host_policies, changes, templates. The view hosts reads one
+-- crawl of the table. Verdicts and policies exist twice: by vector, each distinct one once
+-- (verdict_sets, policy_sets, and effective_answers with host_files for who has which), and joined, a
+-- row for each capture or host (verdicts, policies, effective_verdicts, host_verdicts,
+-- host_policies).
 --
 -- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which
 -- only some archives name a crawl has both kinds of folders.
@@ -29,6 +30,7 @@ FROM read_parquet(literal_path(coalesce(dataset, error('expected SET VARIABLE da
 
 CREATE OR REPLACE TEMP VIEW archives AS FROM table_of(getvariable('data'), 'archives');
 CREATE OR REPLACE TEMP VIEW archive_errors AS FROM table_of(getvariable('data'), 'archive_errors');
+CREATE OR REPLACE TEMP VIEW archive_skips AS FROM table_of(getvariable('data'), 'archive_skips');
 CREATE OR REPLACE TEMP VIEW captures AS FROM table_of(getvariable('data'), 'captures');
 CREATE OR REPLACE TEMP VIEW redirects AS FROM table_of(getvariable('data'), 'redirects');
 CREATE OR REPLACE TEMP VIEW groups AS FROM table_of(getvariable('data'), 'groups');
@@ -112,7 +114,8 @@ FROM captures
 WHERE access = 'conditional' AND counts_as_robots_txt(is_robots_txt);
 
 -- One row for each fetch of a robots.txt, with the end of its redirects, of both datasets (column
--- dataset). Captures of other URLs are hops of redirects and are left out. The columns that begin
+-- dataset): those that count (hosts) and the others, for queries that follow an origin in time.
+-- Captures of other URLs are hops of redirects and are left out. The columns that begin
 -- with end_ are those of the capture whose file applies to the origin: its own, or the target of
 -- its redirects; NULL where the redirects have no end in the dataset.
 --   capture_id        the capture whose file applies: the key to its lines and policies; the fetch
@@ -173,70 +176,54 @@ LEFT JOIN both_of('captures') AS ended
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
--- Whether a port is the default port of its scheme; NULL is no port in the URL.
+-- The default port of a scheme; NULL: it has none.
+CREATE OR REPLACE TEMP MACRO default_port(protocol) AS CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 WHEN 'ftp' THEN 21 END;
+
+-- Whether a port is the default port of http or https; NULL is no port in the URL.
 CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR port = CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 END;
 
--- One row for each crawl and origin (scheme, host and port: the scope of a robots.txt, RFC 9309,
--- 2.3): the fetch that counts.
---
--- An origin is fetched several times. The latest fetch that is an answer counts: a file fetched on
--- Monday is still valid on Tuesday if the server is down, as for crawlers (RFC 9309, 2.3.1.4); but
--- a 404 on Tuesday means that it is gone. Where no fetch is an answer, the latest counts.
---
--- is_primary is true for one origin of each host name. http and https are separate origins and may
--- differ, but a count of hosts needs each in one class: "FROM hosts WHERE is_primary" has one row
--- for each host name. It is an origin with a robots.txt before one without, then https, then the
--- default port. www.example.com and example.com are two host names.
---
--- is_primary_of_domain is true for one host name of each registered domain, so for one origin. An
--- owner with thousands of host names may dominate a share of hosts: give shares by registered
--- domain as well. The host name that represents a domain is, of those with a robots.txt (else of
--- all), the bare domain, then www, then the shortest name, then the first in alphabetical order. So a
--- domain is not blocking if the bare domain is not, whatever its other hosts do. A host name
--- without a registered domain (an address) is a domain of its own.
-CREATE OR REPLACE TEMP MACRO counted_fetches(wanted_dataset, is_by_crawl) AS TABLE
-WITH counted AS (
-    SELECT *
-    FROM fetches
-    WHERE (wanted_dataset IS NULL OR dataset = wanted_dataset)
-        AND (getvariable('crawl') IS NULL OR crawl = getvariable('crawl'))
-    QUALIFY row_number() OVER (
-        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), origin
-        ORDER BY is_answer DESC, fetch_time DESC NULLS LAST, fetch_capture_id DESC
-    ) = 1
-),
-origins AS (
-    SELECT
-        *,
-        coalesce(url_host_registered_domain, url_host_name) AS domain,
-        row_number() OVER (
-            PARTITION BY dataset, if(is_by_crawl, crawl, NULL), url_host_name
-            ORDER BY has_robots_txt DESC, url_protocol = 'https' DESC, is_usual_port(url_protocol, url_port) DESC, origin
-        ) = 1 AS is_primary
-    FROM counted
-)
-SELECT
-    *,
-    row_number() OVER (
-        PARTITION BY dataset, if(is_by_crawl, crawl, NULL), domain
-        ORDER BY
-            is_primary DESC,
-            has_robots_txt DESC,
-            url_host_name = domain DESC,
-            url_host_name = 'www.' || domain DESC,
-            length(url_host_name),
-            url_host_name
-    ) = 1 AS is_primary_of_domain
-FROM origins;
+-- scheme://host:port, as captures.origin.
+CREATE OR REPLACE TEMP MACRO origin_of(protocol, host, port) AS protocol || '://' || host || coalesce(':' || coalesce(port, default_port(protocol)), '');
 
+-- One row for each crawl and origin (scheme, host and port: the scope of a robots.txt, RFC 9309,
+-- 2.3), with the fetch that counts there, of both datasets: the table hosts, which says how fetch
+-- and primary origins are chosen. They are chosen by the robots.txt files without pages of HTML,
+-- whatever the variable html is.
+--   is_primary            one origin of each host name: "FROM hosts WHERE is_primary" has one row
+--                         for each. www.example.com and example.com are two host names.
+--   is_primary_of_domain  one host name of each registered domain, so one origin. An owner with
+--                         thousands of host names may dominate a share of hosts: give shares by
+--                         registered domain as well.
 -- Row: one origin in one crawl, with the fetch that counts there.
 -- Key: dataset, crawl, origin.
-CREATE OR REPLACE TEMP VIEW crawl_hosts AS FROM counted_fetches(NULL, true);
+CREATE OR REPLACE TEMP VIEW crawl_hosts AS
+SELECT
+    * REPLACE (
+        coalesce(fetch_capture_id, capture_id) AS fetch_capture_id,
+        access = 'conditional' AND counts_as_robots_txt(has_robots_txt) AS has_robots_txt
+    ),
+    origin_of(url_protocol, url_host_name, url_port) AS origin,
+    coalesce(url_host_registered_domain, url_host_name) AS domain
+FROM both_of('hosts')
+WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl');
 
--- The same over all crawls of the dataset: one row for each origin.
+-- The crawl that the view hosts reads; NULL: that of archives that name none.
+CREATE OR REPLACE TEMP MACRO asked_crawl() AS coalesce(getvariable('crawl'), (SELECT max(crawl) FROM table_of(getvariable('data'), 'hosts')));
+
+-- The same in one crawl of the dataset, asked_crawl(): one row for each origin. Figures of several
+-- crawls are compared by crawl_hosts; no view pools them.
 -- Row: one origin, with the fetch that counts.
 -- Key: origin.
-CREATE OR REPLACE TEMP VIEW hosts AS SELECT * EXCLUDE (dataset) FROM counted_fetches('data', false);
+CREATE OR REPLACE TEMP VIEW hosts AS
+SELECT
+    * REPLACE (
+        coalesce(fetch_capture_id, capture_id) AS fetch_capture_id,
+        access = 'conditional' AND counts_as_robots_txt(has_robots_txt) AS has_robots_txt
+    ),
+    origin_of(url_protocol, url_host_name, url_port) AS origin,
+    coalesce(url_host_registered_domain, url_host_name) AS domain
+FROM table_of(getvariable('data'), 'hosts')
+WHERE crawl IS NOT DISTINCT FROM asked_crawl();
 
 -- One row for each registered domain: the host name that represents it (see is_primary_of_domain
 -- above).

@@ -108,38 +108,7 @@
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
 //! | [`cli`] | the words of a command line | output, messages, an exit code |
 //!
-//! Where to change what:
-//!
-//! - *Add a column*: a line in the `table!` declaration of its table in `src/dataset/table/`, and the line
-//!   that appends its value; what is computed from a body is a field of `FileFacts` in
-//!   `src/dataset/evaluation/result.rs`. The documentation of [`dataset::table`] has the whole recipe, with the
-//!   version of the schema and the recorded rows.
-//! - *Add a dialect*: a file of answers next to `src/robots/dialect/builtin/google.rs`, each with its
-//!   source, and a line in the tables of `src/robots/dialect/builtin/mod.rs`; `tests/testdata/*.toml` has
-//!   the verdicts in which dialects differ. An answer that no dialect gave before is a line of the table in
-//!   `src/robots/dialect/definition.rs`.
-//! - *Add a kind of damage*: a variant of `FaultKind` in `src/archive/warc/fault.rs` for an archive, of
-//!   `Finding` in `src/archive/http/finding.rs` for a response, of `AnomalyCode` in
-//!   `src/robots/dialect/anomaly/code.rs` for a line; its documentation is its sentence there.
-//!   The WARC reader finds damage of members in `src/archive/warc/member.rs`, of records in
-//!   `src/archive/warc/stream.rs`. Its test is a row of `tests/damage/reader/table.rs`, or where `tests/damage/mod.rs` names
-//!   another file.
-//! - *Add a directive of pages*: a variant of `Directive` in `src/page/statement.rs`, what it decides
-//!   in `src/page/policy.rs`, and a case in `tests/testdata/pages.toml`.
-//! - *Add a column about pages*: as any column, in `src/dataset/table/pages.rs` or `page_*.rs`;
-//!   `src/dataset/run/page_rows.rs` appends it, `src/dataset/finish/pages/` what depends on robots.txt.
-//! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
-//!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
-//!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
-//! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
-//!   function that draws the chart from its rows. The chart of a query alone is an entry of `SHAPES`
-//!   in `src/report/chart/shapes/`.
-//! - *Change the Python package*: `python/src/` is its extension module, a crate of its own over this
-//!   one, `python/robocensus/` all else, with the types of the module in `_native.pyi`; `make
-//!   test-python` runs its tests, `make test-spark` those that need a cluster.
-//! - *Change an error message*: what is wrong is the text where the library makes the error; what to
-//!   do about it, which may name flags, is in `src/cli/hints.rs`.
-//! - *Add a test*: `tests/tests.rs` says which module it belongs to.
+//! `CONTRIBUTING.md` shows where to change what.
 //!
 //! # Invariants
 //!

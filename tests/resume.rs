@@ -1,10 +1,10 @@
-//! Runs that do not end as planned: killed, interrupted, out of space, cut off from their input;
-//! and what `--resume` makes of what they left.
+//! Runs that do not end as planned: interrupted, out of space, cut off from their input; and what
+//! `--resume` makes of what they left. `torture` kills them.
 
 use std::{
     fs,
     io::{self, Read, Write},
-    os::unix::{fs::symlink, process::ExitStatusExt},
+    os::unix::fs::symlink,
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -13,13 +13,11 @@ use std::{
 
 use robocensus::{
     ArchiveSource, Config, ErrorKind, Progress, archive::input::Source, dataset::sink::OpenMode,
-    sample::random::Random,
 };
 
 use crate::util::{Census, Dir, Held, TestCommand, response, run, write_archives};
 
 const SIGINT: i32 = 2;
-const SIGKILL: i32 = 9;
 
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
 /// them into `census`.
@@ -71,42 +69,6 @@ fn wait_for_files(child: &mut Child, folder: &Path, n: usize) {
     while n_files(folder) < n && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }
-}
-
-#[test]
-fn a_run_that_is_killed_at_any_moment_and_resumed_gives_what_an_undisturbed_one_gives() {
-    let dir = Dir::new();
-    archives(&dir, 5);
-    run(&words(&dir, "whole")).end_with(1);
-    let whole = Census(dir.path("whole")).files();
-    let mut random = Random::new(7);
-    let mut n_killed = 0;
-    for moment in 0..20 {
-        let out = format!("census-{moment}");
-        let folder = dir.path(&out);
-        let mut child = spawn(&words(&dir, &out));
-        wait_for_files(&mut child, &folder, random.below(whole.len()));
-        thread::sleep(Duration::from_micros(random.below(20_000) as u64));
-        child.kill().unwrap();
-        let status = child.wait().unwrap();
-        n_killed += usize::from(status.signal() == Some(SIGKILL));
-        let resumed = run(&words(&dir, &out)).words(&["--resume"]).end_with(1);
-        assert!(resumed.stderr.contains("1.warc.gz: "), "{}", resumed.stderr);
-        let files = Census(folder).files();
-        assert!(
-            files.keys().eq(whole.keys()),
-            "moment {moment}: {:?}",
-            files.keys()
-        );
-        for (name, bytes) in &whole {
-            assert!(files[name] == *bytes, "moment {moment}: {name} differs");
-        }
-        fs::remove_dir_all(dir.path(&out)).unwrap();
-    }
-    assert!(
-        n_killed >= 5,
-        "only {n_killed} of 20 runs were killed before they ended"
-    );
 }
 
 #[test]

@@ -49,8 +49,6 @@ def run(
     urls: ListOption = None,
     dialects: Dialects = "google",
     tables: str | Iterable[str] | None = None,
-    columns: str | Iterable[str] | None = None,
-    exclude_columns: str | Iterable[str] | None = None,
     pages: bool = False,
     no_finish: bool = False,
     redirect_window: str | timedelta | None = None,
@@ -94,9 +92,6 @@ def run(
             is the reference.
         tables: The tables to write, such as ``["captures", "verdict_sets"]``; all by default. What
             no other table needs is not computed, and queries need the tables that they read.
-        columns: The columns to write of the tables that they name, such as ``["captures.url"]``;
-            all by default. Keys and what other tables are made of are written in any case.
-        exclude_columns: Columns to leave out, such as ``["captures.semantic_digest"]``.
         pages: Reads HTML pages too.
         no_finish: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target where archives name no
@@ -144,8 +139,6 @@ def run(
         words.list("urls", urls)
         words.dialects("dialects", dialects)
         words.names("tables", tables)
-        words.names("columns", columns)
-        words.names("exclude-columns", exclude_columns)
         words.flag("pages", pages)
         words.flag("no-finish", no_finish)
         words.option("redirect-window", redirect_window)

@@ -41,8 +41,8 @@ HOSTILE = [
 
 def test_importing_does_not_import_the_libraries_of_results() -> None:
     code = (
-        "import sys, robocensus.datasets, robocensus.charts, robocensus.program\n"
-        "heavy = {'duckdb', 'pyarrow', 'pandas', 'polars', 'matplotlib', 'numpy', 'tqdm'}\n"
+        "import sys, robocensus.datasets, robocensus.results, robocensus.program\n"
+        "heavy = {'duckdb', 'pyarrow', 'pandas', 'polars', 'numpy', 'tqdm'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -174,7 +174,7 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
     plain = archives / "plain.warc"
     census = runs.run(plain, tmp_path / "census", tables=["captures", "verdict_sets"])
     assert census.description["options"]["tables"] == "captures,verdict_sets"
-    tables = ["archive_errors", "archives", "captures", "dialects", "matrix_agents"]
+    tables = ["archive_errors", "archive_skips", "archives", "captures", "dialects", "matrix_agents"]
     assert census.tables == [*tables, "verdict_sets"]
     opened = robocensus.open(census.folder)
     counted = opened.connection.sql("SELECT count(*) FROM verdicts").fetchall()
@@ -187,27 +187,6 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
     assert opened.verify()
     with pytest.raises(Error, match='no table is called "rule"'):
         runs.run(plain, tmp_path / "other", tables="rule")
-
-
-def test_columns_are_chosen_and_others_say_that_they_were_not(
-    archives: Path, tmp_path: Path
-) -> None:
-    plain = archives / "plain.warc"
-    digests = ["captures.semantic_digest", "hosts.end_semantic_digest"]
-    census = runs.run(
-        plain, tmp_path / "census", columns=["agents.agent_token"], exclude_columns=digests
-    )
-    left_out = census.description["options"]["excluded_columns"].split(",")
-    assert {*digests, "agents.line"} < {*left_out} and "agents.agent_token" not in left_out
-    opened = robocensus.open(census.folder)
-    assert opened.connection.sql("SELECT count(agent_token) FROM agents").fetchall() != [(0,)]
-    assert opened.query("count-hosts-by-status")
-    sentence = "expected the column captures.semantic_digest, but .* was written without it; run"
-    with pytest.raises(Error, match=sentence):
-        opened.sql("SELECT count(end_semantic_digest) AS n FROM hosts")
-    assert opened.verify()
-    with pytest.raises(Error, match='the table captures has no column "uri"'):
-        runs.run(plain, tmp_path / "other", columns="captures.uri")
 
 
 def test_a_crawl_is_read_by_its_name(archives: Path, tmp_path: Path) -> None:
@@ -436,7 +415,7 @@ def test_sums_in_lists_and_structs_are_integers(census: Dataset) -> None:
     "name",
     [
         "count-hosts-blocking-gptbot",
-        "compare-hosts-by-year",
+        "compare-hosts-by-crawl",
         "compare-restriction-by-agent",
         "count-flips-between-dialects",
         "rank-errors-by-hosts",
@@ -569,7 +548,7 @@ def test_sql_and_variables_longer_than_an_argument(census: Dataset) -> None:
     long = "/*" + "\N{SNOWMAN}" * 60_000 + "*/ SELECT 'a' AS who, 1 AS n"
     result = census.query(long)
     assert result.rows() == [{"who": "a", "n": 1}]
-    assert result.vega_lite()["data"]["values"] == [{"label": "a", "value": 1}]
+    assert result.chart().vega_lite["data"]["values"] == [{"label": "a", "value": 1}]
     with pytest.raises(ValueError, match="^hosts: expected at most 100,000 bytes, but got"):
         census.query("SELECT getvariable('hosts') AS x", hosts=["a.example"] * 12_000)
     rows = census.sql("SELECT length(getvariable('hosts')) AS n", hosts=["a.example"] * 12_000)

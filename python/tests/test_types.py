@@ -24,7 +24,7 @@ flips: int = robocensus.open("flips", robocensus.Comparison).summary["totals"]["
 agents: Sequence[str] = ("GPTBot", "CCBot")
 answers: Mapping[str, object] = MappingProxyType({"base": "google"})
 made = robocensus.run("crawl", "census", agents=agents, dialects=[answers, "rfc9309"])
-rows = made.query("compare-hosts-by-year", agent="CCBot").rows()
+rows = made.query("compare-hosts-by-crawl", agent="CCBot").rows()
 result = made.sql("SELECT getvariable('agents') AS agents", agents=agents)
 if result is not None:
     print(result.columns)

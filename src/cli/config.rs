@@ -57,20 +57,6 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         config.tables = WrittenTables::of_names(names).map_err(on_tables)?;
     }
     config.check_tables().map_err(on_tables)?;
-    let [columns, excluded] = [&args.columns, &args.exclude_columns]
-        .map(|names| names.iter().map(|name| name.trim()).collect::<Vec<_>>());
-    if let Some(both) = columns.iter().find(|name| excluded.contains(name)) {
-        bail!("--columns and --exclude-columns both name {both}; name it in one of them");
-    }
-    let on_columns = |error| anyhow!("--columns: {error}");
-    config.tables = config.tables.with_columns(columns).map_err(on_columns)?;
-    config.check_columns().map_err(on_columns)?;
-    let on_excluded = |error| anyhow!("--exclude-columns: {error}");
-    config.tables = config
-        .tables
-        .without_columns(excluded)
-        .map_err(on_excluded)?;
-    config.check_columns().map_err(on_excluded)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.finish = !args.no_finish && args.shard.is_none();
     if let Some(window) = args.redirect_window {
@@ -80,8 +66,8 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         config.part_bytes = bytes;
     }
     if let Some(bytes) = args.max_body {
-        config.max_body = as_usize("--max-body", bytes)?;
-        config.limits.block = config.limits.block.max(config.max_body);
+        config.limits.body = as_usize("--max-body", bytes)?;
+        config.limits.block = config.limits.block.max(config.limits.body);
     }
     if let Some(bytes) = args.max_header {
         config.limits.header = as_usize("--max-header", bytes)?;

@@ -118,9 +118,10 @@ pub fn render(summary: &Summary, out: &str) -> String {
                 "of domains",
                 count(hosts.domains_read),
                 &format!(
-                    "{}  of {} registered domains in the dataset have one, redirects followed",
+                    "{}  of {} registered domains in {} have one, redirects followed",
                     share(hosts.domains_read, hosts.domains),
-                    count(hosts.domains)
+                    count(hosts.domains),
+                    crawl_in_words(hosts, "the dataset")
                 ),
             ),
             SummaryRow::new(
@@ -144,10 +145,8 @@ pub fn render(summary: &Summary, out: &str) -> String {
         SummaryRow::new("user-agent lines", count(counts.agents), ""),
         SummaryRow::new("rules", count(counts.rules), ""),
         SummaryRow::new("other directives", count(counts.directives), ""),
+        SummaryRow::new("errors", count(counts.n_errors()), ""),
     ]);
-    if summary.has_errors {
-        rows.push(SummaryRow::new("errors", count(counts.n_errors()), ""));
-    }
     section("Robots.txt files read", rows);
 
     let mut errors: Vec<_> = counts
@@ -186,7 +185,14 @@ pub fn render(summary: &Summary, out: &str) -> String {
                 SummaryRow::new(name, count(domains.any), &note)
             };
             let rows = summary.categories.iter().zip(figures).map(row);
-            ("Registered domains, and hosts,", rows.collect())
+            let of_crawl = whole.crawl.as_ref().map(|crawl| format!(" of {crawl}"));
+            (
+                format!(
+                    "Registered domains, and hosts{},",
+                    of_crawl.unwrap_or_default()
+                ),
+                rows.collect(),
+            )
         }
         None => {
             let named = summary.categories.iter().zip(&counts.categories);
@@ -196,7 +202,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
                 SummaryRow::new(name, distinct(&category.any), &note)
             };
             (
-                "Host names of this run, redirects not followed,",
+                "Host names of this run, redirects not followed,".to_owned(),
                 named.map(row).collect(),
             )
         }
@@ -331,12 +337,19 @@ pub fn render_redirects(redirects: &Redirects) -> String {
         text.push_str("No redirects in the dataset\n");
     }
     if let Some(hosts) = &redirects.hosts {
-        append_section(&mut text, HOSTS_TITLE, host_rows(hosts));
+        let title = format!("Hosts of {}", crawl_in_words(hosts, "the whole dataset"));
+        append_section(&mut text, &title, host_rows(hosts));
     }
     text
 }
 
-const HOSTS_TITLE: &str = "Hosts of the whole dataset";
+/// Returns the crawl whose hosts are counted, or `whole` where archives name none.
+fn crawl_in_words(hosts: &Hosts, whole: &str) -> String {
+    match &hosts.crawl {
+        Some(crawl) => format!("the crawl {crawl}"),
+        None => whole.to_owned(),
+    }
+}
 
 fn host_rows(hosts: &Hosts) -> Vec<SummaryRow> {
     let note = format!("{}  of the host names", share(hosts.read, hosts.asked));

@@ -43,7 +43,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
     let tables: Vec<&Table> = match &args.name {
         Some(name) if views.is_empty() => vec![table(name)?],
         Some(name) => all().filter(|table| table.name == name).collect(),
-        // The table of tables in the README is of datasets.
+        // The table of tables in `docs/tables.md` is of datasets.
         None if args.markdown => TABLES.iter().chain(&PAGE_TABLES).collect(),
         None => all().collect(),
     };
@@ -188,7 +188,7 @@ fn list_of_views(views: &[View<'_>]) -> String {
     text
 }
 
-/// Returns the section of the README.
+/// Returns the section of `docs/tables.md`.
 fn in_markdown(tables: &[&Table]) -> String {
     let mut text = "| table | a row is | columns |\n|---|---|---|\n".to_owned();
     for table in tables {

@@ -1,4 +1,4 @@
-//! Help: every example runs, every line fits in 80 columns, and what help and README name exists.
+//! Help: every example runs, every line fits in 80 columns, and every flag that pages name exists.
 
 use std::{
     collections::BTreeSet,
@@ -7,9 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use robocensus::archive::warc::FaultKind;
-
-use crate::util::{Dir, TestCommand, ended, gzip, package, quoted};
+use crate::util::{Dir, TestCommand, ended, gzip, package, pages, quoted};
 
 /// Returns the commands, or the topics, that the help of the program lists.
 fn listed(title: &str) -> Vec<String> {
@@ -160,8 +158,7 @@ fn help_has_80_columns_where_there_is_no_terminal() {
             texts.push(TestCommand::new([command.as_str(), flag]).succeed().stdout);
         }
     }
-    texts.extend(listed("Topics").iter().map(|topic| help_of(topic)));
-    assert!(texts.len() > 25, "{}", texts.len());
+    assert!(texts.len() > 15, "{}", texts.len());
     let lines = texts.iter().flat_map(|text| text.lines());
     let wide: Vec<_> = lines.filter(|line| line.chars().count() > 80).collect();
     assert!(wide.is_empty(), "{wide:#?}");
@@ -177,20 +174,8 @@ fn help_explains_commands_and_topics_and_refuses_other_names() {
     for topic in listed("Topics") {
         assert!(help_of(&topic).lines().count() > 10, "{topic}");
     }
-    assert!(help_of("dialects").contains("google-legacy   Google's robots.txt specification"));
-    assert!(help_of("tables").contains("verdict_sets     one cell of one distinct vector"));
-    let inputs = help_of("inputs");
-    for kind in FaultKind::ALL {
-        let mark = if kind.loses_records() { "*" } else { "" };
-        let begin = kind
-            .sentence()
-            .split_inclusive(' ')
-            .take(3)
-            .collect::<String>();
-        let entry = format!("\n  {:25}  {begin}", format!("{}{mark}", kind.code()));
-        assert!(inputs.contains(entry.trim_end()), "{entry}");
-        assert!(kind.sentence().ends_with('.'));
-    }
+    let tables = help_of("tables");
+    assert!(tables.contains("Usage: robocensus tables") && tables.contains("\n\nFindings\n"));
     let all = [
         "expected a command or a topic",
         "run, ",
@@ -210,7 +195,7 @@ fn flags_are_grouped_below_headings() {
 }
 
 #[test]
-fn every_flag_that_topics_and_readme_name_exists() {
+fn every_flag_that_pages_name_exists() {
     let clean = |word: &str| {
         word.trim_matches(|c: char| !(c.is_ascii_lowercase() || c == '-'))
             .to_owned()
@@ -238,12 +223,12 @@ fn every_flag_that_topics_and_readme_name_exists() {
     });
     let known = flags_in(&options.collect::<Vec<_>>().join("\n"));
     assert!(known.contains("--summary-json"), "{known:?}");
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let ours = quoted(&readme)
-        .into_iter()
-        .filter(|quoted| quoted.starts_with("--") || quoted.starts_with("robocensus "));
-    let mut texts: Vec<String> = ours.map(str::to_owned).collect();
-    texts.extend(listed("Topics").iter().map(|topic| help_of(topic)));
+    let ours = pages().into_iter().flat_map(|(_, text)| {
+        let quoted = quoted(&text).into_iter().map(str::to_owned);
+        let is_ours = |word: &String| word.starts_with("--") || word.starts_with("robocensus ");
+        quoted.filter(is_ours).collect::<Vec<_>>()
+    });
+    let texts: Vec<String> = ours.collect();
     let named = flags_in(&texts.join("\n"));
     assert!(named.len() > 20, "{named:?}");
     let unknown: Vec<_> = named.difference(&known).collect();

@@ -1,21 +1,23 @@
-//! The session of the README is what the program prints.
+//! The sessions of the README and of `docs/` are what the program prints.
 
 use std::{
     env, fs,
+    os::unix::fs::symlink,
     process::{Command, Stdio},
 };
 
-use crate::util::{Dir, TestCommand, ended, package};
+use crate::util::{Dir, Ran, TestCommand, ended, package, pages};
 
-/// Lines that the README leaves out.
+/// Lines that a page leaves out.
 const LEFT_OUT: &str = "[...]\n";
 /// The folder of the dataset in the README.
 const DATASET: &str = "target/sample";
 
-/// Returns the commands of the session with what they print, in their order.
-fn session() -> Vec<(String, String)> {
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let blocks = readme.split("```console\n$ ").skip(1);
+/// Returns the commands of all sessions with what they print: those of the README first, which makes
+/// the dataset.
+fn sessions() -> Vec<(String, String)> {
+    let text: String = (pages().into_iter().rev()).map(|(_, text)| text).collect();
+    let blocks = text.split("```console\n$ ").skip(1);
     let blocks = blocks.map(|block| {
         let block = block.split("```").next().unwrap();
         let (first, mut rest) = block.split_once('\n').unwrap();
@@ -30,6 +32,36 @@ fn session() -> Vec<(String, String)> {
         (command, rest.to_owned())
     });
     blocks.collect()
+}
+
+/// Runs a command of a page where it finds `data-sample/`; `None` where there is no DuckDB for it.
+fn run_in(dir: &Dir, command: &str) -> Option<Ran> {
+    let needs_duckdb = command.starts_with("robocensus query ");
+    if needs_duckdb && env::var_os("ROBOCENSUS_DUCKDB").is_none() {
+        eprintln!("skipped: no DuckDB for {command}");
+        return None;
+    }
+    let line = command.replacen("robocensus", env!("CARGO_BIN_EXE_robocensus"), 1);
+    let child = Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(dir.path("."))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let ran = ended(child);
+    // Two dialects differ.
+    let code = i32::from(command.starts_with("robocensus compare "));
+    assert_eq!(ran.code, code, "{command}: {}", ran.stderr);
+    Some(ran)
+}
+
+/// Returns a folder in which the commands of the pages can run.
+fn beside_the_sample() -> Dir {
+    let dir = Dir::new();
+    symlink(package().join("data-sample"), dir.path("data-sample")).unwrap();
+    dir
 }
 
 /// Returns a text without size and seconds of the last line of a summary, which depend on libraries
@@ -66,46 +98,51 @@ fn assert_holds_in_order(stdout: &str, printed: &str, command: &str) {
 }
 
 #[test]
-fn the_session_in_the_readme_is_what_the_program_prints() {
-    let dir = Dir::new();
-    std::os::unix::fs::symlink(package().join("data-sample"), dir.path("data-sample")).unwrap();
-    let session = session();
-    assert!(session.len() >= 3, "{session:#?}");
-    assert!(session[0].0.starts_with("robocensus run "), "{session:#?}");
-    for (command, printed) in session {
-        let needs_duckdb = command.starts_with("robocensus query ");
-        if needs_duckdb && env::var_os("ROBOCENSUS_DUCKDB").is_none() {
-            eprintln!("skipped: no DuckDB for {command}");
+fn the_sessions_of_the_pages_are_what_the_program_prints() {
+    let dir = beside_the_sample();
+    let sessions = sessions();
+    assert!(sessions.len() >= 3, "{sessions:#?}");
+    assert!(
+        sessions[0].0.starts_with("robocensus run "),
+        "{sessions:#?}"
+    );
+    for (command, printed) in sessions {
+        let Some(ran) = run_in(&dir, &command) else {
             continue;
-        }
-        let program = env!("CARGO_BIN_EXE_robocensus");
-        let line = command.replacen("robocensus", program, 1);
-        let child = Command::new("sh")
-            .args(["-c", &line])
-            .current_dir(dir.path("."))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let ran = ended(child);
-        // Two dialects differ.
-        let code = i32::from(command.starts_with("robocensus compare "));
-        assert_eq!(ran.code, code, "{command}: {}", ran.stderr);
+        };
         let (printed, stdout) = (stable(&printed), stable(&ran.stdout));
         assert_holds_in_order(&stdout, &printed, &command);
         assert!(dir.path(DATASET).exists());
     }
 }
 
+/// `make readme` draws it again.
 #[test]
-fn the_parser_in_the_readme_answers_the_protocol_and_has_at_most_20_lines() {
-    let dir = Dir::new();
+fn the_chart_of_the_readme_is_that_of_the_command_above_it() {
     let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let (_, script) = readme.split_once("```python\n").unwrap();
+    let (_, rest) = readme.split_once("<!-- robocensus query ").unwrap();
+    let (words, rest) = rest.split_once(" -->\n").unwrap();
+    let file = "docs/chart.svg";
+    assert!(words.ends_with(file) && rest.starts_with("![") && rest.contains(file));
+    let drawn = fs::read_to_string(package().join(file)).unwrap();
+    roxmltree::Document::parse(&drawn).unwrap();
+    let dir = beside_the_sample();
+    fs::create_dir(dir.path("docs")).unwrap();
+    let (make, _) = sessions().swap_remove(0);
+    run_in(&dir, &make);
+    if run_in(&dir, &format!("robocensus query {words}")).is_some() {
+        assert_eq!(fs::read_to_string(dir.path(file)).unwrap(), drawn);
+    }
+}
+
+#[test]
+fn the_parser_of_the_page_answers_the_protocol_and_has_at_most_20_lines() {
+    let dir = Dir::new();
+    let page = fs::read_to_string(package().join("docs/comparing-parsers.md")).unwrap();
+    let (_, script) = page.split_once("```python\n").unwrap();
     let script = script.split("```").next().unwrap();
     assert!(script.lines().count() <= 20, "{script}");
-    assert!(readme.contains("`--candidate 'exec:python3 my_parser.py'`"));
+    assert!(page.contains("`--candidate 'exec:python3 my_parser.py'`"));
     let path = dir.write("my_parser.py", script);
     let robots = package().join("data-sample/archives");
     let side = format!("exec:python3 {path}");
@@ -115,11 +152,4 @@ fn the_parser_in_the_readme_answers_the_protocol_and_has_at_most_20_lines() {
         .words(&[robots.to_str().unwrap()])
         .end();
     assert_eq!((ran.code, &*ran.stderr), (0, ""), "{}", ran.stdout);
-}
-
-#[test]
-fn the_readme_has_at_most_340_lines() {
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let n_lines = readme.lines().count();
-    assert!((100..=340).contains(&n_lines), "{n_lines}");
 }

@@ -1,4 +1,4 @@
-//! The location of a dataset: its path is a path and no pattern, and what the README states on
+//! The location of a dataset: its path is a path and no pattern, and what `docs/sql.md` states on
 //! reading its files holds.
 
 use std::{
@@ -105,19 +105,20 @@ fn a_path_that_duckdb_cannot_read_is_refused_and_a_link_helps() {
     }
 }
 
-/// Counts the rows of a table as the README assert_rows, with `folder` in the stead of `DIR`.
-fn count_as_in_the_readme(folder: &str) -> Option<Vec<String>> {
-    let readme = fs::read_to_string(package().join("README.md")).unwrap();
-    let call = readme
-        .split('`')
-        .find(|quoted| quoted.starts_with("read_parquet('DIR/"));
-    let call = call.unwrap().replace("DIR", folder);
+/// Counts the rows of a table as the page on SQL does, with `folder` in place of its dataset.
+fn count_as_the_page_does(folder: &str) -> Option<Vec<String>> {
+    let page = fs::read_to_string(package().join("docs/sql.md")).unwrap();
+    let call = page.split("FROM ").find_map(|text| {
+        let call = text.split('\n').next()?;
+        call.starts_with("read_parquet('census/").then_some(call)
+    });
+    let call = call.unwrap().replace("census", folder);
     let rows = rows_of_duckdb(&format!("SELECT count(*) AS n FROM {call}"))?;
     Some(lines(&rows, &["n"]))
 }
 
 #[test]
-fn the_readme_on_reading_files_is_right_where_only_some_archives_name_a_crawl() {
+fn the_page_on_reading_files_is_right_where_only_some_archives_name_a_crawl() {
     let dir = Dir::new();
     let archive = |host: &str| {
         let url = format!("https://{host}/robots.txt");
@@ -133,7 +134,7 @@ fn the_readme_on_reading_files_is_right_where_only_some_archives_name_a_crawl() 
     ] {
         let out = dir.word(name);
         run(inputs).words(&["--quiet", "--out", &out]).succeed();
-        let Some(count) = count_as_in_the_readme(&out) else {
+        let Some(count) = count_as_the_page_does(&out) else {
             return;
         };
         assert_eq!(count, [wanted], "{name}");

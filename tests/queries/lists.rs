@@ -5,14 +5,14 @@ use super::{assert_rows, assert_rows_among, assert_rows_with, by_hand};
 use crate::util::{Dir, TestCommand, answer, lines, run};
 
 #[test]
-fn the_latest_fetch_that_is_an_answer_counts() {
+fn hosts_are_those_of_the_latest_crawl() {
     assert_rows(
         "SELECT url_host_name, crawl[-7:] AS crawl, access FROM hosts WHERE is_primary AND url_host_name[:4] IN ('same', 'gone', 'down', 'dead', 'new.') ORDER BY 1",
         &["url_host_name", "crawl", "access"],
         &[
             "dead-rules.example 2026-05 conditional",
             "dead.example 2026-05 full_disallow",
-            "down.example 2025-05 conditional",
+            "down.example 2026-05 full_disallow",
             "gone.example 2026-05 full_allow",
             "new.example 2026-05 conditional",
             "same.example 2026-05 conditional",
@@ -33,7 +33,7 @@ fn one_crawl_of_several_can_be_selected() {
 #[test]
 fn one_origin_of_a_host_is_primary() {
     assert_rows(
-        "SELECT origin, is_primary, end_host_name IS NULL AS is_lost, access FROM hosts WHERE url_host_name[:5] IN ('twin-', 'loop.', 'lost.', 'moved') ORDER BY 1",
+        "SELECT origin, is_primary, coalesce(redirect_outcome <> 'resolved', false) AS is_lost, access FROM hosts WHERE url_host_name[:5] IN ('twin-', 'loop.', 'lost.', 'moved') ORDER BY 1",
         &["origin", "is_primary", "is_lost", "access"],
         &[
             "http://loop.example:80 false true full_allow",

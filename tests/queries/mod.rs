@@ -11,6 +11,8 @@ mod figures;
 mod folders;
 mod lists;
 pub mod pages;
+#[cfg(feature = "png")]
+mod png;
 mod shapes;
 mod shell;
 

@@ -46,8 +46,8 @@ def without(row, *columns):
     return {column: value for column, value in row.items() if column not in columns}
 
 
-@query("compare-hosts-by-year", "period")
-@query("compare-hosts-by-year", "period", agent="MJ12bot", dialect="rfc9309")
+@query("compare-hosts-by-crawl", "period")
+@query("compare-hosts-by-crawl", "period", agent="MJ12bot", dialect="rfc9309")
 def hosts_by_year(data, options):
     agent, dialect = options.get("agent", "GPTBot"), options.get("dialect", data.reference)
     for crawl in {capture.crawl for capture in data.fetches()}:

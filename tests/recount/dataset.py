@@ -247,9 +247,14 @@ class Dataset:
     def hosts(self, crawl_of=None):
         """Returns the primary fetch of each host name: with a robots.txt before without, https, the usual port."""
         if crawl_of is None:
-            self._hosts = self._hosts or self._primary(None)
+            self._hosts = self._hosts or self._of_latest()
             return self._hosts
         return self._primary(crawl_of)
+
+    def _of_latest(self):
+        by_crawl = self._primary(lambda capture: capture.crawl)
+        latest = max((crawl or "" for crawl, _ in by_crawl), default="")
+        return {(None, host): capture for (crawl, host), capture in by_crawl.items() if (crawl or "") == latest}
 
     def _primary(self, crawl_of):
         primary = {}

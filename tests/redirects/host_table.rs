@@ -1,5 +1,4 @@
-//! The table `hosts`: its rows are those of the view of that name, and those of a naive choice over
-//! all fetches in memory.
+//! The table `hosts`: its rows are those of a naive choice over all fetches in memory.
 
 use std::{
     cmp::Reverse,
@@ -29,15 +28,14 @@ use crate::util::{
     shared,
 };
 
-/// Rows that the table or the view has and the other has not; `table_of` is a macro of the views.
+/// Rows of the table that are not among the fetches, as the view of that name has them.
 const DIFFERENCES: &str = "\
-WITH of_table AS (FROM table_of(getvariable('data'), 'hosts')), of_view AS (FROM hosts), \
-more AS (FROM of_table EXCEPT ALL FROM of_view), fewer AS (FROM of_view EXCEPT ALL FROM of_table) \
-SELECT 'table' AS only_in, * FROM more UNION ALL SELECT 'view', * FROM fewer";
+SELECT COLUMNS(c -> c NOT IN ('is_primary', 'is_primary_of_domain', 'domain', 'verdict_set_id')) FROM crawl_hosts \
+EXCEPT ALL BY NAME \
+SELECT COLUMNS(c -> c NOT IN ('end_host_name', 'end_content_digest', 'end_semantic_digest', 'redirect_seconds_apart', 'is_answer')) FROM fetches";
 
-/// Asserts that the table is the view, names and order of the columns included, and that both are
-/// the naive choice. Without a DuckDB only the latter.
-fn assert_is_the_view(data: &Path) {
+/// Asserts that the table is the naive choice, and with a DuckDB that its rows are fetches.
+fn assert_is_the_choice(data: &Path) {
     let census = Census(data.to_owned());
     let wanted = by_definition(&census);
     let found = rows(&census);
@@ -45,21 +43,9 @@ fn assert_is_the_view(data: &Path) {
     for (found, wanted) in found.iter().zip(&wanted) {
         assert_eq!(found, wanted, "{}", data.display());
     }
-    let Some(differences) = answer(data, DIFFERENCES, &[]) else {
-        return;
-    };
-    assert!(differences.is_empty(), "{differences:#?}");
-    let columns = |sql: &str| {
-        let rows = answer(data, sql, &[]).unwrap_or_default();
-        let column = |row: Value| [&row["column_name"], &row["column_type"]].map(Value::to_string);
-        rows.into_iter().map(column).collect::<Vec<_>>()
-    };
-    let of_view = columns("DESCRIBE FROM hosts");
-    assert_eq!(of_view.len(), 25);
-    assert_eq!(
-        columns("DESCRIBE FROM table_of(getvariable('data'), 'hosts')"),
-        of_view
-    );
+    if let Some(differences) = answer(data, DIFFERENCES, &[]) {
+        assert!(differences.is_empty(), "{differences:#?}");
+    }
 }
 
 /// The rows of a table as texts, by column.
@@ -109,14 +95,13 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
         .iter()
         .map(|row| (&row["capture_id"], row))
         .collect();
-    let mut by_origin: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut by_crawl: BTreeMap<_, BTreeMap<_, Vec<Fetch>>> = BTreeMap::new();
     for capture in &captures {
         if inner(&capture["url_path"]) != "/robots.txt" || capture["url_query"] != NULL {
             continue;
         }
         let mut row: BTreeMap<String, String> = [
             "capture_id",
-            "origin",
             "url_host_name",
             "url_host_tld",
             "url_host_registered_domain",
@@ -131,7 +116,6 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
         let chain = redirects.get(&capture["capture_id"]);
         let of_chain = |name: &str| chain.map_or(NULL, |chain| chain[name].as_str());
         let outcome = inner(of_chain("outcome"));
-        row.insert("fetch_capture_id".to_owned(), capture["capture_id"].clone());
         let end = match outcome {
             "" | "not_followed" => Some(capture),
             _ => by_id
@@ -153,10 +137,6 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
                 !["not_in_corpus", "not_modified"].contains(&outcome),
             ),
         };
-        let domain = match capture["url_host_registered_domain"].as_str() {
-            NULL => &capture["url_host_name"],
-            registered => registered,
-        };
         let is_html = match of_end("is_html") {
             NULL => "Some(false)",
             is_html => is_html,
@@ -166,39 +146,59 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             is_robots_txt => is_robots_txt,
         };
         let applies = end.unwrap_or(capture);
+        let fetch = match applies["capture_id"] == capture["capture_id"] {
+            true => NULL,
+            false => &capture["capture_id"],
+        };
         for (name, value) in [
             ("capture_id", applies["capture_id"].as_str()),
+            ("fetch_capture_id", fetch),
+            ("verdict_set_id", &applies["verdict_set_id"]),
             ("redirect_outcome", of_chain("outcome")),
             ("redirect_hops", of_chain("hops")),
             ("end_status", of_end("fetch_status")),
-            ("end_host_name", of_end("url_host_name")),
-            ("end_content_digest", of_end("content_digest")),
-            ("end_semantic_digest", of_end("semantic_digest")),
             ("end_is_html", is_html),
             ("has_robots_txt", has_robots_txt),
-            ("redirect_seconds_apart", of_chain("seconds_apart")),
             ("access", access),
-            ("is_answer", &format!("Some({is_answer})")),
-            ("domain", domain),
         ] {
             row.insert(name.to_owned(), value.to_owned());
         }
         let counts = (
             is_answer,
             number(&row["fetch_time"]),
-            number(&row["fetch_capture_id"]),
+            number(&capture["capture_id"]),
         );
-        let origin = inner(&row["origin"]).to_owned();
-        by_origin.entry(origin).or_default().push((counts, row));
+        let crawl = inner(&capture["crawl"]).to_owned();
+        let host = &capture["url_host_name"];
+        let domain = match capture["url_host_registered_domain"].as_str() {
+            NULL => host,
+            registered => registered,
+        };
+        let place = [domain, host, &capture["origin"]].map(|text| inner(text).to_owned());
+        let by_origin = by_crawl.entry(crawl).or_default();
+        by_origin.entry(place).or_default().push((counts, row));
     }
+    let mut rows = Vec::new();
+    for by_origin in by_crawl.into_values() {
+        rows.extend(of_crawl(by_origin));
+    }
+    rows
+}
+
+/// A row, and by what it is chosen among others.
+type Fetch = ((bool, Option<i64>, Option<i64>), BTreeMap<String, String>);
+
+/// Returns the rows of a crawl, given its fetches by domain, host and origin.
+fn of_crawl(by_origin: BTreeMap<[String; 3], Vec<Fetch>>) -> Vec<BTreeMap<String, String>> {
     let mut rows: Vec<_> = by_origin
-        .into_values()
-        .filter_map(|fetches| fetches.into_iter().max_by_key(|(counts, _)| *counts))
-        .map(|(_, row)| row)
+        .into_iter()
+        .filter_map(|([domain, _, origin], fetches)| {
+            let (_, mut row) = fetches.into_iter().max_by_key(|(counts, _)| *counts)?;
+            row.insert("domain".to_owned(), format!("Some({domain:?})"));
+            row.insert("origin".to_owned(), format!("Some({origin:?})"));
+            Some(row)
+        })
         .collect();
-    rows.sort_by_key(|row| {
-        ["domain", "url_host_name", "origin"].map(|name| inner(&row[name]).to_owned())
-    });
     let has_file = |row: &BTreeMap<String, String>| row["has_robots_txt"] == "Some(true)";
     mark(&mut rows, "url_host_name", "is_primary", |_, row| {
         let protocol = inner(&row["url_protocol"]);
@@ -226,6 +226,10 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             )
         },
     );
+    for row in &mut rows {
+        row.remove("domain");
+        row.remove("origin");
+    }
     rows
 }
 
@@ -252,12 +256,12 @@ fn mark<K: Ord>(
 }
 
 #[test]
-fn the_table_is_the_view_over_made_up_crawls() {
+fn the_table_is_the_choice_over_made_up_crawls() {
     for Generated {
         census, summary, ..
     } in [generated(), committed()]
     {
-        assert_is_the_view(&census.0);
+        assert_is_the_choice(&census.0);
         let table = census.table("hosts");
         let count = |name: &str| {
             let flags = table.all_bools(name).into_iter();
@@ -346,7 +350,7 @@ fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {
 }
 
 #[test]
-fn the_table_is_the_view_over_hosts_of_every_kind_under_every_dialect() {
+fn the_table_is_the_choice_over_hosts_of_every_kind_under_every_dialect() {
     let dir = Dir::new();
     for dialect in ["google", "python", "baidu", "original-1994"] {
         let out = dir.path(dialect);
@@ -356,13 +360,13 @@ fn the_table_is_the_view_over_hosts_of_every_kind_under_every_dialect() {
             config.dialects = dialects.map(|name| dialect::builtin(name).unwrap()).into();
         });
         assert_eq!(summary.parts, 3);
-        assert_is_the_view(&out);
+        assert_is_the_choice(&out);
     }
     let out = dir.path("window");
     run_over_all_kinds(&out, |config| {
         config.redirect_window = std::time::Duration::from_secs(2);
     });
-    assert_is_the_view(&out);
+    assert_is_the_choice(&out);
     let found = Census(out).table("hosts");
     let outcomes = found.texts("redirect_outcome");
     for outcome in ["resolved", "loop", "not_in_corpus"] {
@@ -374,7 +378,7 @@ fn the_table_is_the_view_over_hosts_of_every_kind_under_every_dialect() {
 }
 
 #[test]
-fn the_table_is_the_view_over_webs_at_random() {
+fn the_table_is_the_choice_over_webs_at_random() {
     let dir = Dir::new();
     for seed in 0..8 {
         let mut random = Random::new(seed);
@@ -399,7 +403,7 @@ fn the_table_is_the_view_over_webs_at_random() {
         run_over(&out, archives.into(), |config| {
             config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
         });
-        assert_is_the_view(&out);
+        assert_is_the_choice(&out);
     }
 }
 
@@ -424,7 +428,7 @@ fn at_random(random: &mut Random) -> String {
 }
 
 #[test]
-fn the_table_is_the_view_over_archives_of_every_form() {
+fn the_table_is_the_choice_over_archives_of_every_form() {
     let mut archives: Vec<PathBuf> = ["archives", "damaged"]
         .iter()
         .flat_map(|name| files_below(&package().join("data-sample").join(name)))
@@ -451,11 +455,11 @@ fn the_table_is_the_view_over_archives_of_every_form() {
         config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
         config.part_bytes = 100_000;
     });
-    assert_is_the_view(&out);
+    assert_is_the_choice(&out);
 }
 
 #[test]
-fn the_table_is_the_view_over_the_corpus() {
+fn the_table_is_the_choice_over_the_corpus() {
     let Some(corpus) = shared("corpus") else {
         return;
     };
@@ -523,9 +527,52 @@ fn the_table_is_built_with_the_redirects_and_is_stale_with_them() {
     let counted = resolved.hosts.unwrap();
     assert_eq!((counted.origins, counted.domains), (3, 3));
     assert_eq!(hosts(), ["a.example", "b.example", "c.example"]);
-    assert_is_the_view(&out);
+    assert_is_the_choice(&out);
     let verified = verify(&out, &Progress::default()).unwrap();
     assert!(verified.has_hosts && verified.violations.is_empty());
+}
+
+#[test]
+fn a_crawl_that_is_added_leaves_the_files_of_others_as_they_are() {
+    let dir = Dir::new();
+    let archives = ["CC-MAIN-2025-05", "CC-MAIN-2025-08"].map(|crawl| {
+        let mut web = Web::default();
+        all_kinds(&mut web);
+        let mut archive = web.archive("a");
+        archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
+        archive
+    });
+    let whole = dir.path("whole");
+    run_over(&whole, archives.to_vec(), |_| {});
+    let out = dir.path("census");
+    let [earlier, later] = archives;
+    run_over(&out, vec![earlier], |_| {});
+    let path = |root: &Path, table: &str, crawl: &str| {
+        root.join(format!("{table}/crawl={crawl}/part-{table}.parquet"))
+    };
+    let written = || {
+        ["redirects", "hosts"].map(|table| {
+            let file = fs::metadata(path(&out, table, "CC-MAIN-2025-05")).unwrap();
+            file.modified().unwrap()
+        })
+    };
+    let before = written();
+    let joined = run_over(&out, vec![later], |config| config.mode = OpenMode::Join);
+    assert_eq!(written(), before);
+    let hosts = joined.redirects.unwrap().hosts.unwrap();
+    assert_eq!(hosts.crawl.as_deref(), Some("CC-MAIN-2025-08"));
+    for table in ["redirects", "hosts"] {
+        for crawl in ["CC-MAIN-2025-05", "CC-MAIN-2025-08"] {
+            let [found, wanted] = [&out, &whole].map(|root| fs::read(path(root, table, crawl)));
+            assert!(found.unwrap() == wanted.unwrap(), "{table} of {crawl}");
+        }
+    }
+    // A file with other bytes is written again.
+    let damaged = path(&out, "hosts", "CC-MAIN-2025-05");
+    fs::write(&damaged, "no Parquet").unwrap();
+    finish(&out, &Progress::default()).unwrap();
+    let wanted = fs::read(path(&whole, "hosts", "CC-MAIN-2025-05")).unwrap();
+    assert!(fs::read(&damaged).unwrap() == wanted);
 }
 
 #[test]
@@ -557,6 +604,6 @@ fn a_table_with_other_rows_than_origins_is_found() {
     };
     assert_eq!(finding.path, "_tables/hosts.json");
     assert_eq!(finding.kind, ViolationKind::Accounting);
-    let says = "expected 2 rows of hosts, one for each origin";
+    let says = "expected 2 rows of hosts, one for each crawl and origin";
     assert!(finding.message.starts_with(says), "{}", finding.message);
 }

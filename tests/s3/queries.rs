@@ -74,7 +74,7 @@ fn queries_and_reports_of_s3_are_those_of_the_folder() {
     ask(&["query", "FROM captures", "--data", &places[1]], &without).refuse(&[
         "extension httpfs",
         "INSTALL httpfs",
-        "robocensus help outputs",
+        "robocensus help spark-and-s3",
     ]);
 }
 

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::util::{files_below, package, quoted};
+use crate::util::{files_below, package, pages, quoted};
 
 /// Which module may use which, besides itself and `digest`; what is not listed is forbidden.
 const MAY_USE: [(&str, &[&str]); 9] = [
@@ -426,8 +426,7 @@ fn files_of_package() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_targets_that_the_readme_names_are_there() {
-    let readme = read("README.md");
+fn the_targets_that_pages_name_are_there() {
     let makefile = read("Makefile");
     let targets: BTreeSet<_> = makefile
         .lines()
@@ -435,38 +434,64 @@ fn the_targets_that_the_readme_names_are_there() {
         .map(|(target, _)| target)
         .collect();
     let mut n_named = 0;
-    for quoted in quoted(&readme) {
-        if let Some(named) = quoted.strip_prefix("make ") {
+    for (page, text) in pages() {
+        for named in quoted(&text)
+            .into_iter()
+            .filter_map(|quoted| quoted.strip_prefix("make "))
+        {
             for target in named.split(' ').filter(|word| !word.contains('=')) {
-                assert!(targets.contains(target), "make {target}");
+                assert!(
+                    targets.contains(target),
+                    "{}: make {target}",
+                    page.display()
+                );
                 n_named += 1;
             }
         }
     }
-    assert!(n_named > 0, "README.md names no target of make");
+    assert!(n_named > 10, "{n_named}");
 }
 
 #[test]
-fn the_files_that_the_readme_names_are_there() {
-    for quoted in quoted(&read("README.md")) {
-        let is_path = ["src/", "tests/", "queries/", "data-sample/", "benches/"]
-            .iter()
-            .any(|folder| quoted.starts_with(folder));
-        if is_path && !quoted.contains(['*', ' ', '<', '{']) {
-            assert!(package().join(quoted).exists(), "{quoted}");
+fn the_files_that_pages_name_are_there() {
+    let folders = [
+        "src/",
+        "tests/",
+        "queries/",
+        "docs/",
+        "data-sample/",
+        "benches/",
+        "python/",
+    ];
+    for (page, text) in pages() {
+        for quoted in quoted(&text) {
+            let is_path = folders.iter().any(|folder| quoted.starts_with(folder));
+            if is_path && !quoted.contains(['*', ' ', '<', '{']) {
+                assert!(
+                    package().join(quoted).exists(),
+                    "{}: {quoted}",
+                    page.display()
+                );
+            }
+        }
+        let links = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', '#']).next());
+        for link in links.filter(|link| !link.is_empty() && !link.contains(':')) {
+            let target = page.with_file_name("").join(link);
+            assert!(target.exists(), "{}: {link}", page.display());
         }
     }
 }
 
 #[test]
-fn every_table_is_in_the_readme() {
+fn the_readme_is_one_screen() {
     let readme = read("README.md");
-    for table in robocensus::dataset::table::TABLES {
-        assert!(
-            readme.contains(&format!("| `{}` | one ", table.name)),
-            "{}",
-            table.name
-        );
+    let n_lines = readme.lines().count();
+    assert!(n_lines <= 120, "{n_lines} lines");
+    for line in readme.lines() {
+        assert!(line.chars().count() <= 120, "{line}");
     }
 }
 

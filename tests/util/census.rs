@@ -45,6 +45,14 @@ impl Census {
         Table(batches)
     }
 
+    /// Returns how many records were skipped, by the name of their archive and the reason.
+    pub fn skipped(&self) -> BTreeMap<(String, String), i64> {
+        let rows = self.table("archive_skips");
+        let names = rows.all_texts("warc_filename").into_iter();
+        let keys = names.zip(rows.all_texts("reason"));
+        keys.zip(rows.all_ints("records")).collect()
+    }
+
     /// Returns the rows of a table of vectors for each capture, in the order of captures.
     fn joined(&self, table: &str, key: &str) -> Table {
         let mut runs: BTreeMap<i64, Vec<RecordBatch>> = BTreeMap::new();

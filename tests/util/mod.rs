@@ -55,6 +55,18 @@ pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Returns the pages that users and contributors read, with their texts.
+pub fn pages() -> Vec<(PathBuf, String)> {
+    let mut paths = files_below(&package().join("docs"));
+    paths.retain(|path| path.extension().is_some_and(|end| end == "md"));
+    paths.extend(["README.md", "CONTRIBUTING.md"].map(|name| package().join(name)));
+    let texts = paths.into_iter().map(|path| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        (path, text)
+    });
+    texts.collect()
+}
+
 /// Returns true if and only if tests run where everything that they need must be installed:
 /// `CI=true`.
 pub fn is_ci() -> bool {

@@ -30,8 +30,8 @@ pub struct CompareArgs {
 
     /// The parser that is accepted: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
     ///
-    /// exec: runs a program without a shell. "robocensus help compare" describes what it is asked
-    /// and how it answers.
+    /// exec: runs a program without a shell. "robocensus help comparing-parsers" describes what it
+    /// is asked and how it answers.
     #[arg(long, value_name = "SIDE", help_heading = "Sides")]
     pub baseline: String,
 

@@ -36,7 +36,7 @@ pub struct RunArgs {
 
     /// Folder of the dataset, or s3://BUCKET/PREFIX; created if it does not exist
     ///
-    /// "robocensus help outputs" says what S3 needs.
+    /// "robocensus help spark-and-s3" says what S3 needs.
     #[arg(
         long,
         short,
@@ -195,10 +195,10 @@ pub struct RunArgs {
 
     /// Tables to write, separated by commas [default: all]
     ///
-    /// "robocensus tables" describes them. archives, archive_errors, captures, dialects and
-    /// matrix_agents are written in any case. What none of them needs is not computed, so that a
-    /// run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan says what
-    /// that is. Queries need the tables that they read, most of them redirects.
+    /// "robocensus tables" describes them. archives, archive_errors, archive_skips, captures,
+    /// dialects and matrix_agents are written in any case. What none of them needs is not computed,
+    /// so that a run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan
+    /// says what that is. Queries need the tables that they read, most of them redirects.
     #[arg(
         long,
         value_name = "NAMES",
@@ -206,30 +206,6 @@ pub struct RunArgs {
         help_heading = "Evaluation"
     )]
     pub tables: Vec<String>,
-
-    /// Columns to write, as TABLE.COLUMN, separated by commas [default: all]
-    ///
-    /// Tables of which no column is named have all of theirs. A table always has its keys and the
-    /// columns that other tables need ("robocensus help datasets"); --print-plan lists those that
-    /// are not written, and "robocensus tables" describes all.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
-    pub columns: Vec<String>,
-
-    /// Columns to leave out, as TABLE.COLUMN, separated by commas
-    ///
-    /// A column that another table needs is refused. A query that needs an excluded column says so.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
-    pub exclude_columns: Vec<String>,
 
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
     ///
@@ -246,8 +222,7 @@ pub struct RunArgs {
     /// Print what the run would do, and exit
     ///
     /// Needs no --out, and reads no archive: inputs, parts, threads, dialects, verdicts for each
-    /// capture, tables that are written and those that are not, columns that are left out, and what
-    /// is not computed.
+    /// capture, tables that are written and those that are not, and what is not computed.
     #[arg(
         long,
         conflicts_with_all = ["list_inputs", "prepare", "print_matrix"],

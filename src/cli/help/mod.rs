@@ -1,4 +1,6 @@
-//! `robocensus help`: how help is laid out, and the topics that belong to no command alone.
+//! `robocensus help`: how help is laid out, and its topics, the pages of `docs/`.
+
+mod page;
 
 use std::{
     fmt::Write as _,
@@ -7,19 +9,8 @@ use std::{
 
 use anyhow::bail;
 use clap::CommandFactory;
-use indicatif::HumanCount;
-use robocensus::{
-    archive::warc::FaultKind,
-    dataset::{
-        run::{DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, Limits},
-        table::{PAGE_TABLES, TABLES},
-    },
-    robots::{
-        dialect::{NAMES, REFERENCE, work},
-        lines::MAX_LINES,
-    },
-};
 
+use self::page::for_terminal;
 use super::{
     args::{Cli, HelpArgs},
     exit_code::ExitCode,
@@ -30,69 +21,50 @@ const WIDTH: usize = 80;
 /// Width of help on wide terminals; longer lines are hard to read.
 const MAX_WIDTH: usize = 100;
 
-/// A text that is longer than the help of a command should be, or concerns several commands.
+/// A page of `docs/`.
 struct Topic {
     name: &'static str,
     about: &'static str,
-    text: &'static str,
+    page: &'static str,
 }
 
-const TOPICS: &[Topic] = &[
-    Topic {
-        name: "inputs",
-        about: "what run reads: files, URLs, lists, crawls, samples, shards",
-        text: include_str!("topics/inputs.txt"),
-    },
-    Topic {
-        name: "formats",
-        about: "files you write: agents, URLs, dialects, cases",
-        text: include_str!("topics/formats.txt"),
-    },
-    Topic {
-        name: "datasets",
-        about: "folders of a dataset, interrupted runs, clusters",
-        text: include_str!("topics/datasets.txt"),
-    },
-    Topic {
-        name: "outputs",
-        about: "datasets in S3: access, disk, workers, queries",
-        text: include_str!("topics/outputs.txt"),
-    },
-    Topic {
-        name: "verdicts",
-        about: "how a verdict is reached, and how verdicts are stored",
-        text: include_str!("topics/verdicts.txt"),
-    },
-    Topic {
-        name: "meta-tags",
-        about: "what pages state: meta robots, X-Robots-Tag, rel",
-        text: include_str!("topics/meta-tags.txt"),
-    },
-    Topic {
-        name: "hosts",
-        about: "how to count hosts and registered domains in SQL",
-        text: include_str!("topics/hosts.txt"),
-    },
-    Topic {
-        name: "limits",
-        about: "limits of sizes and memory, and what is not evaluated",
-        text: include_str!("topics/limits.txt"),
-    },
-    Topic {
-        name: "exit-codes",
-        about: "exit codes, and what is written where",
-        text: include_str!("topics/exit-codes.txt"),
-    },
-];
+macro_rules! topics {
+    ($($name:literal: $about:literal,)+) => {
+        const TOPICS: &[Topic] = &[$(Topic {
+            name: $name,
+            about: $about,
+            page: include_str!(concat!("../../../docs/", $name, ".md")),
+        },)+];
+    };
+}
 
-/// What `--help` of a command adds to its examples.
-const REFERENCES: &[(&str, &str)] = &[
-    ("compare", include_str!("topics/compare.txt")),
-    ("dialects", include_str!("topics/dialects.txt")),
-    ("tables", include_str!("topics/tables.txt")),
-    ("finish", include_str!("topics/finish.txt")),
-    ("query", include_str!("topics/query.txt")),
-    ("report", include_str!("topics/report.txt")),
+topics! {
+    "inputs": "what run reads: files, URLs, lists, crawls, samples, shards",
+    "formats": "files you write: agents, URLs, dialects, cases",
+    "datasets": "folders of a dataset, interrupted runs, clusters",
+    "tables": "tables and their columns",
+    "sql": "queries, views, variables, charts, reports",
+    "history": "which fetch of a host counts, redirects, crawls",
+    "verdicts": "how a verdict is reached, and the dialects",
+    "meta-tags": "what pages state: meta robots, X-Robots-Tag, rel",
+    "comparing-parsers": "causes of flips, and the protocol of external parsers",
+    "python": "the Python package",
+    "spark-and-s3": "datasets in S3, and runs on Spark",
+    "limits": "limits of sizes and memory, and what is not evaluated",
+    "performance": "what is measured, and what was missed",
+    "exit-codes": "exit codes, variables, and what is written where",
+}
+
+/// Commands that a topic explains further.
+const EXPLAINED: &[(&str, &str)] = &[
+    ("run", "inputs"),
+    ("check", "verdicts"),
+    ("compare", "comparing-parsers"),
+    ("dialects", "verdicts"),
+    ("finish", "history"),
+    ("query", "sql"),
+    ("report", "sql"),
+    ("verify", "datasets"),
 ];
 
 /// Returns the command line with its help: as wide as the terminal up to a limit, else 80 columns.
@@ -102,17 +74,18 @@ pub fn command() -> clap::Command {
         true => Cli::command().max_term_width(MAX_WIDTH),
         false => Cli::command().term_width(WIDTH),
     };
-    for &(name, reference) in REFERENCES {
+    for (name, topic) in EXPLAINED {
         command = command.mut_subcommand(name, |command| {
             let examples = command.get_after_help().cloned().unwrap_or_default();
-            let text = format!("{examples}\n\n{}", filled_in(reference));
-            command.after_long_help(text)
+            command.after_help(format!(
+                "{examples}\n\n\"robocensus help {topic}\" explains more."
+            ))
         });
     }
     command.after_help(overview())
 }
 
-/// Prints the help of the program, of a command or of a topic.
+/// Prints the help of the program, of a command, or a topic; of a name that is both, both.
 pub fn run(args: &HelpArgs) -> anyhow::Result<ExitCode> {
     let mut command = command();
     command.build();
@@ -120,25 +93,26 @@ pub fn run(args: &HelpArgs) -> anyhow::Result<ExitCode> {
         command.print_long_help()?;
         return Ok(ExitCode::SUCCESS);
     };
-    if let Some(topic) = TOPICS.iter().find(|topic| topic.name == name) {
-        io::stdout().write_all(filled_in(topic.text).as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let declared = Cli::command();
-    let commands: Vec<_> = declared
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned())
+    let topic = TOPICS.iter().find(|topic| topic.name == name);
+    let names: Vec<_> = (command.get_subcommands().map(clap::Command::get_name))
+        .chain(TOPICS.iter().map(|topic| topic.name))
+        .map(str::to_owned)
         .collect();
-    match command.find_subcommand_mut(name) {
-        Some(command) => command.print_long_help()?,
-        None => {
-            let topics = TOPICS.iter().map(|topic| topic.name.to_owned());
-            let known: Vec<_> = commands.into_iter().chain(topics).collect();
-            bail!(
-                "help: expected a command or a topic, one of {}, but found {name:?}",
-                known.join(", ")
-            );
+    let subcommand = command.find_subcommand_mut(name);
+    if subcommand.is_none() && topic.is_none() {
+        bail!(
+            "help: expected a command or a topic, one of {}, but found {name:?}",
+            names.join(", ")
+        );
+    }
+    if let Some(subcommand) = subcommand {
+        subcommand.print_long_help()?;
+        if topic.is_some() {
+            println!();
         }
+    }
+    if let Some(topic) = topic {
+        io::stdout().write_all(for_terminal(topic.page, WIDTH).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -148,7 +122,7 @@ fn overview() -> String {
     let mut text = "Topics:\n".to_owned();
     for topic in TOPICS {
         // Writing into a string cannot fail; nor can it below.
-        let _ = writeln!(text, "  {:<10}  {}", topic.name, topic.about);
+        let _ = writeln!(text, "  {:<17}  {}", topic.name, topic.about);
     }
     text.push_str(
         "\n\"robocensus help COMMAND\" and \"robocensus help TOPIC\" explain more.\n\n\
@@ -158,105 +132,87 @@ fn overview() -> String {
     text
 }
 
-/// Replaces the names in braces of a text by what the program knows.
-fn filled_in(text: &str) -> String {
-    let limits = Limits::default();
-    let count = |n: usize| HumanCount(n as u64).to_string();
-    text.replace("{dialects}\n", &dialects())
-        .replace("{tables}\n", &tables())
-        .replace("{faults}\n", &faults())
-        .replace("{max-lines}", &count(MAX_LINES))
-        .replace("{max-body}", &size(DEFAULT_MAX_BODY as u64))
-        .replace("{max-header}", &size(limits.header as u64))
-        .replace("{max-member}", &size(limits.member))
-        .replace("{part-size}", &size(DEFAULT_PART_BYTES))
-}
-
-fn dialects() -> String {
-    let lines = NAMES.iter().map(|name| {
-        let default = if *name == REFERENCE { " (default)" } else { "" };
-        let work = format!("{}{default}", work(name).unwrap_or_default());
-        listed(name, 14, &work)
-    });
-    lines.collect()
-}
-
-fn tables() -> String {
-    let lines = TABLES
-        .iter()
-        .chain(&PAGE_TABLES)
-        .map(|table| listed(table.name, 15, table.about));
-    lines.collect()
-}
-
-fn faults() -> String {
-    let lines = FaultKind::ALL.iter().map(|kind| {
-        let mark = if kind.loses_records() { "*" } else { "" };
-        listed(&format!("{}{mark}", kind.code()), 25, kind.sentence())
-    });
-    lines.collect()
-}
-
-/// Returns an entry of a list: a name in a column of `width`, and a text that is wrapped next to
-/// it.
-fn listed(name: &str, width: usize, text: &str) -> String {
-    let indent = width + 4;
-    let mut lines = super::wrap::wrapped(text, WIDTH - indent).into_iter();
-    let first = lines.next().unwrap_or_default();
-    let mut entry = format!("  {name:<width$}  {first}\n");
-    for line in lines {
-        let _ = writeln!(entry, "{:indent$}{line}", "");
-    }
-    entry
-}
-
-/// Returns a size in the unit in which it is a whole number.
-fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
-    let unit = (bytes.trailing_zeros() as usize / 10).min(UNITS.len() - 1);
-    format!("{} {}", bytes >> (10 * unit), UNITS[unit])
-}
-
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use indicatif::HumanCount;
+    use robocensus::{
+        archive::warc::FaultKind,
+        dataset::run::{DEFAULT_MAX_BODY, DEFAULT_PART_BYTES, Limits},
+        robots::{
+            dialect::{NAMES, work},
+            lines::MAX_LINES,
+        },
+    };
+
     use super::*;
 
-    fn texts() -> impl Iterator<Item = (&'static str, String)> {
-        let topics = TOPICS.iter().map(|topic| (topic.name, topic.text));
-        let all = topics.chain(REFERENCES.iter().copied());
-        all.map(|(name, text)| (name, filled_in(text)))
+    fn page(name: &str) -> &'static str {
+        let topic = TOPICS.iter().find(|topic| topic.name == name);
+        topic.expect("it is a topic").page
     }
 
     #[test]
-    fn texts_have_80_columns_and_no_names_in_braces_left() {
-        for (name, text) in texts() {
-            for line in text.lines() {
-                assert!(line.chars().count() <= WIDTH, "{name}: {line}");
-            }
-            for name_left in ["{dialects}", "{tables}", "{faults}", "{max-", "{part-"] {
-                assert!(!text.contains(name_left), "{name}: {name_left}");
-            }
-            assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_topic_has_not_the_name_of_a_command() {
-        let command = command();
+    fn every_page_is_a_topic_of_80_columns() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+        let files = fs::read_dir(docs).expect("there is the folder");
+        let pages: BTreeSet<_> = files
+            .map(|file| file.expect("it can be read").path())
+            .filter(|path| path.extension().is_some_and(|end| end == "md"))
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+            .collect();
+        let topics = TOPICS.iter().map(|topic| topic.name.to_owned());
+        assert_eq!(pages, topics.collect());
         for topic in TOPICS {
-            assert!(command.find_subcommand(topic.name).is_none());
-        }
-        for (name, _) in REFERENCES {
-            assert!(command.find_subcommand(name).is_some(), "{name}");
+            for line in for_terminal(topic.page, WIDTH).lines() {
+                assert!(line.chars().count() <= WIDTH, "{}: {line}", topic.name);
+            }
         }
     }
 
     #[test]
-    fn sizes_are_whole_numbers() {
-        let sizes = [512, 128 << 10, 8 << 20, 1 << 30, 1536].map(size);
-        assert_eq!(
-            sizes,
-            ["512 bytes", "128 KiB", "8 MiB", "1 GiB", "1536 bytes"]
-        );
+    fn commands_are_explained_by_topics() {
+        let command = command();
+        for (name, topic) in EXPLAINED {
+            assert!(command.find_subcommand(name).is_some(), "{name}");
+            assert!(TOPICS.iter().any(|known| known.name == *topic), "{topic}");
+        }
+    }
+
+    #[test]
+    fn pages_list_what_the_program_knows() {
+        for name in NAMES {
+            let work = work(name).expect("it is built in");
+            let row = format!("| `{name}` | {work}");
+            assert!(page("verdicts").contains(&row), "{row}");
+        }
+        for kind in FaultKind::ALL {
+            let mark = if kind.loses_records() { "*" } else { "" };
+            let row = format!("| `{}`{mark} | {} |\n", kind.code(), kind.sentence());
+            assert!(page("inputs").contains(&row), "{row}");
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_program() {
+        let limits = Limits::default();
+        let lines = HumanCount(MAX_LINES as u64);
+        for wanted in [
+            format!("| {} (`--max-body`)", size(DEFAULT_MAX_BODY as u64)),
+            format!("and {lines} lines;"),
+            format!("| {} (`--max-header`)", size(limits.header as u64)),
+            format!("| {} inflated since", size(limits.member)),
+            format!("| {} of archives (`--part-size`)", size(DEFAULT_PART_BYTES)),
+        ] {
+            assert!(page("limits").contains(&wanted), "{wanted}");
+        }
+    }
+
+    /// Returns a size in the unit in which it is a whole number.
+    fn size(bytes: u64) -> String {
+        const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
+        let unit = (bytes.trailing_zeros() as usize / 10).min(UNITS.len() - 1);
+        format!("{} {}", bytes >> (10 * unit), UNITS[unit])
     }
 }

@@ -8,9 +8,14 @@ use std::{
 use anyhow::bail;
 use robocensus::{
     dataset::sink::Dataset,
-    report::chart::{Chart, PROVENANCE, Shape, Source, shape},
+    report::{
+        chart::{Chart, NoChart, PROVENANCE, Shape, Source, Totals, inferred},
+        result::ResultSet,
+    },
 };
 
+#[cfg(feature = "png")]
+use super::png::png;
 use super::{
     super::{
         args::{QueryArgs, RowFormat},
@@ -19,7 +24,6 @@ use super::{
         report_page::{MARK, results},
     },
     FILE_END, StoredQuery, VIEWS,
-    png::png,
     references::References,
     setup::Setup,
     statements::statements,
@@ -37,13 +41,15 @@ pub struct ChartRequest<'a> {
     /// The name of the query for its source: that of a stored one, of a file, or none.
     name: &'a str,
     title: String,
-    shape: Option<&'static Shape>,
+    /// That of its header; without one it is inferred from the rows.
+    shape: Option<Shape>,
     output: Output,
 }
 
 enum Output {
     VegaLite,
     Svg(OutputFile),
+    #[cfg(feature = "png")]
     Png(OutputFile),
 }
 
@@ -70,8 +76,8 @@ impl<'a> ChartRequest<'a> {
             let is_same = |query: &&StoredQuery| query.sql == sql;
             STORED_QUERIES.iter().find(is_same).copied()
         });
-        let shape = stored.and_then(|query| shape(query.name));
-        if let (Some(query), None) = (stored, shape) {
+        let shape = Shape::from_sql(sql)?;
+        if let (Some(query), None) = (stored, &shape) {
             bail!(
                 "the query {} has no chart, since its rows have no shape to draw; robocensus query --list says which have one",
                 query.name
@@ -115,22 +121,24 @@ impl<'a> ChartRequest<'a> {
         let rows = duckdb::query_json(&(setup.script(&queries, false)? + &queries))?;
         let rows = results(&rows);
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
-        let chart = match (figures, self.shape) {
-            (Figures::OfDataset { data, before }, Some(shape)) => {
+        let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
+        let (source, totals) = match figures {
+            Figures::OfDataset { data, before } => {
                 let source = source(row(2), data, before)?;
-                Chart::of_query(shape, &self.title, &settings, row(0), row(1), &source)
+                (source.in_words(self.name), source.totals)
             }
-            (Figures::OfDataset { data, before }, None) => {
-                let source = source(row(2), data, before)?.in_words(self.name);
-                Chart::of_sql(&self.title, &settings, row(0), row(1), &source)
-            }
-            (Figures::OfComparison { folder }, _) => {
+            Figures::OfComparison { folder } => {
                 let description = Dataset::read_description(folder)?;
                 let source = Source::of_comparison(&description, self.name);
-                Chart::of_sql(&self.title, &settings, row(0), row(1), &source)
+                (source, Totals::default())
             }
-        }?;
-        self.output.write(&chart)
+        };
+        let shape = match self.shape {
+            Some(shape) => shape,
+            None => inferred(&ResultSet::from_json(row(0))?, of_query.rows())?,
+        };
+        let chart = Chart::new(&shape, &self.title, &settings, &of_query, &totals)?;
+        self.output.write(&chart, &source)
     }
 
     /// Draws the rows of other SQL, under the same name.
@@ -138,25 +146,18 @@ impl<'a> ChartRequest<'a> {
         Self { sql, ..self }
     }
 
-    /// Returns statements with three results: rows, what `n` is or the types of columns, and the
-    /// provenance of a dataset.
+    /// Returns statements with three results: the types of columns, rows, and the provenance of a
+    /// dataset.
     fn queries(&self, figures: &Figures<'_>) -> anyhow::Result<String> {
         let sql = statements(self.name, self.sql)?;
         let mut script = format!("{}\n.print '{MARK}'\n", sql.before);
         // A table has the order of its rows, and types even where it has no row.
         let rows = duckdb::whole(sql.last);
-        match self.shape {
-            Some(shape) => {
-                let n = shape.sql_of_n().unwrap_or("SELECT 0 AS n");
-                script.push_str(&format!("{rows}.print '{MARK}'\n"));
-                script.push_str(&terminated(n.to_owned()));
-            }
-            None => script.push_str(&rows.replacen(
-                &format!("FROM {ROWS};"),
-                &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
-                1,
-            )),
-        }
+        script.push_str(&rows.replacen(
+            &format!("FROM {ROWS};"),
+            &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
+            1,
+        ));
         if let Figures::OfDataset { .. } = figures {
             script.push_str(&format!(".print '{MARK}'\n"));
             script.push_str(&terminated(PROVENANCE.sql.to_owned()));
@@ -198,6 +199,13 @@ impl Output {
                 path.display()
             );
         }
+        if end == "png" && cfg!(not(feature = "png")) {
+            bail!(
+                "--chart {}: this program was built without PNG files; name a file that ends with \
+                 .svg, or build it with \"--features png\"",
+                path.display()
+            );
+        }
         let of_variables = args
             .set
             .iter()
@@ -209,17 +217,19 @@ impl Output {
         }
         let file = OutputFile::begin(path, args.data.as_deref(), inputs)?;
         Ok(match end.as_str() {
-            "svg" => Self::Svg(file),
-            _ => Self::Png(file),
+            #[cfg(feature = "png")]
+            "png" => Self::Png(file),
+            _ => Self::Svg(file),
         })
     }
 
-    fn write(self, chart: &Chart) -> anyhow::Result<()> {
+    fn write(self, chart: &Chart, source: &str) -> anyhow::Result<()> {
         match self {
-            Self::VegaLite => io::stdout().write_all(chart.vega_lite().as_bytes())?,
-            Self::Svg(file) => file.finish(|out| out.write_all(chart.svg().as_bytes()))?,
+            Self::VegaLite => io::stdout().write_all(chart.vega_lite(source).as_bytes())?,
+            Self::Svg(file) => file.finish(|out| out.write_all(chart.svg(source).as_bytes()))?,
+            #[cfg(feature = "png")]
             Self::Png(file) => {
-                let png = png(&chart.svg())?;
+                let png = png(&chart.svg(source))?;
                 file.finish(|out| out.write_all(&png))?;
             }
         }
@@ -240,22 +250,4 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let rows = duckdb::query_json(&(setup.script(&sql, false)? + &sql))?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))
-}
-
-#[cfg(test)]
-mod tests {
-    use robocensus::report::chart::shapes::all;
-
-    use super::*;
-
-    #[test]
-    fn every_shape_is_that_of_a_query() {
-        for shape in all() {
-            assert!(
-                StoredQuery::named(shape.query()).is_some(),
-                "{}",
-                shape.query()
-            );
-        }
-    }
 }

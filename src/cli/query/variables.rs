@@ -274,7 +274,7 @@ impl<'a> BoundQuery<'a> {
             ));
         }
         notes.extend(self.note_on_dialects(facts));
-        notes.extend(self.note_on_hosts_in_time(facts));
+        notes.extend(self.note_on_crawl(facts));
         notes
     }
 
@@ -294,22 +294,18 @@ impl<'a> BoundQuery<'a> {
         ))
     }
 
-    /// Returns the note on SQL of the user's own that tells hosts apart by the time or the crawl of
-    /// the one answer that the view `hosts` has of each.
-    fn note_on_hosts_in_time(&self, facts: &DatasetFacts) -> Option<String> {
-        let has = |word: &str| self.references.words.contains(word);
-        let reads_hosts = self.references.views.contains("hosts") && !has("crawl_hosts");
-        if self.is_stored || !reads_hosts || self.is_set("crawl") {
+    /// Returns the note that names the crawl whose hosts the figures are of, where the dataset has
+    /// several and none is asked for.
+    fn note_on_crawl(&self, facts: &DatasetFacts) -> Option<String> {
+        let reads_hosts = self.references.views.contains("hosts");
+        let compares = self.references.words.contains("crawl_hosts");
+        let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
+        if !reads_hosts || compares || self.is_set("crawl") || n_crawls < 2 {
             return None;
         }
-        let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
-        let way = match n_crawls {
-            2.. if has("crawl") || has("fetch_time") => "crawl_hosts counts each crawl",
-            1 if has("fetch_time") && facts.days > MOST_DAYS => "fetches has every answer",
-            _ => return None,
-        };
         Some(format!(
-            "hosts has each host once, at its latest answer, so that earlier times lack it; {way}"
+            "the hosts are those of the crawl {}, the latest of {n_crawls}; --set crawl=NAME reads another, and crawl_hosts compares them",
+            facts.crawls.last()?
         ))
     }
 
@@ -364,7 +360,7 @@ impl<'a> BoundQuery<'a> {
 /// SQL of the time between the first and the last fetch that counts of a host.
 pub const SQL_OF_TIMES: &str = "SELECT date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR AS days, \
      strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS earliest, \
-     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest, count(crawl)::VARCHAR AS of_crawls FROM hosts WHERE is_primary;\n";
+     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest FROM hosts WHERE is_primary;\n";
 
 /// Returns the note on figures that pool years, from the rows of [`SQL_OF_TIMES`].
 pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
@@ -382,10 +378,7 @@ pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
             "fetches span {} to {}: the figures pool hosts fetched between {earliest} and {latest}; {}",
             year(earliest),
             year(latest),
-            match number::<i64>(&row["of_crawls"]) {
-                0 => "fetches has every answer with its time",
-                _ => "crawl_hosts counts each crawl, and --set crawl=NAME selects one",
-            }
+            "fetches has every answer with its time"
         )
     }))
 }

@@ -167,12 +167,9 @@ impl<'r> BodyEvaluator<'r> {
             policies.set_lines(cells, &self.policies, delays, self.matrix.agents.len());
         }
         if dialect == 0 {
-            let digest = || rules.semantic_digest_by(&mut self.digester);
-            let semantic_digest = scope.semantic_digest.then(digest);
+            let semantic_digest = rules.semantic_digest_by(&mut self.digester);
             evaluation.facts = Some(facts(&evaluation.robots, rules, semantic_digest));
-            if scope.anomalies {
-                self.find_anomalies(body, evaluation);
-            }
+            self.find_anomalies(body, evaluation);
         }
     }
 
@@ -205,15 +202,13 @@ impl<'r> BodyEvaluator<'r> {
     }
 }
 
-fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Option<Sha1Digest>) -> FileFacts {
+fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Sha1Digest) -> FileFacts {
     let is_sitemap = |record: &&OtherRecord| record.field == Field::Sitemap;
     let sitemap_count = rules.records().iter().filter(is_sitemap).count() as u32;
     let is_allow = |rule: &&Rule| rule.kind == RuleKind::Allow;
     let allow_count = rules.rules().iter().filter(is_allow).count() as u32;
     FileFacts {
         semantic_digest,
-        has_bom: robots.has_bom(),
-        line_ending: robots.line_ending(),
         line_count: robots.line_count(),
         group_count: rules.groups().len() as u32,
         allow_count,

@@ -1,6 +1,7 @@
-//! Writes a table that is built from all parts: one file for each crawl, in place of older ones.
+//! Writes a table that is built from all parts: one file for each crawl, in place of an older one
+//! unless that is what would be written.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use arrow_array::RecordBatch;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -64,30 +65,43 @@ impl RowGroupEncoder {
 /// Writes the files of a table.
 pub(super) struct WholeWriter<'d> {
     dataset: &'d Dataset,
-    format: Arc<Format>,
+    table: &'static str,
     open: Option<PartWriter>,
     /// The files of the crawls that have ended.
     files: Vec<TableFile>,
+    /// Bytes of those that were written.
+    bytes: u64,
 }
 
 impl<'d> WholeWriter<'d> {
-    pub(super) fn new(dataset: &'d Dataset, format: Arc<Format>) -> Self {
+    pub(super) fn new(dataset: &'d Dataset, table: &'static str) -> Self {
         Self {
             dataset,
-            format,
+            table,
             open: None,
             files: Vec::new(),
+            bytes: 0,
         }
     }
 
+    /// Keeps the file of a crawl and returns true, if there is one that is intact and was written
+    /// with this metadata. It names all that rows follow from, the files of the parts and the
+    /// options of the dataset, so that another file would have the same bytes.
+    pub(super) fn keep(&mut self, crawl: Option<&str>, metadata: &[(String, String)]) -> bool {
+        let intact = self.dataset.intact(self.table, crawl, metadata);
+        let is_kept = intact.is_some();
+        self.files.extend(intact);
+        is_kept
+    }
+
     /// Begins the file of a crawl.
-    pub(super) fn begin(&mut self) -> Result<(), Error> {
-        let formats = std::slice::from_ref(&self.format);
-        self.open = Some(self.dataset.begin_part(self.format.name(), formats)?);
+    pub(super) fn begin(&mut self, format: &Arc<Format>) -> Result<(), Error> {
+        let formats = std::slice::from_ref(format);
+        self.open = Some(self.dataset.begin_part(self.table, formats)?);
         Ok(())
     }
 
-    /// Appends row groups of the format to the file that was begun.
+    /// Appends row groups to the file that was begun.
     pub(super) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
         self.open().append(0, row_groups)
     }
@@ -142,20 +156,30 @@ impl<'d> WholeWriter<'d> {
     /// Publishes the file that was begun.
     pub(super) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
         let part = self.open.take().expect("a file was begun");
-        self.files.extend(self.dataset.replace(crawl, part)?);
+        let files = self.dataset.replace(crawl, part)?;
+        self.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
+        self.files.extend(files);
         Ok(())
     }
 
-    /// Records the files and the parts that the table was built from, and returns the bytes of the
-    /// files.
+    /// Returns the paths of the files, in the order of their crawls.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let root = self.dataset.root();
+        self.files
+            .iter()
+            .map(|file| root.join(&file.path))
+            .collect()
+    }
+
+    /// Records the files and the parts that the table was built from, and returns the bytes that
+    /// were written.
     pub(super) fn record(self, parts: &[&str]) -> Result<u64, Error> {
-        let bytes = self.files.iter().map(|file| file.bytes).sum();
         self.dataset.record(&WholeTable {
-            table: self.format.name().to_owned(),
+            table: self.table.to_owned(),
             parts: parts.iter().map(|&part| part.to_owned()).collect(),
             files: self.files,
         })?;
-        Ok(bytes)
+        Ok(self.bytes)
     }
 
     fn open(&mut self) -> &mut PartWriter {
@@ -232,8 +256,8 @@ mod tests {
             let mut returned = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
             pool.build().unwrap().install(|| {
-                let mut writer = WholeWriter::new(&dataset, format());
-                writer.begin().unwrap();
+                let mut writer = WholeWriter::new(&dataset, robots_bodies::TABLE.name);
+                writer.begin(&format()).unwrap();
                 let encode = |share: &Range<i64>, append: &mut dyn FnMut(_) -> _| {
                     let index = shares.iter().position(|other| other == share).unwrap();
                     n_encoded[index].fetch_add(1, Relaxed);

@@ -8,7 +8,7 @@ use crate::{
     dataset::{
         finish::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window},
         sink::{DatasetIdentity, OpenMode},
-        table::{SCHEMA_VERSION, captures, errors},
+        table::SCHEMA_VERSION,
     },
     digest::{hex, sha1},
     robots::{
@@ -17,9 +17,6 @@ use crate::{
     },
 };
 
-/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt seen in archives
-/// (3.7 MB), sixteen times what Google reads.
-pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
 /// Bytes of archives that go into one part: some hundred of Common Crawl's files, which make
 /// Parquet files of tens to hundreds of MB.
 pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
@@ -55,9 +52,7 @@ pub struct Config {
     ///
     /// A run panics if there is none.
     pub dialects: Vec<Dialect>,
-    /// Longest body that is decoded and parsed, bytes.
-    pub max_body: usize,
-    /// Limits of records and members.
+    /// Limits of bodies, records and members.
     pub limits: Limits,
     /// Bytes of archives that go into one part.
     pub part_bytes: u64,
@@ -99,7 +94,6 @@ impl Config {
             prefetch: DEFAULT_PREFETCH,
             matrix: Matrix::built_in(),
             dialects: vec![builtin(REFERENCE).expect("the reference dialect is built in")],
-            max_body: DEFAULT_MAX_BODY,
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
             tables: WrittenTables::default(),
@@ -117,26 +111,9 @@ impl Config {
             .collect()
     }
 
-    /// Returns true if and only if a table that is written has the errors of lines, or counts them.
-    pub(crate) fn needs_errors(&self) -> bool {
-        self.tables.contains(errors::TABLE.name)
-            || self.tables.has_column(captures::TABLE.name, "error_count")
-    }
-
     /// Refuses options that contradict the choice of tables.
     pub(crate) fn check_tables(&self) -> Result<(), Error> {
         self.tables.check(self.pages)
-    }
-
-    /// Returns true if and only if a column that is written has digests of what rules decide.
-    pub(crate) fn needs_semantic_digests(&self) -> bool {
-        self.tables
-            .has_column(captures::TABLE.name, "semantic_digest")
-    }
-
-    /// Refuses a choice of columns of tables that have no rows with the other options.
-    pub(crate) fn check_columns(&self) -> Result<(), Error> {
-        self.tables.check_columns(self.pages)
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
@@ -169,7 +146,7 @@ impl Config {
                 "dialect_answers".to_owned(),
                 digest_of_answers(&self.dialects),
             ),
-            ("max_body".to_owned(), self.max_body.to_string()),
+            ("max_body".to_owned(), self.limits.body.to_string()),
             ("max_header".to_owned(), self.limits.header.to_string()),
             ("max_block".to_owned(), self.limits.block.to_string()),
             (
@@ -194,7 +171,7 @@ impl Config {
         if let Some(choice) = choice {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
-        options.extend(self.tables.options());
+        options.extend(self.tables.option());
         DatasetIdentity::new(SCHEMA_VERSION, options)
     }
 }

@@ -22,6 +22,7 @@ use super::{
     caught::caught,
     dataset::Dataset,
     identity::DatasetIdentity,
+    listing::digest_of,
     manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
     part::{PartWriter, TableFile},
     stored_file::StoredFile,
@@ -45,6 +46,8 @@ pub struct PublishedFile {
     pub part: String,
     /// Its rows.
     pub rows: u64,
+    /// SHA-1 of its bytes.
+    pub sha1: String,
 }
 
 impl Dataset {
@@ -113,6 +116,7 @@ impl Dataset {
                     path: self.root().join(&file.path),
                     part: part.clone(),
                     rows: file.rows,
+                    sha1: file.sha1.clone(),
                 }
             }));
             if found.len() == before {
@@ -139,12 +143,34 @@ impl Dataset {
         crawl: Option<&str>,
         mut part: PartWriter,
     ) -> Result<Vec<TableFile>, Error> {
-        part.complete(|table, _| match crawl {
-            Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
-            None => format!("{table}/part-{table}.parquet"),
-        })?;
+        part.complete(|table, _| whole_path(table, crawl))?;
         self.publish_files(&part.targets(self.root()))?;
         Ok(part.files())
+    }
+
+    /// Returns the file of a crawl that [`Dataset::replace`] would replace, if it is intact and has
+    /// this key-value metadata. A file or record that cannot be read is to be replaced.
+    pub(crate) fn intact(
+        &self,
+        table: &str,
+        crawl: Option<&str>,
+        metadata: &[(String, String)],
+    ) -> Option<TableFile> {
+        let recorded = WholeTable::read(self.root(), table).ok()??;
+        let path = whole_path(table, crawl);
+        let file = recorded.files.into_iter().find(|file| file.path == path)?;
+        let path = self.root().join(path);
+        let (sha1, bytes) = digest_of(&path).ok()?;
+        if (&sha1, bytes) != (&file.sha1, file.bytes) {
+            return None;
+        }
+        let reader = open_footer(&path).ok()?;
+        let found = reader.metadata().file_metadata().key_value_metadata()?;
+        let has = |(key, value): &(String, String)| {
+            let mut pairs = found.iter();
+            pairs.any(|pair| pair.key == *key && pair.value.as_ref() == Some(value))
+        };
+        metadata.iter().all(has).then_some(file)
     }
 
     /// Records the files of a table that is made of all parts, and the parts of which it was made.
@@ -158,6 +184,14 @@ impl Dataset {
     }
 }
 
+/// Returns the path of the file of a crawl, of a table that is made of all parts.
+fn whole_path(table: &str, crawl: Option<&str>) -> String {
+    match crawl {
+        Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
+        None => format!("{table}/part-{table}.parquet"),
+    }
+}
+
 /// Returns the number of rows that the footer of a Parquet file states.
 ///
 /// # Errors
@@ -166,18 +200,6 @@ impl Dataset {
 pub fn n_rows(path: &Path) -> Result<u64, Error> {
     let rows = open_footer(path)?.metadata().file_metadata().num_rows();
     Ok(u64::try_from(rows).unwrap_or_default())
-}
-
-/// Returns the names of the columns of a Parquet file, in their order.
-///
-/// # Errors
-///
-/// A file that cannot be opened or is no Parquet file.
-pub fn column_names(path: &Path) -> Result<Vec<String>, Error> {
-    let reader = open_footer(path)?;
-    let columns = reader.metadata().file_metadata().schema_descr().columns();
-    let names = columns.iter().map(|column| column.name().to_owned());
-    Ok(names.collect())
 }
 
 /// Returns the rows of each row group of a Parquet file.
@@ -291,7 +313,7 @@ pub(super) fn check_columns<'c>(
         if schema.field_with_name(column).is_err() {
             // No other command repairs that, as it does what is damaged.
             return Err(Error::usage(format!(
-                "{}: expected the column {column}, but there is none: the dataset was written without it, or the file is of another one; run again with that column",
+                "{}: expected the column {column}, but there is none, so the file is of another dataset; run again into another folder",
                 path.display()
             )));
         }

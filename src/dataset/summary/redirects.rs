@@ -12,17 +12,19 @@ pub struct Redirects {
     /// Its rows by outcome; an outcome without rows is listed too. Empty if the table `redirects`
     /// is not among those of the dataset.
     pub outcomes: BTreeMap<&'static str, u64>,
-    /// Bytes of the files of both tables.
+    /// Bytes of the files of both tables that were written: those of crawls without new parts stay.
     pub bytes: u64,
-    /// The hosts of the dataset, once redirects are followed by the reference dialect; `None` if
+    /// The hosts of the latest crawl, once redirects are followed by the reference dialect; `None` if
     /// the table `hosts` is not among those of the dataset.
     pub hosts: Option<Hosts>,
 }
 
-/// The table `hosts`, counted: each host name once, by its primary origin and the latest fetch that
-/// is an answer. Exact, over the whole dataset.
+/// The rows of the latest crawl in the table `hosts`, counted: each host name once, by its primary
+/// origin. Exact, over all captures of the crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
+    /// The crawl, the last by name; `None` if the archives name none.
+    pub crawl: Option<String>,
     /// Origins of which a robots.txt was requested: rows of the table.
     pub origins: u64,
     /// Registered domains of these origins. A host without one, such as an address, is a domain of
@@ -35,7 +37,7 @@ pub struct Hosts {
     /// Registered domains that have one, by the host name that represents each.
     pub domains_read: u64,
     /// Of those, the ones whose rules shut agents out of `/`, by category in the order of the
-    /// matrix. `None` if the dataset has parts of other runs, the matrix lacks the path `/`, or
+    /// matrix. `None` if parts of the crawl are of other runs, the matrix lacks the path `/`, or
     /// there are more than 15 categories.
     pub categories: Option<Vec<HostShare>>,
     /// The same of registered domains.

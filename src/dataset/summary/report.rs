@@ -27,8 +27,6 @@ pub struct Summary {
     pub redirects: Option<Redirects>,
     /// Whether pages were read.
     pub has_pages: bool,
-    /// Whether the lines were searched for errors, as they are where a table counts them.
-    pub has_errors: bool,
     /// The table `page_robots`, of the whole dataset; `None` if it was not written.
     pub page_robots: Option<PageRobotsCounts>,
     /// The agents that no user-agent line can name, for each dialect that has some, in the order of
@@ -119,7 +117,7 @@ impl Summary {
     /// seconds.
     ///
     /// `origins`, `hosts`, `hosts_read`, `domains`, `domains_read` and
-    /// `root_disallowed_by_category` are those of [`Hosts`]: of the whole dataset, as the table
+    /// `root_disallowed_by_category` are those of [`Hosts`]: of the crawl `hosts_crawl`, as the table
     /// `hosts` has them; null where that was not written. Keys that begin with `host_names` are
     /// of this run alone, redirects not followed. Pages that are no captures (`of_other_paths`)
     /// are among `records_skipped` too, as `not_robots_path`.
@@ -197,8 +195,8 @@ impl Summary {
             "rules": counts.rules,
             "directives": counts.directives,
             "verdicts": counts.verdicts,
-            "errors": self.has_errors.then(|| counts.n_errors()),
-            "errors_by_code": self.has_errors.then_some(&counts.errors),
+            "errors": counts.n_errors(),
+            "errors_by_code": &counts.errors,
             "response_errors": counts.n_response_errors(),
             "response_errors_by_code": counts.response_errors,
             "redirects_by_outcome": outcomes.filter(|outcomes| !outcomes.is_empty()),
@@ -218,6 +216,7 @@ impl Summary {
             "captures_per_second": self.captures_per_second(),
         });
         // The macro would exceed the recursion limit with these in it.
+        summary["hosts_crawl"] = json!(hosts.and_then(|hosts| hosts.crawl.as_deref()));
         summary["origins"] = json!(hosts.map(|hosts| exactly(hosts.origins)));
         summary["domains"] = json!(hosts.map(|hosts| exactly(hosts.domains)));
         summary["domains_read"] = json!(hosts.map(|hosts| exactly(hosts.domains_read)));

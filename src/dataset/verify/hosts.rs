@@ -12,15 +12,15 @@ use crate::{
         sink::{Manifest, WholeTable, read_columns},
         table::captures,
     },
-    digest::sha1,
+    digest::sha1_of_list,
 };
 
 /// Origins that are held at once: as many as a hash table of 2^23 slots holds, which takes 143 MB.
 /// Of more captures, all are read several times, for a share of the origins each time.
 const MAX_ORIGINS: u64 = (1 << 23) / 8 * 7;
 
-/// Compares the rows of `hosts` with the distinct origins of the captures of a robots.txt; parts
-/// and table are intact. Which fetch counts is not found out again.
+/// Compares the rows of `hosts` with the distinct origins of the captures of a robots.txt in each
+/// crawl; parts and table are intact. Which fetch counts is not found out again.
 pub(super) fn account_hosts(
     root: &Path,
     manifests: &[Manifest],
@@ -39,6 +39,8 @@ pub(super) fn account_hosts(
                 continue;
             }
             let path = root.join(&file.path);
+            // Captures of a crawl are in a folder of its own, as rows of hosts are.
+            let crawl = file.path.split('/').rev().nth(1).unwrap_or_default();
             read_columns(&path, &["url_path", "url_query", "origin"], |batch| {
                 stop()?;
                 let paths = column::<StringArray>(&path, batch, "url_path")?;
@@ -47,7 +49,7 @@ pub(super) fn account_hosts(
                 let is_asked =
                     |&row: &usize| paths.value(row) == "/robots.txt" && queries.is_null(row);
                 let rows = (0..batch.num_rows()).filter(is_asked);
-                let hashes = rows.map(|row| hash(texts.value(row)));
+                let hashes = rows.map(|row| hash(crawl, texts.value(row)));
                 origins.extend(hashes.filter(|hash| hash % shares == share));
                 Ok(())
             })?;
@@ -59,15 +61,15 @@ pub(super) fn account_hosts(
             "_tables/hosts.json",
             ViolationKind::Accounting,
             format!(
-                "expected {n_origins} rows of hosts, one for each origin of which a robots.txt was requested, but found {n_rows}; resolve the redirects again"
+                "expected {n_origins} rows of hosts, one for each crawl and origin of which a robots.txt was requested, but found {n_rows}; resolve the redirects again"
             ),
         );
     }
     Ok(())
 }
 
-/// Returns 128 bits of the digest of an origin, by which distinct ones are told apart.
-fn hash(origin: &str) -> u128 {
-    let digest = sha1(origin.as_bytes());
+/// Returns 128 bits of the digest of an origin in a crawl, by which distinct ones are told apart.
+fn hash(crawl: &str, origin: &str) -> u128 {
+    let digest = sha1_of_list([crawl, origin]);
     u128::from_be_bytes(digest[..16].try_into().expect("a SHA-1 has 20 bytes"))
 }

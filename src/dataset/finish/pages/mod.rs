@@ -79,10 +79,7 @@ fn resolve_once(
     let (window, reference) = window_and_reference(dataset)?;
     let definitions = read_definitions(dataset)?;
     let parts = parts(files);
-    let format = Arc::new(Format::new(
-        &page_robots::TABLE,
-        &metadata(dataset, &parts),
-    )?);
+    let format = Arc::new(Format::new(&page_robots::TABLE, &metadata(dataset, files))?);
     let of_these_parts = |table: &str| -> Result<Vec<PublishedFile>, Error> {
         let mut published = dataset.published(table)?;
         published.retain(|file| parts.binary_search(&file.part.as_str()).is_ok());
@@ -101,12 +98,12 @@ fn resolve_once(
         builder: PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
         decider: Decider::new(&definitions),
         encoder: RowGroupEncoder::new(format.clone()),
-        writer: WholeWriter::new(dataset, format),
+        writer: WholeWriter::new(dataset, page_robots::TABLE.name),
         counts: PageRobotsCounts::default(),
     };
     let mut held = HeldPages::new(max_pages);
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
-        resolver.writer.begin()?;
+        resolver.writer.begin(&format)?;
         for file in same_crawl {
             read_columns(&file.path, &COLUMNS, |batch| {
                 each_page(&file.path, batch, |page| {
@@ -128,7 +125,7 @@ fn resolve_once(
     })
 }
 
-pub(in crate::dataset) const COLUMNS: [&str; 6] = [
+const COLUMNS: [&str; 6] = [
     "page_id",
     "url",
     "url_host_name",

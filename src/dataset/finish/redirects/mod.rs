@@ -1,7 +1,8 @@
-//! The table `redirects`, built from the captures of all parts: one file for each crawl, in place
-//! of older ones; then the table `hosts` (`hosts`), since it depends on where redirects end.
+//! The tables `redirects` and `hosts`, built from the captures of all parts: one file of each for
+//! each crawl. What one crawl found says nothing about another, so a crawl that is added to a
+//! dataset is read alone, and the files of the others stay.
 //!
-//! The captures are read five times, a few columns each time, because whatever is held in memory is
+//! The captures of a crawl are read five times, a few columns each time, because whatever is held in memory is
 //! held for millions of redirects: first for the redirects, then for the captures nearest to them,
 //! then for the texts of the few targets at which chains of several hops end, if there are such,
 //! then to write the rows in the order of `captures`, then for the hosts. A single pass would have
@@ -36,16 +37,16 @@ pub(in crate::dataset) use self::{
 use self::{
     captures::{HeldCaptures, MAX_HELD, RedirectNumbers},
     follower::is_target,
-    hosts::{HostTable, RANGE_BYTES, SORTED_BYTES},
+    hosts::{CategoryShares, HostTable, RANGE_BYTES, SORTED_BYTES},
     splits::{SPLIT_ROWS, split},
-    writer::RedirectTable,
+    writer::{RedirectTable, count_outcomes},
 };
 use crate::{
     archive::error::Error,
     dataset::{
         finish::{
             redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
-            whole_writer::ROW_GROUP_ROWS,
+            whole_writer::{ROW_GROUP_ROWS, WholeWriter},
         },
         run::{progress::Progress, written::WrittenTables},
         sink::{DATASET_FILE, Dataset, Format, PublishedFile},
@@ -54,11 +55,6 @@ use crate::{
     },
     digest::{hex, sha1},
 };
-
-/// The columns of `captures` that each of the two tables is made of; to find where redirects lead,
-/// both need the first.
-pub(in crate::dataset) const SOURCE_COLUMNS: [&[&str]; 2] =
-    [&captures::REDIRECT_COLUMNS, &hosts::COLUMNS];
 
 /// What is done at a time.
 #[derive(Clone, Copy)]
@@ -116,85 +112,151 @@ fn resolve_once(
     limits: Limits,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
-    // The masks of captures in parts of other runs are not known.
-    let known = known.filter(|known| {
-        let is_known = |file: &PublishedFile| known.masks.contains_key(&file.part);
-        files.iter().all(is_known)
-    });
-    let splits = split(files, limits.split_rows, progress)?;
-    let captures = CaptureRows {
-        splits: &splits,
-        masks: known.map(|known| &known.masks),
-        held: None,
+    let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
+    let resolver = Resolver {
+        dataset,
+        followers: option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?,
+        window: option(dataset, WINDOW_OPTION, window::FORM, window::read)?,
+        known,
+        limits,
         progress,
     };
-    let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
-    let written = |columns: &[&'static str]| -> Vec<&'static str> {
-        let columns = columns.iter().copied();
-        columns
-            .filter(|column| tables.has_column(table::captures::TABLE.name, column))
-            .collect()
+    let reference = &resolver.followers[0];
+    let mut summary = Redirects {
+        dialect: reference.name.clone(),
+        max_hops: reference.max_hops,
+        ..Redirects::default()
     };
-    let held = HeldCaptures::read(
-        captures,
-        &written(&SOURCE_COLUMNS.concat()),
-        limits.held_captures,
-    )?;
-    let captures = CaptureRows {
-        held: held.as_ref(),
-        ..captures
-    };
-    let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
-    let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
-    let others = std::iter::empty();
-    let FoundChains { chains, redirects } = find_chains(captures, window, others, |_| 0)?;
-    // Both tables need them, and each for a while.
-    let of_redirects = Arc::new(chains);
-    let of_hosts = of_redirects.clone();
+    let [mut redirects, mut hosts] = [redirects::TABLE, table::hosts::TABLE].map(|table| {
+        let is_written = tables.contains(table.name);
+        is_written.then(|| WholeWriter::new(dataset, table.name))
+    });
+    let mut shares = None;
+    for files in files.chunk_by(|a, b| a.crawl == b.crawl) {
+        let crawl = files[0].crawl.as_deref();
+        let metadata = metadata(dataset, files);
+        let stale_redirects = stale(&mut redirects, crawl, &metadata);
+        let stale_hosts = stale(&mut hosts, crawl, &metadata);
+        shares = if stale_redirects.is_some() || stale_hosts.is_some() {
+            resolver.resolve(files, &metadata, stale_redirects, stale_hosts)?
+        } else {
+            None
+        };
+    }
     let parts = parts(files);
-    let metadata = metadata(dataset, &parts);
-    let write_redirects = || {
-        if !tables.contains(redirects::TABLE.name) {
-            return Ok(Redirects {
-                dialect: followers[0].name.clone(),
-                max_hops: followers[0].max_hops,
-                ..Redirects::default()
-            });
-        }
-        let table = RedirectTable {
-            dataset,
-            captures,
-            redirects: &redirects,
-            followers: &followers,
-            share_rows: limits.share_rows,
-        };
-        let format = Format::new(&redirects::TABLE, &metadata)?;
-        table.build(of_redirects, format.into(), &parts)
-    };
-    let write_hosts = || {
-        if !tables.contains(table::hosts::TABLE.name) {
-            return Ok(None);
-        }
-        let hosts = HostTable {
-            dataset,
-            captures,
-            columns: written(&hosts::COLUMNS),
-            redirects: &redirects,
-            reference: &followers[0],
-            n_categories: known.map(|known| known.n_categories),
-            limits,
-        };
-        let has = |column: &str| tables.has_column(table::hosts::TABLE.name, column);
-        let format = Format::with_columns(&table::hosts::TABLE, has, &metadata)?;
-        hosts.build(of_hosts, format.into(), &parts).map(Some)
-    };
-    let (redirects, hosts) = rayon::join(write_redirects, write_hosts);
-    let mut summary = redirects?;
-    if let Some((hosts, bytes)) = hosts? {
-        summary.hosts = Some(hosts);
-        summary.bytes += bytes;
+    if let Some(redirects) = redirects {
+        summary.outcomes = count_outcomes(&redirects.paths(), &reference.name)?;
+        summary.bytes += redirects.record(&parts)?;
+    }
+    if let Some(hosts) = hosts {
+        // Hosts of several crawls are not counted together.
+        let latest = hosts.paths().pop();
+        let crawl = files.last().and_then(|file| file.crawl.clone());
+        summary.hosts = Some(hosts::count(latest.as_deref(), crawl, shares)?);
+        summary.bytes += hosts.record(&parts)?;
     }
     Ok(summary)
+}
+
+/// Returns the writer of a table that is to have a new file of a crawl; `None` where the file that
+/// is there is kept.
+fn stale<'w, 'd>(
+    writer: &'w mut Option<WholeWriter<'d>>,
+    crawl: Option<&str>,
+    metadata: &[(String, String)],
+) -> Option<&'w mut WholeWriter<'d>> {
+    let writer = writer.as_mut()?;
+    if writer.keep(crawl, metadata) {
+        return None;
+    }
+    Some(writer)
+}
+
+/// Builds the files of one crawl at a time.
+struct Resolver<'d> {
+    dataset: &'d Dataset,
+    /// The first is the reference dialect.
+    followers: Vec<Follower>,
+    window: u64,
+    known: Option<&'d KnownMasks>,
+    limits: Limits,
+    progress: &'d Progress,
+}
+
+impl Resolver<'_> {
+    /// Writes the files of a crawl from these captures, for the tables whose writers are passed,
+    /// and returns the shares of its hosts, if they are known.
+    fn resolve(
+        &self,
+        files: &[PublishedFile],
+        metadata: &[(String, String)],
+        redirect_writer: Option<&mut WholeWriter<'_>>,
+        host_writer: Option<&mut WholeWriter<'_>>,
+    ) -> Result<Option<CategoryShares>, Error> {
+        // The masks of captures in parts of other runs are not known.
+        let known = self.known.filter(|known| {
+            let mut files = files.iter();
+            files.all(|file| known.masks.contains_key(&file.part))
+        });
+        let splits = split(files, self.limits.split_rows, self.progress)?;
+        let captures = CaptureRows {
+            splits: &splits,
+            masks: known.map(|known| &known.masks),
+            held: None,
+            progress: self.progress,
+        };
+        let columns = [&captures::REDIRECT_COLUMNS[..], &hosts::COLUMNS].concat();
+        let held = HeldCaptures::read(captures, &columns, self.limits.held_captures)?;
+        let captures = CaptureRows {
+            held: held.as_ref(),
+            ..captures
+        };
+        let others = std::iter::empty();
+        let FoundChains {
+            chains,
+            redirects: numbers,
+        } = find_chains(captures, self.window, others, |_| 0)?;
+        let crawl = captures.crawl();
+        // Both tables need them, and each for a while.
+        let of_redirects = Arc::new(chains);
+        let of_hosts = of_redirects.clone();
+        let write_redirects = || {
+            let Some(writer) = redirect_writer else {
+                return Ok(());
+            };
+            let format = Arc::new(Format::new(&redirects::TABLE, metadata)?);
+            writer.begin(&format)?;
+            let table = RedirectTable {
+                captures,
+                redirects: &numbers,
+                followers: &self.followers,
+                share_rows: self.limits.share_rows,
+            };
+            table.write(of_redirects, &format, writer)?;
+            writer.end(crawl)
+        };
+        let write_hosts = || {
+            let Some(writer) = host_writer else {
+                return Ok(None);
+            };
+            let format = Arc::new(Format::new(&table::hosts::TABLE, metadata)?);
+            writer.begin(&format)?;
+            let table = HostTable {
+                dataset: self.dataset,
+                captures,
+                redirects: &numbers,
+                reference: &self.followers[0],
+                n_categories: known.map(|known| known.n_categories),
+                limits: self.limits,
+            };
+            let shares = table.write(of_hosts, &format, crawl, writer)?;
+            writer.end(crawl)?;
+            Ok(shares)
+        };
+        let (redirects, shares) = rayon::join(write_redirects, write_hosts);
+        redirects?;
+        shares
+    }
 }
 
 /// Returns the window of the dataset, in microseconds, and its reference dialect.
@@ -297,7 +359,7 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
             capture_id: capture.id,
             time: capture.time,
             url: UrlKey::of(crawl, &url),
-            target: target.map(|target| UrlKey::of(crawl, target.url)),
+            target: target.map(|target| UrlKey::of(crawl, target)),
         });
         Ok(())
     })?;
@@ -322,14 +384,18 @@ pub(super) fn parts(files: &[PublishedFile]) -> Vec<&str> {
     names.into_iter().collect()
 }
 
-/// Returns the key-value metadata of the files: the dataset, and the parts that the table was built
-/// from, so that a reader can find out whether it is older than the dataset.
-pub(super) fn metadata(dataset: &Dataset, names: &[&str]) -> Vec<(String, String)> {
+/// Returns the key-value metadata of a file of a table that is built from these files of parts: the
+/// dataset, and the files, by which a file is known to be what would be written again.
+pub(super) fn metadata(dataset: &Dataset, files: &[PublishedFile]) -> Vec<(String, String)> {
     let identity = dataset.identity();
+    let sources: Vec<String> = files
+        .iter()
+        .map(|file| format!("{} {}", file.part, file.sha1))
+        .collect();
     let parts = format!(
         "{}, sha1 {}",
-        names.len(),
-        hex(&sha1(names.join("\n").as_bytes()))
+        parts(files).len(),
+        hex(&sha1(sources.join("\n").as_bytes()))
     );
     let dialects = identity.options.iter().find(|(key, _)| key == "dialects");
     let reference = dialects.and_then(|(_, names)| names.split(',').next());

@@ -152,6 +152,7 @@ mod tests {
             path: format!("{crawl}/{part}/{rows}").into(),
             part: part.to_owned(),
             rows,
+            sha1: String::new(),
         };
         let files = [
             file("x", "a", 4),

@@ -1,12 +1,12 @@
-//! The rows of `redirects`, a file for each crawl.
+//! The rows of `redirects` of one crawl.
 //!
 //! All threads encode, each a share of the captures at a time whose redirects make about one row
 //! group. The shares are cut by the redirects alone, so the files do not depend on the threads.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use super::{
-    captures::{CaptureRows, RedirectNumbers, RedirectRow, changed},
+    captures::{CaptureRows, Names, RedirectNumbers, RedirectRow, changed, column},
     follower::Follower,
     splits::Split,
 };
@@ -18,15 +18,13 @@ use crate::{
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
         run::plan::cut,
-        sink::{Dataset, Format, RowGroup},
-        summary::Redirects,
+        sink::{Format, RowGroup, read_columns},
         table::{CaptureKey, TableBuilder, redirects},
     },
 };
 
-/// Builds the table.
+/// Writes the rows of a crawl.
 pub(super) struct RedirectTable<'d> {
-    pub(super) dataset: &'d Dataset,
     pub(super) captures: CaptureRows<'d>,
     pub(super) redirects: &'d RedirectNumbers,
     /// The first is the reference dialect.
@@ -43,46 +41,26 @@ struct Targets<'t> {
     texts: &'t TargetTexts,
 }
 
-/// How many redirects end in each way, by the reference dialect.
-type Outcomes = BTreeMap<&'static str, u64>;
-
 impl RedirectTable<'_> {
-    /// Writes the files from these parts, and returns what was written.
-    pub(super) fn build(
+    /// Writes the rows to the file that was begun.
+    pub(super) fn write(
         &self,
         chains: Arc<Chains>,
-        format: Arc<Format>,
-        parts: &[&str],
-    ) -> Result<Redirects, Error> {
+        format: &Arc<Format>,
+        writer: &mut WholeWriter<'_>,
+    ) -> Result<(), Error> {
         let targets = Targets {
             chains: &chains,
             texts: &self.target_texts(&chains)?,
         };
-        let mut writer = WholeWriter::new(self.dataset, format.clone());
-        let mut outcomes: Outcomes = Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into();
-        let mut add = |of_share: Outcomes| {
-            for (outcome, n) in of_share {
-                *outcomes.entry(outcome).or_default() += n;
-            }
-        };
-        for same_crawl in self.captures.splits.chunk_by(|a, b| a.crawl() == b.crawl()) {
-            writer.begin()?;
-            let n_rows = |index: usize| self.n_rows(&same_crawl[index]);
-            let shares = cut(0..same_crawl.len(), self.share_rows, n_rows);
-            writer.append_shares(
-                &shares,
-                |share, append| self.encode(&same_crawl[share.clone()], targets, &format, append),
-                &mut add,
-            )?;
-            writer.end(same_crawl[0].crawl())?;
-        }
-        Ok(Redirects {
-            dialect: self.followers[0].name.clone(),
-            max_hops: self.followers[0].max_hops,
-            bytes: writer.record(parts)?,
-            outcomes,
-            hosts: None,
-        })
+        let splits = self.captures.splits;
+        let n_rows = |index: usize| self.n_rows(&splits[index]);
+        let shares = cut(0..splits.len(), self.share_rows, n_rows);
+        writer.append_shares(
+            &shares,
+            |share, append| self.encode(&splits[share.clone()], targets, format, append),
+            |()| {},
+        )
     }
 
     /// Reads the texts of the targets at which chains of several hops end.
@@ -107,7 +85,7 @@ impl RedirectTable<'_> {
                 if texts.wants(index)
                     && let Some(target) = targets.read(status, location)
                 {
-                    found.push((index, target.url.to_owned()));
+                    found.push((index, target.to_owned()));
                 }
                 Ok(())
             })?;
@@ -125,15 +103,15 @@ impl RedirectTable<'_> {
         (self.redirects.of_split(split) * self.followers.len()) as u64
     }
 
-    /// Encodes the rows of a share of the captures, passes row groups to `each` as they are
-    /// complete, and counts the outcomes.
+    /// Encodes the rows of a share of the captures, and passes row groups to `each` as they are
+    /// complete.
     fn encode(
         &self,
         splits: &[Split<'_>],
         targets: Targets<'_>,
         format: &Arc<Format>,
         mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
-    ) -> Result<Outcomes, Error> {
+    ) -> Result<(), Error> {
         let captures = CaptureRows {
             splits,
             ..self.captures
@@ -150,8 +128,7 @@ impl RedirectTable<'_> {
         })?;
         numbers.finish()?;
         each(encoder.write(rows.builder.finish())?)?;
-        each(encoder.finish()?)?;
-        Ok(rows.outcomes)
+        each(encoder.finish()?)
     }
 }
 
@@ -162,7 +139,6 @@ struct Rows<'t> {
     builder: redirects::RedirectsBuilder,
     reader: TargetReader,
     url: String,
-    outcomes: Outcomes,
 }
 
 impl<'t> Rows<'t> {
@@ -174,7 +150,6 @@ impl<'t> Rows<'t> {
             builder: redirects::RedirectsBuilder::new(names),
             reader: TargetReader::default(),
             url: String::new(),
-            outcomes: Outcomes::new(),
         }
     }
 
@@ -193,7 +168,7 @@ impl<'t> Rows<'t> {
             let resolution = follower.resolve(chains, index, status);
             // The chain's own target is at hand; only that of a later redirect had to be collected.
             let final_url = match (resolution.last, target) {
-                (Some(last), Some(target)) if last == index => target.url,
+                (Some(last), Some(target)) if last == index => target,
                 (Some(last), _) => texts.get(last).ok_or_else(changed)?,
                 (None, _) => &self.url,
             };
@@ -211,13 +186,38 @@ impl<'t> Rows<'t> {
                         .and_then(|end| seconds_apart(capture.time, end.time)),
                 },
             );
-            if dialect == 0 {
-                let outcome = resolution.outcome.as_str();
-                *self.outcomes.entry(outcome).or_default() += 1;
-            }
         }
         Ok(())
     }
+}
+
+/// Returns how many redirects end in each way by a dialect, in all files of the table.
+pub(super) fn count_outcomes(
+    paths: &[PathBuf],
+    dialect: &str,
+) -> Result<BTreeMap<&'static str, u64>, Error> {
+    let mut counts = Outcome::ALL.map(|_| 0);
+    for path in paths {
+        read_columns(path, &["dialect", "outcome"], |batch| {
+            let dialects = Names(column(path, batch, "dialect")?);
+            let outcomes = Names(column(path, batch, "outcome")?);
+            for row in 0..batch.num_rows() {
+                let outcome = outcomes.get(row);
+                let index = Outcome::ALL
+                    .iter()
+                    .position(|known| Some(known.as_str()) == outcome);
+                if let (true, Some(index)) = (dialects.get(row) == Some(dialect), index) {
+                    counts[index] += 1;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(Outcome::ALL
+        .map(Outcome::as_str)
+        .into_iter()
+        .zip(counts)
+        .collect())
 }
 
 /// Returns the seconds between two fetches, if both times are known.

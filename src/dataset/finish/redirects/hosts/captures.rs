@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arrow_array::{BooleanArray, Int32Array, RecordBatch, StringArray};
+use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
 
 use super::{
     super::captures::{CaptureBatch, CaptureRow, Names, column, int32, text},
@@ -24,9 +24,8 @@ use crate::{
 const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The columns of a [`FetchBatch`].
-pub(in super::super) const COLUMNS: [&str; 17] = [
+pub(in super::super) const COLUMNS: [&str; 15] = [
     "capture_id",
-    "crawl",
     "url_host_name",
     "url_host_tld",
     "url_host_registered_domain",
@@ -37,50 +36,40 @@ pub(in super::super) const COLUMNS: [&str; 17] = [
     "origin",
     "fetch_time",
     "fetch_status",
-    "content_digest",
-    "semantic_digest",
     "is_html",
     "is_robots_txt",
     "access",
+    "verdict_set_id",
 ];
 
 /// A batch of captures.
 pub(super) struct FetchBatch<'b> {
     masks: &'b [u32],
     captures: CaptureBatch<'b>,
-    crawls: Names<'b>,
     hosts: &'b StringArray,
     tlds: Names<'b>,
     registered_domains: &'b StringArray,
     protocols: Names<'b>,
     ports: &'b Int32Array,
-    /// A dataset may lack these two; the table then has no column for them either.
-    content_digests: Option<&'b StringArray>,
-    semantic_digests: Option<&'b StringArray>,
     are_html: &'b BooleanArray,
     are_robots_txt: &'b BooleanArray,
+    verdict_set_ids: &'b Int64Array,
 }
 
 impl<'b> FetchBatch<'b> {
     /// Returns the captures of a batch of [`COLUMNS`] with their masks, which may be missing.
     pub(super) fn of(path: &Path, batch: &'b RecordBatch, masks: &'b [u32]) -> Result<Self, Error> {
-        let digests = |name| match batch.column_by_name(name) {
-            Some(_) => column(path, batch, name).map(Some),
-            None => Ok(None),
-        };
         Ok(Self {
             masks,
             captures: CaptureBatch::of(path, batch)?,
-            crawls: Names(column(path, batch, "crawl")?),
             hosts: column(path, batch, "url_host_name")?,
             tlds: Names(column(path, batch, "url_host_tld")?),
             registered_domains: column(path, batch, "url_host_registered_domain")?,
             protocols: Names(column(path, batch, "url_protocol")?),
             ports: column(path, batch, "url_port")?,
-            content_digests: digests("content_digest")?,
-            semantic_digests: digests("semantic_digest")?,
             are_html: column(path, batch, "is_html")?,
             are_robots_txt: column(path, batch, "is_robots_txt")?,
+            verdict_set_ids: column(path, batch, "verdict_set_id")?,
         })
     }
 
@@ -89,7 +78,7 @@ impl<'b> FetchBatch<'b> {
     }
 
     /// Returns a capture as one whose file applies.
-    pub(super) fn end(&self, row: usize, capture: &CaptureRow<'b>) -> End<'b> {
+    pub(super) fn end(&self, row: usize, capture: &CaptureRow<'b>) -> End {
         let known = ACCESS
             .into_iter()
             .find(|known| known.as_str() == capture.access);
@@ -97,15 +86,11 @@ impl<'b> FetchBatch<'b> {
             columns: HostEnd {
                 capture_id: capture.id,
                 fetch_status: capture.status,
-                url_host_name: self.hosts.value(row),
-                content_digest: self
-                    .content_digests
-                    .map_or("", |digests| digests.value(row)),
-                semantic_digest: self.semantic_digests.and_then(|digests| text(digests, row)),
                 is_html: self.are_html.value(row),
                 is_robots_txt: self.are_robots_txt.value(row),
             },
             access: known.unwrap_or(Access::Undefined),
+            verdict_set_id: self.verdict_set_id(row),
             mask: self.mask(row),
         }
     }
@@ -121,16 +106,21 @@ impl<'b> FetchBatch<'b> {
                 url_host_registered_domain: text(self.registered_domains, row),
                 url_protocol: self.protocols.get(row).unwrap_or_default(),
                 url_port: int32(self.ports, row),
-                crawl: self.crawls.get(row),
                 fetch_time: (capture.time != Redirect::NO_TIME).then_some(capture.time),
                 fetch_status: capture.status,
                 redirect: None,
                 end: None,
                 access: Access::Undefined,
-                is_answer: false,
+                verdict_set_id: self.verdict_set_id(row),
             },
+            is_answer: false,
             mask: self.mask(row),
         }
+    }
+
+    fn verdict_set_id(&self, row: usize) -> Option<i64> {
+        let ids = self.verdict_set_ids;
+        ids.is_valid(row).then(|| ids.value(row))
     }
 
     fn mask(&self, row: usize) -> u32 {

@@ -1,6 +1,6 @@
-//! The table `hosts`, built from the captures of all parts and the chains of redirects: one file in
-//! place of an older one. Its rows are those of the view `hosts` of `queries/views.sql` with no
-//! variable set.
+//! The rows of `hosts` of one crawl, built from its captures and the chains of their redirects. This
+//! is the only place that finds out which fetch of an origin counts and which origins are primary:
+//! the views of `queries/views.sql`, summaries and charts read the table.
 //!
 //! 1. The captures are read once. A fetch whose file is its own is complete. One whose redirects
 //!    end at another capture is put aside with the key of that capture, and so is that capture when
@@ -30,11 +30,12 @@ mod captures;
 mod primaries;
 mod record;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
+use arrow_array::BooleanArray;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-pub(super) use self::captures::COLUMNS;
+pub(super) use self::{captures::COLUMNS, primaries::CategoryShares};
 use self::{
     captures::{FetchBatch, is_robots_txt},
     primaries::Primaries,
@@ -45,9 +46,8 @@ use self::{
 };
 use super::{
     Limits,
-    captures::{CaptureRows, RedirectNumbers, changed, is_redirect},
+    captures::{CaptureRows, RedirectNumbers, changed, column, is_redirect},
     follower::Follower,
-    writer::seconds_apart,
 };
 use crate::{
     archive::error::{Error, ErrorKind},
@@ -57,7 +57,7 @@ use crate::{
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
         run::progress::Progress,
-        sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter},
+        sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns},
         summary::Hosts,
         table::{
             TableBuilder,
@@ -75,12 +75,10 @@ pub(super) const RANGE_BYTES: usize = 32 * 1024 * 1024;
 /// Records after which it is found out whether the run was asked to end.
 const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
 
-/// Builds the table.
+/// Writes the rows of a crawl.
 pub(super) struct HostTable<'d> {
     pub(super) dataset: &'d Dataset,
     pub(super) captures: CaptureRows<'d>,
-    /// Those of [`COLUMNS`] that the dataset has.
-    pub(super) columns: Vec<&'static str>,
     pub(super) redirects: &'d RedirectNumbers,
     /// The reference dialect.
     pub(super) reference: &'d Follower,
@@ -90,60 +88,61 @@ pub(super) struct HostTable<'d> {
 }
 
 impl HostTable<'_> {
-    /// Writes the table from these parts, and returns the counts of its rows and the bytes of its
-    /// file.
-    pub(super) fn build(
+    /// Writes the rows to the file that was begun, and returns the shares of the hosts, if the
+    /// masks of the captures are known.
+    pub(super) fn write(
         &self,
         chains: Arc<Chains>,
-        format: Arc<Format>,
-        parts: &[&str],
-    ) -> Result<(Hosts, u64), Error> {
+        format: &Arc<Format>,
+        crawl: Option<&str>,
+        writer: &mut WholeWriter<'_>,
+    ) -> Result<Option<CategoryShares>, Error> {
         let fetches = self.complete_fetches(chains)?;
-        let mut counts = Primaries::new(self.n_categories).finish().counts;
-        let mut writer = WholeWriter::new(self.dataset, format.clone());
-        if !self.captures.splits.is_empty() {
-            writer.begin()?;
-            let ranges = fetches.ranges(self.limits.range_bytes);
-            writer.append_shares(
-                &ranges,
-                |range, append| self.encode(&fetches, range, &format, append),
-                |of_range| primaries::add(&mut counts, &of_range),
-            )?;
-            writer.end(None)?;
-        }
-        Ok((counts, writer.record(parts)?))
+        let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
+        let ranges = fetches.ranges(self.limits.range_bytes);
+        writer.append_shares(
+            &ranges,
+            |range, append| self.encode(&fetches, range, format, crawl, append),
+            |of_range| shares.add(&of_range),
+        )?;
+        Ok(self.n_categories.map(|_| shares))
     }
 
     /// Encodes the rows of a range of fetches, passes row groups to `each` as they are complete,
-    /// and returns the counts of the rows.
+    /// and returns the shares of its hosts.
     fn encode(
         &self,
         fetches: &Sorted,
         range: &KeyRange,
         format: &Arc<Format>,
+        crawl: Option<&str>,
         mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
-    ) -> Result<Hosts, Error> {
-        let mut primaries = Primaries::new(self.n_categories);
+    ) -> Result<CategoryShares, Error> {
+        let mut primaries = Primaries::new();
         self.each_row(fetches, range, |fetch| {
-            primaries.offer(fetch);
+            primaries.offer(&fetch.row);
             Ok(())
         })?;
         let chosen = primaries.finish();
+        let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
         let mut builder = HostsBuilder::new();
         let mut encoder = RowGroupEncoder::new(format.clone());
         let mut number = 0;
         self.each_row(fetches, range, |fetch| {
-            let (of_host, of_domain) = chosen.of(number);
-            builder.append(&fetch.row, of_host, of_domain);
+            let primary = chosen.get(number);
             number += 1;
-            match is_batch(&builder) {
-                true => each(encoder.write(builder.finish())?),
-                false => Ok(()),
+            if fetch.row.has_robots_txt() {
+                shares.count(fetch.mask, primary);
             }
+            builder.append(&fetch.row, crawl, primary);
+            if is_batch(&builder) {
+                each(encoder.write(builder.finish())?)?;
+            }
+            Ok(())
         })?;
         each(encoder.write(builder.finish())?)?;
         each(encoder.finish()?)?;
-        Ok(chosen.counts)
+        Ok(shares)
     }
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
@@ -188,7 +187,7 @@ impl HostTable<'_> {
         let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
         let mut numbers = self.redirects.of(captures);
         let mut record = Vec::new();
-        captures.each_batch(&self.columns, |path, batch, masks| {
+        captures.each_batch(&COLUMNS, |path, batch, masks| {
             let captures = FetchBatch::of(path, batch, masks)?;
             for row in 0..batch.num_rows() {
                 let capture = captures.capture(row);
@@ -216,7 +215,6 @@ impl HostTable<'_> {
                 fetch.row.redirect = Some(HostRedirect {
                     outcome: resolution.outcome,
                     hops: resolution.hops,
-                    seconds_apart: end.and_then(|end| seconds_apart(capture.time, end.time)),
                 });
                 match end {
                     Some(end) => {
@@ -229,7 +227,7 @@ impl HostTable<'_> {
                         }
                         let access = self.reference.access(resolution.outcome);
                         fetch.row.access = access.unwrap_or(Access::Undefined);
-                        fetch.row.is_answer = is_known(resolution.outcome);
+                        fetch.is_answer = is_known(resolution.outcome);
                         write_fetch(&fetch, &mut record);
                         fetches.push(&record)?;
                     }
@@ -303,17 +301,51 @@ fn ends(chains: &Chains, reference: &Follower) -> Vec<i64> {
 }
 
 /// Completes a fetch by the capture whose file applies.
-fn complete<'a>(fetch: &mut Fetch<'a>, end: &End<'a>) {
+fn complete(fetch: &mut Fetch<'_>, end: &End) {
     fetch.row.end = Some(end.columns);
     fetch.row.access = match end.access {
         Access::Redirect => Access::Undefined,
         access => access,
     };
-    fetch.row.is_answer = end
+    fetch.is_answer = end
         .columns
         .fetch_status
         .is_some_and(|status| matches!(status, 200..=299 | 400..=428 | 430..=499));
+    fetch.row.verdict_set_id = end.verdict_set_id;
     fetch.mask = end.mask;
+}
+
+/// Counts the hosts in the file of a crawl, of which the shares may be known.
+pub(super) fn count(
+    path: Option<&Path>,
+    crawl: Option<String>,
+    shares: Option<CategoryShares>,
+) -> Result<Hosts, Error> {
+    let mut hosts = Hosts {
+        crawl,
+        ..Hosts::default()
+    };
+    if let Some(shares) = shares {
+        hosts.categories = Some(shares.of_hosts);
+        hosts.domain_categories = Some(shares.of_domains);
+    }
+    let Some(path) = path else {
+        return Ok(hosts);
+    };
+    let columns = ["is_primary", "is_primary_of_domain", "has_robots_txt"];
+    read_columns(path, &columns, |batch| {
+        let of_hosts: &BooleanArray = column(path, batch, columns[0])?;
+        let of_domains: &BooleanArray = column(path, batch, columns[1])?;
+        let read: &BooleanArray = column(path, batch, columns[2])?;
+        let both = |one: &BooleanArray| (one.values() & read.values()).count_set_bits() as u64;
+        hosts.origins += batch.num_rows() as u64;
+        hosts.asked += of_hosts.true_count() as u64;
+        hosts.read += both(of_hosts);
+        hosts.domains += of_domains.true_count() as u64;
+        hosts.domains_read += both(of_domains);
+        Ok(())
+    })?;
+    Ok(hosts)
 }
 
 /// Returns whether redirects without an end determine the robots.txt.
@@ -359,7 +391,7 @@ mod tests {
         Config,
         archive::input,
         dataset::{
-            sink::{WholeTable, read_columns, row_group_rows},
+            sink::{WholeTable, row_group_rows},
             table::{SCHEMA_VERSION, Table, captures, hosts, redirects},
         },
         sample::random::Random,
@@ -441,6 +473,11 @@ mod tests {
         };
         let resolve = |limits, threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            // Files that have no record are not kept.
+            for table in tables {
+                let record = WholeTable::path(&config.out, table.name);
+                fs::remove_file(record).unwrap();
+            }
             let resolved = || resolve_once(&dataset, &files, Some(&known), limits, &progress);
             Ok::<_, Error>(pool.unwrap().install(resolved)?.hosts.unwrap())
         };

@@ -1,13 +1,11 @@
 //! The primary origin of each host, and of each domain, among rows that are in their order.
 
-use std::mem;
-
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 
-use super::{super::mask::add_mask, record::Fetch};
+use super::super::mask::add_mask;
 use crate::dataset::{
-    summary::{HostShare, Hosts},
-    table::hosts::HostRow,
+    summary::HostShare,
+    table::hosts::{HostRow, Primary},
 };
 
 /// Chooses among rows that are offered in the order of domain, host and origin.
@@ -18,15 +16,19 @@ pub(super) struct Primaries {
     of_domains: BooleanBufferBuilder,
     host: Best<OriginRank>,
     domain: Best<HostRank>,
-    counts: Hosts,
 }
 
-/// What was chosen.
+/// What was chosen, by row.
 pub(super) struct Chosen {
     of_hosts: BooleanBuffer,
     of_domains: BooleanBuffer,
-    /// Counts of the rows.
-    pub(super) counts: Hosts,
+}
+
+/// How many hosts and domains shut agents out, by category.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) struct CategoryShares {
+    pub(super) of_hosts: Vec<HostShare>,
+    pub(super) of_domains: Vec<HostShare>,
 }
 
 /// The first of the best rows so far among those with the same name.
@@ -39,7 +41,6 @@ struct Candidate<R> {
     number: usize,
     /// The smallest is the best.
     rank: R,
-    mask: u32,
 }
 
 /// Which origin of a host is primary; of several of the same rank the first.
@@ -69,53 +70,20 @@ struct HostRank {
     length: usize,
 }
 
-/// Adds the counts of further rows.
-pub(super) fn add(counts: &mut Hosts, more: &Hosts) {
-    let Hosts {
-        origins,
-        domains,
-        asked,
-        read,
-        domains_read,
-        categories,
-        domain_categories,
-    } = more;
-    counts.origins += origins;
-    counts.domains += domains;
-    counts.asked += asked;
-    counts.read += read;
-    counts.domains_read += domains_read;
-    for (shares, more) in [
-        (&mut counts.categories, categories),
-        (&mut counts.domain_categories, domain_categories),
-    ] {
-        let shares = shares.iter_mut().flatten();
-        for (share, more) in shares.zip(more.iter().flatten()) {
-            share.any += more.any;
-            share.all += more.all;
-        }
-    }
-}
-
 impl Primaries {
-    /// Returns a chooser without rows, which counts so many categories of agents, or none.
-    pub(super) fn new(n_categories: Option<usize>) -> Self {
+    /// Returns a chooser without rows.
+    pub(super) fn new() -> Self {
         Self {
             n_rows: 0,
             of_hosts: BooleanBufferBuilder::new(0),
             of_domains: BooleanBufferBuilder::new(0),
             host: Best::new(),
             domain: Best::new(),
-            counts: Hosts {
-                categories: n_categories.map(|n| vec![HostShare::default(); n]),
-                domain_categories: n_categories.map(|n| vec![HostShare::default(); n]),
-                ..Hosts::default()
-            },
         }
     }
 
     /// Adds the next row.
-    pub(super) fn offer(&mut self, Fetch { row, mask }: &Fetch<'_>) {
+    pub(super) fn offer(&mut self, row: &HostRow<'_>) {
         if self.host.name != row.url_host_name {
             self.finish_host();
             self.host.begin(row.url_host_name);
@@ -127,7 +95,6 @@ impl Primaries {
         self.host.offer(Candidate {
             number: self.n_rows,
             rank: OriginRank::of(row),
-            mask: *mask,
         });
         self.n_rows += 1;
         self.of_hosts.append(false);
@@ -139,30 +106,16 @@ impl Primaries {
             return;
         };
         self.of_hosts.set_bit(primary.number, true);
-        self.counts.asked += 1;
         let has_no_robots_txt = primary.rank.has_no_robots_txt;
-        if !has_no_robots_txt {
-            self.counts.read += 1;
-            let categories = self.counts.categories.as_deref_mut();
-            add_mask(categories.unwrap_or_default(), primary.mask);
-        }
-        let rank = HostRank::of(&self.host.name, &self.domain.name, has_no_robots_txt);
         self.domain.offer(Candidate {
             number: primary.number,
-            rank,
-            mask: primary.mask,
+            rank: HostRank::of(&self.host.name, &self.domain.name, has_no_robots_txt),
         });
     }
 
     fn finish_domain(&mut self) {
         if let Some(primary) = self.domain.row.take() {
             self.of_domains.set_bit(primary.number, true);
-            self.counts.domains += 1;
-            if !primary.rank.has_no_robots_txt {
-                self.counts.domains_read += 1;
-                let categories = self.counts.domain_categories.as_deref_mut();
-                add_mask(categories.unwrap_or_default(), primary.mask);
-            }
         }
     }
 
@@ -173,18 +126,51 @@ impl Primaries {
         Chosen {
             of_hosts: self.of_hosts.finish(),
             of_domains: self.of_domains.finish(),
-            counts: Hosts {
-                origins: self.n_rows as u64,
-                ..mem::take(&mut self.counts)
-            },
         }
     }
 }
 
 impl Chosen {
     /// Returns whether a row, by its number, is the primary one of its host, and of its domain.
-    pub(super) fn of(&self, row: usize) -> (bool, bool) {
-        (self.of_hosts.value(row), self.of_domains.value(row))
+    pub(super) fn get(&self, row: usize) -> Primary {
+        Primary {
+            of_host: self.of_hosts.value(row),
+            of_domain: self.of_domains.value(row),
+        }
+    }
+}
+
+impl CategoryShares {
+    /// Returns the shares of no hosts, for so many categories.
+    pub(super) fn new(n_categories: usize) -> Self {
+        Self {
+            of_hosts: vec![HostShare::default(); n_categories],
+            of_domains: vec![HostShare::default(); n_categories],
+        }
+    }
+
+    /// Counts a row with a robots.txt by its mask, if it is a primary one.
+    pub(super) fn count(&mut self, mask: u32, primary: Primary) {
+        if primary.of_host {
+            add_mask(&mut self.of_hosts, mask);
+        }
+        if primary.of_domain {
+            add_mask(&mut self.of_domains, mask);
+        }
+    }
+
+    /// Adds the shares of further hosts.
+    pub(super) fn add(&mut self, more: &Self) {
+        let pairs = [
+            (&mut self.of_hosts, &more.of_hosts),
+            (&mut self.of_domains, &more.of_domains),
+        ];
+        for (shares, more) in pairs {
+            for (share, more) in shares.iter_mut().zip(more) {
+                share.any += more.any;
+                share.all += more.all;
+            }
+        }
     }
 }
 

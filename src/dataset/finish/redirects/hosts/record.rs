@@ -20,6 +20,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fetch<'a> {
     pub(super) row: HostRow<'a>,
+    /// Whether it determines the robots.txt: a file, or that there is none. After 304, 429, 5xx, no
+    /// readable answer, or redirects to a capture that is not in the crawl it remains unknown.
+    pub(super) is_answer: bool,
     /// The mask of the capture whose file applies
     /// ([`category_mask`](super::super::category_mask)).
     pub(super) mask: u32,
@@ -27,10 +30,12 @@ pub(super) struct Fetch<'a> {
 
 /// A capture whose file applies to a fetch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct End<'a> {
-    pub(super) columns: HostEnd<'a>,
+pub(super) struct End {
+    pub(super) columns: HostEnd,
     /// What it decides itself.
     pub(super) access: Access,
+    /// The key of its verdicts.
+    pub(super) verdict_set_id: Option<i64>,
     /// Its mask.
     pub(super) mask: u32,
 }
@@ -38,7 +43,7 @@ pub(super) struct End<'a> {
 /// What is known of the capture at the end of redirects, or what leads to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Joined<'a> {
-    End(End<'a>),
+    End(End),
     /// A fetch whose row lacks its end, and what that decides.
     Fetch(Fetch<'a>),
 }
@@ -52,11 +57,12 @@ const NO_TEXT: u32 = u32::MAX;
 
 /// Writes the record of a capture at the end of redirects. It comes before those of the fetches
 /// that lead there.
-pub(super) fn write_end(end: &End<'_>, record: &mut Vec<u8>) {
+pub(super) fn write_end(end: &End, record: &mut Vec<u8>) {
     begin_joined(end.columns.capture_id, END, record);
     put(record, end.columns.capture_id);
     put_end(&end.columns, record);
     record.push(access_index(end.access) as u8);
+    put_option(record, end.verdict_set_id);
     record.extend_from_slice(&end.mask.to_le_bytes());
 }
 
@@ -130,39 +136,37 @@ fn begin_joined(end: i64, kind: u8, record: &mut Vec<u8>) {
 }
 
 /// Appends a fetch: first what it is sorted by, then the rest.
-fn put_fetch(Fetch { row, mask }: &Fetch<'_>, out: &mut Vec<u8>) {
+fn put_fetch(fetch: &Fetch<'_>, out: &mut Vec<u8>) {
+    let row = &fetch.row;
     let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
     // None of the texts has a zero byte, so that each sorts before those that it begins.
     for text in [row.domain(), row.url_host_name, row.origin] {
         out.extend_from_slice(text.as_bytes());
         out.push(0);
     }
-    out.push(u8::from(!row.is_answer));
+    out.push(u8::from(!fetch.is_answer));
     out.extend_from_slice(&(!in_order(time)).to_be_bytes());
     out.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
-    out.extend_from_slice(&mask.to_le_bytes());
+    out.extend_from_slice(&fetch.mask.to_le_bytes());
     out.push(u8::from(row.url_host_registered_domain.is_some()));
-    put_texts(out, [row.url_host_tld, Some(row.url_protocol), row.crawl]);
+    put_texts(out, [row.url_host_tld, Some(row.url_protocol)]);
     put_option(out, row.url_port);
     put_option(out, row.fetch_status);
     out.push(u8::from(row.redirect.is_some()));
     if let Some(redirect) = row.redirect {
         out.push(redirect.outcome as u8);
         put(out, redirect.hops);
-        let bits = redirect.seconds_apart.map(f64::to_bits);
-        put_option(out, bits.map(u64::cast_signed));
     }
     put_option(out, row.end.map(|end| end.capture_id));
     if let Some(end) = &row.end {
         put_end(end, out);
     }
     out.push(access_index(row.access) as u8);
+    put_option(out, row.verdict_set_id);
 }
 
 /// Appends an end without its key.
-fn put_end(end: &HostEnd<'_>, out: &mut Vec<u8>) {
-    let (host, content) = (Some(end.url_host_name), Some(end.content_digest));
-    put_texts(out, [host, content, end.semantic_digest]);
+fn put_end(end: &HostEnd, out: &mut Vec<u8>) {
     put_option(out, end.fetch_status);
     out.push(u8::from(end.is_html));
     out.push(u8::from(end.is_robots_txt));
@@ -266,30 +270,24 @@ impl<'r> Reader<'r> {
         HostRedirect {
             outcome: Outcome::ALL[usize::from(self.byte())],
             hops: self.number() as u32,
-            seconds_apart: self
-                .option()
-                .map(|bits| f64::from_bits(bits.cast_unsigned())),
         }
     }
 
-    fn end_columns(&mut self, capture_id: i64) -> HostEnd<'r> {
-        let [host, content_digest, semantic_digest] = self.texts();
+    fn end_columns(&mut self, capture_id: i64) -> HostEnd {
         HostEnd {
             capture_id,
-            url_host_name: host.unwrap_or_default(),
-            content_digest: content_digest.unwrap_or_default(),
-            semantic_digest,
             fetch_status: self.int32(),
             is_html: self.flag(),
             is_robots_txt: self.flag(),
         }
     }
 
-    fn end(&mut self) -> End<'r> {
+    fn end(&mut self) -> End {
         let capture_id = self.number();
         End {
             columns: self.end_columns(capture_id),
             access: self.access(),
+            verdict_set_id: self.option(),
             mask: u32::from_le_bytes(self.take()),
         }
     }
@@ -301,7 +299,7 @@ impl<'r> Reader<'r> {
         let capture_id = from_order(!u64::from_be_bytes(self.take()));
         let mask = u32::from_le_bytes(self.take());
         let url_host_registered_domain = self.flag().then_some(domain);
-        let [url_host_tld, protocol, crawl] = self.texts();
+        let [url_host_tld, protocol] = self.texts();
         let row = HostRow {
             fetch_capture_id: capture_id,
             origin,
@@ -310,15 +308,18 @@ impl<'r> Reader<'r> {
             url_host_registered_domain,
             url_protocol: protocol.unwrap_or_default(),
             url_port: self.int32(),
-            crawl,
             fetch_time: (time != Redirect::NO_TIME).then_some(time),
             fetch_status: self.int32(),
             redirect: self.flag().then(|| self.redirect()),
             end: self.option().map(|id| self.end_columns(id)),
             access: self.access(),
-            is_answer,
+            verdict_set_id: self.option(),
         };
-        Fetch { row, mask }
+        Fetch {
+            row,
+            is_answer,
+            mask,
+        }
     }
 }
 
@@ -326,17 +327,15 @@ impl<'r> Reader<'r> {
 mod tests {
     use super::*;
 
-    const END_OF_ALL: End<'_> = End {
+    const END_OF_ALL: End = End {
         columns: HostEnd {
             capture_id: -3,
             fetch_status: Some(200),
-            url_host_name: "b.example",
-            content_digest: "AAAA",
-            semantic_digest: Some("BBBB"),
             is_html: true,
             is_robots_txt: false,
         },
         access: Access::Conditional,
+        verdict_set_id: Some(-9),
         mask: u32::MAX >> 2,
     };
     const ALL: Fetch<'_> = Fetch {
@@ -348,18 +347,17 @@ mod tests {
             url_host_registered_domain: Some("a.example"),
             url_protocol: "http",
             url_port: Some(8080),
-            crawl: Some("CC-MAIN-2026-05"),
             fetch_time: Some(-1),
             fetch_status: Some(301),
             redirect: Some(HostRedirect {
                 outcome: Outcome::Resolved,
                 hops: 2,
-                seconds_apart: Some(0.5),
             }),
             end: Some(END_OF_ALL.columns),
             access: Access::FullDisallow,
-            is_answer: true,
+            verdict_set_id: Some(4),
         },
+        is_answer: true,
         mask: 5,
     };
     const NONE: Fetch<'_> = Fetch {
@@ -367,14 +365,14 @@ mod tests {
             url_host_tld: None,
             url_host_registered_domain: None,
             url_port: None,
-            crawl: None,
             fetch_time: None,
             fetch_status: None,
             redirect: None,
             end: None,
-            is_answer: false,
+            verdict_set_id: None,
             ..ALL.row
         },
+        is_answer: false,
         mask: 0,
     };
 
@@ -406,6 +404,11 @@ mod tests {
 
     #[test]
     fn fetches_are_in_the_order_of_the_table_and_the_one_that_counts_comes_first() {
+        let changed = |change: fn(&mut Fetch<'_>)| {
+            let mut fetch = ALL;
+            change(&mut fetch);
+            record(|record| write_fetch(&fetch, record))
+        };
         let with = |change: fn(&mut HostRow<'_>)| {
             let mut fetch = ALL;
             change(&mut fetch.row);
@@ -421,8 +424,8 @@ mod tests {
             with(|_| {}),
             with(|row| row.fetch_capture_id = -8),
             with(|row| row.fetch_time = None),
-            with(|row| (row.is_answer, row.fetch_time) = (false, Some(5))),
-            with(|row| (row.is_answer, row.fetch_time) = (false, None)),
+            changed(|fetch| (fetch.is_answer, fetch.row.fetch_time) = (false, Some(5))),
+            changed(|fetch| (fetch.is_answer, fetch.row.fetch_time) = (false, None)),
             with(|row| row.origin = "https://www.a.example:443"),
             // A host without a registered domain is a domain of its own.
             with(|row| row.url_host_registered_domain = None),

@@ -1,0 +1,293 @@
+//! Which tables a run writes: all, or those that were chosen.
+//!
+//! A choice is part of what a dataset is: it stands in its description, so that every reader knows
+//! a table that was not chosen from one that is missing.
+
+use std::path::Path;
+
+use crate::{
+    archive::error::Error,
+    dataset::{
+        sink::{DATASET_FILE, DatasetIdentity},
+        table::{
+            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, dialects,
+            hosts, matrix_agents, page_robots, pages, policy_sets, redirects, robots_bodies,
+            verdict_sets,
+        },
+    },
+};
+
+/// The option of a dataset of chosen tables; others do not have it.
+const OPTION: &str = "tables";
+
+/// The tables that every run writes: those in which every byte of its inputs is accounted for, that
+/// to which all others refer, and two small ones that define the names of others.
+const ALWAYS: [&str; 6] = [
+    archives::TABLE.name,
+    archive_errors::TABLE.name,
+    archive_skips::TABLE.name,
+    captures::TABLE.name,
+    dialects::TABLE.name,
+    matrix_agents::TABLE.name,
+];
+
+/// The tables that a run writes: all by default.
+///
+/// `archives`, `archive_errors`, `archive_skips`, `captures`, `dialects` and `matrix_agents` are
+/// among them, chosen or not. What only other tables need is not computed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenTables {
+    /// Those besides the ones that every run writes, in their order; `None` for all.
+    chosen: Option<Vec<&'static str>>,
+}
+
+impl WrittenTables {
+    /// Returns a choice of tables, by their names.
+    ///
+    /// # Errors
+    ///
+    /// A name that is that of no table.
+    pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
+        let names: Vec<&str> = names.into_iter().map(str::trim).collect();
+        if let Some(name) = names
+            .iter()
+            .find(|name| !all().any(|table| table == **name))
+        {
+            return Err(Error::usage(format!(
+                "no table is called {name:?}; expected some of {}",
+                all().collect::<Vec<_>>().join(", ")
+            )));
+        }
+        let is_chosen = |name: &&str| names.contains(name) && !ALWAYS.contains(name);
+        let chosen: Vec<_> = all().filter(is_chosen).collect();
+        Ok(Self {
+            chosen: Some(chosen),
+        })
+    }
+
+    /// Returns the tables of a dataset.
+    ///
+    /// # Errors
+    ///
+    /// A description that cannot be read, or names a table that does not exist.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
+        let description = crate::dataset::sink::Dataset::read_description(root)?;
+        // What is no text names nothing, and is refused.
+        match &description["options"][OPTION] {
+            serde_json::Value::Null => Ok(Self::default()),
+            names => Self::of_option(root, names.as_str().unwrap_or_default()),
+        }
+    }
+
+    /// Returns the tables of a dataset whose description was read.
+    pub(in crate::dataset) fn of_identity(
+        root: &Path,
+        identity: &DatasetIdentity,
+    ) -> Result<Self, Error> {
+        let mut options = identity.options.iter();
+        match options.find(|(name, _)| name == OPTION) {
+            Some((_, names)) => Self::of_option(root, names),
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn of_option(root: &Path, names: &str) -> Result<Self, Error> {
+        Self::of_names(names.split(',')).map_err(|error| {
+            let message = format!("expected the option {OPTION} with names of tables: {error}");
+            Error::corrupt(root.join(DATASET_FILE), message)
+        })
+    }
+
+    /// Returns the option that states the choice; `None` for all tables.
+    pub(super) fn option(&self) -> Option<(String, String)> {
+        self.names().map(|names| (OPTION.to_owned(), names))
+    }
+
+    /// Returns names by which the same tables are chosen; `None` for all.
+    pub fn names(&self) -> Option<String> {
+        let chosen = self.chosen.as_ref()?;
+        let first = [captures::TABLE.name];
+        Some([&first, chosen.as_slice()].concat().join(","))
+    }
+
+    /// Returns names by which these tables are chosen besides, with those that they are made of.
+    #[cfg(feature = "cli")]
+    pub(crate) fn names_with(&self, tables: &[&str]) -> String {
+        let sources = match tables.contains(&page_robots::TABLE.name) {
+            true => &[pages::TABLE.name, robots_bodies::TABLE.name][..],
+            false => &[],
+        };
+        let chosen = self.chosen.as_deref().unwrap_or_default();
+        let is_named = |name: &&str| {
+            *name == captures::TABLE.name
+                || [chosen, tables, sources]
+                    .iter()
+                    .any(|list| list.contains(name))
+        };
+        let names: Vec<_> = all().filter(is_named).collect();
+        names.join(",")
+    }
+
+    /// Returns true if and only if a table is written, by its name; those of pages only in a run
+    /// that reads pages.
+    pub fn contains(&self, table: &str) -> bool {
+        let chosen = self.chosen.as_ref();
+        ALWAYS.contains(&table) || chosen.is_none_or(|chosen| chosen.contains(&table))
+    }
+
+    /// Returns true if and only if a table is written that depends on where redirects lead.
+    pub(crate) fn needs_redirects(&self) -> bool {
+        self.contains(redirects::TABLE.name) || self.contains(hosts::TABLE.name)
+    }
+
+    /// Returns true if and only if `page_robots` is written, in a run that reads pages.
+    pub(crate) fn needs_page_robots(&self) -> bool {
+        self.contains(page_robots::TABLE.name)
+    }
+
+    /// Returns true if and only if a table is written that follows from the answers to the matrix.
+    pub(crate) fn needs_answers(&self) -> bool {
+        [
+            verdict_sets::TABLE.name,
+            policy_sets::TABLE.name,
+            hosts::TABLE.name,
+        ]
+        .iter()
+        .any(|table| self.contains(table))
+    }
+
+    /// Refuses a dataset in the folder `root` that was written without any of these tables.
+    pub(in crate::dataset) fn require(&self, root: &Path, tables: &[&str]) -> Result<(), Error> {
+        if tables.iter().any(|table| self.contains(table)) {
+            return Ok(());
+        }
+        let names = self.names().unwrap_or_default();
+        let tables = tables.join(" or ");
+        Err(Error::usage(format!(
+            "{}: expected a dataset with the table {tables}, but it was written with {names}; run again with {tables} among the tables",
+            root.display()
+        )))
+    }
+
+    /// Refuses a choice that contradicts the other options of a run.
+    pub(crate) fn check(&self, reads_pages: bool) -> Result<(), Error> {
+        let Some(chosen) = &self.chosen else {
+            return Ok(());
+        };
+        let has = |table: &str| chosen.contains(&table);
+        let message = match (of_pages().find(|table| has(table)), reads_pages) {
+            (Some(table), false) => format!(
+                "the table {table} is of runs that read pages, and this one does not; read pages, or leave the table out"
+            ),
+            (None, true) => format!(
+                "the run reads pages, and no table of pages is chosen; choose some of {}, or do not read pages",
+                of_pages().collect::<Vec<_>>().join(", ")
+            ),
+            _ if has(page_robots::TABLE.name)
+                && !(has(pages::TABLE.name) && has(robots_bodies::TABLE.name)) =>
+            {
+                "the table page_robots is made of the tables pages and robots_bodies; choose them too, or leave it out".to_owned()
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::usage(message))
+    }
+}
+
+/// Returns the names of all tables.
+fn all() -> impl Iterator<Item = &'static str> {
+    all_tables().map(|table| table.name)
+}
+
+/// Returns the names of the tables of pages.
+fn of_pages() -> impl Iterator<Item = &'static str> {
+    PAGE_TABLES.iter().map(|table| table.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &str) -> WrittenTables {
+        WrittenTables::of_names(names.split(',')).unwrap()
+    }
+
+    #[test]
+    fn all_tables_are_written_unless_some_are_chosen() {
+        let default = WrittenTables::default();
+        assert!(all().all(|table| default.contains(table)));
+        assert_eq!(default.names(), None);
+        let some = of("verdict_sets,rules");
+        let written: Vec<_> = all().filter(|table| some.contains(table)).collect();
+        let wanted = [
+            "archives",
+            "archive_errors",
+            "archive_skips",
+            "captures",
+            "rules",
+            "verdict_sets",
+        ];
+        assert_eq!(
+            written,
+            [&wanted[..], &["dialects", "matrix_agents"]].concat()
+        );
+    }
+
+    #[test]
+    fn the_same_tables_have_one_name_whatever_their_order() {
+        for names in [
+            "rules,groups",
+            "captures,groups,rules,rules",
+            "groups,archives,rules",
+        ] {
+            assert_eq!(of(names), of("groups,rules"));
+            assert_eq!(of(names).names().as_deref(), Some("captures,groups,rules"));
+        }
+        assert_eq!(of("captures").names().as_deref(), Some("captures"));
+        assert_eq!(of(&of("policy_sets").names().unwrap()), of("policy_sets"));
+    }
+
+    #[test]
+    fn what_no_table_needs_is_known() {
+        let needs = |names: &str| {
+            let tables = of(names);
+            [tables.needs_answers(), tables.needs_redirects()]
+        };
+        assert_eq!(needs("captures,rules"), [false, false]);
+        assert_eq!(needs("verdict_sets"), [true, false]);
+        assert_eq!(needs("policy_sets"), [true, false]);
+        assert_eq!(needs("redirects"), [false, true]);
+        assert_eq!(needs("hosts"), [true, true]);
+    }
+
+    #[test]
+    fn contradictions_are_refused_with_what_to_choose() {
+        let error = |names: &str, pages| {
+            let tables = WrittenTables::of_names(names.split(','));
+            let checked = tables.and_then(|tables| tables.check(pages));
+            checked.unwrap_err().to_string()
+        };
+        for (names, pages, said) in [
+            (
+                "rule",
+                false,
+                "no table is called \"rule\"; expected some of archives, ",
+            ),
+            ("", false, "no table is called \"\""),
+            ("pages", false, "the table pages is of runs that read pages"),
+            ("rules", true, "choose some of pages, page_directives, "),
+            (
+                "pages,page_robots",
+                true,
+                "pages and robots_bodies; choose them too",
+            ),
+        ] {
+            let error = error(names, pages);
+            assert!(error.contains(said), "{names}: {error}");
+        }
+        assert!(of("pages,page_robots,robots_bodies").check(true).is_ok());
+        assert!(of("rules").check(false).is_ok());
+        assert!(WrittenTables::default().check(true).is_ok());
+    }
+}

@@ -1,0 +1,57 @@
+//! Charts as PNG files, which need the feature `png`.
+
+use std::{collections::BTreeSet, fs, io::Read};
+
+use flate2::read::ZlibDecoder;
+use roxmltree::Document;
+
+use super::charts::{draw, sample};
+use crate::util::{Dir, TestCommand};
+
+#[test]
+fn a_png_is_the_drawing_at_twice_its_size() {
+    let dir = Dir::new();
+    let Some(svg) = draw(sample(), "compare-hosts-by-crawl", &[]) else {
+        return;
+    };
+    let document = Document::parse(&svg).unwrap();
+    let length = |name| {
+        document
+            .root_element()
+            .attribute(name)
+            .unwrap()
+            .parse::<u32>()
+            .unwrap()
+    };
+    let file = dir.word("chart.PNG");
+    let words = [
+        "query",
+        "compare-hosts-by-crawl",
+        "--data",
+        sample().to_str().unwrap(),
+    ];
+    TestCommand::new(words).words(&["--chart", &file]).succeed();
+    let png = fs::read(file).unwrap();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!(
+        [number(16), number(20)],
+        [2 * length("width"), 2 * length("height")]
+    );
+    let mut data = Vec::new();
+    let mut at = 8;
+    while at < png.len() {
+        let n_bytes = number(at) as usize;
+        if &png[at + 4..at + 8] == b"IDAT" {
+            data.extend_from_slice(&png[at + 8..at + 8 + n_bytes]);
+        }
+        at += 12 + n_bytes;
+    }
+    // Edges of letters have many shades; a blank page has one.
+    let mut pixels = Vec::new();
+    ZlibDecoder::new(&data[..])
+        .read_to_end(&mut pixels)
+        .unwrap();
+    let values: BTreeSet<_> = pixels.into_iter().collect();
+    assert!(values.len() > 100, "{}", values.len());
+}
