@@ -30,7 +30,7 @@ use crate::util::{
 
 /// Rows of the table that are not among the fetches, as the view of that name has them.
 const DIFFERENCES: &str = "\
-SELECT COLUMNS(c -> c NOT IN ('is_primary', 'is_primary_of_domain', 'domain', 'verdict_set_id')) FROM crawl_hosts \
+SELECT COLUMNS(c -> c NOT IN ('is_primary', 'is_primary_of_domain', 'domain', 'verdict_set_id', 'policy_set_id')) FROM crawl_hosts \
 EXCEPT ALL BY NAME \
 SELECT COLUMNS(c -> c NOT IN ('end_host_name', 'end_content_digest', 'end_semantic_digest', 'redirect_seconds_apart', 'is_answer')) FROM fetches";
 
@@ -154,6 +154,7 @@ fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             ("capture_id", applies["capture_id"].as_str()),
             ("fetch_capture_id", fetch),
             ("verdict_set_id", &applies["verdict_set_id"]),
+            ("policy_set_id", &applies["policy_set_id"]),
             ("redirect_outcome", of_chain("outcome")),
             ("redirect_hops", of_chain("hops")),
             ("end_status", of_end("fetch_status")),

@@ -69,6 +69,8 @@ table! {
         is_primary_of_domain: Bool,
         /// rows of verdict_sets that answer for capture_id, as in captures
         verdict_set_id: Int64 [nullable, dictionary],
+        /// rows of policy_sets with the policies of capture_id, as in captures
+        policy_set_id: Int64 [nullable, dictionary],
     }
 }
 
@@ -89,8 +91,15 @@ pub struct HostRow<'a> {
     /// The capture whose file applies.
     pub end: Option<HostEnd>,
     pub access: Access,
-    /// That of the file that applies, or of the fetch.
-    pub verdict_set_id: Option<i64>,
+    /// Those of the file that applies, or of the fetch.
+    pub sets: SetIds,
+}
+
+/// The columns `verdict_set_id` and `policy_set_id` of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetIds {
+    pub verdicts: Option<i64>,
+    pub policies: Option<i64>,
 }
 
 /// Whether a row is the primary one of its host, and of its domain.
@@ -170,6 +179,7 @@ impl HostsBuilder {
         self.access.append(access_index(row.access));
         self.is_primary.append(primary.of_host);
         self.is_primary_of_domain.append(primary.of_domain);
-        self.verdict_set_id.append_option(row.verdict_set_id);
+        self.verdict_set_id.append_option(row.sets.verdicts);
+        self.policy_set_id.append_option(row.sets.policies);
     }
 }

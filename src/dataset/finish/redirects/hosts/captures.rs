@@ -14,7 +14,7 @@ use crate::{
         finish::redirect::Redirect,
         table::{
             captures::ACCESS,
-            hosts::{HostEnd, HostRow},
+            hosts::{HostEnd, HostRow, SetIds},
         },
     },
     robots::dialect::Access,
@@ -24,7 +24,7 @@ use crate::{
 const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The columns of a [`FetchBatch`].
-pub(in super::super) const COLUMNS: [&str; 15] = [
+pub(in super::super) const COLUMNS: [&str; 16] = [
     "capture_id",
     "url_host_name",
     "url_host_tld",
@@ -40,6 +40,7 @@ pub(in super::super) const COLUMNS: [&str; 15] = [
     "is_robots_txt",
     "access",
     "verdict_set_id",
+    "policy_set_id",
 ];
 
 /// A batch of captures.
@@ -54,6 +55,7 @@ pub(super) struct FetchBatch<'b> {
     are_html: &'b BooleanArray,
     are_robots_txt: &'b BooleanArray,
     verdict_set_ids: &'b Int64Array,
+    policy_set_ids: &'b Int64Array,
 }
 
 impl<'b> FetchBatch<'b> {
@@ -70,6 +72,7 @@ impl<'b> FetchBatch<'b> {
             are_html: column(path, batch, "is_html")?,
             are_robots_txt: column(path, batch, "is_robots_txt")?,
             verdict_set_ids: column(path, batch, "verdict_set_id")?,
+            policy_set_ids: column(path, batch, "policy_set_id")?,
         })
     }
 
@@ -90,7 +93,7 @@ impl<'b> FetchBatch<'b> {
                 is_robots_txt: self.are_robots_txt.value(row),
             },
             access: known.unwrap_or(Access::Undefined),
-            verdict_set_id: self.verdict_set_id(row),
+            sets: self.sets(row),
             mask: self.mask(row),
         }
     }
@@ -111,16 +114,19 @@ impl<'b> FetchBatch<'b> {
                 redirect: None,
                 end: None,
                 access: Access::Undefined,
-                verdict_set_id: self.verdict_set_id(row),
+                sets: self.sets(row),
             },
             is_answer: false,
             mask: self.mask(row),
         }
     }
 
-    fn verdict_set_id(&self, row: usize) -> Option<i64> {
-        let ids = self.verdict_set_ids;
-        ids.is_valid(row).then(|| ids.value(row))
+    fn sets(&self, row: usize) -> SetIds {
+        let id = |ids: &Int64Array| ids.is_valid(row).then(|| ids.value(row));
+        SetIds {
+            verdicts: id(self.verdict_set_ids),
+            policies: id(self.policy_set_ids),
+        }
     }
 
     fn mask(&self, row: usize) -> u32 {

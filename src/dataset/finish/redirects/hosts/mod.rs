@@ -311,7 +311,7 @@ fn complete(fetch: &mut Fetch<'_>, end: &End) {
         .columns
         .fetch_status
         .is_some_and(|status| matches!(status, 200..=299 | 400..=428 | 430..=499));
-    fetch.row.verdict_set_id = end.verdict_set_id;
+    fetch.row.sets = end.sets;
     fetch.mask = end.mask;
 }
 

@@ -10,7 +10,7 @@ use crate::{
         finish::redirect::{Outcome, Redirect},
         table::{
             captures::{ACCESS, access_index},
-            hosts::{HostEnd, HostRedirect, HostRow},
+            hosts::{HostEnd, HostRedirect, HostRow, SetIds},
         },
     },
     robots::dialect::Access,
@@ -34,8 +34,8 @@ pub(super) struct End {
     pub(super) columns: HostEnd,
     /// What it decides itself.
     pub(super) access: Access,
-    /// The key of its verdicts.
-    pub(super) verdict_set_id: Option<i64>,
+    /// The keys of its verdicts and policies.
+    pub(super) sets: SetIds,
     /// Its mask.
     pub(super) mask: u32,
 }
@@ -62,7 +62,7 @@ pub(super) fn write_end(end: &End, record: &mut Vec<u8>) {
     put(record, end.columns.capture_id);
     put_end(&end.columns, record);
     record.push(access_index(end.access) as u8);
-    put_option(record, end.verdict_set_id);
+    put_sets(end.sets, record);
     record.extend_from_slice(&end.mask.to_le_bytes());
 }
 
@@ -162,7 +162,12 @@ fn put_fetch(fetch: &Fetch<'_>, out: &mut Vec<u8>) {
         put_end(end, out);
     }
     out.push(access_index(row.access) as u8);
-    put_option(out, row.verdict_set_id);
+    put_sets(row.sets, out);
+}
+
+fn put_sets(sets: SetIds, out: &mut Vec<u8>) {
+    put_option(out, sets.verdicts);
+    put_option(out, sets.policies);
 }
 
 /// Appends an end without its key.
@@ -282,12 +287,19 @@ impl<'r> Reader<'r> {
         }
     }
 
+    fn sets(&mut self) -> SetIds {
+        SetIds {
+            verdicts: self.option(),
+            policies: self.option(),
+        }
+    }
+
     fn end(&mut self) -> End {
         let capture_id = self.number();
         End {
             columns: self.end_columns(capture_id),
             access: self.access(),
-            verdict_set_id: self.option(),
+            sets: self.sets(),
             mask: u32::from_le_bytes(self.take()),
         }
     }
@@ -313,7 +325,7 @@ impl<'r> Reader<'r> {
             redirect: self.flag().then(|| self.redirect()),
             end: self.option().map(|id| self.end_columns(id)),
             access: self.access(),
-            verdict_set_id: self.option(),
+            sets: self.sets(),
         };
         Fetch {
             row,
@@ -335,7 +347,10 @@ mod tests {
             is_robots_txt: false,
         },
         access: Access::Conditional,
-        verdict_set_id: Some(-9),
+        sets: SetIds {
+            verdicts: Some(-9),
+            policies: Some(11),
+        },
         mask: u32::MAX >> 2,
     };
     const ALL: Fetch<'_> = Fetch {
@@ -355,7 +370,10 @@ mod tests {
             }),
             end: Some(END_OF_ALL.columns),
             access: Access::FullDisallow,
-            verdict_set_id: Some(4),
+            sets: SetIds {
+                verdicts: Some(4),
+                policies: None,
+            },
         },
         is_answer: true,
         mask: 5,
@@ -369,7 +387,10 @@ mod tests {
             fetch_status: None,
             redirect: None,
             end: None,
-            verdict_set_id: None,
+            sets: SetIds {
+                verdicts: None,
+                policies: None,
+            },
             ..ALL.row
         },
         is_answer: false,
