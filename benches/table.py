@@ -164,18 +164,14 @@ class Table:
         self.costs(f"{run}, verdicts as sets", limit, most(3.0, 4.2), "sets-1", "limit", "cpu")
         chosen = "run of `--tables captures,verdict_sets`, CPU time"
         self.costs(chosen, limit, most(2.0, 2.5), "chosen-1", "limit", "cpu")
-        columns = "the same with `--columns captures.url_host_name`, CPU time"
-        self.costs(columns, limit, most(2.0, 2.5), "columns-1", "limit", "cpu")
-        excluded = "whole run without raw patterns and semantic digests"
-        self.costs(f"{excluded}, verdicts as sets, CPU time", limit, NONE, "excluded-1", "limit", "cpu")
         script = "Python with FastWARC and Protego, nothing written"
         goal = GoalOfInput(sample=Goal(least=10), corpus=Goal(least=11))
         self.costs("whole run, 12 agents × 5 URLs, speed by CPU time", script, goal, "script", "few-cells", "cpu")
         goal = GoalOfInput(sample=NONE, corpus=Goal(most=440))
         of_inputs = [(name, self.whole_costs.get(name, {})) for name in INPUTS]
-        for what, side, of_row in [("whole run", "bytes_of_sets", goal), (excluded, "bytes_of_excluded", NONE)]:
-            cells = [of_row.of_input(name).cell(costs[side] / costs["captures"] if side in costs else None) for name, costs in of_inputs]
-            self.add(f"Parquet of a {what}, verdicts as sets, bytes", "one capture", of_row, cells)
+        side = "bytes_of_sets"
+        cells = [goal.of_input(name).cell(costs[side] / costs["captures"] if side in costs else None) for name, costs in of_inputs]
+        self.add("Parquet of a whole run, verdicts as sets, bytes", "one capture", goal, cells)
         self.costs("two threads, speed by wall time", "one thread", Goal(least=1.85), "rows-1", "rows-2", "wall")
         self.costs("two threads, CPU time", "one thread", Goal(most=1.05), "rows-2", "rows-1", "cpu")
         for threads, words in [(1, "one thread"), (2, "two threads")]:

@@ -41,7 +41,6 @@ LOAD_CAPTURES, LOAD_SEEDS = [100_000, 1_000_000], [2026, 2027, 2028]
 AGENTS = """Googlebot bingbot Yandex Baiduspider GPTBot ClaudeBot Bytespider Amazonbot CCBot AhrefsBot SemrushBot
 ExampleBot""".split()
 # Columns that take much time or many bytes, and that few questions need.
-EXCLUDED = "rules.pattern_raw,captures.semantic_digest,hosts.end_semantic_digest"
 PATHS = ["/", "/index.html", "/search?q=test", "/images/logo.png", "/wp-admin/admin-ajax.php"]
 
 
@@ -138,17 +137,14 @@ def against_limit(runs):
             sides[f"{name}-{threads}"] = lambda threads=threads, words=words: runs.run(threads, *words)
     tables = ["--tables", "captures,verdict_sets"]
     sides["chosen-1"] = lambda: runs.run(1, *tables)
-    sides["columns-1"] = lambda: runs.run(1, *tables, "--columns", "captures.url_host_name")
-    sides["excluded-1"] = lambda: runs.run(1, "--verdicts", "sets", "--exclude-columns", EXCLUDED)
     found = alternate(sides, ROUNDS)
     for name in formats:
         one, two = found[f"{name}-1"][1], found[f"{name}-2"][1]
         require(one == two, f"two threads found {two}, one found {one}")
         inflated = found["limit"][1]["bytes_inflated"]
         require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
-    sets, excluded = found["sets-1"][1], found["excluded-1"][1]
-    require(sets["captures"] == excluded["captures"], "without columns there are as many captures")
-    return costs(found, captures=sets["captures"], bytes_of_sets=sets["bytes_out"], bytes_of_excluded=excluded["bytes_out"])
+    sets = found["sets-1"][1]
+    return costs(found, captures=sets["captures"], bytes_of_sets=sets["bytes_out"])
 
 
 def against_script(runs):

@@ -71,7 +71,6 @@ mod restriction;
 
 mod run_options;
 
-mod written_columns;
 mod written_tables;
 
 mod signals;

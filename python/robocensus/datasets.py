@@ -367,9 +367,9 @@ class Dataset(_Tables):
         options = self.description.get("options")
         options = options if isinstance(options, dict) else {}
         names = ["views", "page-views"] if options.get("pages") == "yes" else ["views"]
-        if not {"tables", "excluded_columns"} & options.keys():
+        if "tables" not in options:
             return "".join(map(_printed, names))
-        # The views of tables and columns that were not chosen say so when they are read.
+        # The views of tables that were not chosen say so when they are read.
         words = ["query", f"--data={self.folder}", "--print"]
         return "".join(execute([*words, name]).stdout.decode("utf-8") for name in names)
 

@@ -50,8 +50,6 @@ def run(
     dialects: Dialects = "google",
     verdicts: str | None = None,
     tables: str | Iterable[str] | None = None,
-    columns: str | Iterable[str] | None = None,
-    exclude_columns: str | Iterable[str] | None = None,
     pages: bool = False,
     no_redirects: bool = False,
     redirect_window: str | timedelta | None = None,
@@ -96,9 +94,6 @@ def run(
         verdicts: ``rows`` or ``sets``; rows by default, or the form that ``tables`` names.
         tables: The tables to write, such as ``["captures", "verdict_sets"]``; all by default. What
             no other table needs is not computed, and queries need the tables that they read.
-        columns: The columns to write of the tables that they name, such as ``["captures.url"]``;
-            all by default. Keys and what other tables are made of are written in any case.
-        exclude_columns: Columns to leave out, such as ``["captures.semantic_digest"]``.
         pages: Reads HTML pages too.
         no_redirects: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target where archives name no
@@ -147,8 +142,6 @@ def run(
         words.dialects("dialects", dialects)
         words.option("verdicts", verdicts)
         words.names("tables", tables)
-        words.names("columns", columns)
-        words.names("exclude-columns", exclude_columns)
         words.flag("pages", pages)
         words.flag("no-redirects", no_redirects)
         words.option("redirect-window", redirect_window)

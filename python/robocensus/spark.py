@@ -57,7 +57,6 @@ _OF_INPUTS = ("crawl", "subset", "crawl-base", "limit", "sample", "seed")
 #: The other options of ``robocensus run`` that have a value.
 _OF_RUN = (
     *("agents", "urls", "dialects", "verdicts", "tables", "redirect-window", "threads"),
-    *("columns", "exclude-columns"),
     *("part-size", "max-body", "max-header", "max-member", "downloads", "prefetch"),
 )
 #: Options of ``robocensus run`` that a run of many tasks does not have.
@@ -235,7 +234,7 @@ def _add(words: Words, options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if name in ("agents", "urls"):
             words.list(name, value)
-        elif name in ("tables", "columns", "exclude-columns"):
+        elif name == "tables":
             words.names(name, value)
         elif name == "dialects" and value is not None:
             words.dialects(name, value)

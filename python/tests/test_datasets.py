@@ -192,27 +192,6 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
         runs.run(plain, tmp_path / "other", tables="rule")
 
 
-def test_columns_are_chosen_and_others_say_that_they_were_not(
-    archives: Path, tmp_path: Path
-) -> None:
-    plain = archives / "plain.warc"
-    digests = ["captures.semantic_digest", "hosts.end_semantic_digest"]
-    census = runs.run(
-        plain, tmp_path / "census", columns=["agents.agent_token"], exclude_columns=digests
-    )
-    left_out = census.description["options"]["excluded_columns"].split(",")
-    assert {*digests, "agents.line"} < {*left_out} and "agents.agent_token" not in left_out
-    opened = robocensus.open(census.folder)
-    assert opened.connection.sql("SELECT count(agent_token) FROM agents").fetchall() != [(0,)]
-    assert opened.query("count-hosts-by-status")
-    sentence = "expected the column captures.semantic_digest, but .* was written without it; run"
-    with pytest.raises(Error, match=sentence):
-        opened.sql("SELECT count(end_semantic_digest) AS n FROM hosts")
-    assert opened.verify()
-    with pytest.raises(Error, match='the table captures has no column "uri"'):
-        runs.run(plain, tmp_path / "other", columns="captures.uri")
-
-
 def test_a_crawl_is_read_by_its_name(archives: Path, tmp_path: Path) -> None:
     name = "crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/{}.warc"
     names = [name.format(number) for number in range(3)]

@@ -59,20 +59,6 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let form = args.verdicts.map(Into::into);
     config.verdicts = form.or(config.tables.chosen_form()).unwrap_or_default();
     config.check_tables().map_err(on_tables)?;
-    let [columns, excluded] = [&args.columns, &args.exclude_columns]
-        .map(|names| names.iter().map(|name| name.trim()).collect::<Vec<_>>());
-    if let Some(both) = columns.iter().find(|name| excluded.contains(name)) {
-        bail!("--columns and --exclude-columns both name {both}; name it in one of them");
-    }
-    let on_columns = |error| anyhow!("--columns: {error}");
-    config.tables = config.tables.with_columns(columns).map_err(on_columns)?;
-    config.check_columns().map_err(on_columns)?;
-    let on_excluded = |error| anyhow!("--exclude-columns: {error}");
-    config.tables = config
-        .tables
-        .without_columns(excluded)
-        .map_err(on_excluded)?;
-    config.check_columns().map_err(on_excluded)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.redirects = !args.no_redirects && args.shard.is_none();
     if let Some(window) = args.redirect_window {

@@ -21,9 +21,6 @@ use super::duckdb_s3;
 /// The capacity of a pipe on Linux; more cannot be read at once.
 const COPIED_BYTES: usize = 64 * 1024;
 
-/// How DuckDB begins the message of a query that computes a column which the dataset lacks.
-const ABSENT_COLUMN: &str = "Invalid Input Error: expected the column ";
-
 /// The variable that names the executable.
 const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
 
@@ -207,42 +204,11 @@ pub fn query_json(script: &str) -> anyhow::Result<String> {
     String::from_utf8(written).context("DuckDB: expected UTF-8")
 }
 
-/// Runs a script that continues after a statement that fails (`.bail off`), and returns its rows as
-/// JSON, with the number of statements that failed because the dataset lacks a column.
-///
-/// # Errors
-///
-/// Any other failure of a statement, and a script in which none failed.
-pub fn query_json_of_some(script: &str) -> anyhow::Result<(String, usize)> {
-    let mut written = Vec::new();
-    let messages = run_script(script, Output::Json, &mut written)?.unwrap_or_default();
-    let is_on_column = |line: &&str| line.contains(ABSENT_COLUMN);
-    let (absent, others): (Vec<&str>, Vec<&str>) = messages.lines().partition(is_on_column);
-    let others = others.join("\n");
-    if absent.is_empty() || !others.trim().is_empty() {
-        bail!("{}", in_one_line(&others));
-    }
-    let written = String::from_utf8(written).context("DuckDB: expected UTF-8")?;
-    Ok((written, absent.len()))
-}
-
 /// Runs a script, copies its output, and fails with the message of DuckDB if there is one.
-fn execute(script: &str, format: Output, output: &mut impl Write) -> anyhow::Result<()> {
-    match run_script(script, format, output)? {
-        Some(message) => bail!("{}", in_one_line(&message)),
-        None => Ok(()),
-    }
-}
-
-/// Runs a script, copies its output, and returns the messages of DuckDB; `None` if all went well.
 ///
 /// DuckDB always writes into a pipe. On a terminal it would ask for the background color (OSC 11)
 /// and wait 5 seconds for the answer, which terminals of build servers and editors never give.
-fn run_script(
-    script: &str,
-    format: Output,
-    output: &mut impl Write,
-) -> anyhow::Result<Option<String>> {
+fn execute(script: &str, format: Output, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = &executable()?.path;
     let spilled = SpillFolder::new().with_context(|| {
         format!(
@@ -288,8 +254,10 @@ fn run_script(
     })?;
     let status = child.wait().context("cannot wait for DuckDB")?;
     copied?;
-    let is_silent = status.success() && message.trim().is_empty();
-    Ok((!is_silent).then(|| message.trim().to_owned()))
+    if !status.success() || !message.trim().is_empty() {
+        bail!("{}", in_one_line(message.trim()));
+    }
+    Ok(())
 }
 
 /// Copies rows as they come, before the statement has ended.

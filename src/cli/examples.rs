@@ -22,9 +22,6 @@ Examples:
     robocensus run crawl --tables captures,verdict_sets --print-plan
     robocensus run crawl --tables captures,verdict_sets --out verdicts
 
-  Leave out a column that repeats most of another:
-    robocensus run crawl --exclude-columns rules.pattern_raw --out smaller
-
   Read the pages of a crawl too, with its robots.txt files:
     robocensus run crawl --pages --out page-census
 

@@ -38,13 +38,12 @@ pub fn text(config: &Config, totals: &InputTotals, n_parts: usize) -> String {
         false => format!("output: {}\n", config.out.display()),
     };
     format!(
-        "{}{output}parts: {n_parts}, {} of archives for each at most\nthreads: {} at most\n{}{}{}not computed: {}\n",
+        "{}{output}parts: {n_parts}, {} of archives for each at most\nthreads: {} at most\n{}{}not computed: {}\n",
         inputs(config, totals),
         HumanBytes(config.part_bytes),
         config.threads,
         evaluation(config),
         tables(config),
-        columns(config),
         not_computed(config),
     )
 }
@@ -120,22 +119,12 @@ fn tables(config: &Config) -> String {
     lists.concat()
 }
 
-/// Returns which columns the tables of the dataset will not have.
-fn columns(config: &Config) -> String {
-    match config.tables.excluded_columns() {
-        Some(names) => format!("columns not written: {}\n", names.replace(',', ", ")),
-        None => String::new(),
-    }
-}
-
 /// Returns what the run need not compute, since no table that is written has it.
 fn not_computed(config: &Config) -> String {
     let is_written = |table| config.tables.contains(table);
     let clauses = [
         (!config.needs_answers(), "verdicts"),
         (!is_written("policies"), "policies"),
-        (!config.needs_semantic_digests(), "semantic digests"),
-        (!config.needs_errors(), "errors of lines"),
         (
             !config.tables.needs_redirects(),
             "where redirects end, and which fetch counts of a host",

@@ -20,7 +20,7 @@ use super::{
     output_file::OutputFile,
     query::{
         DatasetTables, PAGE_VIEWS, Setup, VIEWS, check, check_pages, comparison_views, statements,
-        terminated, views_of_dataset,
+        views_of_dataset,
     },
 };
 
@@ -28,20 +28,22 @@ use super::{
 /// terminator, so no row can look like it.
 pub(super) const MARK: &str = "= result";
 
+/// Makes the view `hosts`, the most expensive of the views, a table.
+const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS SELECT * FROM hosts;
+CREATE OR REPLACE TEMP VIEW hosts AS SELECT * FROM counted_hosts;
+";
+
 /// What the page says about this program.
 const COMMANDS: Commands = Commands {
     query: |name| format!("robocensus query {name} --data DIR"),
     remake: |dialects, description| {
         let option = |name: &str| description["options"][name].as_str();
         let pages = option("pages") == Some("yes");
-        let mut more = match (option("tables"), option("verdicts")) {
+        let more = match (option("tables"), option("verdicts")) {
             (Some(tables), _) => format!(" --tables {tables}"),
             (None, Some("sets")) => " --verdicts sets".to_owned(),
             (None, _) => String::new(),
         };
-        if let Some(columns) = option("excluded_columns") {
-            more.push_str(&format!(" --exclude-columns {columns}"));
-        }
         format!(
             "robocensus run INPUT... --out DIR --dialects {dialects}{more}{}\nrobocensus report --data DIR --out report.html",
             if pages { " --pages" } else { "" }
@@ -101,33 +103,6 @@ fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::R
     )?)
 }
 
-/// Returns the results of the queries `charts`; `None` for one that needs a column which the
-/// dataset lacks. The first two must have a result. `singly` are the same without a table for the
-/// rows, which, where it is not made, would have the rows of the query before.
-fn results_of_charts(
-    script: &str,
-    charts: &str,
-    singly: &str,
-) -> anyhow::Result<Vec<Option<String>>> {
-    let error = match duckdb::query_json(&format!("{script}{charts}")) {
-        Ok(written) => return Ok(results(&written).into_iter().map(Some).collect()),
-        Err(error) if error.to_string().starts_with("expected the column ") => error,
-        Err(error) => return Err(error),
-    };
-    let script = format!("{script}.bail off\n{singly}");
-    let (written, n_failed) = duckdb::query_json_of_some(&script)?;
-    let results = results(&written).into_iter();
-    let results: Vec<_> = results
-        .map(|result| Some(result).filter(|result| !result.is_empty()))
-        .collect();
-    let n_without = results.iter().filter(|result| result.is_none()).count();
-    let is_complete = results.len() == charts.matches(MARK).count() && n_without == n_failed;
-    match &results[..] {
-        [Some(_), Some(_), ..] if is_complete => Ok(results),
-        _ => Err(error),
-    }
-}
-
 fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let mut setup = Setup::default();
     setup.add_dataset("data", data)?;
@@ -144,12 +119,11 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     if let Some(refusal) = tables.refusal("FROM hosts") {
         bail!("{refusal}");
     }
-    let hosts = tables.hosts_once();
     let queries = report::queries(description);
     let queries: Vec<_> = queries
         .map(|query| (query, tables.refusal(query.sql).is_none()))
         .collect();
-    let (mut charts, mut singly) = (String::new(), String::new());
+    let mut charts = String::new();
     for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
         let (mut before, mut after) = (format!(".print '{MARK}'\n"), "");
         if let Some(agent) = query.agent {
@@ -157,15 +131,14 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             after = "RESET VARIABLE agent;\n";
         }
         charts.push_str(&format!("{before}{}{after}", whole(query.name, query.sql)?));
-        let sql = terminated(query.sql.to_owned());
-        singly.push_str(&format!("{before}{sql}{after}"));
     }
-    let script = setup.script(&format!("{hosts}{charts}"), false)? + &hosts;
-    let mut found = results_of_charts(&script, &charts, &singly)?.into_iter();
+    let script = setup.script(&format!("{HOSTS_ONCE}{charts}"), false)?;
+    let found = duckdb::query_json(&format!("{script}{HOSTS_ONCE}{charts}"))?;
+    let mut found = results(&found).into_iter();
     let results: Vec<_> = queries
         .iter()
         .map_while(|(_, can_be_run)| match can_be_run {
-            true => found.next(),
+            true => found.next().map(Some),
             false => Some(None),
         })
         .collect();

@@ -144,10 +144,8 @@ pub fn render(summary: &Summary, out: &str) -> String {
         SummaryRow::new("user-agent lines", count(counts.agents), ""),
         SummaryRow::new("rules", count(counts.rules), ""),
         SummaryRow::new("other directives", count(counts.directives), ""),
+        SummaryRow::new("errors", count(counts.n_errors()), ""),
     ]);
-    if summary.has_errors {
-        rows.push(SummaryRow::new("errors", count(counts.n_errors()), ""));
-    }
     section("Robots.txt files read", rows);
 
     let mut errors: Vec<_> = counts

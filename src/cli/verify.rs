@@ -68,9 +68,6 @@ fn in_text(verified: &Verified) -> String {
         if let Some(names) = verified.tables.names() {
             text.push_str(&format!("; written with --tables {names}"));
         }
-        if let Some(names) = verified.tables.excluded_columns() {
-            text.push_str(&format!("; written without the columns {names}"));
-        }
         text.push('\n');
     }
     text

@@ -60,7 +60,7 @@ def test_files_that_options_name_are_sent(tmp_path: Path) -> None:
         values = {
             "agents": ["GPTBot"],
             "dialects": f"google,{dialect}",
-            "exclude-columns": ["rules.pattern_raw", "captures.url"],
+            "tables": ["rules", "captures"],
             "pages": True,
             "sample": None,
         }
@@ -71,7 +71,7 @@ def test_files_that_options_name_are_sent(tmp_path: Path) -> None:
         "run",
         "--agents=DIR/agents/agents.tsv",
         "--dialects=google,DIR/dialects/my.toml",
-        "--exclude-columns=rules.pattern_raw,captures.url",
+        "--tables=rules,captures",
         "--pages",
     ]
 

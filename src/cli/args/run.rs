@@ -213,30 +213,6 @@ pub struct RunArgs {
     )]
     pub tables: Vec<String>,
 
-    /// Columns to write, as TABLE.COLUMN, separated by commas [default: all]
-    ///
-    /// Tables of which no column is named have all of theirs. A table always has its keys and the
-    /// columns that other tables need ("robocensus help datasets"); --print-plan lists those that
-    /// are not written, and "robocensus tables" describes all.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
-    pub columns: Vec<String>,
-
-    /// Columns to leave out, as TABLE.COLUMN, separated by commas
-    ///
-    /// A column that another table needs is refused. A query that needs an excluded column says so.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
-    pub exclude_columns: Vec<String>,
-
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
     ///
     /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
@@ -252,8 +228,7 @@ pub struct RunArgs {
     /// Print what the run would do, and exit
     ///
     /// Needs no --out, and reads no archive: inputs, parts, threads, dialects, verdicts for each
-    /// capture, tables that are written and those that are not, columns that are left out, and what
-    /// is not computed.
+    /// capture, tables that are written and those that are not, and what is not computed.
     #[arg(
         long,
         conflicts_with_all = ["list_inputs", "prepare", "print_matrix"],

@@ -1,19 +1,15 @@
-//! Views over a dataset that was written without some tables (`run --tables`) or columns (`run
-//! --columns`, `--exclude-columns`).
+//! Views over a dataset that was written without some tables (`run --tables`).
 //!
 //! The view of a table that was not chosen has its columns, so that all views that build on it can
 //! be made. Every query that names it, however indirectly, then ends with what is missing before
 //! any row is read: the table function of the view has an argument that fails when it is bound. A
 //! column or a row that failed would not do, since the optimizer may find that it is not needed.
-//!
-//! For a column that was not chosen that is just right: the view has an expression in its place
-//! that fails when it is computed, so that views which pass it on can be used without it.
 
 use std::path::Path;
 
 use robocensus::dataset::{
     run::WrittenTables,
-    table::{PAGE_TABLES, Table, all_tables, captures::TABLE as CAPTURES},
+    table::{PAGE_TABLES, Table, all_tables},
 };
 
 use super::{
@@ -23,12 +19,10 @@ use super::{
 
 /// The variable that makes queries fail: views are bound too while they are made.
 const FAILS: &str = "queries_of_absent_tables_fail";
-/// The end of the macro `both_of` in the views.
-const END_OF_BOTH: &str = "SELECT 'data' AS dataset, * FROM table_of(getvariable('data'), name);";
 /// The tables of verdicts in either form: one of them has no rows in any dataset.
 const FORMS: [&str; 2] = ["verdicts", "verdict_sets"];
 
-/// The tables that a dataset was written with, and their columns.
+/// The tables that a dataset was written with.
 pub struct DatasetTables {
     folder: String,
     written: WrittenTables,
@@ -87,76 +81,13 @@ impl DatasetTables {
         )
     }
 
-    /// Returns true if and only if the dataset has a table with all of its columns.
-    fn has_all_of(&self, table: &Table) -> bool {
-        self.contains(table.name) && self.written.excluded_of(table).next().is_none()
-    }
-
-    /// Returns an expression of SQL that fails, for a column that the dataset does not have.
-    fn failure(&self, table: &Table, column: &str) -> String {
-        let message = self.sentence_on_column(table, column);
-        format!("error('{}')", message.replace('\'', "''"))
-    }
-
-    fn sentence_on_column(&self, table: &Table, column: &str) -> String {
-        format!(
-            "expected the column {}.{column}, but {} was written without it; run again with that column, or do not select it",
-            table.name, self.folder
-        )
-    }
-
-    /// Returns a subquery with all columns of a table of which the dataset lacks some.
-    fn subquery_of_some(&self, table: &Table, variable: &str) -> String {
-        let columns = table.columns.iter().map(|column| {
-            let name = column.name;
-            match self.written.has_column(table.name, name) {
-                true => format!("\"{name}\""),
-                false => format!(
-                    "{}::{} AS \"{name}\"",
-                    self.failure(table, name),
-                    column.column_type.sql_name()
-                ),
-            }
-        });
-        let columns: Vec<_> = columns.collect();
-        format!(
-            "(SELECT {} FROM {})",
-            columns.join(", "),
-            table_of(variable, table.name)
-        )
-    }
-
-    /// Returns SQL for a table with all of its columns, of the dataset that the variable names.
+    /// Returns SQL for a table of the dataset that the variable names.
     fn rows_of(&self, table: &Table, variable: &str) -> String {
         if !self.contains(table.name) {
             self.subquery(table)
-        } else if !self.has_all_of(table) {
-            self.subquery_of_some(table, variable)
         } else {
             table_of(variable, table.name)
         }
-    }
-
-    /// Returns statements that make the view `hosts` a table: it is the most expensive of the
-    /// views. Columns that the dataset lacks are not computed.
-    pub fn hosts_once(&self) -> String {
-        let lacks = |(_, source): &(&str, &str)| !self.written.has_column(CAPTURES.name, source);
-        let lacked: Vec<_> = WrittenTables::COPIED_TO_HOSTS
-            .into_iter()
-            .filter(lacks)
-            .collect();
-        let (mut excluded, mut failing) = (String::new(), String::new());
-        if !lacked.is_empty() {
-            let names: Vec<_> = lacked.iter().map(|(copy, _)| *copy).collect();
-            excluded = format!(" EXCLUDE ({})", names.join(", "));
-        }
-        for (copy, source) in lacked {
-            let failure = self.failure(&CAPTURES, source);
-            failing.push_str(&format!(", {failure}::VARCHAR AS {copy}"));
-        }
-        format!(
-            "CREATE TEMP TABLE counted_hosts AS SELECT *{excluded} FROM hosts;\nCREATE OR REPLACE TEMP VIEW hosts AS SELECT *{failing} FROM counted_hosts;\n"
-        )
     }
 
     /// Returns a subquery with the columns of a table that the dataset does not have.
@@ -179,27 +110,9 @@ impl DatasetTables {
 }
 
 /// Returns the statements `views` for a dataset and an earlier one: unchanged if both have all
-/// tables with all columns.
+/// tables.
 pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
     let made = without_absent(views, data, before);
-    // A call that is written in another form reads files of different columns.
-    let is_whole = |table: &&Table| {
-        let before = before.is_none_or(|tables| tables.has_all_of(table));
-        data.has_all_of(table) && before
-    };
-    let altered = all_tables().filter(|table| !is_whole(table));
-    let altered: Vec<_> = altered.map(|table| format!("'{}'", table.name)).collect();
-    let made = match altered.is_empty() {
-        true => made,
-        false => made.replace(
-            END_OF_BOTH,
-            &format!(
-                "{}\nWHERE if(name IN ({}), error('expected the call in the form both_of(''TABLE''), since one of the datasets lacks columns of that table'), true);",
-                END_OF_BOTH.trim_end_matches(';'),
-                altered.join(", ")
-            ),
-        ),
-    };
     let is_whole = |tables: &DatasetTables| all_tables().all(|table| !tables.lacks(table.name));
     match is_whole(data) && before.is_none_or(is_whole) {
         true => made,
@@ -209,18 +122,18 @@ pub fn views(views: &str, data: &DatasetTables, before: Option<&DatasetTables>) 
 }
 
 /// Returns SQL that reads subqueries in the place of the tables that a dataset, or an earlier one,
-/// does not have, or of which it lacks columns.
+/// does not have.
 pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTables>) -> String {
     let before = before.map(|tables| ("before", tables));
     let sides: Vec<_> = before.into_iter().chain([("data", data)]).collect();
     let mut sql = sql.to_owned();
     for table in all_tables() {
         let name = table.name;
-        if !data.has_all_of(table) {
+        if !data.contains(table.name) {
             let rows = data.rows_of(table, "data");
             sql = replace_call(&sql, &table_of("data", table.name), &rows);
         }
-        if sides.iter().all(|(_, tables)| tables.has_all_of(table)) {
+        if sides.iter().all(|(_, tables)| tables.contains(table.name)) {
             continue;
         }
         let rows = sides.iter().map(|(side, tables)| {
@@ -230,9 +143,9 @@ pub fn without_absent(sql: &str, data: &DatasetTables, before: Option<&DatasetTa
         let rows: Vec<_> = rows.collect();
         let mut both = rows.join(" UNION ALL ");
         if sides.len() == 1 {
-            // Which columns an earlier dataset has that is named later is not known.
+            // Which tables an earlier dataset has that is named later is not known.
             both.push_str(&format!(
-                " WHERE if(getvariable('before') IS NULL, true, error('expected views made for both datasets, since {} lacks columns of {name}; robocensus query views --print --data DIR --before DIR prints them'))",
+                " WHERE if(getvariable('before') IS NULL, true, error('expected views made for both datasets, since {} lacks the table {name}; robocensus query views --print --data DIR --before DIR prints them'))",
                 data.folder.replace('\'', "''")
             ));
         }
@@ -308,7 +221,6 @@ mod tests {
         };
         assert_eq!(views(VIEWS, &all, Some(&all)), VIEWS);
         assert_ne!(views(VIEWS, &all, Some(&of("captures"))), VIEWS);
-        assert!(VIEWS.contains(END_OF_BOTH));
     }
 
     #[test]

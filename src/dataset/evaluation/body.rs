@@ -155,12 +155,9 @@ impl<'r> BodyEvaluator<'r> {
             self.assessors[dialect].assess(file, cells.selections(), policies);
         }
         if dialect == 0 {
-            let digest = || rules.semantic_digest_by(&mut self.digester);
-            let semantic_digest = scope.semantic_digest.then(digest);
+            let semantic_digest = rules.semantic_digest_by(&mut self.digester);
             evaluation.facts = Some(facts(&evaluation.robots, rules, semantic_digest));
-            if scope.anomalies {
-                self.find_anomalies(body, evaluation);
-            }
+            self.find_anomalies(body, evaluation);
         }
     }
 
@@ -193,7 +190,7 @@ impl<'r> BodyEvaluator<'r> {
     }
 }
 
-fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Option<Sha1Digest>) -> FileFacts {
+fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Sha1Digest) -> FileFacts {
     let is_sitemap = |record: &&OtherRecord| record.field == Field::Sitemap;
     let sitemap_count = rules.records().iter().filter(is_sitemap).count() as u32;
     let is_allow = |rule: &&Rule| rule.kind == RuleKind::Allow;

@@ -29,10 +29,6 @@ pub(crate) struct EvaluationScope {
     pub(crate) crawl_delays: bool,
     /// Policies; need answers.
     pub(crate) policies: bool,
-    /// The findings on its lines.
-    pub(crate) anomalies: bool,
-    /// [`FileFacts::semantic_digest`].
-    pub(crate) semantic_digest: bool,
 }
 
 /// One body under the dialects of a run, or what its fetch decides without it; reusable.
@@ -46,8 +42,7 @@ pub(crate) struct Evaluation {
     pub(crate) rules: RuleSet,
     /// The facts of a file that the reference dialect reads.
     pub(crate) facts: Option<FileFacts>,
-    /// The findings on its lines; empty if the reference dialect does not read it, and out of
-    /// scope.
+    /// The findings on its lines; empty if the reference dialect does not read it.
     pub(crate) anomalies: Vec<Anomaly>,
     /// The delay of each group in seconds, by dialect; empty for one that reads no line, and out of
     /// scope.
@@ -68,8 +63,8 @@ pub(crate) struct Evaluation {
 /// What the reference dialect reads of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts {
-    /// See the columns of the same names; `None` out of scope.
-    pub semantic_digest: Option<Sha1Digest>,
+    /// See the columns of the same names.
+    pub semantic_digest: Sha1Digest,
     /// See the columns of the same names.
     pub has_bom: bool,
     /// See the columns of the same names.

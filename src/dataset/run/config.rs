@@ -131,26 +131,9 @@ impl Config {
         self.tables.needs_answers(self.verdicts)
     }
 
-    /// Returns true if and only if a table that is written has the errors of lines, or counts them.
-    pub(crate) fn needs_errors(&self) -> bool {
-        self.tables.contains(errors::TABLE.name)
-            || self.tables.has_column(captures::TABLE.name, "error_count")
-    }
-
     /// Refuses options that contradict the choice of tables.
     pub(crate) fn check_tables(&self) -> Result<(), Error> {
         self.tables.check(self.verdicts, self.pages)
-    }
-
-    /// Returns true if and only if a column that is written has digests of what rules decide.
-    pub(crate) fn needs_semantic_digests(&self) -> bool {
-        self.tables
-            .has_column(captures::TABLE.name, "semantic_digest")
-    }
-
-    /// Refuses a choice of columns of tables that have no rows with the other options.
-    pub(crate) fn check_columns(&self) -> Result<(), Error> {
-        self.tables.check_columns(self.verdicts, self.pages)
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
@@ -214,7 +197,7 @@ impl Config {
         if let Some(choice) = choice {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
-        options.extend(self.tables.options());
+        options.extend(self.tables.option());
         DatasetIdentity::new(SCHEMA_VERSION, options)
     }
 }

@@ -251,8 +251,6 @@ fn scope(config: &Config) -> EvaluationScope {
         answers_digest: config.written_verdicts() == Some(VerdictForm::Sets),
         crawl_delays: policies || config.tables.contains(groups::TABLE.name),
         policies,
-        anomalies: config.needs_errors(),
-        semantic_digest: config.needs_semantic_digests(),
     }
 }
 

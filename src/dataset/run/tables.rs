@@ -98,10 +98,7 @@ pub(super) fn formats(
     let tables = PART_TABLES.iter().chain(of_pages);
     tables
         .filter(|table| config.tables.contains(table.name))
-        .map(|table| {
-            let has = |column: &str| config.tables.has_column(table.name, column);
-            Ok(Arc::new(Format::with_columns(table, has, metadata)?))
-        })
+        .map(|table| Ok(Arc::new(Format::new(table, metadata)?)))
         .collect()
 }
 

@@ -56,8 +56,6 @@ const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {
     name: &'static str,
-    /// By column of the table: whether files have it.
-    has_column: Vec<bool>,
     parquet: TypePtr,
     properties: WriterPropertiesPtr,
     columns: Vec<ColumnLayout>,
@@ -78,31 +76,11 @@ impl Format {
     ///
     /// A schema that Parquet cannot hold.
     pub fn new(table: &Table, metadata: &[(String, String)]) -> Result<Self, Error> {
-        Self::with_columns(table, |_| true, metadata)
+        Self::of_table(table, metadata).map_err(encode_error(table.name))
     }
 
-    /// Returns the layout of some columns of a table, by their names; batches have all columns.
-    ///
-    /// # Errors
-    ///
-    /// A schema that Parquet cannot hold.
-    pub(crate) fn with_columns(
-        table: &Table,
-        has: impl Fn(&str) -> bool,
-        metadata: &[(String, String)],
-    ) -> Result<Self, Error> {
-        let has_column = table.columns.iter().map(|column| has(column.name));
-        Self::of_table(table, has_column.collect(), metadata).map_err(encode_error(table.name))
-    }
-
-    fn of_table(
-        table: &Table,
-        has_column: Vec<bool>,
-        metadata: &[(String, String)],
-    ) -> Result<Self, ParquetError> {
-        let kept = |n: &usize| has_column[*n];
-        let kept: Vec<usize> = (0..has_column.len()).filter(kept).collect();
-        let schema = table.schema().project(&kept)?;
+    fn of_table(table: &Table, metadata: &[(String, String)]) -> Result<Self, ParquetError> {
+        let schema = table.schema();
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("robocensus ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_compression(compression()?)
@@ -120,14 +98,13 @@ impl Format {
             .fields()
             .iter()
             .zip(parquet.columns())
-            .zip(&kept)
-            .map(|((field, parquet), &n)| {
-                ColumnLayout::new(field.clone(), parquet.clone(), &table.columns[n])
+            .zip(table.columns)
+            .map(|((field, parquet), column)| {
+                ColumnLayout::new(field.clone(), parquet.clone(), column)
             })
             .collect::<Result<_, ParquetError>>()?;
         Ok(Self {
             name: table.name,
-            has_column,
             columns,
             parquet: parquet.root_schema_ptr(),
             properties,
@@ -244,15 +221,9 @@ impl Encoder {
                 .map(|layout| ColumnEncoder::new(layout, &self.compressor))
                 .collect::<Result<_, _>>()?;
         }
-        let has_column = &self.format.has_column;
-        let has_all = arrays.len() == has_column.len();
-        let arrays = arrays.into_iter().zip(has_column);
-        let arrays: Vec<_> = arrays
-            .filter_map(|(array, has)| has.then_some(array))
-            .collect();
         let types = arrays.iter().map(|array| array.data_type());
         let fields = self.format.columns.iter().map(|layout| &layout.field);
-        if !has_all || !types.eq(fields.map(|field| field.data_type())) {
+        if !types.eq(fields.map(|field| field.data_type())) {
             return Err(ParquetError::General(format!(
                 "expected a batch of the columns of {}, but found {}",
                 self.format.name, schema

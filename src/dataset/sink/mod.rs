@@ -73,7 +73,7 @@ pub(crate) use self::{
     },
     part::{PartWriter, TableFile},
     published::{
-        PublishedFile, column_names, n_rows, read_columns, read_row_groups, row_group_rows,
+        PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows,
     },
     select::{RowKey, read_rows, read_rows_by},
     sorter::{KeyRange, Sorted, Sorter},

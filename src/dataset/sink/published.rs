@@ -168,18 +168,6 @@ pub fn n_rows(path: &Path) -> Result<u64, Error> {
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
-/// Returns the names of the columns of a Parquet file, in their order.
-///
-/// # Errors
-///
-/// A file that cannot be opened or is no Parquet file.
-pub fn column_names(path: &Path) -> Result<Vec<String>, Error> {
-    let reader = open_footer(path)?;
-    let columns = reader.metadata().file_metadata().schema_descr().columns();
-    let names = columns.iter().map(|column| column.name().to_owned());
-    Ok(names.collect())
-}
-
 /// Returns the rows of each row group of a Parquet file.
 ///
 /// # Errors
@@ -291,7 +279,7 @@ pub(super) fn check_columns<'c>(
         if schema.field_with_name(column).is_err() {
             // No other command repairs that, as it does what is damaged.
             return Err(Error::usage(format!(
-                "{}: expected the column {column}, but there is none: the dataset was written without it, or the file is of another one; run again with that column",
+                "{}: expected the column {column}, but there is none, so the file is of another dataset; run again into another folder",
                 path.display()
             )));
         }

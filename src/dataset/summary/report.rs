@@ -27,8 +27,6 @@ pub struct Summary {
     pub redirects: Option<Redirects>,
     /// Whether pages were read.
     pub has_pages: bool,
-    /// Whether the lines were searched for errors, as they are where a table counts them.
-    pub has_errors: bool,
     /// The table `page_robots`, of the whole dataset; `None` if it was not written.
     pub page_robots: Option<PageRobotsCounts>,
     /// The agents that no user-agent line can name, for each dialect that has some, in the order of
@@ -197,8 +195,8 @@ impl Summary {
             "rules": counts.rules,
             "directives": counts.directives,
             "verdicts": counts.verdicts,
-            "errors": self.has_errors.then(|| counts.n_errors()),
-            "errors_by_code": self.has_errors.then_some(&counts.errors),
+            "errors": counts.n_errors(),
+            "errors_by_code": &counts.errors,
             "response_errors": counts.n_response_errors(),
             "response_errors_by_code": counts.response_errors,
             "redirects_by_outcome": outcomes.filter(|outcomes| !outcomes.is_empty()),

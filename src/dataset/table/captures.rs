@@ -115,7 +115,7 @@ impl CapturesBuilder {
         let facts = result.facts;
         self.capture_id.append(capture_id);
         self.fetch.append(provenance, capture);
-        let semantic = facts.and_then(|facts| facts.semantic_digest.as_ref());
+        let semantic = facts.map(|facts| &facts.semantic_digest);
         let semantic = semantic.map(base32);
         self.semantic_digest
             .append_option(semantic.as_ref().map(base32_text));

@@ -9,7 +9,7 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{DATASET_FILE, DirectoryEntry, Manifest, TableFile, column_names, digest_of, list},
+        sink::{DATASET_FILE, DirectoryEntry, Manifest, TableFile, digest_of, list},
         table::all_tables,
     },
 };
@@ -52,47 +52,6 @@ impl<'m> Expected<'m> {
             remedy,
         }
     }
-}
-
-/// Checks that intact files have the columns that the options of the dataset state, and returns the
-/// paths of those that have others.
-pub(super) fn check_columns<'m>(
-    root: &Path,
-    files: impl Iterator<Item = &'m TableFile>,
-    stop: impl Fn() -> Result<(), Error>,
-    verified: &mut Verified,
-) -> Result<Vec<&'m str>, Error> {
-    let mut altered = Vec::new();
-    for file in files {
-        stop()?;
-        let Some(table) = all_tables().find(|table| table.name == file.table) else {
-            continue;
-        };
-        let path = &file.path;
-        let found = column_names(&root.join(path))?;
-        let mut columns = table.columns.iter().map(|column| column.name);
-        let message = columns.find_map(|name| {
-            let is_stated = verified.tables.has_column(table.name, name);
-            match (is_stated, found.iter().any(|found| found == name)) {
-                (true, false) => Some(format!(
-                    "expected the column {name} in {path}, since the option excluded_columns does not name it, but found none"
-                )),
-                (false, true) => Some(format!(
-                    "expected no column {name} in {path}, since the option excluded_columns names it, but found one"
-                )),
-                _ => None,
-            }
-        });
-        if let Some(message) = message {
-            altered.push(path.as_str());
-            verified.find(
-                DATASET_FILE,
-                ViolationKind::Altered,
-                format!("{message}; overwrite the dataset"),
-            );
-        }
-    }
-    Ok(altered)
 }
 
 /// Lists the folders of tables, by path.

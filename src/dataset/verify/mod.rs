@@ -17,7 +17,7 @@ use std::{
 pub use self::violation::{PublishedPart, Verified, Violation, ViolationKind};
 use self::{
     accounting::{Totals, account, account_page_robots, account_redirects},
-    files::{Expected, check_columns, check_files, list_tables},
+    files::{Expected, check_files, list_tables},
     hosts::account_hosts,
     missing_parts::missing_parts,
 };
@@ -92,12 +92,6 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
         let expected: Vec<_> = of_parts.chain(of_tables).collect();
         check_files(root, listed, &expected, stop, &mut verified)?
     };
-    let of_parts = manifests.iter().flat_map(|manifest| &manifest.files);
-    let files = of_parts.chain(tables.iter().flat_map(|table| &table.files));
-    let sound_files = files.filter(|file| sound.contains(file.path.as_str()));
-    for path in check_columns(root, sound_files, stop, &mut verified)? {
-        sound.remove(path);
-    }
     check_tables(&manifests, &tables, &mut verified);
     let of = |name: &str| tables.iter().find(|table| table.table == name);
     let is_sound = |table: &&WholeTable| {

@@ -151,7 +151,7 @@ fn resolve_once(
     })
 }
 
-pub(super) const COLUMNS: [&str; 6] = [
+const COLUMNS: [&str; 6] = [
     "page_id",
     "url",
     "url_host_name",

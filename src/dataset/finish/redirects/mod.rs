@@ -72,10 +72,6 @@ pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, 
     resolve(&dataset, None, progress)
 }
 
-/// The columns of `captures` that each of the two tables is made of; to find where redirects lead,
-/// both need the first.
-pub(super) const SOURCE_COLUMNS: [&[&str]; 2] = [&captures::REDIRECT_COLUMNS, &hosts::COLUMNS];
-
 /// What is done at a time.
 #[derive(Clone, Copy)]
 struct Limits {
@@ -145,17 +141,8 @@ fn resolve_once(
         progress,
     };
     let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
-    let written = |columns: &[&'static str]| -> Vec<&'static str> {
-        let columns = columns.iter().copied();
-        columns
-            .filter(|column| tables.has_column(table::captures::TABLE.name, column))
-            .collect()
-    };
-    let held = HeldCaptures::read(
-        captures,
-        &written(&SOURCE_COLUMNS.concat()),
-        limits.held_captures,
-    )?;
+    let columns = [&captures::REDIRECT_COLUMNS[..], &hosts::COLUMNS].concat();
+    let held = HeldCaptures::read(captures, &columns, limits.held_captures)?;
     let captures = CaptureRows {
         held: held.as_ref(),
         ..captures
@@ -194,14 +181,12 @@ fn resolve_once(
         let hosts = HostTable {
             dataset,
             captures,
-            columns: written(&hosts::COLUMNS),
             redirects: &redirects,
             reference: &followers[0],
             n_categories: known.map(|known| known.n_categories),
             limits,
         };
-        let has = |column: &str| tables.has_column(table::hosts::TABLE.name, column);
-        let format = Format::with_columns(&table::hosts::TABLE, has, &metadata)?;
+        let format = Format::new(&table::hosts::TABLE, &metadata)?;
         hosts.build(of_hosts, format.into(), &parts).map(Some)
     };
     let (redirects, hosts) = rayon::join(write_redirects, write_hosts);

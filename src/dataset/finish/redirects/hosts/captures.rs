@@ -54,9 +54,8 @@ pub(super) struct FetchBatch<'b> {
     registered_domains: &'b StringArray,
     protocols: Names<'b>,
     ports: &'b Int32Array,
-    /// A dataset may lack these two; the table then has no column for them either.
-    content_digests: Option<&'b StringArray>,
-    semantic_digests: Option<&'b StringArray>,
+    content_digests: &'b StringArray,
+    semantic_digests: &'b StringArray,
     are_html: &'b BooleanArray,
     are_robots_txt: &'b BooleanArray,
 }
@@ -64,10 +63,6 @@ pub(super) struct FetchBatch<'b> {
 impl<'b> FetchBatch<'b> {
     /// Returns the captures of a batch of [`COLUMNS`] with their masks, which may be missing.
     pub(super) fn of(path: &Path, batch: &'b RecordBatch, masks: &'b [u32]) -> Result<Self, Error> {
-        let digests = |name| match batch.column_by_name(name) {
-            Some(_) => column(path, batch, name).map(Some),
-            None => Ok(None),
-        };
         Ok(Self {
             masks,
             captures: CaptureBatch::of(path, batch)?,
@@ -77,8 +72,8 @@ impl<'b> FetchBatch<'b> {
             registered_domains: column(path, batch, "url_host_registered_domain")?,
             protocols: Names(column(path, batch, "url_protocol")?),
             ports: column(path, batch, "url_port")?,
-            content_digests: digests("content_digest")?,
-            semantic_digests: digests("semantic_digest")?,
+            content_digests: column(path, batch, "content_digest")?,
+            semantic_digests: column(path, batch, "semantic_digest")?,
             are_html: column(path, batch, "is_html")?,
             are_robots_txt: column(path, batch, "is_robots_txt")?,
         })
@@ -98,10 +93,8 @@ impl<'b> FetchBatch<'b> {
                 capture_id: capture.id,
                 fetch_status: capture.status,
                 url_host_name: self.hosts.value(row),
-                content_digest: self
-                    .content_digests
-                    .map_or("", |digests| digests.value(row)),
-                semantic_digest: self.semantic_digests.and_then(|digests| text(digests, row)),
+                content_digest: self.content_digests.value(row),
+                semantic_digest: text(self.semantic_digests, row),
                 is_html: self.are_html.value(row),
                 is_robots_txt: self.are_robots_txt.value(row),
             },

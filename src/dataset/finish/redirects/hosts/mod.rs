@@ -79,8 +79,6 @@ const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
 pub(super) struct HostTable<'d> {
     pub(super) dataset: &'d Dataset,
     pub(super) captures: CaptureRows<'d>,
-    /// Those of [`COLUMNS`] that the dataset has.
-    pub(super) columns: Vec<&'static str>,
     pub(super) redirects: &'d RedirectNumbers,
     /// The reference dialect.
     pub(super) reference: &'d Follower,
@@ -188,7 +186,7 @@ impl HostTable<'_> {
         let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
         let mut numbers = self.redirects.of(captures);
         let mut record = Vec::new();
-        captures.each_batch(&self.columns, |path, batch, masks| {
+        captures.each_batch(&COLUMNS, |path, batch, masks| {
             let captures = FetchBatch::of(path, batch, masks)?;
             for row in 0..batch.num_rows() {
                 let capture = captures.capture(row);

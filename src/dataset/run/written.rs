@@ -1,11 +1,9 @@
-//! Which tables a run writes, and which of their columns: all, or those that were chosen.
+//! Which tables a run writes: all, or those that were chosen.
 //!
 //! A choice is part of what a dataset is: it stands in its description, so that every reader knows
-//! a table or a column that was not chosen from one that is missing.
+//! a table that was not chosen from one that is missing.
 
-mod columns;
-
-use std::{collections::BTreeSet, path::Path};
+use std::path::Path;
 
 use super::form::VerdictForm;
 use crate::{
@@ -33,7 +31,7 @@ const ALWAYS: [&str; 5] = [
     matrix_agents::TABLE.name,
 ];
 
-/// The tables that a run writes, and their columns: all by default.
+/// The tables that a run writes: all by default.
 ///
 /// `archives`, `archive_errors`, `captures`, `dialects` and `matrix_agents` are among them, chosen
 /// or not. What only other tables need is not computed.
@@ -41,8 +39,6 @@ const ALWAYS: [&str; 5] = [
 pub struct WrittenTables {
     /// Those besides the ones that every run writes, in their order; `None` for all.
     chosen: Option<Vec<&'static str>>,
-    /// Columns, by table, that are not to be written unless something else needs them.
-    left_out: BTreeSet<(&'static str, &'static str)>,
 }
 
 impl WrittenTables {
@@ -73,7 +69,6 @@ impl WrittenTables {
         }
         Ok(Self {
             chosen: Some(chosen),
-            left_out: BTreeSet::new(),
         })
     }
 
@@ -86,49 +81,31 @@ impl WrittenTables {
     pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
         let description = crate::dataset::sink::Dataset::read_description(root)?;
         // What is no text names nothing, and is refused.
-        let option = |name: &str| match &description["options"][name] {
-            serde_json::Value::Null => None,
-            value => Some(value.as_str().unwrap_or_default()),
-        };
-        Self::of_options(root, option)
+        match &description["options"][OPTION] {
+            serde_json::Value::Null => Ok(Self::default()),
+            names => Self::of_option(root, names.as_str().unwrap_or_default()),
+        }
     }
 
     /// Returns the tables of a dataset whose description was read.
     pub(super) fn of_identity(root: &Path, identity: &DatasetIdentity) -> Result<Self, Error> {
-        Self::of_options(root, |option| {
-            let mut options = identity.options.iter();
-            let option = options.find(|(name, _)| name == option);
-            option.map(|(_, names)| names.as_str())
-        })
-    }
-
-    fn of_options<'d>(
-        root: &Path,
-        option: impl Fn(&str) -> Option<&'d str>,
-    ) -> Result<Self, Error> {
-        let corrupt = |option: &str, what: &str, error: Error| {
-            let message = format!("expected the option {option} with names of {what}: {error}");
-            Error::corrupt(root.join(DATASET_FILE), message)
-        };
-        let tables = match option(OPTION) {
-            Some(names) => Self::of_names(names.split(','))
-                .map_err(|error| corrupt(OPTION, "tables", error))?,
-            None => Self::default(),
-        };
-        match option(columns::OPTION) {
-            Some(names) => tables
-                .without_columns(names.split(','))
-                .map_err(|error| corrupt(columns::OPTION, "columns", error)),
-            None => Ok(tables),
+        let mut options = identity.options.iter();
+        match options.find(|(name, _)| name == OPTION) {
+            Some((_, names)) => Self::of_option(root, names),
+            None => Ok(Self::default()),
         }
     }
 
-    /// Returns the options that state the choice: none for all tables with all columns.
-    pub(super) fn options(&self) -> impl Iterator<Item = (String, String)> {
-        let tables = self.names().map(|names| (OPTION.to_owned(), names));
-        let columns = self.excluded_columns();
-        let columns = columns.map(|names| (columns::OPTION.to_owned(), names));
-        tables.into_iter().chain(columns)
+    fn of_option(root: &Path, names: &str) -> Result<Self, Error> {
+        Self::of_names(names.split(',')).map_err(|error| {
+            let message = format!("expected the option {OPTION} with names of tables: {error}");
+            Error::corrupt(root.join(DATASET_FILE), message)
+        })
+    }
+
+    /// Returns the option that states the choice; `None` for all tables.
+    pub(super) fn option(&self) -> Option<(String, String)> {
+        self.names().map(|names| (OPTION.to_owned(), names))
     }
 
     /// Returns names by which the same tables are chosen; `None` for all.
