@@ -16,7 +16,7 @@ WITH read AS (
     WHERE is_primary AND has_robots_txt
 ),
 patterns AS (
-    SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name), length(pattern) - length(replace(pattern, '*', '')) AS wildcards
+    SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name) REPLACE (coalesce(pattern_raw, pattern) AS pattern_raw), length(pattern) - length(replace(pattern, '*', '')) AS wildcards
     FROM read
     JOIN rules USING (capture_id)
 ),

@@ -15,7 +15,7 @@ SELECT
     host_verdicts.rule_line AS line,
     rules.byte_offset,
     rules.rule_kind,
-    rules.pattern_raw,
+    coalesce(rules.pattern_raw, rules.pattern) AS pattern_raw,
     host_verdicts.capture_id
 FROM host_verdicts
 LEFT JOIN rules

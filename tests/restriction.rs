@@ -476,7 +476,10 @@ fn compare(census: &Census, dialect: &'static str) -> usize {
     let of_rules = rules.all_ints("capture_id").into_iter();
     let of_rules = of_rules.zip(rules.ints("group_index"));
     let of_rules = of_rules.zip(rules.all_texts("rule_kind"));
-    for (((capture, group), kind), value) in of_rules.zip(rules.all_texts("pattern_raw")) {
+    let patterns = rules.texts("pattern_raw").into_iter();
+    let patterns = patterns.zip(rules.all_texts("pattern"));
+    for (((capture, group), kind), (raw, pattern)) in of_rules.zip(patterns) {
+        let value = raw.unwrap_or(pattern);
         if let Some(group) = group {
             let lines = &mut files.entry(capture).or_default().rules;
             let line = (kind == "allow", value.into_bytes());

@@ -21,8 +21,9 @@ table! {
         byte_offset: Int64 [unit("bytes"), delta],
         /// allow or disallow
         rule_kind: KnownName [source("RFC 9309, 2.2.2")],
-        /// path-pattern as written
-        pattern_raw: Text [source("RFC 9309, 2.2")],
+        /// path-pattern as written; NULL: as in pattern, so that coalesce(pattern_raw, pattern) is
+        /// what the file has
+        pattern_raw: Text [nullable, source("RFC 9309, 2.2")],
         /// path-pattern as the reference dialect compares it, escapes normalized
         pattern: Text [source("RFC 9309, 2.2.2")],
         /// length of that pattern: its weight where the longest match wins
@@ -65,14 +66,12 @@ impl RulesBuilder {
             }));
         for rule in rules {
             let (raw, pattern) = (rule.value.of(body), set.pattern(rule));
-            let raw_text = raw.to_str_lossy();
-            self.pattern_raw.append(&raw_text);
-            // Most patterns are normalized as written, and need not be checked to be UTF-8 again.
-            if pattern == raw {
-                self.pattern.append(&raw_text);
-            } else {
-                self.pattern.append(&pattern.to_str_lossy());
-            }
+            let text = pattern.to_str_lossy();
+            self.pattern.append(&text);
+            // Most patterns are written as they are compared.
+            let raw_text = (raw != pattern).then(|| raw.to_str_lossy());
+            let raw_text = raw_text.filter(|raw_text| *raw_text != text);
+            self.pattern_raw.append_option(raw_text.as_deref());
         }
         self.pattern_octets
             .extend(rules.iter().map(|rule| as_i32(rule.pattern_octets)));
