@@ -5,7 +5,7 @@
 //! the response in a record, and [`capture`] decides whether the record is a capture of a
 //! robots.txt, a page, or neither.
 
-mod error;
+pub(crate) mod error;
 
 pub mod input;
 

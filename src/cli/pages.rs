@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use robocensus::dataset::run::{extent, resolve_pages};
+use robocensus::dataset::{finish::resolve_pages, run::extent};
 
 use super::{
     args::PagesArgs,

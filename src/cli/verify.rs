@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use robocensus::{
     Progress,
-    dataset::run::{Verified, verify},
+    dataset::verify::{Verified, verify},
 };
 use serde_json::{Value, json};
 

@@ -121,7 +121,7 @@ impl FileTraits {
 impl Decider {
     /// Parses a file; the other methods answer about it.
     pub fn parse(&mut self, body: &[u8]) {
-        robots::parse(body, &mut self.robots);
+        lines::parse(body, &mut self.robots);
         self.traits = FileTraits::of(body, &self.robots);
     }
 

@@ -107,7 +107,7 @@ impl<'p> Pass<'p> {
         };
         let has_dialect = self.dialects.iter().any(Option::is_some);
         if has_dialect || matches!(self.config.probes, Probes::Derived(_)) {
-            robots::parse(body, robots);
+            lines::parse(body, robots);
             for (rules, dialect) in rules.iter_mut().zip(readers) {
                 rules.compile(dialect, body, robots);
             }

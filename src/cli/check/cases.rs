@@ -295,7 +295,7 @@ impl<'p> CaseRunner<'p> {
     }
 
     fn answer_scope(&mut self, case: &ScopeCase<'_>) {
-        let applies = origin::applies_to(&case.robots_url, &case.url);
+        let applies = url::applies_to(&case.robots_url, &case.url);
         let ok = case.applies.map(|expected| expected == applies);
         if self.total.is_shown(ok, self.only_failures) {
             write_line(

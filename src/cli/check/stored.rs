@@ -6,9 +6,9 @@ use std::{
 };
 
 use robocensus::{
-    dataset::run::{
-        WrittenTables,
+    dataset::{
         lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
+        run::WrittenTables,
     },
     robots::{
         dialect::{Access, Dialect},

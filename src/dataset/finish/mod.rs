@@ -5,6 +5,8 @@ pub(crate) mod redirect;
 
 pub(in crate::dataset) mod redirects;
 
+mod whole_writer;
+
 pub(in crate::dataset) mod pages;
 
 pub use self::{pages::resolve_pages, redirects::resolve_redirects};

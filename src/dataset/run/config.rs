@@ -82,7 +82,7 @@ pub struct Config {
 pub const DEFAULT_REDIRECT_WINDOW: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// The option of a dataset of a run that reads pages; others do not have it.
-pub(super) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
+pub(in crate::dataset) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 
 /// The option of a dataset whose archives were chosen among more.
 pub(super) const CHOICE_OPTION: &str = "choice";

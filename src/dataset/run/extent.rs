@@ -67,7 +67,7 @@ fn redirect_window(root: &Path) -> Result<Option<Duration>, Error> {
 
 /// Returns the identifier of runs with these options over archives of these contents: of one run,
 /// or of all that share a dataset.
-pub(super) fn run_id(options_digest: &str, archives_digest: &str) -> String {
+pub(in crate::dataset) fn run_id(options_digest: &str, archives_digest: &str) -> String {
     // The query list-provenance repeats this in SQL.
     let text = format!("{options_digest}\n{archives_digest}");
     hex(&sha1(text.as_bytes()))[..16].to_owned()

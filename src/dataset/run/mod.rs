@@ -16,32 +16,31 @@
 //! so one worker at a time holds it: it inflates a chunk (`chunk`), releases the archive, and does
 //! the remaining work, about three quarters of the total, in parallel with the others.
 
-pub(in crate::dataset) mod archive;
-pub(in crate::dataset) mod assemble;
-pub(in crate::dataset) mod captures;
-pub(in crate::dataset) mod chunk;
+mod archive;
+mod assemble;
+mod captures;
+mod chunk;
 pub(in crate::dataset) mod config;
-pub(in crate::dataset) mod definitions;
-pub(in crate::dataset) mod downloads;
-pub(in crate::dataset) mod driver;
+mod definitions;
+mod downloads;
+mod driver;
 pub(in crate::dataset) mod extent;
-pub(in crate::dataset) mod form;
-pub(in crate::dataset) mod missing;
-pub(in crate::dataset) mod page_rows;
-pub(in crate::dataset) mod parts;
+mod form;
+mod missing;
+mod page_rows;
+mod parts;
 pub(in crate::dataset) mod plan;
 pub(in crate::dataset) mod progress;
-pub(in crate::dataset) mod queue;
-pub(in crate::dataset) mod rows;
-pub(in crate::dataset) mod sets;
-pub(in crate::dataset) mod shard;
-pub(in crate::dataset) mod shared;
-pub(in crate::dataset) mod stop;
+mod queue;
+mod rows;
+mod sets;
+mod shard;
+mod shared;
+mod stop;
 pub(in crate::dataset) mod stream;
-pub(in crate::dataset) mod sums;
-pub(in crate::dataset) mod tables;
-pub(in crate::dataset) mod whole_writer;
-pub(in crate::dataset) mod worker;
+mod sums;
+mod tables;
+mod worker;
 pub(in crate::dataset) mod written;
 
 pub use self::captures::DamagedArchive;

@@ -28,31 +28,31 @@ const DIGITS: usize = 16;
 
 /// Archives whose rows go into one file of each table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PartPlan {
-    pub(super) name: String,
-    pub(super) crawl: Option<String>,
+pub(in crate::dataset) struct PartPlan {
+    pub(in crate::dataset) name: String,
+    pub(in crate::dataset) crawl: Option<String>,
     /// Whether it is standard input without a name of its own: two such parts may or may not be of
     /// the same stream.
-    pub(super) is_unnamed_stream: bool,
+    pub(in crate::dataset) is_unnamed_stream: bool,
     /// The part's tasks, in the order of the archives.
-    pub(super) tasks: Vec<Range<usize>>,
+    pub(in crate::dataset) tasks: Vec<Range<usize>>,
 }
 
 /// A task and its position in its part.
 #[derive(Clone, Debug)]
-pub(super) struct Task<'p> {
-    pub(super) part: &'p str,
+pub(in crate::dataset) struct Task<'p> {
+    pub(in crate::dataset) part: &'p str,
     /// From 0, counted in the part.
-    pub(super) number: usize,
-    pub(super) archives: Range<usize>,
+    pub(in crate::dataset) number: usize,
+    pub(in crate::dataset) archives: Range<usize>,
     /// Whether it is one archive that is so long, or of unknown size, that several workers share
     /// it.
-    pub(super) is_large: bool,
+    pub(in crate::dataset) is_large: bool,
 }
 
 impl PartPlan {
     /// Returns the part's tasks as workers take them; `archives` are those of the plan.
-    pub(super) fn numbered_tasks(
+    pub(in crate::dataset) fn numbered_tasks(
         &self,
         archives: &[ArchiveSource],
     ) -> impl Iterator<Item = Task<'_>> {
@@ -70,12 +70,12 @@ impl PartPlan {
     }
 
     /// Returns the part's archives, as indices of the plan's.
-    pub(super) fn archives(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+    pub(in crate::dataset) fn archives(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.tasks.iter().cloned().flatten()
     }
 
     /// Returns a part of those of its archives that must be read; `None` if there are none.
-    pub(super) fn only(
+    pub(in crate::dataset) fn only(
         &self,
         archives: &[ArchiveSource],
         must_read: impl Fn(usize) -> bool,
@@ -92,7 +92,7 @@ impl PartPlan {
 }
 
 /// Cuts archives into parts of about `part_bytes`; a part never holds two crawls.
-pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan> {
+pub(in crate::dataset) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan> {
     let mut parts = Vec::new();
     let mut start = 0;
     while start < archives.len() {
@@ -115,7 +115,7 @@ pub(super) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan>
 }
 
 /// Refuses a plan in which two parts have one name, so that one would replace the other.
-pub(super) fn refuse_equal_names(
+pub(in crate::dataset) fn refuse_equal_names(
     parts: &[PartPlan],
     archives: &[ArchiveSource],
 ) -> Result<(), Error> {
@@ -156,7 +156,7 @@ fn part(archives: &[ArchiveSource], runs: &[Range<usize>]) -> PartPlan {
 }
 
 /// Returns true if and only if an archive is standard input without a name of its own.
-pub(super) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
+pub(in crate::dataset) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
     archive.name == STDIN_NAME && archive.source.is_stream()
 }
 
@@ -167,7 +167,7 @@ fn size(archives: &[ArchiveSource], index: usize) -> u64 {
 }
 
 /// Returns the error of a stream without a name that the dataset in a folder has already.
-pub(super) fn second_unnamed_stream(folder: &Path) -> Error {
+pub(in crate::dataset) fn second_unnamed_stream(folder: &Path) -> Error {
     let message = format!(
         "the dataset has a part of standard input ({STDIN_NAME}) already, and whether this is another stream cannot be known before it is read; give each stream a name of its own"
     );
@@ -175,7 +175,7 @@ pub(super) fn second_unnamed_stream(folder: &Path) -> Error {
 }
 
 /// Cuts a range into ranges of at most `most` by the sum of their sizes, or of one item.
-pub(super) fn cut(
+pub(in crate::dataset) fn cut(
     range: Range<usize>,
     most: u64,
     size: impl Fn(usize) -> u64,

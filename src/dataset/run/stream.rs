@@ -28,7 +28,7 @@ const AHEAD: usize = 4;
 const TICK: Duration = Duration::from_millis(50);
 
 /// The bytes of a source.
-pub(super) enum Bytes<'p> {
+pub(in crate::dataset) enum Bytes<'p> {
     /// Downloaded from this URL. A server that fails to give the rest says nothing about other
     /// archives.
     Download(Box<dyn Read + Send>, String),
@@ -44,7 +44,10 @@ impl<'p> Bytes<'p> {
     /// # Errors
     ///
     /// Those of the source, and one where the run is stopped before a stream has opened.
-    pub(super) fn open(source: &Arc<dyn Source>, progress: &'p Progress) -> io::Result<Self> {
+    pub(in crate::dataset) fn open(
+        source: &Arc<dyn Source>,
+        progress: &'p Progress,
+    ) -> io::Result<Self> {
         match source.size() {
             Some(_) => source.open().map(Self::File),
             None => open_stream(source, progress).map(Self::Stream),
@@ -106,7 +109,7 @@ fn read_ahead(source: &dyn Source, chunks: &SyncSender<io::Result<Vec<u8>>>) {
 }
 
 /// A stream that is read ahead.
-pub(super) struct Stream<'p> {
+pub(in crate::dataset) struct Stream<'p> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     progress: &'p Progress,
     chunk: Vec<u8>,
@@ -149,7 +152,7 @@ impl Read for Stream<'_> {
 
 /// Bytes of a source that are counted and hashed as they are read. Reading fails once the run is
 /// stopped, so that an archive without records ends then too.
-pub(super) struct CountedBytes<'p> {
+pub(in crate::dataset) struct CountedBytes<'p> {
     source: Bytes<'p>,
     progress: &'p Progress,
     n_read: u64,
@@ -158,7 +161,7 @@ pub(super) struct CountedBytes<'p> {
 }
 
 impl<'p> CountedBytes<'p> {
-    pub(super) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
+    pub(in crate::dataset) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
         Self {
             source,
             progress,
@@ -169,12 +172,12 @@ impl<'p> CountedBytes<'p> {
     }
 
     /// Returns the digest of the bytes read so far.
-    pub(super) fn digest(&self) -> Sha1Digest {
+    pub(in crate::dataset) fn digest(&self) -> Sha1Digest {
         self.hasher.clone().finish()
     }
 
     /// Returns the error at which reading ended, and the number of bytes read before it.
-    pub(super) fn failure(&mut self) -> Option<(u64, io::Error)> {
+    pub(in crate::dataset) fn failure(&mut self) -> Option<(u64, io::Error)> {
         self.error.take().map(|error| (self.n_read, error))
     }
 }

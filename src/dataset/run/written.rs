@@ -88,7 +88,10 @@ impl WrittenTables {
     }
 
     /// Returns the tables of a dataset whose description was read.
-    pub(super) fn of_identity(root: &Path, identity: &DatasetIdentity) -> Result<Self, Error> {
+    pub(in crate::dataset) fn of_identity(
+        root: &Path,
+        identity: &DatasetIdentity,
+    ) -> Result<Self, Error> {
         let mut options = identity.options.iter();
         match options.find(|(name, _)| name == OPTION) {
             Some((_, names)) => Self::of_option(root, names),
@@ -170,7 +173,7 @@ impl WrittenTables {
     }
 
     /// Refuses a dataset in the folder `root` that was written without any of these tables.
-    pub(super) fn require(&self, root: &Path, tables: &[&str]) -> Result<(), Error> {
+    pub(in crate::dataset) fn require(&self, root: &Path, tables: &[&str]) -> Result<(), Error> {
         if tables.iter().any(|table| self.contains(table)) {
             return Ok(());
         }

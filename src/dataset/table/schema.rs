@@ -196,20 +196,20 @@ macro_rules! table {
         $($with:tt)*
     ) => {
         #[doc = concat!("The table `", $name, "`: a row is", $($about,)+ ".")]
-        $vis const TABLE: $crate::table::Table = $crate::table::Table {
+        $vis const TABLE: $crate::dataset::table::Table = $crate::dataset::table::Table {
             name: $name,
             about: concat!($($about),+).trim_ascii(),
-            columns: <$Builder as $crate::table::column::Columns>::COLUMNS,
+            columns: <$Builder as $crate::dataset::table::column::Columns>::COLUMNS,
         };
 
-        $crate::table::schema::columns! {
+        $crate::dataset::table::schema::columns! {
             #[doc = concat!("A builder of rows of `", $name, "`.")]
             $vis struct $Builder { $($columns)+ }
             $($with)*
         }
 
-        impl $crate::table::TableBuilder for $Builder {
-            const TABLE: $crate::table::Table = TABLE;
+        impl $crate::dataset::table::TableBuilder for $Builder {
+            const TABLE: $crate::dataset::table::Table = TABLE;
         }
     };
 }
@@ -217,13 +217,13 @@ macro_rules! table {
 /// Declares a builder of adjacent columns, in the form of [`table!`].
 macro_rules! columns {
     (@part $Builder:ty, $name:ident, []) => {
-        <$Builder as $crate::table::column::Columns>::COLUMNS
+        <$Builder as $crate::dataset::table::column::Columns>::COLUMNS
     };
     (
         @part $Builder:ty, $name:ident, [$($about:literal),+]
         $($option:ident $(($value:expr))?),*
     ) => {
-        &[<$Builder as $crate::table::column::Columns>::COLUMNS[0]
+        &[<$Builder as $crate::dataset::table::column::Columns>::COLUMNS[0]
             .named(stringify!($name), concat!($($about),+))
             $(.$option($($value)?))*]
     };
@@ -244,27 +244,27 @@ macro_rules! columns {
             $($($(#[$state_meta])* $state: $State,)+)?
         }
 
-        impl $crate::table::column::Columns for $Group {
-            const COLUMNS: &'static [$crate::table::Column] = {
-                const PARTS: &[&[$crate::table::Column]] = &[$(
-                    $crate::table::schema::columns!(
+        impl $crate::dataset::table::column::Columns for $Group {
+            const COLUMNS: &'static [$crate::dataset::table::Column] = {
+                const PARTS: &[&[$crate::dataset::table::Column]] = &[$(
+                    $crate::dataset::table::schema::columns!(
                         @part $Builder, $name, [$($about),*] $($($option $(($value))?),+)?
                     )
                 ),+];
-                const N: usize = $crate::table::schema::n_columns(PARTS);
-                &$crate::table::schema::joined::<N>(PARTS)
+                const N: usize = $crate::dataset::table::schema::n_columns(PARTS);
+                &$crate::dataset::table::schema::joined::<N>(PARTS)
             };
 
             fn n_rows(&self) -> usize {
-                [$($crate::table::column::Columns::n_rows(&self.$name)),+][0]
+                [$($crate::dataset::table::column::Columns::n_rows(&self.$name)),+][0]
             }
 
             fn n_bytes(&self) -> usize {
-                [$($crate::table::column::Columns::n_bytes(&self.$name)),+].iter().sum()
+                [$($crate::dataset::table::column::Columns::n_bytes(&self.$name)),+].iter().sum()
             }
 
             fn finish_into(&mut self, arrays: &mut Vec<arrow_array::ArrayRef>) {
-                $($crate::table::column::Columns::finish_into(&mut self.$name, arrays);)+
+                $($crate::dataset::table::column::Columns::finish_into(&mut self.$name, arrays);)+
             }
         }
     };

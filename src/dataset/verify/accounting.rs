@@ -8,12 +8,11 @@ use arrow_array::{
     types::Int32Type,
 };
 
-use super::{
-    violation::{Verified, ViolationKind},
-};
+use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::error::Error,
     dataset::{
+        run::written::WrittenTables,
         sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
         table::{
             agents, archive_errors, archives, captures, errors, groups, page_directives,

@@ -4,13 +4,11 @@ use std::{collections::HashSet, path::Path};
 
 use arrow_array::{Array, StringArray};
 
-use super::{
-    super::redirects::column,
-    violation::{Verified, ViolationKind},
-};
+use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::error::Error,
     dataset::{
+        finish::redirects::column,
         sink::{Manifest, WholeTable, read_columns},
         table::captures,
     },

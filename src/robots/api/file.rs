@@ -64,7 +64,7 @@ impl Robots {
     pub fn parse(body: impl Into<Vec<u8>>) -> Robots {
         let body = body.into();
         let mut lines = RobotsTxt::new();
-        robots::parse(&body, &mut lines);
+        lines::parse(&body, &mut lines);
         Robots {
             body,
             lines,

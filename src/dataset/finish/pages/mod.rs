@@ -33,13 +33,11 @@ use super::redirects::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
-        run::{
-            config::PAGES_OPTION,
-            progress::Progress,
+        finish::{
+            redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
-            written::WrittenTables,
         },
+        run::{config::PAGES_OPTION, progress::Progress, written::WrittenTables},
         sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
         summary::PageRobotsCounts,
         table::{
@@ -80,7 +78,10 @@ pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCount
 }
 
 /// Builds the table of an open dataset.
-pub(super) fn resolve(dataset: &Dataset, progress: &Progress) -> Result<PageRobotsCounts, Error> {
+pub(in crate::dataset) fn resolve(
+    dataset: &Dataset,
+    progress: &Progress,
+) -> Result<PageRobotsCounts, Error> {
     let mut files = dataset.published(pages::TABLE.name)?;
     loop {
         let counts = resolve_once(dataset, &files, MAX_PAGES, progress)?;

@@ -43,10 +43,11 @@ use self::{
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::redirect::{
-            Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey,
+        finish::{
+            redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
+            whole_writer::ROW_GROUP_ROWS,
         },
-        run::{progress::Progress, whole_writer::ROW_GROUP_ROWS, written::WrittenTables},
+        run::{progress::Progress, written::WrittenTables},
         sink::{DATASET_FILE, Dataset, Format, PublishedFile},
         summary::Redirects,
         table::{self, SCHEMA_VERSION, redirects},
@@ -96,14 +97,14 @@ const LIMITS: Limits = Limits {
 };
 
 /// The masks of the captures that a run has read.
-pub(super) struct KnownMasks {
-    pub(super) masks: CategoryMasks,
+pub(in crate::dataset) struct KnownMasks {
+    pub(in crate::dataset) masks: CategoryMasks,
     /// Categories in each mask.
-    pub(super) n_categories: usize,
+    pub(in crate::dataset) n_categories: usize,
 }
 
 /// Builds the tables of an open dataset.
-pub(super) fn resolve(
+pub(in crate::dataset) fn resolve(
     dataset: &Dataset,
     known: Option<&KnownMasks>,
     progress: &Progress,

@@ -13,11 +13,11 @@ use super::{
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
-        run::{
-            plan::cut,
+        finish::{
+            redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
+        run::plan::cut,
         sink::{Dataset, Format, RowGroup},
         summary::Redirects,
         table::{CaptureKey, TableBuilder, redirects},

@@ -52,11 +52,11 @@ use super::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::redirect::{Chains, Outcome},
-        run::{
-            progress::Progress,
+        finish::{
+            redirect::{Chains, Outcome},
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
+        run::progress::Progress,
         sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter},
         summary::Hosts,
         table::{
