@@ -72,9 +72,7 @@ pub(crate) use self::{
         DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, archives_digest, is_listed, planned,
     },
     part::{PartWriter, TableFile},
-    published::{
-        PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows,
-    },
+    published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},
     select::{RowKey, read_rows, read_rows_by},
     sorter::{KeyRange, Sorted, Sorter},
     spill::Spill,
