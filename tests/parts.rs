@@ -14,7 +14,7 @@ use std::{
 use robocensus::{
     ArchiveSource, Config, Progress,
     archive::input::{self, Source},
-    dataset::{sink::OpenMode, table::PART_TABLES, verify},
+    dataset::{sink::OpenMode, table::PART_TABLES, verify::verify},
     sample,
 };
 use serde_json::Value;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, dataset::verify, sample};
+use robocensus::{Progress, dataset::verify::verify, sample};
 use serde_json::Value;
 
 use crate::util::{Dir, TestCommand, committed, generated, run};

@@ -8,9 +8,9 @@ use std::{collections::BTreeMap, fs, path::Path, thread, time::Duration};
 use robocensus::{
     Config, Error, Progress, Summary,
     dataset::{
-        run::{Violation, verify},
         sink::OpenMode,
         table::{PAGE_PART_TABLES, PAGE_TABLES, PART_TABLES},
+        verify::{Violation, verify},
     },
 };
 

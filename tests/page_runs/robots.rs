@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use robocensus::dataset::run::ViolationKind;
+use robocensus::dataset::verify::ViolationKind;
 use serde_json::Value;
 
 use super::{Pages, violations};

@@ -11,8 +11,8 @@ use std::{
 use robocensus::{
     Config, Progress, Summary,
     dataset::{
-        run::{Violation, ViolationKind, verify},
         sink::OpenMode,
+        verify::{Violation, ViolationKind, verify},
     },
     resolve_redirects,
     robots::{dialect, matrix::read_agents},
