@@ -163,3 +163,19 @@ impl Source for Fetched {
         ("fetch", value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_url_is_cut_in_messages() {
+        let url = format!("https://a.example/{}", "é".repeat(4000));
+        let shown = shortened(&url);
+        assert!(
+            shown.len() < 220 && shown.ends_with("… (8018 bytes)"),
+            "{shown}"
+        );
+        assert_eq!(shortened("https://a.example/"), "https://a.example/");
+    }
+}

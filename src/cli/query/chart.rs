@@ -22,7 +22,7 @@ use super::{
     png::png,
     setup::Setup,
     setup_of_datasets,
-    statements::statements,
+    statements::{Statements, statements},
     stored::{STORED_QUERIES, comment},
     terminated,
     variables::Variable,
@@ -141,7 +141,11 @@ impl<'a> ChartRequest<'a> {
     /// Returns statements with three results: rows, what `n` is or the types of columns, and the
     /// provenance of a dataset.
     fn queries(&self, figures: &Figures<'_>) -> anyhow::Result<String> {
-        let sql = statements(self.name, self.sql)?;
+        let sql = match self.shape {
+            // A query of this program.
+            Some(_) => Statements::new(self.sql),
+            None => statements(self.name, self.sql)?,
+        };
         let mut script = format!("{}\n.print '{MARK}'\n", sql.before);
         // A table has the order of its rows, and types even where it has no row.
         let rows = duckdb::whole(sql.question);

@@ -124,8 +124,8 @@ fn views_that_bind(data: &Path, before: Option<&Path>) -> anyhow::Result<String>
 /// Runs a query over the tables of a dataset, or of none.
 fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<ExitCode> {
     let chart = ChartRequest::new(args, word, sql)?;
-    let stored = STORED_QUERIES.iter().find(|stored| stored.name == word);
-    let declared = stored.map(StoredQuery::variables);
+    let stored = StoredQuery::named(word);
+    let declared = stored.map(|stored| stored.variables());
     let mut setup = setup_of_datasets();
     let reads = match stored {
         Some(_) => setup.views.read_by(sql),
@@ -138,7 +138,10 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
         reads: &reads,
         set: &args.set,
     };
-    let statements = statements(query.name, sql)?;
+    let statements = match stored {
+        Some(_) => Statements::new(sql),
+        None => statements(query.name, sql)?,
+    };
     let mut notes = query.check_names(args.before.is_some(), &setup.views.variables_of(&reads))?;
     for (name, folder) in [("data", &args.data), ("before", &args.before)] {
         if let Some(folder) = folder {

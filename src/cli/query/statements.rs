@@ -47,6 +47,21 @@ pub struct Statements<'s> {
     pub is_plan: bool,
 }
 
+impl<'s> Statements<'s> {
+    /// Returns a query of this program, which is one question.
+    pub fn new(question: &'s str) -> Self {
+        Self {
+            before: "",
+            question: end_trimmed(question),
+            is_plan: false,
+        }
+    }
+}
+
+fn end_trimmed(sql: &str) -> &str {
+    sql.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == ';')
+}
+
 /// Returns the statements of SQL.
 ///
 /// # Errors
@@ -58,7 +73,7 @@ pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>
     if let Some(refused) = REFUSED.iter().find(|refused| lower.contains(**refused)) {
         bail!("{name}: {refused} is not run, since it may write files or hide what is run");
     }
-    let sql = sql.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == ';');
+    let sql = end_trimmed(sql);
     if !sql.contains(';') {
         let is_plan = is_question(name, sql)?;
         return Ok(Statements {
@@ -161,12 +176,12 @@ fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
         .map(|at| format!("({at}, {})", duckdb::quoted(&sql[*at..])));
     let rows: Vec<_> = rows.collect();
     let parsed = duckdb::rows(&format!(
-        "SELECT at::VARCHAR AS at, found->>'error_message' AS message, found->>'error_type' AS type, found->>'position' AS position, json_array_length(found->'statements')::VARCHAR AS n \
-         FROM (SELECT at, json_serialize_sql(part) AS found FROM (VALUES {}) AS parts(at, part)) ORDER BY at::INTEGER;\n",
+        "SELECT place::VARCHAR AS place, found->>'error_message' AS message, found->>'error_type' AS type, found->>'position' AS position, json_array_length(found->'statements')::VARCHAR AS n \
+         FROM (SELECT place, json_serialize_sql(part) AS found FROM (VALUES {}) AS parts(place, part)) AS found_in ORDER BY found_in.place;\n",
         rows.join(", ")
     ))?;
     if let Some(one) = parsed.iter().find(|row| row["n"] == "1") {
-        let at = one["at"].as_str().unwrap_or_default();
+        let at = one["place"].as_str().unwrap_or_default();
         return Ok(at.parse()?);
     }
     let whole = &parsed[0];
