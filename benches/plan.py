@@ -55,7 +55,7 @@ def of_generated(options, captures, out):
     measure([options.program, "sample", "--captures", captures, "--seed", SEED, "--out", archive, "--overwrite"])
     costs = {"run": parse(options.program, [archive], out)}
     archive.unlink()
-    costs["redirects"], _ = measure([options.program, "redirects", "--quiet", out])
+    costs["redirects"], _ = measure([options.program, "finish", "--quiet", out])
     costs["queries"] = seconds_of_queries(options.program, out)
     return costs
 
@@ -63,9 +63,9 @@ def of_generated(options, captures, out):
 def parse(program, archives, out):
     """Returns CPU seconds and bytes of each table, both for each capture, and the number of files of a part."""
     shutil.rmtree(out, ignore_errors=True)
-    words = ["--verdicts", "sets", "--threads", 1, "--no-redirects", "--quiet"]
+    words = ["--verdicts", "sets", "--threads", 1, "--no-finish", "--quiet"]
     cost, _ = measure([program, "run", *archives, "--out", out, *words])
-    measure([program, "redirects", "--quiet", out])
+    measure([program, "finish", "--quiet", out])
     summary = subprocess.run([program, "verify", "--json", out], check=True, capture_output=True, text=True).stdout
     captures = int(re.search(r'"captures": (\d+)', summary)[1])
     files = list(out.glob("*/*.parquet"))

@@ -260,7 +260,7 @@ pub use self::robots::dialect::{
 pub use self::{
     archive::{ArchiveSource, Error, ErrorKind, FolderConflict},
     dataset::{
-        finish::resolve_redirects,
+        finish::{Finished, finish},
         run::{Config, Progress, run},
         summary::Summary,
     },

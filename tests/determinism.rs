@@ -386,9 +386,9 @@ fn workers_with_parts_of_a_prepared_dataset_write_the_bytes_of_one_run() {
         .filter_map(|line| line.split('\t').nth(3));
     let chosen: Vec<&str> = locations.collect();
     for archives in [&chosen[2..], &chosen[..2]] {
-        into(&shared, &["--join", "--no-redirects"], archives);
+        into(&shared, &["--join", "--no-finish"], archives);
     }
-    TestCommand::new(["redirects", "--quiet", &shared]).succeed();
+    TestCommand::new(["finish", "--quiet", &shared]).succeed();
     let [whole, shared] = ["whole", "shared"].map(|name| Census(dir.path(name)).files());
     assert!(whole.keys().eq(shared.keys()));
     assert!(whole == shared);

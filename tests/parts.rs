@@ -261,7 +261,7 @@ fn a_named_pipe_whose_part_is_published_is_not_read_and_named_as_what_it_is() {
 /// Starts a worker that waits for standard input, one of its archives.
 fn waiting(dir: &Dir, words: &[&str]) -> Child {
     let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", "-", "--join", "--quiet", "--no-redirects", "--out"])
+        .args(["run", "-", "--join", "--quiet", "--no-finish", "--out"])
         .args([&dir.word("census")])
         .args(words)
         .stdin(Stdio::piped())
@@ -443,7 +443,7 @@ fn a_run_of_eight_archives_that_stops_at_the_third_is_two_of_eight_wherever_it_m
     config.threads = NonZeroUsize::MIN;
     robocensus::run(&config, &archives, &Progress::default()).unwrap_err();
     let census = dir.word("census");
-    let made = TestCommand::new(["redirects", &census]).succeed();
+    let made = TestCommand::new(["finish", &census]).succeed();
     assert!(
         made.stderr.contains("the dataset holds 2 of 8 archives"),
         "{}",
@@ -486,7 +486,7 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     };
     assert!(!join(&a, &[]).stdout.contains("redirects of"));
     let json = dir.word("summary.json");
-    let said = join(&b, &["--no-redirects", "--summary-json", &json]).stdout;
+    let said = join(&b, &["--no-finish", "--summary-json", &json]).stdout;
     let says = "the dataset has redirects of 1 of 2 parts";
     assert!(said.contains(says), "{said}");
     let summary: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
@@ -513,7 +513,7 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
             .unwrap()
             .contains("The dataset has redirects of 1 of 2 parts")
     );
-    TestCommand::new(["redirects", "--quiet", &census]).succeed();
+    TestCommand::new(["finish", "--quiet", &census]).succeed();
     assert_eq!(query("SELECT count(*) FROM hosts"), "");
 }
 
@@ -559,11 +559,11 @@ fn what_a_run_published_that_died_in_the_middle_is_not_counted_and_goes() {
     };
     let says = [
         "belongs to no part, since a run was killed while it published",
-        "robocensus redirects",
+        "robocensus finish",
     ];
     query().refuse(&says);
     let data = dir.word("census");
-    TestCommand::new(["redirects", &data, "--quiet"]).succeed();
+    TestCommand::new(["finish", &data, "--quiet"]).succeed();
     assert_eq!(captures(&dir), once(&["a.warc.gz"]));
     // Another share of the archives gives a part of another name.
     join(&[&b, &c]).succeed();

@@ -216,7 +216,7 @@ fn the_policies_of_a_dialect_are_those_of_a_run_with_that_dialect_alone() {
         let dir = Dir::new();
         let mut config = Config::new(dir.path("census"));
         config.dialects = dialects.iter().map(|name| builtin(name).unwrap()).collect();
-        config.redirects = false;
+        config.finish = false;
         let archives = input::expand(&[archive]).unwrap();
         robocensus::run(&config, &archives, &Progress::default()).unwrap();
         let table = Census(dir.path("census")).table("policies");

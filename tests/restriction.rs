@@ -526,7 +526,7 @@ fn census(dir: &Dir, archives: &[String], dialect: &str) -> Census {
     let out = dir.path(dialect);
     let mut config = Config::new(&out);
     config.dialects = vec![builtin(dialect).unwrap()];
-    config.redirects = false;
+    config.finish = false;
     let archives = input::expand(archives).unwrap();
     robocensus::run(&config, &archives, &Progress::default()).unwrap();
     Census(out)

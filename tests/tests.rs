@@ -10,11 +10,11 @@
 //! A test of a dialect goes to `conformance/`: a verdict that is defined for every dialect is a
 //! case in `testdata/*.toml`, and a file for which an original can be run is a line of
 //! `conformance/quirks.py`. What no verdict shows, such as the line that decides or a finding, is a
-//! unit test in `src/robots/dialect/`. A damaged archive or response, and a body that costs too much, go
-//! to `damage/`, whose `mod.rs` names the file for each. What must hold for any bytes goes to
-//! `properties/`, which the fuzz targets share. A test of a table, a command, a query or the source
-//! goes to the module named after it. A test that needs private items is below the code, in the
-//! same file.
+//! unit test in `src/robots/dialect/`. A damaged archive or response, and a body that costs too
+//! much, go to `damage/`, whose `mod.rs` names the file for each. What must hold for any bytes goes
+//! to `properties/`, which the fuzz targets share. A test of a table, a command, a query or the
+//! source goes to the module named after it. A test that needs private items is below the code, in
+//! the same file.
 
 #![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
 

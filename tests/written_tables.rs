@@ -100,13 +100,9 @@ fn verify(folder: &Path) -> String {
 #[test]
 fn verify_states_the_choice_and_misses_no_table_that_was_not_chosen() {
     let dir = Dir::new();
-    let chosen = census(
-        &dir,
-        "chosen",
-        &["--tables", "rules,hosts", "--no-redirects"],
-    );
+    let chosen = census(&dir, "chosen", &["--tables", "rules,hosts", "--no-finish"]);
     let said = verify(&chosen.0);
-    let wanted = "; without the table hosts, which robocensus redirects builds; written with --tables captures,rules,hosts\n";
+    let wanted = "; without hosts, which robocensus finish builds; written with --tables captures,rules,hosts\n";
     assert!(said.ends_with(wanted), "{said}");
     let file = &files_below(&chosen.0.join("rules"))[0];
     fs::remove_file(file).unwrap();
@@ -118,7 +114,7 @@ fn verify_states_the_choice_and_misses_no_table_that_was_not_chosen() {
 #[test]
 fn the_summary_counts_what_was_found_and_no_verdict_that_was_not_asked_for() {
     let dir = Dir::new();
-    let all = summary(&dir, &["--no-redirects"]);
+    let all = summary(&dir, &["--no-finish"]);
     let some = summary(&dir, &["--tables", "captures"]);
     for name in [
         "captures",
@@ -243,12 +239,8 @@ fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
         archive, "--out", &out, "--shard", "1/1", "--tables", "hosts",
     ])
     .succeed();
-    assert!(
-        ran.stderr.contains("robocensus redirects "),
-        "{}",
-        ran.stderr
-    );
-    let said = TestCommand::new(["redirects", &out]).succeed().stdout;
+    assert!(ran.stderr.contains("robocensus finish "), "{}", ran.stderr);
+    let said = TestCommand::new(["finish", &out]).succeed().stdout;
     assert!(said.starts_with("Hosts of the whole dataset\n"), "{said}");
     assert!(Census(dir.path("shards")).files() == of_one_run);
 
@@ -257,12 +249,8 @@ fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
         archive, "--out", &out, "--shard", "1/1", "--tables", "rules",
     ])
     .succeed();
-    assert!(
-        !ran.stderr.contains("robocensus redirects "),
-        "{}",
-        ran.stderr
-    );
-    TestCommand::new(["redirects", &out]).refuse(&[
+    assert!(!ran.stderr.contains("robocensus finish "), "{}", ran.stderr);
+    TestCommand::new(["finish", &out]).refuse(&[
         &out,
         "but it was written with captures,rules; run again with redirects or hosts among the tables",
     ]);
@@ -416,10 +404,11 @@ fn pages_are_chosen_with_their_robots_txt_or_without() {
         assert_eq!(found.count() + n_resolved, 3 + tables.split(',').count());
         verify(&chosen.0);
         let data = chosen.0.to_str().unwrap();
-        let resolve = TestCommand::new(["pages", data]);
+        let resolve = TestCommand::new(["finish", data]);
         match n_resolved {
             1 => drop(resolve.succeed()),
-            _ => resolve.refuse(&["expected a dataset with the table page_robots"]),
+            _ => resolve
+                .refuse(&["expected a dataset with the table redirects or hosts or page_robots"]),
         }
     }
 }
@@ -458,7 +447,7 @@ not computed: policies; where redirects end, and which fetch counts of a host
         "{again}"
     );
     let later = plan(&["--shard", "1/2", "--tables", "hosts"]);
-    let line = "\nwritten later, by robocensus redirects: hosts\nnot written: ";
+    let line = "\nwritten later, by robocensus finish: hosts\nnot written: ";
     assert!(
         later.contains(line) && !later.contains(", hosts\n"),
         "{later}"

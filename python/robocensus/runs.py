@@ -51,7 +51,7 @@ def run(
     verdicts: str | None = None,
     tables: str | Iterable[str] | None = None,
     pages: bool = False,
-    no_redirects: bool = False,
+    no_finish: bool = False,
     redirect_window: str | timedelta | None = None,
     allow_private: bool = False,
     threads: int | None = None,
@@ -85,7 +85,7 @@ def run(
         resume: Continues a run that was interrupted.
         join: Adds to a dataset, together with other workers.
         shard: Makes one of n shares of the dataset, such as ``"2/5"``. Once all have finished,
-            ``robocensus redirects`` makes the tables that are made of all parts.
+            ``robocensus finish`` makes the tables that are made of all parts.
         agents: A file, or a list of tokens, chains ``"A,B"`` or tuples of a chain and a category;
             24 built in by default.
         urls: A file, or a list of paths and absolute URLs; 6 paths by default.
@@ -95,7 +95,7 @@ def run(
         tables: The tables to write, such as ``["captures", "verdict_sets"]``; all by default. What
             no other table needs is not computed, and queries need the tables that they read.
         pages: Reads HTML pages too.
-        no_redirects: Leaves out the tables redirects and page_robots.
+        no_finish: Leaves out the tables redirects and page_robots.
         redirect_window: Longest time between a redirect and its target where archives name no
             crawl: ``"36h"``, or a timedelta; 14 days by default.
         allow_private: Follows a redirect of a server to an address inside the network.
@@ -143,7 +143,7 @@ def run(
         words.option("verdicts", verdicts)
         words.names("tables", tables)
         words.flag("pages", pages)
-        words.flag("no-redirects", no_redirects)
+        words.flag("no-finish", no_finish)
         words.option("redirect-window", redirect_window)
         words.flag("allow-private", allow_private)
         words.option("threads", threads)

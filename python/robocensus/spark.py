@@ -81,7 +81,7 @@ def run(
     out: PathOption,
     archives_per_task: int | None = None,
     program: PathOption | None = None,
-    no_redirects: bool = False,
+    no_finish: bool = False,
     **options: Any,
 ) -> DataFrame:
     """Parses archives on the executors and writes a dataset.
@@ -94,7 +94,7 @@ def run(
             100, by the number of archives and cores.
         program: The executable of the program on driver and executors, in the place of that of the
             package.
-        no_redirects: Leaves out the tables redirects, hosts and page_robots.
+        no_finish: Leaves out the tables redirects, hosts and page_robots.
         options: The other options of ``robocensus run``, such as ``crawl="CC-MAIN-2025-05"``,
             ``pages=True`` or ``part_size="256M"``.
 
@@ -119,7 +119,7 @@ def run(
         if options.get(name):
             raise Error(f"--{name}: this option is for one process, not for the tasks of a cluster")
     options.setdefault("threads", context.getConf().get("spark.task.cpus", "1"))
-    with Words("run", "--join", "--no-redirects", "--quiet") as words:
+    with Words("run", "--join", "--no-finish", "--quiet") as words:
         words.option("out", out)
         _add(words, {name: options[name] for name in options if name not in _OF_INPUTS})
         of_task = _with_files(words.words)
@@ -137,8 +137,8 @@ def run(
         raise Error(refusal[1]) from error
     if damage:
         warnings.warn(_Damage("damaged or skipped: " + "; ".join(damage)), stacklevel=2)
-    for command in [] if no_redirects else _commands(options):
-        execute([command, "--quiet", "--", out], program=program)
+    if not no_finish and _is_to_finish(options):
+        execute(["finish", "--quiet", "--", out], program=program)
     verified = json.loads(execute(["verify", "--json", "--", out], program=program).stdout)
     for finding in verified["findings"]:
         raise Error(f"{out}: {finding['path']}: {finding['message']}", exit_code=1)
@@ -194,7 +194,7 @@ def _parser() -> argparse.ArgumentParser:
         help="archives of a task at most, unless one part has more [default: 20 to 100]",
     )
     add("--program", metavar="FILE", help="executable of the program on driver and executors")
-    add("--no-redirects", action="store_true", help="leave out redirects, hosts and page_robots")
+    add("--no-finish", action="store_true", help="leave out redirects, hosts and page_robots")
     add("--pages", action="store_true", help=argparse.SUPPRESS)
     add("--crawl", action="append", help=argparse.SUPPRESS)
     for name in (*_OF_INPUTS[1:], *_OF_RUN):
@@ -245,18 +245,12 @@ def _add(words: Words, options: Mapping[str, Any]) -> None:
                 words.option(name, each)
 
 
-def _commands(options: Mapping[str, Any]) -> list[str]:
-    """Returns the commands that build the tables of all parts, of those that are written."""
+def _is_to_finish(options: Mapping[str, Any]) -> bool:
+    """Returns whether a table is written that is made of all parts."""
     tables = options.get("tables")
     names = tables.split(",") if isinstance(tables, str) else tables
-    built = {"redirects": ["redirects", "hosts"]}
-    if options.get("pages"):
-        built["pages"] = ["page_robots"]
-    return [
-        command
-        for command, of_command in built.items()
-        if names is None or not set(of_command).isdisjoint(names)
-    ]
+    finished = {"redirects", "hosts"} | ({"page_robots"} if options.get("pages") else set())
+    return names is None or not finished.isdisjoint(names)
 
 
 def _with_files(words: Sequence[str]) -> tuple[list[str], dict[str, bytes]]:

@@ -154,7 +154,7 @@ def test_options_reach_the_program(archives: Path, tmp_path: Path) -> None:
         str(archives / "*.warc"),
         tmp_path / "census",
         verdicts="sets",
-        no_redirects=True,
+        no_finish=True,
         redirect_window=timedelta(hours=36),
         threads=1,
         part_size="1M",

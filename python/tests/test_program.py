@@ -330,7 +330,7 @@ def test_a_run_that_is_interrupted_can_be_resumed(tmp_path: Path) -> None:
         runs.run(folder, out, threads=1, part_size=1, progress=interrupt)
     published = parts()
     assert 0 < len(published) < 9
-    with pytest.raises(Error, match="the table redirects is missing; robocensus redirects"):
+    with pytest.raises(Error, match="the table redirects is missing; robocensus finish"):
         datasets.open(out).sql("FROM captures")
     census = runs.run(folder, out, threads=1, part_size=1, resume=True, progress=False)
     assert census.exit_code == 0 and census.verify().is_sound

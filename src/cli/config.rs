@@ -60,7 +60,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     config.verdicts = form.or(config.tables.chosen_form()).unwrap_or_default();
     config.check_tables().map_err(on_tables)?;
     // The tables that are made of all parts are made once, after the last shard.
-    config.redirects = !args.no_redirects && args.shard.is_none();
+    config.finish = !args.no_finish && args.shard.is_none();
     if let Some(window) = args.redirect_window {
         config.redirect_window = window;
     }

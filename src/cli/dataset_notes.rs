@@ -32,7 +32,7 @@ pub fn on_archives(extent: &Extent) -> Option<String> {
 pub fn on_pages(extent: &Extent) -> Option<String> {
     let of = extent.parts_of_pages.filter(|&of| of < extent.parts)?;
     Some(format!(
-        "the dataset has robots.txt verdicts for pages of {of} of {} parts: the others were published later; robocensus pages rebuilds the table from all",
+        "the dataset has robots.txt verdicts for pages of {of} of {} parts: the others were published later; robocensus finish rebuilds the table from all",
         extent.parts
     ))
 }
@@ -45,7 +45,7 @@ pub fn on_hosts(extent: &Extent) -> Option<String> {
         return None;
     }
     Some(format!(
-        "the dataset has the table hosts of {of} of {} parts: the others were published later; robocensus redirects rebuilds the table from all",
+        "the dataset has the table hosts of {of} of {} parts: the others were published later; robocensus finish rebuilds the table from all",
         extent.parts
     ))
 }
@@ -56,7 +56,7 @@ pub fn on_redirects(extent: &Extent) -> Option<String> {
         .parts_of_redirects
         .filter(|_| extent.has_stale_redirects())?;
     Some(format!(
-        "the dataset has redirects of {of} of {} parts: the others were published later; robocensus redirects rebuilds the tables redirects and hosts from all",
+        "the dataset has redirects of {of} of {} parts: the others were published later; robocensus finish rebuilds the tables redirects and hosts from all",
         extent.parts
     ))
 }

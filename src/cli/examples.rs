@@ -39,17 +39,11 @@ Examples:
 Exit codes: 0 complete; 1 finished, but archives were damaged or skipped (they
 are listed at the end); 2 stopped, or wrong usage.";
 
-/// Examples of `redirects`.
-pub const REDIRECTS: &str = "\
+/// Examples of `finish`.
+pub const FINISH: &str = "\
 Examples:
   Once all workers of a cluster have finished:
-    robocensus redirects census";
-
-/// Examples of `pages`.
-pub const PAGES: &str = "\
-Examples:
-  Once all workers of a cluster have finished:
-    robocensus pages page-census";
+    robocensus finish census";
 
 /// Examples of `verify`.
 pub const VERIFY: &str = "\

@@ -3,7 +3,7 @@
 use robocensus::{Error, ErrorKind, FolderConflict};
 
 /// How the command line does what the library advises for a damaged dataset.
-pub const REPAIRS: &str = "robocensus run resumes with --resume, joins with --join and overwrites with --overwrite; robocensus redirects resolves redirects, and robocensus pages pages";
+pub const REPAIRS: &str = "robocensus run resumes with --resume, joins with --join and overwrites with --overwrite; robocensus finish makes the tables of the whole dataset";
 
 /// Returns the hint that follows the message of an error, if there is one.
 pub fn hint(error: &anyhow::Error) -> Option<&'static str> {

@@ -21,19 +21,18 @@ mod errors;
 mod escape;
 mod examples;
 mod exit_code;
+mod finish;
 mod help;
 mod hints;
 mod inputs;
 mod man;
 mod output_file;
-mod pages;
 #[cfg(unix)]
 mod parent;
 mod place;
 mod plan;
 mod progress;
 mod query;
-mod redirects;
 mod reduce;
 mod report_page;
 mod run;
@@ -94,8 +93,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
 fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Run(args) => run::run(args),
-        Command::Redirects(args) => redirects::run(args),
-        Command::Pages(args) => pages::run(args),
+        Command::Finish(args) => finish::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Check(args) => check::run(args),
         Command::Compare(args) => compare::run(args),

@@ -15,8 +15,7 @@ use super::progress::{InputTotals, counted};
 /// The lists of tables in a plan.
 const WRITTEN: &str = "tables";
 const WITHOUT_ROWS: &str = "without rows";
-const BY_REDIRECTS: &str = "written later, by robocensus redirects";
-const BY_PAGES: &str = "written later, by robocensus pages";
+const BY_FINISH: &str = "written later, by robocensus finish";
 const NOT_WRITTEN: &str = "not written";
 
 /// Returns what a run with these options is about to do, a line for each decision.
@@ -103,12 +102,11 @@ fn tables(config: &Config) -> String {
     };
     let list_of = |name: &str| match name {
         _ if !config.tables.contains(name) => NOT_WRITTEN,
-        "redirects" | "hosts" if !config.redirects => BY_REDIRECTS,
-        "page_robots" if !config.redirects => BY_PAGES,
+        "redirects" | "hosts" | "page_robots" if !config.finish => BY_FINISH,
         _ if is_empty(name) => WITHOUT_ROWS,
         _ => WRITTEN,
     };
-    let lists = [WRITTEN, WITHOUT_ROWS, BY_REDIRECTS, BY_PAGES, NOT_WRITTEN].map(|list| {
+    let lists = [WRITTEN, WITHOUT_ROWS, BY_FINISH, NOT_WRITTEN].map(|list| {
         let names = TABLES.iter().chain(of_pages).map(|table| table.name);
         let names: Vec<_> = names.filter(|name| list_of(name) == list).collect();
         match names.as_slice() {

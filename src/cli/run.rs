@@ -151,28 +151,20 @@ fn n_parts(args: &RunArgs, archives: &[ArchiveSource], progress: &Progress) -> a
 /// they make if none of them is of this one.
 fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
     let out = config.out.display();
-    let mut commands = Vec::new();
-    if config.tables.needs_redirects() {
-        commands.push(format!("robocensus redirects {out}"));
-    }
-    if config.pages && config.tables.needs_page_robots() {
-        commands.push(format!("robocensus pages {out}"));
-    }
+    let is_finished =
+        !config.tables.needs_redirects() && !(config.pages && config.tables.needs_page_robots());
     let state = match n_parts {
         Some(n) => format!("has no archives: the inputs make {}", counted(n, "part")),
         None => "is complete".to_owned(),
     };
-    if commands.is_empty() {
+    if is_finished {
         return format!("shard {shard} {state}");
     }
     let once = match n_parts {
         Some(_) => format!("once all {} are complete", shard.count()),
         None => format!("once all {} are", shard.count()),
     };
-    format!(
-        "shard {shard} {state}; {once}: {}",
-        commands.join(", then ")
-    )
+    format!("shard {shard} {state}; {once}: robocensus finish {out}")
 }
 
 /// Returns the files that `run` reads besides archives: lists and dialects.

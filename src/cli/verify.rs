@@ -51,19 +51,20 @@ fn in_text(verified: &Verified) -> String {
             verified.archives_digest,
             verified.run_id,
         ));
-        let lacks = |table, exists: bool| !exists && verified.tables.contains(table);
-        let redirects = lacks("redirects", verified.has_redirects);
-        let hosts = lacks("hosts", verified.has_hosts);
-        text.push_str(match (redirects, hosts) {
-            (false, false) => "",
-            (false, true) => "; without the table hosts, which robocensus redirects builds",
-            (true, false) => "; without the table redirects, which robocensus redirects builds",
-            (true, true) => {
-                "; without the tables redirects and hosts, which robocensus redirects builds"
-            }
-        });
-        if lacks("page_robots", verified.has_page_robots.unwrap_or(true)) {
-            text.push_str("; without the table page_robots, which robocensus pages builds");
+        let unfinished: Vec<_> = [
+            ("redirects", verified.has_redirects),
+            ("hosts", verified.has_hosts),
+            ("page_robots", verified.has_page_robots.unwrap_or(true)),
+        ]
+        .into_iter()
+        .filter(|&(table, exists)| !exists && verified.tables.contains(table))
+        .map(|(table, _)| table)
+        .collect();
+        if !unfinished.is_empty() {
+            text.push_str(&format!(
+                "; without {}, which robocensus finish builds",
+                unfinished.join(", ")
+            ));
         }
         if let Some(names) = verified.tables.names() {
             text.push_str(&format!("; written with --tables {names}"));

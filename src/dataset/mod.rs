@@ -1,9 +1,9 @@
 //! Captures in, a dataset of Parquet files out, and back.
 //!
 //! A [`run`] reads archives: each body is evaluated once (`evaluation`), the results become rows
-//! ([`table`]) and the rows Parquet files ([`sink`]). [`finish`] makes the tables that depend on all
-//! archives, [`verify`] compares a dataset with its manifests, [`lookup`] finds a row and the bytes
-//! that it was made from, and [`summary`] has the counts.
+//! ([`table`]) and the rows Parquet files ([`sink`]). [`finish`] makes the tables that depend on
+//! all archives, [`verify`] compares a dataset with its manifests, [`lookup`] finds a row and the
+//! bytes that it was made from, and [`summary`] has the counts.
 
 mod growth;
 

@@ -42,7 +42,7 @@ fn begin(dir: &Dir) -> Child {
 fn progress_in_json_ends_with_all_that_was_read() {
     let dir = Dir::new();
     let archive = dir.write("a.warc.gz", good());
-    let words = ["--progress", "json", "--no-redirects", "--out"];
+    let words = ["--progress", "json", "--no-finish", "--out"];
     let ran = run(&[&archive])
         .words(&words)
         .words(&[dir.word("census")])

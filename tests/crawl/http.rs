@@ -48,7 +48,7 @@ fn a_crawl_of_a_server_is_that_of_the_folder() {
             .words(&[dir.word("shards")])
             .succeed();
     }
-    TestCommand::new(["redirects", "--quiet", &dir.word("shards")]).succeed();
+    TestCommand::new(["finish", "--quiet", &dir.word("shards")]).succeed();
     let files = |census: &str| Census(dir.path(census)).files();
     assert!(files("shards") == files("whole"));
     assert_eq!(archives(&dir, "whole"), names(CRAWL, "robotstxt", 3));

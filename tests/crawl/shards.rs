@@ -20,7 +20,7 @@ fn run_shards(dir: &Dir, count: usize, words: &[&str]) {
         for text in [
             format!("note: shard {shard} "),
             format!("; once all {count} are"),
-            format!(": robocensus redirects {}\n", dir.word("census")),
+            format!(": robocensus finish {}\n", dir.word("census")),
         ] {
             assert!(ran.stderr.contains(&text), "{text:?} in {}", ran.stderr);
         }
@@ -41,7 +41,7 @@ fn the_shards_of_a_dataset_make_that_of_one_process() {
         for count in [1, 2, 3, 5] {
             run_shards(&dir, count, &words);
             let census = dir.word("census");
-            TestCommand::new(["redirects", "--quiet", &census]).succeed();
+            TestCommand::new(["finish", "--quiet", &census]).succeed();
             let made = Census(dir.path("census")).files();
             let differ: Vec<_> = made
                 .keys()
@@ -105,13 +105,13 @@ fn a_shard_that_is_missing_is_named_and_made_later() {
         .map(|(part, _)| part.to_owned())
         .collect();
     assert_eq!(named, missing);
-    let said = TestCommand::new(["redirects", &census]).succeed().stderr;
+    let said = TestCommand::new(["finish", &census]).succeed().stderr;
     assert!(said.contains("by the shards that are missing"), "{said}");
     // A shard that is made again reads nothing twice.
     for number in ["1/3", "2/3"] {
         shard(number);
     }
-    TestCommand::new(["redirects", "--quiet", &census]).succeed();
+    TestCommand::new(["finish", "--quiet", &census]).succeed();
     TestCommand::new(["verify", &census]).succeed();
     assert_eq!(archives(&dir, "census").len(), 4);
 }
@@ -228,7 +228,7 @@ fn shards_that_are_told_different_sizes_do_not_leave_archives_out() {
         command(&["--shard", "2/2"]).refuse(&["2.warc.gz ", says]);
         whole();
         command(&["--shard", "2/2"]).succeed();
-        TestCommand::new(["redirects", "--quiet", &census]).succeed();
+        TestCommand::new(["finish", "--quiet", &census]).succeed();
         TestCommand::new(["verify", &census]).succeed();
         assert_eq!(archives(&dir, "census").len(), 6);
         fs::remove_dir_all(&census).unwrap();
@@ -242,7 +242,7 @@ fn shards_that_are_told_different_sizes_do_not_leave_archives_out() {
     assert!(first.code < 2, "{}", first.stderr);
     whole();
     command(&["--shard", "2/2"]).refuse(&["2.warc.gz has ", " bytes here and had no size"]);
-    let note = TestCommand::new(["redirects", "--quiet", &census])
+    let note = TestCommand::new(["finish", "--quiet", &census])
         .succeed()
         .stderr;
     assert!(note.contains(" of 6 archives"), "{note}");

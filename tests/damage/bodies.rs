@@ -217,11 +217,7 @@ fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
     ] {
         // The first reads all that is parsed; google stops at 500 KiB, which is in front of the
         // limit.
-        let dialects = [
-            "--dialects",
-            "original-1994,google,python",
-            "--no-redirects",
-        ];
+        let dialects = ["--dialects", "original-1994,google,python", "--no-finish"];
         let census = run_on(&dir, &body, &dialects);
         let codes = census.table("errors").all_texts("code");
         assert!(codes.iter().any(|code| code == "too_many_lines"));
@@ -256,7 +252,7 @@ fn a_large_matrix_is_answered_in_blocks() {
         .map(|n| format!("User-agent: {}\nDisallow: /{n}$\n", letters(n)))
         .collect();
     let (agents, urls) = (dir.write("agents", agents), dir.write("urls", urls));
-    let options = ["--agents", &agents, "--urls", &urls, "--no-redirects"];
+    let options = ["--agents", &agents, "--urls", &urls, "--no-finish"];
     let rows = run_on(&dir, body.as_bytes(), &options).table("verdicts");
     assert_eq!(rows.n_rows(), N * N);
     let forbidden = |verdicts: Vec<String>, lines: Vec<Option<i64>>| {

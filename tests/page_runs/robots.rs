@@ -291,7 +291,7 @@ fn shards_are_resolved_by_the_command_pages() {
     for shard in ["pages", "robots"] {
         let archive = dir.word(&format!("crawl/{shard}.warc"));
         TestCommand::new(["run", &archive, "--pages", "--agents", &agents, "--quiet"])
-            .words(&["--join", "--no-redirects", "--out", &dir.word("shards")])
+            .words(&["--join", "--no-finish", "--out", &dir.word("shards")])
             .succeed();
     }
     let shards = Census(dir.path("shards"));
@@ -300,10 +300,10 @@ fn shards_are_resolved_by_the_command_pages() {
         .succeed()
         .stdout;
     assert!(
-        said.contains("without the table page_robots, which robocensus pages builds"),
+        said.contains("without page_robots, which robocensus finish builds"),
         "{said}"
     );
-    let said = TestCommand::new(["pages", &dir.word("shards")])
+    let said = TestCommand::new(["finish", &dir.word("shards")])
         .succeed()
         .stdout;
     assert!(said.contains("of 23\n"), "{said}");
@@ -318,7 +318,7 @@ fn shards_are_resolved_by_the_command_pages() {
     let resolved = rows(&shards);
     assert_eq!(verdicts(resolved), verdicts(whole));
     let before = shards.files();
-    TestCommand::new(["pages", &dir.word("shards"), "--quiet"]).succeed();
+    TestCommand::new(["finish", &dir.word("shards"), "--quiet"]).succeed();
     assert!(shards.files() == before);
     assert_eq!(violations(&shards.0), []);
     // A part that comes later makes the table stale, until it is resolved again.
@@ -326,7 +326,7 @@ fn shards_are_resolved_by_the_command_pages() {
     later.page(120, "http://a.example/later");
     let archive = later.write(&dir, "later.warc");
     TestCommand::new(["run", &archive, "--pages", "--agents", &agents, "--quiet"])
-        .words(&["--join", "--no-redirects", "--out", &dir.word("shards")])
+        .words(&["--join", "--no-finish", "--out", &dir.word("shards")])
         .succeed();
     let found = violations(&shards.0);
     let messages: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();

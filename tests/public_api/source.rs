@@ -9,13 +9,13 @@ use crate::util::package;
 
 /// Types that a macro writes, which the source does not show: module, name, and what they are.
 pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 7] = [
-    ("dialect::anomaly::code", "AnomalyCode", "enum"),
-    ("dialect::definition", "AccessPolicy", "struct"),
-    ("dialect::definition", "CHOICES", "const"),
-    ("dialect::definition", "Dialect", "struct"),
-    ("robots::field", "Field", "enum"),
-    ("http::finding", "Finding", "enum"),
-    ("warc::fault", "FaultKind", "enum"),
+    ("robots::dialect::anomaly::code", "AnomalyCode", "enum"),
+    ("robots::dialect::definition", "AccessPolicy", "struct"),
+    ("robots::dialect::definition", "CHOICES", "const"),
+    ("robots::dialect::definition", "Dialect", "struct"),
+    ("robots::lines::field", "Field", "enum"),
+    ("archive::http::finding", "Finding", "enum"),
+    ("archive::warc::fault", "FaultKind", "enum"),
 ];
 
 /// The items of all modules, by path below the crate, such as `dialect::spec`.

@@ -254,7 +254,7 @@ fn the_command_makes_the_same_bytes_for_several_dialects() {
     let dir = Dir::new();
     census(&dir.path("census"));
     let before = Census(dir.path("census")).files();
-    let said = TestCommand::new(["redirects", &dir.word("census")]).succeed();
+    let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let title = "Redirects of the whole dataset, by where they end under the dialect google";
     assert!(said.stdout.starts_with(title), "{}", said.stdout);
     assert!(

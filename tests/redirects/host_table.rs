@@ -14,7 +14,7 @@ use robocensus::{
         sink::OpenMode,
         verify::{Violation, ViolationKind, verify},
     },
-    resolve_redirects,
+    finish,
     robots::{dialect, matrix::read_agents},
     sample::random::Random,
 };
@@ -483,15 +483,15 @@ fn the_table_is_built_with_the_redirects_and_is_stale_with_them() {
         });
         run_over(&out, archives.collect(), change)
     };
-    let without: &dyn Fn(&mut Config) = &|config| config.redirects = false;
+    let without: &dyn Fn(&mut Config) = &|config| config.finish = false;
     run_files(&["a", "b"], without);
     assert!(!out.join("hosts").exists());
     let said = TestCommand::new(["verify"])
         .words(&[dir.word("census")])
         .succeed();
-    let missing = "; without the tables redirects and hosts, which robocensus redirects builds";
+    let missing = "; without redirects, hosts, which robocensus finish builds";
     assert!(said.stdout.trim_end().ends_with(missing), "{}", said.stdout);
-    let made = TestCommand::new(["redirects"])
+    let made = TestCommand::new(["finish"])
         .words(&[dir.word("census")])
         .succeed();
     let wanted = "Hosts of the whole dataset\n  origins      2";
@@ -503,7 +503,7 @@ fn the_table_is_built_with_the_redirects_and_is_stale_with_them() {
     };
     assert_eq!(hosts(), ["a.example", "b.example"]);
     let joined = run_files(&["c"], &|config| {
-        (config.mode, config.redirects) = (OpenMode::Join, false);
+        (config.mode, config.finish) = (OpenMode::Join, false);
     });
     assert_eq!(joined.dataset.parts_of_hosts, Some(2));
     assert_eq!(joined.to_json()["dataset"]["parts_of_hosts"], 2);
@@ -516,7 +516,10 @@ fn the_table_is_built_with_the_redirects_and_is_stale_with_them() {
     };
     assert_eq!(found.iter().filter(is_stale).count(), 1, "{found:?}");
     assert_eq!(hosts().len(), 2);
-    let resolved = resolve_redirects(&out, &Progress::default()).unwrap();
+    let resolved = finish(&out, &Progress::default())
+        .unwrap()
+        .redirects
+        .unwrap();
     let counted = resolved.hosts.unwrap();
     assert_eq!((counted.origins, counted.domains), (3, 3));
     assert_eq!(hosts(), ["a.example", "b.example", "c.example"]);

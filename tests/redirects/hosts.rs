@@ -189,7 +189,7 @@ fn run_files(out: &Path, names: &[&str], change: impl Fn(&mut Config)) -> Summar
 fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
     let dir = Dir::new();
     let out = dir.path("census");
-    let summary = run_files(&out, &["a", "b"], |config| config.redirects = false);
+    let summary = run_files(&out, &["a", "b"], |config| config.finish = false);
     let said = summary.to_json();
     for key in ["hosts", "hosts_read", "root_disallowed_by_category"] {
         assert_eq!(said[key], Value::Null, "{key}");
@@ -215,8 +215,8 @@ fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
     };
     assert_eq!(found, wanted);
     assert_eq!(Census(out.clone()).table("captures").n_rows(), 3);
-    let made = robocensus::resolve_redirects(&out, &robocensus::Progress::default()).unwrap();
-    assert_eq!(made.hosts, Some(wanted));
+    let made = robocensus::finish(&out, &robocensus::Progress::default()).unwrap();
+    assert_eq!(made.redirects.unwrap().hosts, Some(wanted));
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn the_window_of_a_dataset_is_remembered() {
     let census = Census(dir.path("census"));
     let before = census.files();
     assert_eq!(ends(&rows(&census)), [("not_in_corpus", 1, B)]);
-    TestCommand::new(["redirects", &out]).succeed();
+    TestCommand::new(["finish", &out]).succeed();
     assert!(before == census.files());
     // Parts of another window would not fit.
     TestCommand::new([

@@ -10,9 +10,7 @@ pub mod web;
 use std::{fs, thread};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use robocensus::{
-    Config, ErrorKind, Progress, Summary, dataset::sink::OpenMode, resolve_redirects,
-};
+use robocensus::{Config, ErrorKind, Progress, Summary, dataset::sink::OpenMode, finish};
 use serde_json::json;
 
 use self::web::{Row, Web, rows, run_over};
@@ -202,12 +200,15 @@ fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
     assert_eq!(count(&first, "not_in_corpus"), 1);
     let later = run_over(&out, vec![to.archive("b")], |config| {
         join(config);
-        config.redirects = false;
+        config.finish = false;
     });
     assert_eq!(later.redirects, None);
     let census = Census(out.clone());
     assert_eq!(ends(&rows(&census)), [("not_in_corpus", 1, b)]);
-    let made = resolve_redirects(&out, &Progress::default()).unwrap();
+    let made = finish(&out, &Progress::default())
+        .unwrap()
+        .redirects
+        .unwrap();
     assert_eq!((made.outcomes["resolved"], made.outcomes["loop"]), (1, 0));
     assert_eq!(ends(&rows(&census)), [("resolved", 1, b)]);
 
@@ -287,7 +288,7 @@ fn without_redirects_the_table_is_empty_and_says_so() {
         })
     );
     assert_eq!(Census(dir.path("census")).table("redirects").n_rows(), 0);
-    let said = TestCommand::new(["redirects", &dir.word("census")]).succeed();
+    let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let (of_redirects, of_hosts) = said.stdout.split_once("\n\n").unwrap();
     assert_eq!(of_redirects, "No redirects in the dataset");
     assert!(
@@ -307,7 +308,7 @@ fn the_command_makes_the_same_bytes_again() {
     for table in ["redirects", "hosts"] {
         fs::remove_dir_all(out.join(table)).unwrap();
     }
-    let said = TestCommand::new(["redirects", out.to_str().unwrap()]).succeed();
+    let said = TestCommand::new(["finish", out.to_str().unwrap()]).succeed();
     assert!(said.stdout.contains("\n  resolved "), "{}", said.stdout);
     assert!(before == census.files());
     let words = ["redirects", "--quiet", out.to_str().unwrap()];
@@ -326,7 +327,7 @@ fn a_stopped_resolution_leaves_the_table_as_it_was() {
     let before = census.files();
     let progress = Progress::default();
     progress.stop();
-    let error = resolve_redirects(&out, &progress).unwrap_err();
+    let error = finish(&out, &progress).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Interrupted));
     assert!(before == census.files());
 }
@@ -346,7 +347,7 @@ fn the_table_says_of_which_parts_it_was_made() {
 #[test]
 fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
     let dir = Dir::new();
-    let of = |name: &str| TestCommand::new(["redirects"]).words(&[dir.word(name)]);
+    let of = |name: &str| TestCommand::new(["finish"]).words(&[dir.word(name)]);
     dir.write("notes/thesis.txt", "x");
     of("notes").refuse(&["notes: expected the folder of a dataset", "_dataset.json"]);
     of("nowhere").refuse(&["nowhere: expected the folder of a dataset"]);
@@ -470,7 +471,10 @@ fn every_file_of_a_part_is_read() {
     ];
     assert_eq!(ends(&rows(&census)), wanted);
     assert_eq!(summary.redirects.unwrap().outcomes["resolved"], 2);
-    let made = resolve_redirects(&out, &Progress::default()).unwrap();
+    let made = finish(&out, &Progress::default())
+        .unwrap()
+        .redirects
+        .unwrap();
     assert_eq!(made.outcomes["resolved"], 2);
     assert_eq!(ends(&rows(&census)), wanted);
 }

@@ -125,7 +125,7 @@ fn pages_and_redirects_of_all_parts_are_built_in_s3() {
     let mut words = archives(&dir, 2);
     words.push("--pages".to_owned());
     let expected = local(&dir, &words, 1);
-    words.push("--no-redirects".to_owned());
+    words.push("--no-finish".to_owned());
     bucket.run(&words, "census").end_with(1);
     let url = bucket.url("census");
     bucket.line(&format!("redirects {url}")).succeed();
@@ -165,7 +165,7 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
     let share = |seeds: [u64; 2]| {
         let inputs = seeds.map(|seed| dir.word(&format!("archives/{seed}.warc.gz")));
         let mut words = words(&inputs);
-        words.extend(["--join", "--no-redirects"].map(str::to_owned));
+        words.extend(["--join", "--no-finish"].map(str::to_owned));
         words
     };
     let shares = [share([0, 2]), share([1, 3])];
@@ -174,7 +174,7 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
             .words(&["--out", &dir.word("local")])
             .end_with(code);
     }
-    TestCommand::new(["redirects", &dir.word("local")]).succeed();
+    TestCommand::new(["finish", &dir.word("local")]).succeed();
     let expected = Census(dir.path("local")).files();
     // Each share twice, all at the same time.
     let workers = [0, 1, 0, 1].map(|share: usize| (share, bucket.spawn(&shares[share], "census")));
@@ -305,7 +305,7 @@ fn what_s3_refuses_is_one_sentence() {
         &absent.run(&words, "census").end(),
         &["s3://absent/census", "there is no such bucket"],
     );
-    for line in ["verify", "redirects", "query list-inputs --data"] {
+    for line in ["verify", "finish", "query list-inputs --data"] {
         let ran = absent.line(&format!("{line} s3://absent/census")).end();
         assert_says(&ran, &["s3://absent/census"]);
     }

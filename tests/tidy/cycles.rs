@@ -84,10 +84,16 @@ fn uses_in(folder: &Path, sources: &[Source]) -> Uses {
         }
         let is_mod = path.ends_with("mod");
         let depth = path.iter().count() - usize::from(is_mod);
-        let absolute = folder.to_str().unwrap().replace('/', "::");
+        let absolute: Vec<_> = folder.iter().map(|name| name.to_str().unwrap()).collect();
+        let from_crate = paths(&source.code, "crate::");
+        let below_folder = from_crate.iter().filter_map(|path| {
+            let is_below =
+                path.len() > absolute.len() && absolute.iter().eq(&path[..absolute.len()]);
+            is_below.then(|| path[absolute.len()..].to_vec())
+        });
         let named = paths(&source.code, &"super::".repeat(depth))
             .into_iter()
-            .chain(paths(&source.code, &format!("crate::{absolute}::")));
+            .chain(below_folder);
         for path in named {
             let named = &path[0];
             let used = match units.contains(named) {

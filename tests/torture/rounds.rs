@@ -381,7 +381,7 @@ fn join(scene: &mut Scene<'_>) {
     assert_is_sound(&scene.out);
     if scene.random.below(2) == 0 {
         let made = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-            .args(["redirects", "--quiet"])
+            .args(["finish", "--quiet"])
             .arg(&scene.out)
             .status();
         assert!(made.unwrap().success());

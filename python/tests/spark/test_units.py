@@ -88,18 +88,18 @@ def test_an_option_of_one_process_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "commands"),
+    ("options", "is_to_finish"),
     [
-        ({}, ["redirects"]),
-        ({"pages": True}, ["redirects", "pages"]),
-        ({"tables": "captures,verdict_sets"}, []),
-        ({"tables": ["captures", "hosts"]}, ["redirects"]),
-        ({"tables": "pages,robots_bodies,page_robots", "pages": True}, ["pages"]),
-        ({"tables": None}, ["redirects"]),
+        ({}, True),
+        ({"tables": "captures,verdict_sets"}, False),
+        ({"tables": ["captures", "hosts"]}, True),
+        ({"tables": "pages,robots_bodies,page_robots", "pages": True}, True),
+        ({"tables": "pages,robots_bodies,page_robots"}, False),
+        ({"tables": None}, True),
     ],
 )
-def test_only_tables_that_are_written_are_built(options: dict, commands: list[str]) -> None:
-    assert spark._commands(options) == commands
+def test_only_tables_that_are_written_are_finished(options: dict, is_to_finish: bool) -> None:
+    assert spark._is_to_finish(options) == is_to_finish
 
 
 def test_standard_input_is_refused() -> None:

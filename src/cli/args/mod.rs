@@ -39,14 +39,12 @@ pub struct Cli {
 pub enum Command {
     /// Parse archives, evaluate every agent against every URL, write Parquet tables
     Run(RunArgs),
-    /// Rebuild the tables redirects and hosts of a dataset from all its parts
+    /// Make the tables of a dataset that depend on all of its parts
     ///
-    /// Where a redirect leads, and which fetch of a host counts, is known only from the whole
-    /// dataset, so a run builds these two tables at its end. The third one, page_robots of a run
-    /// with --pages, is rebuilt by "robocensus pages".
-    Redirects(RedirectsArgs),
-    /// Rebuild the table page_robots of a dataset from all its parts
-    Pages(PagesArgs),
+    /// Where a redirect leads, which fetch of a host counts, and what robots.txt states about a
+    /// page, is known only from the whole dataset. A run makes these tables, redirects, hosts and
+    /// page_robots, at its end; after several that share a dataset, this command makes them once.
+    Finish(FinishArgs),
     /// Check the files of a dataset against its manifests
     Verify(VerifyArgs),
     /// Evaluate one robots.txt for one agent and URL, and show the evidence
@@ -101,24 +99,11 @@ pub enum ProgressForm {
     Json,
 }
 
-/// The flags of `redirects`.
+/// The flags of `finish`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::REDIRECTS)]
-pub struct RedirectsArgs {
+#[command(after_help = examples::FINISH)]
+pub struct FinishArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
-    #[arg(value_name = "DIR", value_parser = place())]
-    pub dataset: PathBuf,
-
-    /// Print nothing
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
-/// The flags of `pages`.
-#[derive(Debug, Args)]
-#[command(after_help = examples::PAGES)]
-pub struct PagesArgs {
-    /// Folder of the dataset, made by run --pages, or s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_parser = place())]
     pub dataset: PathBuf,
 

@@ -154,8 +154,8 @@ pub struct RunArgs {
     ///
     /// For n processes that share nothing but the inputs and the folder: each gets the same inputs
     /// and options, and a number from 1 to n of its own. Shares are about equal in bytes, in whole
-    /// parts; they follow from names and sizes alone. Implies --join and --no-redirects. Run
-    /// "robocensus redirects" once when all have finished: the dataset is then that of one process,
+    /// parts; they follow from names and sizes alone. Implies --join and --no-finish. Run
+    /// "robocensus finish" once when all have finished: the dataset is then that of one process,
     /// byte for byte. A shard that failed is run again.
     #[arg(
         long,
@@ -238,10 +238,10 @@ pub struct RunArgs {
 
     /// Do not build the tables redirects and hosts, nor page_robots
     ///
-    /// For several workers on one dataset: run "robocensus redirects" once when all have finished,
-    /// and with --pages "robocensus pages".
+    /// For several workers on one dataset: run "robocensus finish" once when all have finished,
+    /// and with --pages "robocensus finish".
     #[arg(long, help_heading = "Redirects")]
-    pub no_redirects: bool,
+    pub no_finish: bool,
 
     /// Longest time between a redirect and its target, such as 36h [default: 14d]
     ///

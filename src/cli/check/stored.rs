@@ -136,7 +136,7 @@ impl Source for StoredSource {
             lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
         } else if matches!(capture.fetch_status, Some(300..=399)) {
             let which = match self.has_redirects {
-                true => "which robocensus redirects builds",
+                true => "which robocensus finish builds",
                 false => "which its run did not write; it needs redirects among its --tables",
             };
             let unknown = format!("unknown: the dataset has no table redirects, {which}");

@@ -90,7 +90,7 @@ const REFERENCES: &[(&str, &str)] = &[
     ("compare", include_str!("topics/compare.txt")),
     ("dialects", include_str!("topics/dialects.txt")),
     ("tables", include_str!("topics/tables.txt")),
-    ("redirects", include_str!("topics/redirects.txt")),
+    ("finish", include_str!("topics/finish.txt")),
     ("query", include_str!("topics/query.txt")),
     ("report", include_str!("topics/report.txt")),
 ];

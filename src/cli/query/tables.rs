@@ -64,7 +64,7 @@ impl DatasetTables {
     fn damage(&self, table: &str) -> String {
         match table {
             "redirects" => format!(
-                "{0}: the table redirects is missing; robocensus redirects {0} builds it",
+                "{0}: the table redirects is missing; robocensus finish {0} builds it",
                 self.folder
             ),
             _ => format!(
@@ -94,7 +94,7 @@ impl DatasetTables {
             None
         } else if of_pages && self.has_pages && self.written.contains(PAGE_ROBOTS) {
             Some(format!(
-                "{folder}: the table {PAGE_ROBOTS} is missing; robocensus pages {folder} builds it"
+                "{folder}: the table {PAGE_ROBOTS} is missing; robocensus finish {folder} builds it"
             ))
         } else if of_pages && self.written.names().is_none() {
             Some(format!(

@@ -66,9 +66,9 @@ pub struct Config {
     /// The tables that are written, and their columns; what none of them needs is not computed.
     pub tables: WrittenTables,
     /// Whether redirects are resolved at the end, over all parts of the dataset. Processes that
-    /// share a dataset may leave that to [`resolve_redirects`](super::resolve_redirects), called
+    /// share a dataset may leave that to [`finish`](crate::finish), called
     /// once when all have ended.
-    pub redirects: bool,
+    pub finish: bool,
     /// Longest time between the fetch of a redirect and that of the capture it leads to, and
     /// between the first redirect of a chain and its end, where archives name no crawl; otherwise
     /// redirects lead to captures of the same crawl.
@@ -106,7 +106,7 @@ impl Config {
             part_bytes: DEFAULT_PART_BYTES,
             verdicts: VerdictForm::default(),
             tables: WrittenTables::default(),
-            redirects: true,
+            finish: true,
             redirect_window: DEFAULT_REDIRECT_WINDOW,
             pages: false,
         }

@@ -103,17 +103,17 @@ pub fn run(
         n_unseen,
     } = built;
     // The tables of the whole dataset may be work for more threads than the archives were.
-    let pool = match pool.current_num_threads() < config.threads.get() && config.redirects {
+    let pool = match pool.current_num_threads() < config.threads.get() && config.finish {
         true => thread_pool(config.threads.get())?,
         false => pool,
     };
-    if config.redirects && config.tables.needs_redirects() {
+    if config.finish && config.tables.needs_redirects() {
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
         let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
         summary.bytes_out += redirects.bytes;
         summary.redirects = Some(redirects);
     }
-    if config.redirects && config.pages && config.tables.needs_page_robots() {
+    if config.finish && config.pages && config.tables.needs_page_robots() {
         let robots = pool.install(|| resolve_pages(&dataset, progress))?;
         summary.bytes_out += robots.bytes;
         summary.page_robots = Some(robots);
@@ -231,7 +231,7 @@ impl Work<'_> {
         let n_categories = categories.len();
         // A run that joins others will not know the masks of their parts, so it needs none of its
         // own.
-        let has_masks = config.redirects
+        let has_masks = config.finish
             && config.tables.contains(hosts::TABLE.name)
             && config.mode != OpenMode::Join
             && n_categories <= MAX_CATEGORIES

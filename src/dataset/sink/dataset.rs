@@ -258,15 +258,13 @@ impl Dataset {
             archives,
             files,
         };
-        let is_first = match is_remote(&self.root) {
-            // No lock has kept others from publishing the same files in the meantime.
-            true => create_whole(self.temporary(), &path, &manifest)?,
-            false => {
-                write_whole(self.temporary(), &path, &manifest)?;
-                true
-            }
-        };
-        Ok(is_first.then_some(manifest.files))
+        // In S3 no lock has kept others from publishing the same files in the meantime.
+        if is_remote(&self.root) {
+            let is_first = create_whole(self.temporary(), &path, &manifest)?;
+            return Ok(is_first.then_some(manifest.files));
+        }
+        write_whole(self.temporary(), &path, &manifest)?;
+        Ok(Some(manifest.files))
     }
 
     /// Gives complete files their final names.

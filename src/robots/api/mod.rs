@@ -2,8 +2,9 @@
 //! findings.
 //!
 //! [`Robots`] owns a body and all that is derived from it, so that nothing has to be passed twice.
-//! It has no semantics of its own: lines come from [`crate::robots::lines`], rules and decisions from
-//! [`crate::robots::dialect`], statements on use from [`crate::robots::signal`].
+//! It has no semantics of its own: lines come from [`lines`](crate::robots::lines), rules and
+//! decisions from [`dialect`](crate::robots::dialect), statements on use from
+//! [`signal`](crate::robots::signal).
 
 mod agent_rules;
 mod file;

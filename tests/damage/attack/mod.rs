@@ -218,7 +218,7 @@ fn attack(seeds: std::ops::Range<u64>, folder: &Path, figures: &mut Figures) {
     let mut words = ["run", "--dialects", "google,rfc9309,python"]
         .map(str::to_owned)
         .to_vec();
-    words.extend(["--no-redirects", "--quiet", "--threads"].map(str::to_owned));
+    words.extend(["--no-finish", "--quiet", "--threads"].map(str::to_owned));
     words.push(THREADS.to_string());
     for (flag, name) in [
         ("--agents", "agents"),

@@ -37,11 +37,11 @@ use crate::{
             redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
-        run::{config::PAGES_OPTION, progress::Progress, written::WrittenTables},
+        run::progress::Progress,
         sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
         summary::PageRobotsCounts,
         table::{
-            CaptureKey, SCHEMA_VERSION, TableBuilder,
+            CaptureKey, TableBuilder,
             captures::{self, ACCESS},
             page_robots::{self, PageRobots, PageRobotsBuilder},
             pages, robots_bodies,
@@ -52,30 +52,6 @@ use crate::{
 
 /// Bodies that are in memory at once; each has at most as many bytes as the run read of a body.
 const BODIES_AT_ONCE: usize = 16;
-
-/// Rebuilds the table `page_robots` of a dataset from its published parts; `progress` can stop it.
-///
-/// Processes that joined the dataset may continue meanwhile, and may do the same: in the end the
-/// table is built from all published parts.
-///
-/// # Errors
-///
-/// A folder that has no dataset of this version, a dataset of a run that did not read pages or that
-/// an exclusive run is writing to, one of chosen tables without this one, a file that cannot be
-/// read or written, and [`ErrorKind::Interrupted`].
-pub fn resolve_pages(root: &Path, progress: &Progress) -> Result<PageRobotsCounts, Error> {
-    let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
-    let mut options = dataset.identity().options.iter();
-    if !options.any(|(name, value)| (name.as_str(), value.as_str()) == PAGES_OPTION) {
-        return Err(Error::usage(format!(
-            "{}: expected a dataset of a run that reads pages, but this one has none",
-            root.display()
-        )));
-    }
-    let tables = WrittenTables::of_identity(root, dataset.identity())?;
-    tables.require(root, &[page_robots::TABLE.name])?;
-    resolve(&dataset, progress)
-}
 
 /// Builds the table of an open dataset.
 pub(in crate::dataset) fn resolve(
@@ -417,7 +393,7 @@ mod tests {
     use std::{collections::BTreeMap, fs};
 
     use super::*;
-    use crate::{Config, archive::input};
+    use crate::{Config, archive::input, dataset::table::SCHEMA_VERSION};
 
     fn record(url: &str, body: &str) -> String {
         let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");

@@ -23,7 +23,7 @@ mod splits;
 mod window;
 mod writer;
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 pub(in crate::dataset) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks, column},
@@ -54,24 +54,6 @@ use crate::{
     },
     digest::{hex, sha1},
 };
-
-/// Rebuilds the tables `redirects` and `hosts` of a dataset from its published parts, or the one of
-/// them that was chosen; `progress` can stop it.
-///
-/// Processes that joined the dataset may continue meanwhile, and may do the same: in the end the
-/// tables are built from all published parts.
-///
-/// # Errors
-///
-/// A folder that has no dataset of this version or that an exclusive run is writing to, a dataset
-/// of chosen tables without these two, a file that cannot be read or written, and
-/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
-pub fn resolve_redirects(root: &Path, progress: &Progress) -> Result<Redirects, Error> {
-    let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
-    let tables = WrittenTables::of_identity(root, dataset.identity())?;
-    tables.require(root, &[redirects::TABLE.name, table::hosts::TABLE.name])?;
-    resolve(&dataset, None, progress)
-}
 
 /// What is done at a time.
 #[derive(Clone, Copy)]
