@@ -167,9 +167,6 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
         setup.set_by_user(name, value);
     }
     notes.extend(notes_on_figures(query, &setup)?);
-    for note in notes {
-        print_message(&format!("note: {note}"));
-    }
     match (chart, &args.data) {
         (Some(chart), Some(data)) => {
             let before = args.before.as_deref();
@@ -177,6 +174,10 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
             chart.draw(&setup, &reads, query.declared.unwrap_or_default(), figures)?;
         }
         _ => print_rows(&setup, &reads, &statements, args.format)?,
+    }
+    // What is refused needs no notes.
+    for note in notes {
+        print_message(&format!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -180,11 +180,17 @@ fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
          FROM (SELECT place, json_serialize_sql(part) AS found FROM (VALUES {}) AS parts(place, part)) AS found_in ORDER BY found_in.place;\n",
         rows.join(", ")
     ))?;
+    let whole = &parsed[0];
+    let is_several = |n: &str| n != "0" && n != "1";
+    if let Some(n) = whole["n"].as_str().filter(|n| is_several(n)) {
+        bail!(
+            "{name}: expected one statement with rows, but found {n}; ask each in a query of its own"
+        );
+    }
     if let Some(one) = parsed.iter().find(|row| row["n"] == "1") {
         let at = one["place"].as_str().unwrap_or_default();
         return Ok(at.parse()?);
     }
-    let whole = &parsed[0];
     if whole["type"] == "parser" {
         let position = whole["position"].as_str().unwrap_or_default();
         let position: usize = position.parse().unwrap_or_default();
@@ -195,21 +201,13 @@ fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
             lines.count() + 1
         );
     }
-    match whole["n"].as_str() {
-        Some("0") => bail!("{name}: expected SQL, but found no statement"),
-        Some(n) => bail!(
-            "{name}: expected one statement with rows, but found {n}; ask each in a query of its own"
-        ),
-        None => {
-            let pieces = sql.split(';');
-            let refused = pieces
-                .into_iter()
-                .find(|piece| !is_definition(piece) && is_question(name, piece).is_err());
-            match refused {
-                Some(piece) => bail!("{}", refusal(name, piece)),
-                None => bail!("{name}: expected the statement with rows to be the last one"),
-            }
-        }
+    if whole["n"] == "0" {
+        bail!("{name}: expected SQL, but found no statement");
+    }
+    let is_refused = |piece: &&str| !is_definition(piece) && is_question(name, piece).is_err();
+    match sql.split(';').find(is_refused) {
+        Some(piece) => bail!("{}", refusal(name, piece)),
+        None => bail!("{name}: expected the statement with rows to be the last one"),
     }
 }
 
@@ -221,13 +219,7 @@ fn first_words(mut sql: &str) -> Option<Vec<String>> {
         sql = sql.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '(');
         if let Some(comment) = sql.strip_prefix("--") {
             sql = &comment[comment.find(['\n', '\r']).unwrap_or(comment.len())..];
-        } else if let Some((comment, rest)) = sql
-            .strip_prefix("/*")
-            .and_then(|comment| comment.split_once("*/"))
-            // Comments within comments end elsewhere.
-            .filter(|(comment, _)| !comment.contains("/*") && !comment.ends_with('/'))
-        {
-            let _ = comment;
+        } else if let Some(rest) = sql.strip_prefix("/*").and_then(behind_comment) {
             sql = rest;
         } else {
             let is_inside = |c: char| c.is_alphanumeric() || c == '_';
@@ -240,6 +232,12 @@ fn first_words(mut sql: &str) -> Option<Vec<String>> {
         }
     }
     (!words.is_empty()).then_some(words)
+}
+
+/// Returns what is behind a comment; `None` for one with comments in it, which ends elsewhere.
+fn behind_comment(sql: &str) -> Option<&str> {
+    let (comment, rest) = sql.split_once("*/")?;
+    (!comment.contains("/*") && !comment.ends_with('/')).then_some(rest)
 }
 
 #[cfg(test)]
