@@ -11,6 +11,10 @@
 --          (before, data), crawl (NULL: not in the archives), agent_token, hosts, hosts_read,
 --          share_of_hosts, domains, domains_read, share_of_domains, share_of_domains_low,
 --          share_of_domains_high (0 to 1); by token, then by crawl
+-- Chart:   lines label={crawl} null="not named" series=agent_token
+--          value="share_of_domains (domains)"
+--          of="registered domains of the crawl that have a robots.txt" each=domains_read
+--          n="each: registered domains of the crawl that have a robots.txt"
 WITH read AS (
     SELECT dataset, crawl, url_host_name, is_primary_of_domain, capture_id
     FROM crawl_hosts

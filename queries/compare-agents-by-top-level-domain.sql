@@ -16,6 +16,9 @@
 --          share_of_domains_full_low, share_of_domains_full_high, share_of_domains_partial,
 --          share_of_domains_partial_low, share_of_domains_partial_high (0 to 1); by agent, largest
 --          share_of_domains_full first
+-- Chart:   heatmap label={url_host_tld} axis="top-level domain" null=(address) series=agent
+--          value="share_of_domains_full (domains_full)"
+--          of="registered domains that shut the agent out" each=domains_read
 SELECT
     policies.url_host_tld,
     policies.agent,

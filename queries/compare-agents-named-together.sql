@@ -14,6 +14,9 @@
 --          domains_naming_only_the_first, share_of_domains_without_the_other,
 --          share_of_domains_without_the_other_low, share_of_domains_without_the_other_high; the
 --          largest gap by domains first
+-- Chart:   heatmap label={agent} series=other_agent
+--          value="domains_naming_both/domains_naming_both+domains_naming_only_the_first"
+--          of="registered domains naming the agent of the row that name that of the column too"
 WITH named AS (
     SELECT fetch_capture_id, is_primary_of_domain, agent
     FROM host_policies

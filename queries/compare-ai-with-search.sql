@@ -11,6 +11,11 @@
 --          (of the matrix), hosts_read, only_these (search engines let in), both_shut_out,
 --          only_search, neither (hosts), domains_read, domains_only_these, domains_both_shut_out,
 --          domains_only_search; most often shut out first, AI before the rest
+-- Chart:   bars label="{agent_category}, {agents}" axis="category, number of its agents"
+--          value="these shut out, search let in: domains_only_these/domains_read"
+--          value="both shut out: domains_both_shut_out/domains_read"
+--          value="only search shut out: domains_only_search/domains_read"
+--          of="registered domains that have a robots.txt"
 WITH by_host AS (
     SELECT fetch_capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
     FROM host_policies

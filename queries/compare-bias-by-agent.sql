@@ -10,6 +10,8 @@
 -- Shape:   one row for each agent and bias: agent, agent_category, bias, hosts, share_of_naming,
 --          domains, share_of_naming_domains, share_of_naming_domains_low,
 --          share_of_naming_domains_high (0 to 1)
+-- Chart:   bars label={agent} series=bias value="share_of_naming_domains (domains)"
+--          of="registered domains that name the agent" each=sum
 SELECT
     agent,
     agent_category,

@@ -13,6 +13,9 @@
 --          class_probe), class, hosts, share_of_hosts, domains, share_of_domains,
 --          share_of_domains_low, share_of_domains_high (0 to 1), can_be_named (whether a user-agent
 --          line can name the agent in this dialect)
+-- Chart:   bars label="{definition}, {class}" axis="definition, class"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH classes AS (
     SELECT is_primary_of_domain, restriction, class_dpi, class_cc, class_probe
     FROM host_policies

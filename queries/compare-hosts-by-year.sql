@@ -19,6 +19,12 @@
 --          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
 --          interval by Wilson), share_of_domains_partial, share_of_domains_partial_low,
 --          share_of_domains_partial_high (0 to 1); by time
+-- Chart:   lines label={period} axis="crawl, or year of the fetch"
+--          value="registered domains that shut it out: share_of_domains_full (domains_full)"
+--          value="hosts that shut it out: share_full (full_by_rules)"
+--          of="those of the crawl or year that have a robots.txt" each=domains_read
+--          n="sum of domains_read: registered domains that have a robots.txt, once in each crawl or
+--          in their year" states=agent
 WITH answers AS (
     SELECT
         coalesce(hosts.crawl, year(hosts.fetch_time)::VARCHAR) AS period,

@@ -14,6 +14,10 @@
 --          to 1), domains, domains_read, share_of_domains_full, share_of_domains_full_low,
 --          share_of_domains_full_high, can_be_named (whether a user-agent line can name the agent
 --          in this dialect)
+-- Chart:   bars label="up to {stratum:count}" axis=rank null="not in the list"
+--          value="registered domains that shut it out: share_of_domains_full"
+--          value="hosts that shut it out: share_full" of="those that have a robots.txt"
+--          each=domains_read
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM ranked_domains(coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')))

@@ -21,6 +21,11 @@
 --          share_of_domains_named_low, share_of_domains_named_high, share_of_domains_full,
 --          share_of_domains_full_low, share_of_domains_full_high, share_of_domains_partial,
 --          share_of_domains_partial_low, share_of_domains_partial_high (0 to 1); by time
+-- Chart:   lines label={crawl} null="not named" value="named: share_of_domains_named"
+--          value="shut out: share_of_domains_full (domains_full)"
+--          value="shut out partly: share_of_domains_partial"
+--          of="the same registered domains in each crawl" each=domains
+--          n="members: members of the cohort"
 WITH read AS (
     SELECT dataset, crawl, url_host_name, domain, fetch_time, capture_id
     FROM crawl_hosts

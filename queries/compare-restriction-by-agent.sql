@@ -18,6 +18,9 @@
 --          share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
 --          share_of_domains_partial, share_of_domains_partial_low, share_of_domains_partial_high (0
 --          to 1), can_be_named; most often shut out first
+-- Chart:   bars label="{agent}{can_be_named?: (cannot be named)}"
+--          value="registered domains that shut it out: share_of_domains_full (domains_full)"
+--          value="hosts that shut it out: share_full" of="those that have a robots.txt" sorted
 SELECT
     agent,
     agent_category,

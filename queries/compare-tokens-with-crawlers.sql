@@ -19,6 +19,9 @@
 --          share_only_token (0 to 1), domains_read, domains_only_token,
 --          share_of_domains_only_token, share_of_domains_only_token_low,
 --          share_of_domains_only_token_high (0 to 1)
+-- Chart:   bars label="{token}, {crawler}" axis="token shut out, crawler let in"
+--          value="registered domains: share_of_domains_only_token (domains_only_token)"
+--          value="hosts: share_only_token (only_token)" of="those that have a robots.txt"
 WITH pairs AS (
     FROM (VALUES
         ('Google-Extended', 'Googlebot'),

@@ -15,6 +15,10 @@
 --          (captured, no robots.txt), domains_read, share_no_capture, share_read (of domains, 0 to
 --          1), named, full_by_rules, share_named, share_full, share_partial (of domains_read, 0 to
 --          1), can_be_named (whether a user-agent line can name the agent in this dialect)
+-- Chart:   bars label="up to {top:count}" axis=rank value="has a robots.txt: domains_read/domains"
+--          value="captured, no robots.txt: not_read/domains"
+--          value="not in the dataset: no_capture/domains" of="domains of the list" each=domains
+--          n="each: domains of the list"
 WITH ranks AS (
     SELECT domain, min(rank) AS rank
     FROM ranked_domains(coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')))

@@ -11,9 +11,19 @@
 -- Shape:   one row for each top-level domain: url_host_tld, hosts, hosts_noai (noai or noimageai),
 --          hosts_tdm (a TDM reservation of 1), hosts_license (RSL), hosts_reserving (any of these),
 --          share_reserving, hosts_with_signal (in robots.txt), share_with_signal, hosts_with_both,
---          share_with_both (of hosts, 0 to 1); most hosts first
+--          share_with_both (of hosts, 0 to 1), domains, domains_reserving, share_of_domains_reserving,
+--          share_of_domains_reserving_low, share_of_domains_reserving_high (0 to 1),
+--          domains_with_signal, domains_with_both; most hosts first
+-- Chart:   bars label={url_host_tld} axis="top-level domain" null=(address)
+--          value="reserved in pages: domains_reserving/domains"
+--          value="in robots.txt: domains_with_signal/domains"
+--          value="in both: domains_with_both/domains" of="registered domains with a page"
+--          each=domains n="sum of domains: registered domains with a page in the dataset"
 WITH of_pages AS (
-    SELECT url_host_name, any_value(url_host_tld) AS url_host_tld
+    SELECT
+        url_host_name,
+        any_value(coalesce(url_host_registered_domain, url_host_name)) AS domain,
+        any_value(url_host_tld) AS url_host_tld
     FROM pages
     GROUP BY url_host_name
 ),
@@ -43,6 +53,7 @@ signaling AS (
 joined AS (
     SELECT
         of_pages.url_host_tld,
+        of_pages.domain,
         coalesce(noai, false) AS noai,
         coalesce(tdm, false) AS tdm,
         coalesce(license, false) AS license,
@@ -63,7 +74,14 @@ SELECT
     count(*) FILTER (has_signal) AS hosts_with_signal,
     share_of(hosts_with_signal, count(*)) AS share_with_signal,
     count(*) FILTER (reserves AND has_signal) AS hosts_with_both,
-    share_of(hosts_with_both, count(*)) AS share_with_both
+    share_of(hosts_with_both, count(*)) AS share_with_both,
+    count(DISTINCT domain) AS domains,
+    count(DISTINCT domain) FILTER (reserves) AS domains_reserving,
+    share_of(domains_reserving, domains) AS share_of_domains_reserving,
+    wilson_low(domains_reserving, domains) AS share_of_domains_reserving_low,
+    wilson_high(domains_reserving, domains) AS share_of_domains_reserving_high,
+    count(DISTINCT domain) FILTER (has_signal) AS domains_with_signal,
+    count(DISTINCT domain) FILTER (reserves AND has_signal) AS domains_with_both
 FROM joined
 GROUP BY url_host_tld
 ORDER BY count(*) DESC, url_host_tld;

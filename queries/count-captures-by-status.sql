@@ -6,6 +6,8 @@
 --          more than there are. A status is NULL where the response has no readable status line.
 -- Shape:   one row for each status and access: fetch_status, access, captures, share_of_captures (0
 --          to 1), hosts; most captures first
+-- Chart:   bars label="{fetch_status}, {access}" axis="status, meaning" null="no HTTP"
+--          value="captures: share_of_captures (captures)" of=captures n="sum of captures: captures"
 SELECT
     fetch_status,
     access,

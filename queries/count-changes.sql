@@ -17,6 +17,10 @@
 --          domains_looser, share_of_domains_tighter, share_of_domains_tighter_low,
 --          share_of_domains_tighter_high, share_of_domains_looser, share_of_domains_looser_low,
 --          share_of_domains_looser_high (of all domains with a pair, 0 to 1)
+-- Chart:   bars label={change} value="tighter: share_of_domains_tighter (domains_tighter)"
+--          value="looser: share_of_domains_looser (domains_looser)"
+--          of="registered domains fetched again"
+--          n="sum of pairs: pairs of consecutive fetches of an origin"
 WITH degrees AS (
     SELECT
         change,

@@ -9,6 +9,9 @@
 -- Shape:   one row for each key and value: key, value, parse_ok, hosts, share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), in_group
 --          (hosts), before_any_group (hosts); most domains first
+-- Chart:   bars label="{key} = {value}{parse_ok?: (not parsed)}" axis=signal
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

@@ -10,6 +10,9 @@
 -- Shape:   one row for each preference: parse_ok, key, value, hosts, share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), statements,
 --          with_path; most domains first
+-- Chart:   bars label="{key} = {value}{parse_ok?: (not parsed)}" axis=preference
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

@@ -11,6 +11,9 @@
 -- Shape:   one row for each class: class (0 negative, 0 not a number, 1 zero, 2 up to 1 s, ..),
 --          hosts, share_of_hosts, domains, share_of_domains, share_of_domains_low,
 --          share_of_domains_high (0 to 1), lines, before_any_group (lines), example_value
+-- Chart:   bars label={class} axis=delay value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that ask for a delay"
+--          note="A host may be in several classes."
 WITH delays AS (
     SELECT
         hosts.url_host_name,

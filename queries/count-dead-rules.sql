@@ -16,6 +16,9 @@
 --          twice, 5 behind an equal allow, 6 alive), rules, share_of_rules (0 to 1), hosts,
 --          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
 --          (0 to 1), example_host
+-- Chart:   bars label={reason} axis="rules that are"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

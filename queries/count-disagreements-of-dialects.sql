@@ -14,6 +14,11 @@
 --          base_verdict, verdict, base_basis, basis, cells, share_of_cells (0 to 1), hosts,
 --          share_of_hosts (that were asked for a robots.txt), domains, share_of_domains,
 --          share_of_domains_low, share_of_domains_high (0 to 1), example_host; most domains first
+-- Chart:   bars label="{base_verdict}, {base_basis} → {verdict}, {basis}"
+--          axis="verdict and basis of the one, of the other"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those asked for a robots.txt" n=asked
+--          states=dialect
 WITH hosts_alike AS MATERIALIZED (
     SELECT
         base_key,

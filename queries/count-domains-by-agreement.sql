@@ -8,6 +8,9 @@
 --          ports only. "www" pairs are of origins of one scheme, example.com and www.example.com.
 -- Shape:   one row for each kind of pair: pair (http and https, bare and www), pairs, same_bytes,
 --          same_meaning (other bytes), different, share_different (0 to 1)
+-- Chart:   bars label={pair} value="the same bytes: same_bytes/pairs"
+--          value="the same meaning: same_meaning/pairs" value="different rules: different/pairs"
+--          of=pairs each=pairs n="sum of pairs: pairs of files"
 WITH read AS (
     SELECT
         url_host_name,

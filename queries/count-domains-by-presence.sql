@@ -12,6 +12,10 @@
 --          none or not fetched), domains, share_of_domains, share_of_domains_low,
 --          share_of_domains_high (0 to 1), same_meaning (of domains with several files, those whose
 --          files mean the same), example; most domains first
+-- Chart:   bars label="{http_bare}, {https_bare}, {http_www}, {https_www}"
+--          axis="http, https, http www, https www"
+--          value="registered domains: share_of_domains (domains)" of="registered domains"
+--          n="sum of domains: registered domains"
 WITH origins AS (
     SELECT
         domain,

@@ -11,6 +11,8 @@
 -- Shape:   one row for each agent: agent, cells, to_disallow, to_allow (cells), hosts_to_disallow,
 --          hosts_to_allow, share_of_cells (flips, 0 to 1), example_to_disallow, example_to_allow
 --          (hosts; NULL: none); most flips first
+-- Chart:   bars label={agent} value="to disallow: to_disallow/cells"
+--          value="to allow: to_allow/cells" of=verdicts n="cells: verdicts for each agent"
 WITH hosts_alike AS (
     SELECT base_key, base_by, candidate_key, candidate_by, count(*) AS hosts, min(url_host_name) AS example_host
     FROM host_pairs(asked_base(), asked_candidate())

@@ -16,8 +16,15 @@
 --          blocked_by_own_group, blocked_by_everybodys_group, blocked_by_rules (their sum),
 --          share_of_read (0 to 1), blocked_by_status, share_of_asked (0 to 1: rules and status),
 --          domains_asked, domains_read, domains_blocked_by_rules, share_of_domains_read,
---          share_of_domains_read_low, share_of_domains_read_high, domains_blocked_by_status,
---          share_of_domains_asked, share_of_domains_asked_low, share_of_domains_asked_high
+--          share_of_domains_read_low, share_of_domains_read_high, domains_blocked_by_own_group,
+--          domains_blocked_by_everybodys_group, domains_blocked_by_status, share_of_domains_asked,
+--          share_of_domains_asked_low, share_of_domains_asked_high
+-- Chart:   bars label="{agent}{can_be_named?: (cannot be named)}"
+--          value="by a group of its own: domains_blocked_by_own_group/domains_asked"
+--          value="by the group of *: domains_blocked_by_everybodys_group/domains_asked"
+--          value="by the status of the answer: domains_blocked_by_status/domains_asked"
+--          of="registered domains that were asked for a robots.txt"
+--          n="domains_asked: registered domains that were asked for a robots.txt"
 WITH answers AS (
     SELECT
         verdicts.has_robots_txt,
@@ -49,6 +56,8 @@ SELECT
     share_of(domains_blocked_by_rules, domains_read) AS share_of_domains_read,
     wilson_low(domains_blocked_by_rules, domains_read) AS share_of_domains_read_low,
     wilson_high(domains_blocked_by_rules, domains_read) AS share_of_domains_read_high,
+    count(*) FILTER (is_primary_of_domain AND is_blocked AND has_robots_txt AND group_kind = 'named') AS domains_blocked_by_own_group,
+    domains_blocked_by_rules - domains_blocked_by_own_group AS domains_blocked_by_everybodys_group,
     count(*) FILTER (is_primary_of_domain AND is_blocked AND basis = 'access') AS domains_blocked_by_status,
     share_of(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked,
     wilson_low(domains_blocked_by_rules + domains_blocked_by_status, domains_asked) AS share_of_domains_asked_low,

@@ -12,6 +12,9 @@
 --          4 rules, 5 groups without rules, 6 other records only, 7 comments or nothing readable),
 --          hosts, share_of_hosts, domains, share_of_domains, share_of_domains_low,
 --          share_of_domains_high (0 to 1)
+-- Chart:   bars label={kind} axis="kind of file"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH files AS (
     SELECT captures.*, hosts.is_primary_of_domain
     FROM hosts

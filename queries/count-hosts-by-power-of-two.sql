@@ -9,6 +9,9 @@
 -- Shape:   one row for each power of two that occurs: bytes_from, bytes_below, hosts,
 --          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
 --          (0 to 1), hosts_over_500_kib; smallest first
+-- Chart:   bars label={bytes_from:bytes} axis="size from"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH sizes AS (
     SELECT
         hosts.is_primary_of_domain,

@@ -11,6 +11,10 @@
 --          its agents are shut out), hosts, share_of_hosts, domains, share_of_domains,
 --          share_of_domains_low, share_of_domains_high (0 to 1), example (one host); most domains
 --          first
+-- Chart:   bars label="{training}, {search}, {user_fetch}"
+--          axis="shut out: training, search, fetches for a user"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH categories AS (
     SELECT
         fetch_capture_id,

@@ -9,6 +9,10 @@
 -- Shape:   one row for each depth and each way to end nowhere: redirects (NULL: nowhere), outcome,
 --          hosts, hosts_read (a robots.txt was read at the end), share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1); by depth
+-- Chart:   bars label="{redirects}, {outcome}" axis="redirects, end"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that were asked for a robots.txt"
+--          n=asked
 SELECT
     CASE WHEN redirect_outcome IS NULL THEN 0 WHEN redirect_outcome = 'resolved' THEN redirect_hops END AS redirects,
     coalesce(redirect_outcome, 'no_redirect') AS outcome,

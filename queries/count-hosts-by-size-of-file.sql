@@ -10,6 +10,9 @@
 -- Shape:   one row for each class: bytes_up_to (NULL: more), hosts, share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), hosts_cut,
 --          largest
+-- Chart:   bars label="up to {bytes_up_to:bytes}" axis=size
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt" null=more
 SELECT
     CASE
         WHEN content_length = 0 THEN 0

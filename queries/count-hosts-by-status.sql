@@ -14,6 +14,10 @@
 -- Shape:   one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first,
 --          share_at_first (0 to 1), hosts_at_last, share_at_last, domains_at_last,
 --          share_of_domains_at_last, share_of_domains_at_last_low, share_of_domains_at_last_high
+-- Chart:   bars label={status_class} axis="status at the end of redirects"
+--          value="registered domains: share_of_domains_at_last (domains_at_last)"
+--          value="hosts: share_at_last (hosts_at_last)" of="those that were asked for a robots.txt"
+--          n=asked
 WITH answers AS (
     SELECT
         coalesce(fetch_status // 100 || 'xx', 'nothing') AS at_first,

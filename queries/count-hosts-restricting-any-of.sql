@@ -16,6 +16,11 @@
 --          hosts_read, any_of, all_of (hosts), share_any, share_all, domains_read, domains_any,
 --          share_of_domains_any, share_of_domains_any_low, share_of_domains_any_high, domains_all,
 --          share_of_domains_all, share_of_domains_all_low, share_of_domains_all_high (0 to 1)
+-- Chart:   bars label={does} axis=behavior
+--          value="at least one of the agents: share_of_domains_any (domains_any)"
+--          value="all of the agents: share_of_domains_all (domains_all)"
+--          of="registered domains that have a robots.txt"
+--          n="domains_read: registered domains that have a robots.txt" states=agents
 WITH asked AS (
     SELECT agent, can_be_named
     FROM matrix_agents

@@ -12,6 +12,9 @@
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), statements,
 --          not_parsed (statements), hosts_not_parsed, different_values, example_value; most domains
 --          first
+-- Chart:   bars label={vocabulary} axis=vocabulary
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

@@ -10,6 +10,10 @@
 --          ugc_links, share_ugc, sponsored_links, share_sponsored (of links, 0 to 1),
 --          pages_with_nofollow, share_of_pages (with a nofollow link, 0 to 1); all first, then most
 --          links first
+-- Chart:   bars label="{url_host_tld}{is_total?all:}" axis="top-level domain" null=(address)
+--          value="nofollow: share_nofollow (nofollow_links)" value="ugc: share_ugc (ugc_links)"
+--          value="sponsored: share_sponsored (sponsored_links)" of=links each=links
+--          n="links: links" hosts=hosts
 SELECT
     url_host_tld,
     grouping(url_host_tld) = 1 AS is_total,

@@ -9,6 +9,10 @@
 -- Shape:   one row for each directive, place and source: directive, source, place, for_all,
 --          parse_ok, pages, share_of_pages (0 to 1), of_pages (all pages), hosts,
 --          statements; most pages first
+-- Chart:   bars
+--          label="{directive}, {source}, {place}{for_all?:, for one crawler}{parse_ok?: (not
+--          parsed)}" axis="directive, where it is" value="pages: share_of_pages (pages)" of=pages
+--          n="of_pages: pages" hosts=hosts
 SELECT
     directive,
     source,

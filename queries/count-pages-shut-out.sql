@@ -13,6 +13,10 @@
 --          pages_none, pages_unknown (the host, or the target of its redirect, is not in the
 --          dataset), share_full, share_full_or_partial (of pages, 0 to 1), can_be_named (whether a
 --          user-agent line can name the agent in this dialect)
+-- Chart:   bars label="{agent}{can_be_named?: (cannot be named)}"
+--          value="shut out: pages_full/pages" value="shut out partly: pages_partial/pages"
+--          value="not restricted: pages_none/pages" value="unknown: pages_unknown/pages"
+--          of="pages of the corpus" n="pages: pages of the corpus"
 WITH corpus AS (
     SELECT lower(url_host_name) AS url_host_name, sum(page_count)::BIGINT AS pages
     FROM read_csv(

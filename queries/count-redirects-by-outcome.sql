@@ -13,6 +13,9 @@
 --          redirect_hops, end_status (NULL: none), fetches, share_of_redirects (0 to
 --          1), to_another_host, median_seconds_apart, longest_seconds_apart (NULL: not resolved);
 --          most fetches first
+-- Chart:   bars label="{redirect_outcome}, {redirect_hops}, {end_status}"
+--          axis="outcome, hops, status" value="fetches: share_of_redirects (fetches)"
+--          of="fetches that were redirected" n="sum of fetches: fetches that were redirected"
 SELECT
     redirect_outcome,
     redirect_hops,

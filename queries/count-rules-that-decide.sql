@@ -9,6 +9,8 @@
 --          that of the reference dialect; other dialects may have other rules.
 -- Shape:   one row for each kind: rule_kind, rules, deciding, share_deciding (0 to 1),
 --          captures_without_a_deciding_rule
+-- Chart:   bars label={rule_kind} axis="kind of rule" value="deciding: share_deciding (deciding)"
+--          of="rules of the kind" each=rules n="sum of rules: rules"
 WITH deciding_lines AS (
     SELECT DISTINCT answer_key, rule_line AS line
     FROM answer_cells

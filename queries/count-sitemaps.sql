@@ -10,6 +10,10 @@
 -- Shape:   one row for each place: place (all; relative, same host, same domain, another domain,
 --          not a URL), hosts, share_of_hosts, domains, share_of_domains, share_of_domains_low,
 --          share_of_domains_high (0 to 1), lines, https, http, compressed (lines), most_of_a_host
+-- Chart:   bars label={place} axis="where sitemaps are"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
+--          note="A host may be in several classes."
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, url_host_registered_domain, capture_id
     FROM hosts

@@ -1,6 +1,6 @@
 -- Which responses were read as pages, and what of them is missing?
 --
--- Tables:  pages, captures, archives
+-- Tables:  pages, captures, archive_skips
 -- Caveats: Responses of other paths than /robots.txt that are no hops of a redirect to or from one
 --          are no captures: list-coverage counts them as skipped, those read as pages among them.
 --          The others are of other media types and have no statement in their header.
@@ -25,8 +25,9 @@ other AS (
     ANTI JOIN captures ON captures.capture_id = pages.page_id
 ),
 skipped AS (
-    SELECT coalesce(sum(skipped_not_robots_path), 0)::BIGINT AS responses
-    FROM archives
+    SELECT coalesce(sum(records), 0)::BIGINT AS responses
+    FROM archive_skips
+    WHERE reason = 'not_robots_path'
 ),
 facts AS (
     SELECT 1 AS place, 'Pages' AS section, 'responses read as pages' AS item, page.pages AS n, NULL::BIGINT AS whole FROM page

@@ -1,6 +1,6 @@
 -- What was read, and what is missing?
 --
--- Tables:  archives, captures, hosts, fetches
+-- Tables:  archives, archive_skips, captures, hosts, fetches
 -- Variables: before, crawl, html
 -- Caveats: Archives, records and bytes are those of the run; captures and hosts those of the
 --          dataset. A host name counts once, by its primary origin, redirects followed. Rows of 0
@@ -9,9 +9,9 @@
 -- Shape:   one row for each fact: section, item, n, whole (the denominator; NULL: none), unit
 --          (bytes or NULL)
 WITH skipped AS (
-    UNPIVOT (SELECT sum(COLUMNS('^skipped_'))::BIGINT FROM archives)
-    ON COLUMNS('^skipped_')
-    INTO NAME reason VALUE n
+    SELECT reason, sum(records)::BIGINT AS n
+    FROM archive_skips
+    GROUP BY reason
 ),
 archive AS (
     SELECT
@@ -69,7 +69,7 @@ facts AS (
     UNION ALL SELECT 2, 'Archives', 'bytes read', bytes, NULL, 'bytes' FROM archive
     UNION ALL SELECT 3, 'Records', 'in the archives', records, NULL, NULL FROM archive
     UNION ALL SELECT 4, 'Records', 'became captures', captures, records, NULL FROM archive
-    UNION ALL SELECT 5, 'Records', 'skipped: ' || replace(replace(reason, 'skipped_', ''), '_', ' '), n, records, NULL FROM skipped, archive WHERE n > 0
+    UNION ALL SELECT 5, 'Records', 'skipped: ' || replace(reason, '_', ' '), n, records, NULL FROM skipped, archive
     UNION ALL SELECT 6, 'Captures', 'in the dataset', captures, NULL, NULL FROM capture
     UNION ALL SELECT 7, 'Captures', 'that ask for a robots.txt', fetches, captures, NULL FROM fetched, capture
     UNION ALL SELECT 8, 'Hosts', 'origins (scheme, host and port)', origins, NULL, NULL FROM host

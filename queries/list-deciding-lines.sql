@@ -7,14 +7,13 @@
 --          the file of another host: that of capture_id. Hosts where no line decides (no group, no
 --          match, status) are not listed. The table rules is that of the reference dialect: it may
 --          lack the line of another dialect (pattern_raw is NULL).
--- Shape:   one row for each host: url_host_name, verdict, group_index, line, byte_offset,
---          rule_kind, pattern_raw, capture_id; by host
+-- Shape:   one row for each host: url_host_name, verdict, group_index, line, rule_kind,
+--          pattern_raw, capture_id; by host
 SELECT
     host_verdicts.url_host_name,
     host_verdicts.verdict,
     host_verdicts.group_index,
     host_verdicts.rule_line AS line,
-    rules.byte_offset,
     rules.rule_kind,
     coalesce(rules.pattern_raw, rules.pattern) AS pattern_raw,
     host_verdicts.capture_id

@@ -16,7 +16,8 @@ WITH noindex AS (
     FROM page_policies
     WHERE dialect = 'google'
         AND agent = coalesce(getvariable('agent'), 'Googlebot')
-        AND NOT may_index
+        AND directive = 'may_index'
+        AND value = 'false'
         AND robots_verdict IS NOT NULL
 )
 SELECT

@@ -3,7 +3,7 @@
 -- Tables:  archives, archive_errors
 -- Caveats: The options of the run are in _dataset.json in the dataset's folder, and the attempts in
 --          _manifest/. A record that is no capture is skipped for a named reason, which is no
---          fault; see the columns skipped_ of archives.
+--          fault; see the table archive_skips.
 -- Shape:   one row for each archive: warc_filename, bytes, records, captures, bytes_skipped,
 --          faults, first_fault, is_complete, archive_sha1, tool_version; by name
 WITH faults AS (

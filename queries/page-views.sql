@@ -9,16 +9,17 @@ CREATE OR REPLACE TEMP VIEW page_directives AS FROM table_of(getvariable('data')
 CREATE OR REPLACE TEMP VIEW page_robots AS FROM table_of(getvariable('data'), 'page_robots');
 CREATE OR REPLACE TEMP VIEW robots_bodies AS FROM table_of(getvariable('data'), 'robots_bodies');
 
--- One row for each page with a statement on the page as a whole, dialect of pages (google, baidu)
--- and agent: what the page states for the agent, and what robots.txt of its origin states.
+-- One row for each answer that a page states about itself as a whole, dialect of pages (google,
+-- baidu) and agent: a page that states nothing about an answer has no row of it, and a page with a
+-- statement has a row of page_robots for each agent. With what robots.txt of its origin states.
 --   robots_verdict         allow, disallow or undefined, under the reference dialect; NULL where the
 --                          dataset has no robots.txt of the origin. A crawler that may not fetch a
 --                          page never reads what the page states.
 --   robots_capture_id      the robots.txt of the origin that was fetched nearest to the page in time
 --   effective_capture_id   the capture whose file decides, once redirects are followed
 --   robots_line            the line of the rule that decides in that file
--- Row: one page, dialect of pages and agent.
--- Key: page_id, dialect, agent.
+-- Row: one page, dialect of pages, agent and answer.
+-- Key: page_id, dialect, agent, directive.
 CREATE OR REPLACE TEMP VIEW page_policies AS
 SELECT
     policies.*,

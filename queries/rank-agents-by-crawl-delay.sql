@@ -10,6 +10,10 @@
 --          hosts that name the token, 0 to 1), domains, share_of_naming_domains,
 --          share_of_naming_domains_low, share_of_naming_domains_high, median_seconds,
 --          longest_seconds; most domains first
+-- Chart:   bars label={agent_token} axis=agent
+--          value="registered domains that ask it to wait: share_of_naming_domains (domains)"
+--          value="hosts that ask it to wait: share_of_naming (hosts)"
+--          of="those that name the agent"
 WITH named AS (
     SELECT hosts.url_host_name, hosts.is_primary_of_domain, agents.agent_token, max(groups.crawl_delay) AS seconds
     FROM hosts

@@ -11,6 +11,9 @@
 -- Shape:   the 25 tokens that most hosts name: agent_token, hosts, share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), lines; most
 --          domains first
+-- Chart:   bars label={agent_token} axis=agent
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

@@ -11,6 +11,10 @@
 --          1), domains_closed, domains_letting_in, share_of_domains_letting_in,
 --          share_of_domains_letting_in_low, share_of_domains_letting_in_high, let_nobody_in (hosts,
 --          the same in every row)
+-- Chart:   bars label={agent} value="registered domains: domains_letting_in/domains_closed"
+--          value="hosts: share_letting_in (hosts_letting_in)"
+--          of="those that disallow everything for *"
+--          n="domains_closed: registered domains that disallow everything for *"
 WITH closed AS (
     SELECT fetch_capture_id
     FROM host_policies

@@ -11,6 +11,9 @@
 -- Shape:   the 50 fields of most hosts: key, is_known, hosts, share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), lines, in_groups
 --          (lines in a group), example_value; most domains first
+-- Chart:   bars label="{key}{is_known?: (unknown)}" axis=field
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

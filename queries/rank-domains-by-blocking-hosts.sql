@@ -11,6 +11,8 @@
 -- Shape:   the 25 domains with most such hosts: domain, hosts_read, hosts_full, share_of_blocking,
 --          cumulative_share (0 to 1), is_domain_blocking (whether the host name that represents the
 --          domain does); most hosts first
+-- Chart:   bars label={domain} axis="registered domain"
+--          value="hosts: share_of_blocking (hosts_full)" of="hosts that shut the agent out"
 WITH by_domain AS (
     SELECT
         domain,

@@ -12,6 +12,9 @@
 -- Shape:   one row for each code: code, severity, hosts, share_of_hosts, domains, share_of_domains,
 --          share_of_domains_low, share_of_domains_high (0 to 1), lines, places, accepted_by (of
 --          most lines; NULL: no dialect), example_host, example_text; most domains first
+-- Chart:   bars label="{code}, {severity}" axis=finding
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

@@ -14,6 +14,9 @@
 --          different_bytes (files), different_meanings (in all, the same in every row), template
 --          and hosts_of_template (NULL: none is that of more than half), example (one host); most
 --          domains first
+-- Chart:   bars label="{example}, {template}" axis="one of the hosts, template"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id, end_content_digest, end_semantic_digest
     FROM hosts

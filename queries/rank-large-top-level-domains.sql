@@ -13,6 +13,11 @@
 --          domains_any_ai, share_any_ai (0 to 1), share_any_ai_low, share_any_ai_high,
 --          domains_everybody, share_everybody, share_everybody_low, share_everybody_high,
 --          hosts_read, hosts_any_ai, hosts_everybody; most domains first
+-- Chart:   bars label={url_host_tld} axis="top-level domain" null=(address)
+--          value="at least one AI agent shut out: share_any_ai (domains_any_ai)"
+--          value="every agent shut out (*): share_everybody (domains_everybody)"
+--          of="registered domains that have a robots.txt" each=domains_read
+--          n="sum of domains_read: registered domains under these that have a robots.txt"
 WITH shut_out AS (
     SELECT
         url_host_name,

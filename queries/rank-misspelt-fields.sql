@@ -11,6 +11,9 @@
 -- Shape:   the 50 spellings of most hosts: written, meant, has_colon, hosts, share_of_hosts,
 --          domains, share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1), lines,
 --          accepted_by (of most lines; NULL: no dialect), example_host; most domains first
+-- Chart:   bars label="{written} → {meant}{has_colon?: (no colon)}" axis="written → meant"
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

@@ -8,8 +8,10 @@
 --          that the reference dialect does not take for the known one anyway (google cuts
 --          Googlebot* to googlebot); a crawler of that name may exist. The denominator is hosts
 --          that have a robots.txt, redirects followed.
--- Shape:   one row for each name: written, meant (the nearest agent), edits, hosts, lines,
---          example_host; most hosts first
+-- Shape:   one row for each name: written, meant (the nearest agent), edits, hosts, domains
+--          (registered), lines, example_host; most hosts first
+-- Chart:   bars label="{written} → {meant}" axis="written → meant"
+--          value="registered domains: domains" value="hosts: hosts" count="those that write it"
 WITH known AS (
     SELECT DISTINCT agent
     FROM matrix_agents
@@ -19,6 +21,7 @@ written AS (
     SELECT
         regexp_extract(agents.agent_raw, '^[^\s/(;,]+') AS written,
         count(DISTINCT hosts.url_host_name) AS hosts,
+        count(DISTINCT hosts.domain) AS domains,
         count(*) AS lines,
         min(hosts.url_host_name) AS example_host
     FROM hosts
@@ -37,7 +40,7 @@ near AS (
     JOIN known ON length(written.written) >= 5 AND abs(length(written.written) - length(known.agent)) <= 2
     WHERE lower(written.written) NOT IN (SELECT lower(agent) FROM known)
 )
-SELECT written, meant, edits, hosts, lines, example_host
+SELECT written, meant, edits, hosts, domains, lines, example_host
 FROM near
 WHERE edits <= 2 AND edits * 3 < length(written)
 QUALIFY row_number() OVER (PARTITION BY written ORDER BY edits, meant) = 1

@@ -10,6 +10,8 @@
 -- Shape:   the 50 patterns of most hosts: pattern, hosts, share_of_hosts, domains,
 --          share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1),
 --          in_everybodys_group (hosts), lines; most domains first
+-- Chart:   bars label={pattern} axis=path value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT capture_id, count(*) AS hosts, count(*) FILTER (is_primary_of_domain) AS domains
     FROM hosts

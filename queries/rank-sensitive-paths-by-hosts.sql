@@ -10,6 +10,8 @@
 -- Shape:   one row for each word: word, hosts, share_of_hosts, domains, share_of_domains,
 --          share_of_domains_low, share_of_domains_high (0 to 1), patterns (different ones),
 --          example_pattern; most domains first
+-- Chart:   bars label={word} axis=word value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
 WITH read AS (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts

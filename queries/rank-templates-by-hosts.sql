@@ -11,6 +11,10 @@
 -- Shape:   one row for each template (NULL: none is recognized): template, hosts, share_of_hosts,
 --          domains, share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1),
 --          different_meanings
+-- Chart:   bars label={template} axis=template
+--          value="registered domains: share_of_domains (domains)"
+--          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
+--          null="none recognized"
 WITH read AS (
     SELECT is_primary_of_domain, capture_id, end_semantic_digest
     FROM hosts

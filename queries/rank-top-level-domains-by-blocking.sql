@@ -17,6 +17,12 @@
 --          share_of_domains_all_ai_high, share_of_domains_everybody,
 --          share_of_domains_everybody_low, share_of_domains_everybody_high; largest share_any_ai
 --          first
+-- Chart:   bars label={url_host_tld} axis="top-level domain" null=(address)
+--          value="at least one AI agent shut out: share_of_domains_any_ai"
+--          value="all AI agents shut out: share_of_domains_all_ai"
+--          value="every agent shut out (*): share_of_domains_everybody"
+--          of="registered domains that have a robots.txt" each=domains_read
+--          n="sum of domains_read: registered domains under these that have a robots.txt" sorted
 WITH shut_out AS (
     SELECT
         url_host_name,

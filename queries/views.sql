@@ -29,6 +29,7 @@ FROM read_parquet(literal_path(coalesce(dataset, error('expected SET VARIABLE da
 
 CREATE OR REPLACE TEMP VIEW archives AS FROM table_of(getvariable('data'), 'archives');
 CREATE OR REPLACE TEMP VIEW archive_errors AS FROM table_of(getvariable('data'), 'archive_errors');
+CREATE OR REPLACE TEMP VIEW archive_skips AS FROM table_of(getvariable('data'), 'archive_skips');
 CREATE OR REPLACE TEMP VIEW captures AS FROM table_of(getvariable('data'), 'captures');
 CREATE OR REPLACE TEMP VIEW redirects AS FROM table_of(getvariable('data'), 'redirects');
 CREATE OR REPLACE TEMP VIEW groups AS FROM table_of(getvariable('data'), 'groups');

@@ -131,9 +131,9 @@
 //! - *Add a query*: a file in `queries/`, headed by a comment of the form that `tests/queries/mod.rs`
 //!   demands (question, Tables, Caveats, Shape), its name in `STORED_QUERIES` of
 //!   `src/cli/query/stored.rs`, and its link in `queries/README.md`. Tests run every file.
-//! - *Add a chart*: an entry of `CHARTS` in `src/report/charts/mod.rs`, with the query and the
-//!   function that draws the chart from its rows. The chart of a query alone is an entry of `SHAPES`
-//!   in `src/report/chart/shapes/`.
+//! - *Add a chart*: the line `Chart` in the header of a query, as `queries/README.md` describes it.
+//!   On the page of `report` too, it is an entry of `src/report/sections.rs` with the function that
+//!   says in words what its rows mean.
 //! - *Change the Python package*: `python/src/` is its extension module, a crate of its own over this
 //!   one, `python/robocensus/` all else, with the types of the module in `_native.pyi`; `make
 //!   test-python` runs its tests, `make test-spark` those that need a cluster.

@@ -124,22 +124,8 @@ fn assert_stated(archive: &Path, census: &Census) {
     assert_eq!(row, captures.n_rows());
 }
 
-/// Returns a time as WARC writes it. Years are counted from March, so that a leap day ends one.
+/// Returns a time as WARC writes it.
 fn written(micros: i64) -> String {
-    let seconds = micros / 1_000_000;
-    let (day, second) = (seconds / 86_400, seconds % 86_400);
-    // Days since 0000-03-01, in eras of 400 years.
-    let day = day + 719_468;
-    let (era, of_era) = (day / 146_097, day % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let date = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year + i64::from(month <= 2);
-    let (hour, minute) = (second / 3_600, second / 60 % 60);
-    format!(
-        "{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{:02}Z",
-        second % 60
-    )
+    let time = jiff::Timestamp::from_second(micros / 1_000_000).unwrap();
+    time.to_string()
 }

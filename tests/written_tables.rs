@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use crate::util::{Census, Dir, TestCommand, answer, committed, files_below, response, run};
 
 /// Tables that every run writes.
-const ALWAYS: [&str; 5] = [
+const ALWAYS: [&str; 6] = [
     "archives",
     "archive_errors",
+    "archive_skips",
     "captures",
     "dialects",
     "matrix_agents",
@@ -401,7 +402,7 @@ fn pages_are_chosen_with_their_robots_txt_or_without() {
         let parts = PART_TABLES.iter().chain(PAGE_PART_TABLES);
         let found = parts.filter(|table| chosen.0.join(table.name).is_dir());
         let n_resolved = usize::from(tables.contains("page_robots"));
-        assert_eq!(found.count() + n_resolved, 3 + tables.split(',').count());
+        assert_eq!(found.count() + n_resolved, 4 + tables.split(',').count());
         verify(&chosen.0);
         let data = chosen.0.to_str().unwrap();
         let resolve = TestCommand::new(["finish", data]);
@@ -430,7 +431,7 @@ threads: 2 at most
 dialects: google (reference: google)
 matrix: 24 agents x 6 paths x 1 dialect = 144 verdicts for each capture
 verdicts: sets, each distinct vector of a part once
-tables: archives, archive_errors, captures, verdict_sets, dialects, matrix_agents
+tables: archives, archive_errors, archive_skips, captures, verdict_sets, dialects, matrix_agents
 not written: groups, agents, rules, directives, signals, comments, errors, response_errors, verdicts, policies, redirects, hosts
 not computed: policies; where redirects end, and which fetch counts of a host
 ";

@@ -25,6 +25,7 @@ from .errors import Error
 from .options import Dialect, Inputs, PathOption, Words, input_words, refuse_url
 from .program import Ended, execute
 from .results import (
+    Chart,
     Report,
     Result,
     literal,
@@ -207,7 +208,7 @@ class _Tables:
         before: PathOption | Dataset | None,
         variables: Mapping[str, Variable],
     ) -> Result:
-        with self._query_words("parquet", query, before, variables) as words:
+        with self._query_words("--format=parquet", query, before, variables) as words:
             path = temporary_parquet()
             try:
                 with path.open("wb") as rows:
@@ -215,31 +216,36 @@ class _Tables:
             except BaseException:
                 path.unlink(missing_ok=True)
                 raise
-        specification = functools.partial(self._specification, query, before, dict(variables))
-        return Result(path, ended.notes, specification)
+        chart = functools.partial(self._chart, query, before, dict(variables))
+        return Result(path, ended.notes, chart)
 
-    def _specification(
+    def _chart(
         self,
         query: PathOption,
         before: PathOption | Dataset | None,
         variables: Mapping[str, Variable],
-    ) -> dict[str, Any]:
-        words = self._query_words("vega-lite", query, before, variables)
-        with words, warnings.catch_warnings():
-            # The rows of the same query came with the same notes.
-            warnings.simplefilter("ignore")
-            ended = execute(words.words)
-        specification: dict[str, Any] = json.loads(ended.stdout)
-        return specification
+    ) -> Chart:
+        with self._query_words("--chart=", query, before, variables) as words:
+            file = words.path("chart.svg")
+            words.words[1] += str(file)
+            _execute_again(words)
+            svg = file.read_text("utf-8")
+
+        def specification() -> dict[str, Any]:
+            with self._query_words("--format=vega-lite", query, before, variables) as words:
+                made: dict[str, Any] = json.loads(_execute_again(words).stdout)
+            return made
+
+        return Chart(svg, specification)
 
     def _query_words(
         self,
-        output: str,
+        flag: str,
         query: PathOption,
         before: PathOption | Dataset | None,
         variables: Mapping[str, Variable],
     ) -> Words:
-        words = Words("query", f"--format={output}")
+        words = Words("query", flag)
         words.option("data", self.folder)
         words.option("before", before.folder if isinstance(before, Dataset) else before)
         for name, value in _texts(variables):
@@ -576,6 +582,13 @@ def _in_one_line(error: Exception) -> str:
         return f"expected {sentence.splitlines()[0]}"
     lines = (line.strip() for line in message.splitlines())
     return "DuckDB: " + "; ".join(line for line in lines if line and not line.startswith("^"))
+
+
+def _execute_again(words: Words) -> Ended:
+    """Runs a query whose rows came with their notes already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return execute(words.words)
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, text: str) -> Result | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import importlib
 import os
@@ -18,11 +19,8 @@ from .options import PathOption
 
 if TYPE_CHECKING:
     import duckdb
-    from matplotlib.figure import Figure
 
-    from .charts import VegaLite
-
-__all__ = ["Report", "Result"]
+__all__ = ["Chart", "Report", "Result"]
 
 #: Rows that a notebook shows.
 _SHOWN_ROWS = 20
@@ -52,11 +50,11 @@ class Result:
         self,
         path: Path,
         notes: Sequence[str] = (),
-        specification: Callable[[], dict[str, Any]] | None = None,
+        chart: Callable[[], Chart] | None = None,
     ) -> None:
         self.notes = tuple(notes)
         self._path = path
-        self._specification = specification
+        self._chart = chart
         self._relation: duckdb.DuckDBPyRelation | None = None
         self._remove = weakref.finalize(self, _remove, path, os.getpid())
 
@@ -152,31 +150,15 @@ class Result:
         """Gives the rows to any library that takes Arrow streams (PyCapsule interface)."""
         return self.relation().__arrow_c_stream__(requested_schema)
 
-    def vega_lite(self) -> VegaLite:
-        """Returns the chart of the query as a Vega-Lite specification with the rows in it.
+    def chart(self) -> Chart:
+        """Returns the chart of the query, as ``robocensus query --chart`` draws it.
 
         Raises:
-            Error: The query has no shape to draw, or the rows are those of ``sql()``.
+            Error: The query has no chart, or the rows are those of ``sql()``.
         """
-        charts = importlib.import_module(".charts", __package__)
-        if self._specification is None:
+        if self._chart is None:
             raise Error("rows of sql() have no chart: query() takes SQL too, and draws it")
-        specification: VegaLite = charts.VegaLite(self._specification())
-        return specification
-
-    def chart(self, **options: Any) -> Figure:
-        """Returns the chart of the query as a matplotlib figure: bars, lines or a heat map.
-
-        Args:
-            options: Those of ``robocensus.charts.draw``, such as ``size=(5, 3)`` in inches.
-
-        Raises:
-            Error: The query has no shape to draw, or the rows are those of ``sql()``.
-            ImportError: matplotlib is not installed.
-        """
-        charts = importlib.import_module(".charts", __package__)
-        figure: Figure = charts.draw(self.vega_lite(), **options)
-        return figure
+        return self._chart()
 
     def __repr__(self) -> str:
         return f"<robocensus.Result: {self._size()}: {', '.join(self.columns)}>"
@@ -200,6 +182,42 @@ class Result:
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
             f"<p><small>{size}</small></p>{notes}"
         )
+
+
+class Chart:
+    """A chart, which a notebook shows.
+
+    Attributes:
+        svg: The chart as a file of SVG.
+    """
+
+    def __init__(self, svg: str, specification: Callable[[], dict[str, Any]]) -> None:
+        self.svg = svg
+        self._specification = specification
+
+    @functools.cached_property
+    def vega_lite(self) -> dict[str, Any]:
+        """The chart as a specification of Vega-Lite 5, with its rows."""
+        return self._specification()
+
+    def save(self, path: PathOption) -> Path:
+        """Writes the SVG and returns its path; an existing file is replaced.
+
+        Raises:
+            Error: The name does not end with ``.svg``.
+            OSError: The file cannot be written.
+        """
+        path = Path(path)
+        if path.suffix.lower() != ".svg":
+            raise Error(f"{path}: expected the name of a file that ends with .svg")
+        path.write_text(self.svg, "utf-8")
+        return path
+
+    def __repr__(self) -> str:
+        return f"<robocensus.Chart: {len(self.svg):,} characters>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 class Report:

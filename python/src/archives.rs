@@ -94,13 +94,16 @@ pub fn read(
             "max_body: expected a number of bytes from 1, but found 0",
         ));
     }
-    let max_body = max_body.unwrap_or(DEFAULT_MAX_BODY);
+    let limits = Limits {
+        body: max_body.unwrap_or(DEFAULT_MAX_BODY),
+        ..Limits::default()
+    };
     let (sender, messages) = sync_channel(AHEAD);
     let progress = Arc::new(Progress::default());
     let of_reader = progress.clone();
     thread::Builder::new()
         .name("robocensus-read".to_owned())
-        .spawn(move || send_all(&found, max_body, &of_reader, &sender))?;
+        .spawn(move || send_all(&found, limits, &of_reader, &sender))?;
     Ok(CaptureReader {
         messages: Mutex::new(Some(messages)),
         process: std::process::id(),
@@ -155,7 +158,7 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 
 fn send_all(
     archives: &[ArchiveSource],
-    max_body: usize,
+    limits: Limits,
     progress: &Progress,
     sender: &SyncSender<Message>,
 ) {
@@ -173,7 +176,7 @@ fn send_all(
         let is_sent = columns.n_rows == 0 || send(Message::Batch(columns.finish()));
         Ok(is_sent && send(damaged))
     };
-    let read = read_captures(archives, Limits::default(), max_body, progress, take);
+    let read = read_captures(archives, limits, progress, take);
     if columns.n_rows > 0 {
         let _ = sender.send(Message::Batch(columns.finish()));
     }

@@ -41,8 +41,8 @@ HOSTILE = [
 
 def test_importing_does_not_import_the_libraries_of_results() -> None:
     code = (
-        "import sys, robocensus.datasets, robocensus.charts, robocensus.program\n"
-        "heavy = {'duckdb', 'pyarrow', 'pandas', 'polars', 'matplotlib', 'numpy', 'tqdm'}\n"
+        "import sys, robocensus.datasets, robocensus.results, robocensus.program\n"
+        "heavy = {'duckdb', 'pyarrow', 'pandas', 'polars', 'numpy', 'tqdm'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -177,7 +177,7 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
     census = runs.run(plain, tmp_path / "census", tables=["captures", "verdict_sets"])
     assert census.description["options"]["tables"] == "captures,verdict_sets"
     assert census.description["options"]["verdicts"] == "sets"
-    tables = ["archive_errors", "archives", "captures", "dialects", "matrix_agents"]
+    tables = ["archive_errors", "archive_skips", "archives", "captures", "dialects", "matrix_agents"]
     assert census.tables == [*tables, "verdict_sets"]
     opened = robocensus.open(census.folder)
     counted = opened.connection.sql("SELECT count(*) FROM verdicts").fetchall()
@@ -552,7 +552,7 @@ def test_sql_and_variables_longer_than_an_argument(census: Dataset) -> None:
     long = "/*" + "\N{SNOWMAN}" * 60_000 + "*/ SELECT 'a' AS who, 1 AS n"
     result = census.query(long)
     assert result.rows() == [{"who": "a", "n": 1}]
-    assert result.vega_lite()["data"]["values"] == [{"label": "a", "value": 1}]
+    assert result.chart().vega_lite["data"]["values"] == [{"label": "a", "value": 1}]
     with pytest.raises(ValueError, match="^hosts: expected at most 100,000 bytes, but got"):
         census.query("SELECT getvariable('hosts') AS x", hosts=["a.example"] * 12_000)
     rows = census.sql("SELECT length(getvariable('hosts')) AS n", hosts=["a.example"] * 12_000)

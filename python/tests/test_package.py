@@ -25,7 +25,7 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
 def test_importing_imports_nothing_large() -> None:
     done = run(
         "import sys, robocensus; robocensus.Robots('').decide('a', '/');"
-        "print(sorted({'duckdb', 'pyarrow', 'pandas', 'polars', 'numpy', 'matplotlib', 'tqdm',"
+        "print(sorted({'duckdb', 'pyarrow', 'pandas', 'polars', 'numpy', 'tqdm',"
         " 'asyncio', 'subprocess', 'urllib.request'} & set(sys.modules)))"
     )
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
@@ -92,7 +92,7 @@ def test_the_python_of_the_readme_prints_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An installation alone brings none of these.
-    for library in ("matplotlib", "numpy", "pandas", "polars", "pyarrow", "tqdm"):
+    for library in ("numpy", "pandas", "polars", "pyarrow", "tqdm"):
         monkeypatch.setitem(sys.modules, library, None)
     page = (ROOT / "README.md").read_text("utf-8")
     [session] = re.findall(r"^```pycon\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

@@ -68,8 +68,8 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         config.part_bytes = bytes;
     }
     if let Some(bytes) = args.max_body {
-        config.max_body = as_usize("--max-body", bytes)?;
-        config.limits.block = config.limits.block.max(config.max_body);
+        config.limits.body = as_usize("--max-body", bytes)?;
+        config.limits.block = config.limits.block.max(config.limits.body);
     }
     if let Some(bytes) = args.max_header {
         config.limits.header = as_usize("--max-header", bytes)?;

@@ -151,13 +151,13 @@ fn n_parts(args: &RunArgs, archives: &[ArchiveSource], progress: &Progress) -> a
 /// they make if none of them is of this one.
 fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
     let out = config.out.display();
-    let is_finished =
-        !config.tables.needs_redirects() && !(config.pages && config.tables.needs_page_robots());
+    let is_to_finish =
+        config.tables.needs_redirects() || config.pages && config.tables.needs_page_robots();
     let state = match n_parts {
         Some(n) => format!("has no archives: the inputs make {}", counted(n, "part")),
         None => "is complete".to_owned(),
     };
-    if is_finished {
+    if !is_to_finish {
         return format!("shard {shard} {state}");
     }
     let once = match n_parts {

@@ -110,7 +110,8 @@ pub(super) fn ask(
     let mut asked = collector.finish(damaged)?;
     for (side, faults) in late {
         for fault in faults {
-            asked.take_late(output, side, &fault)?;
+            let dropped = asked.take_late(output, side, &fault)?;
+            asked.files.dropped.extend(dropped);
         }
     }
     Ok(asked)

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, HashMap, HashSet, VecDeque},
+    collections::{BinaryHeap, HashMap, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -16,9 +16,9 @@ use super::{
     prepare::{Pass, PreparedChunk},
     query::Queries,
     read::{Chunk, FileSlot, NewFile},
-    record::{Flip, FlippingCapture, FlippingFile},
+    record::{Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
+    sampling::Sample,
     side::{CellAnswer, FileAnswers, LateFault},
-    strata::Sample,
 };
 use crate::{
     archive::error::Error,
@@ -39,14 +39,10 @@ const MAX_FOUND_FAULTS: usize = 10_000;
 pub(super) struct Asked {
     pub totals: Totals,
     pub damaged: Vec<DamagedArchive>,
-    /// Flipping files, by their numbers, at these offsets.
-    pub files: Spill,
-    pub offsets: Vec<u64>,
+    pub files: FlippingFiles,
     /// Captures of flipping files, in the order of the archives; with a sample those come last that
     /// precede the one by which their file was taken.
     pub captures: Spill,
-    /// Flipping files that a fault costs their answers which followed these.
-    pub dropped: HashSet<u32>,
     /// Files for the fit of an external side.
     pub observations: Observations,
     pub timings: [BinaryHeap<Timing>; 2],
@@ -109,8 +105,6 @@ struct FileState {
     is_asked: bool,
     /// Whether it is in the sample; true where none is taken.
     is_taken: bool,
-    /// See [`NewFile`].
-    size_and_shape: u8,
     captures: u32,
 }
 
@@ -124,7 +118,6 @@ impl FileState {
             flipping: NO_FLIP,
             is_asked: false,
             is_taken: file.body.is_some(),
-            size_and_shape: file.size_and_shape,
             captures: 0,
         }
     }
@@ -158,10 +151,8 @@ impl<'c> Collector<'c> {
             asked: Asked {
                 totals: Totals::default(),
                 damaged: Vec::new(),
-                files,
-                offsets: Vec::new(),
+                files: FlippingFiles::new(files),
                 captures,
-                dropped: HashSet::new(),
                 observations: Observations::default(),
                 timings: [BinaryHeap::new(), BinaryHeap::new()],
                 sample: config.sampling.map(Sample::new),
@@ -326,7 +317,7 @@ impl<'c> Collector<'c> {
             observations.offer(body, queries, [&baseline, &candidate]);
         }
         if !flips.is_empty() {
-            state.flipping = self.asked.offsets.len() as u32;
+            state.flipping = self.asked.files.len() as u32;
             let record = FlippingFile {
                 digest: file.digest,
                 first_id: file.first_id,
@@ -335,8 +326,7 @@ impl<'c> Collector<'c> {
                 queries: queries.compact(&flipping),
                 flips,
             };
-            let offset = self.asked.files.append(&record.to_record())?;
-            self.asked.offsets.push(offset);
+            self.asked.files.push(&record)?;
         }
         Ok(state)
     }
@@ -388,7 +378,7 @@ impl<'c> Collector<'c> {
         while let Some((record, next)) = self.waiting.read(offset)? {
             offset = next;
             let mut flipping = Vec::new();
-            for mut capture in FlippingCapture::from_record(&record) {
+            for mut capture in from_record::<Vec<FlippingCapture>>(&record) {
                 let state = &self.known[capture.file as usize];
                 if !state.is_asked {
                     continue;
@@ -409,7 +399,7 @@ impl<'c> Collector<'c> {
         if let Some(sample) = &mut self.asked.sample {
             for file in files {
                 let taken = file.is_taken.then_some(file.flipping);
-                sample.add(file.size_and_shape, file.captures, taken);
+                sample.add(file.captures, taken);
             }
         }
     }
@@ -427,7 +417,7 @@ impl<'c> Collector<'c> {
 
 fn append(spill: &mut Spill, captures: &[FlippingCapture]) -> Result<(), Error> {
     if !captures.is_empty() {
-        spill.append(&FlippingCapture::to_record(captures))?;
+        spill.append(&to_record(&captures))?;
     }
     Ok(())
 }
@@ -479,30 +469,29 @@ impl Faults {
 }
 
 impl Asked {
-    /// Takes a fault of a file whose answers were taken already.
+    /// Takes a fault of a file whose answers were taken already; returns its number if it flips.
     pub(super) fn take_late(
         &mut self,
         output: &mut Output,
         side: usize,
         late: &LateFault,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<u32>, Error> {
         if late.file.is_some_and(|file| file >= self.n_asked) {
             // It was asked again, or about an example.
-            return Ok(());
+            return Ok(None);
         }
         let recent = late.file.and_then(|file| {
             let first = self.n_asked - self.recent.len() as u64;
             let index = usize::try_from(file.checked_sub(first)?).ok()?;
             self.recent.get(index).cloned()
         });
-        let flipping = recent.as_ref().map(|file| file.flipping);
-        self.dropped
-            .extend(flipping.filter(|&number| number != NO_FLIP));
         let digest = (recent.as_ref()).map(|file| String::from_utf8_lossy(&file.digest));
         let capture = (recent.as_ref().zip(digest.as_deref()))
             .map(|(file, digest)| (file.capture_id, &*file.host, digest));
         self.faults
-            .take(output, side, &late.fault, late.elapsed, capture)
+            .take(output, side, &late.fault, late.elapsed, capture)?;
+        let flipping = recent.as_ref().map(|file| file.flipping);
+        Ok(flipping.filter(|&number| number != NO_FLIP))
     }
 }
 

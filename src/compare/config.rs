@@ -4,16 +4,13 @@ use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
     found::{FoundCause, FoundFault, Totals},
+    sampling::Sampling,
     side::SideConfig,
-    strata::Sampling,
     weights::Ranks,
 };
 use crate::{
     archive::warc::Limits,
-    dataset::{
-        run::{DEFAULT_MAX_BODY, DamagedArchive},
-        sink::OpenMode,
-    },
+    dataset::{run::DamagedArchive, sink::OpenMode},
     robots::{
         dialect::{AnswerValue, CHOICES, Choice, Dialect},
         matrix::Matrix,
@@ -54,9 +51,7 @@ pub struct CompareConfig {
     pub only: Option<PathBuf>,
     /// Examples tried to make that of one cause small.
     pub reduce_steps: usize,
-    /// Longest body that is decoded and parsed, bytes.
-    pub max_body: usize,
-    /// Limits of records and members.
+    /// Limits of bodies, records and members.
     pub limits: Limits,
 }
 
@@ -90,7 +85,6 @@ impl CompareConfig {
             sampling: None,
             only: None,
             reduce_steps: DEFAULT_REDUCE_STEPS,
-            max_body: DEFAULT_MAX_BODY,
             limits: Limits::default(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{
     decider::Decider,
     explain::{ChangeSet, Cover, Explainer},
-    found::{Direction, ReducedCase},
+    found::{Direction, FoundCause, ReducedCase},
     query::{FileQueries, Queries},
     reason::LineKinds,
     reduce::{Example, reduce},
@@ -31,23 +31,22 @@ const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// The longest part of an identifier that names changes, in bytes.
 const MAX_ID: usize = 100;
 
-/// A cause without its figures.
-#[derive(Debug)]
-pub(super) struct NamedCause {
-    pub id: String,
-    pub key: String,
-    pub changes: Vec<String>,
-    pub example: ReducedCase,
+/// The causes, and which one each group has.
+pub(super) struct NamedCauses {
+    /// Their figures are counted later.
+    pub causes: Vec<FoundCause>,
+    /// Indexes of `causes`.
+    pub of_group: HashMap<Group, usize>,
 }
 
-/// Names the causes of all groups; returns them with the index of the cause of each group.
+/// Names the causes of all groups.
 pub(super) fn name_causes(
     settled: &Settled,
     explainer: &Explainer,
     sides: &mut [Side; 2],
     max_steps: usize,
     progress: &Progress,
-) -> Result<(Vec<NamedCause>, HashMap<Group, usize>), Error> {
+) -> Result<NamedCauses, Error> {
     let cover = Cover::of(&settled.explanations);
     let mut by_set: BTreeMap<ChangeSet, Vec<(Group, &FlipExample)>> = BTreeMap::new();
     let mut unexplained = Vec::new();
@@ -87,12 +86,7 @@ pub(super) fn name_causes(
         let changes = explainer.names(set);
         let key = changes.join(" ");
         of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
-        causes.push(NamedCause {
-            id: id_of(&changes),
-            key,
-            changes,
-            example,
-        });
+        causes.push(FoundCause::new(id_of(&changes), key, changes, example));
     }
     unexplained.sort_by_key(|(group, example)| (std::cmp::Reverse(example.n_flips), *group));
     let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
@@ -111,15 +105,14 @@ pub(super) fn name_causes(
             .or_insert(causes.len());
         of_group.insert(group, index);
         if index == causes.len() {
-            causes.push(NamedCause {
-                id: format!("unexplained-{fingerprint}"),
-                key: format!("unexplained:{fingerprint}"),
-                changes: Vec::new(),
-                example: reduced,
-            });
+            let (id, key) = (
+                format!("unexplained-{fingerprint}"),
+                format!("unexplained:{fingerprint}"),
+            );
+            causes.push(FoundCause::new(id, key, Vec::new(), reduced));
         }
     }
-    Ok((causes, of_group))
+    Ok(NamedCauses { causes, of_group })
 }
 
 /// Returns a name of changes that a file can have.
@@ -172,7 +165,7 @@ impl Reducer<'_> {
             agent: query.agent.clone(),
             url: query.url.clone(),
         };
-        let wanted = direction(&flip.baseline, &flip.candidate);
+        let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::of(body);
         let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());

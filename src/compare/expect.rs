@@ -27,10 +27,8 @@ use std::{
     fmt,
 };
 
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
+use serde::Deserialize;
+use toml::Spanned;
 
 use super::{
     external::ParserFaultKind,
@@ -38,17 +36,11 @@ use super::{
 };
 use crate::{
     digest::Base32Digest,
-    robots::dialect::{AllowedAnswers, CHOICES, Choice},
+    robots::dialect::{AllowedAnswers, CHOICES, Choice, toml_mistake},
 };
 
 /// What precedes the fingerprint in the key of a cause that no change explains.
 pub const UNEXPLAINED: &str = "unexplained:";
-
-/// The arrays of tables.
-const CAUSE: &str = "cause";
-const FAULT: &str = "fault";
-const KEYS: &str = "changes, fingerprint, reason, max_hosts and max_share_of_cells";
-const KEYS_OF_FAULT: &str = "kind, content_digest and reason";
 
 /// The reason in a list that is written from what was found.
 const REASON: &str = "found by robocensus compare, not yet reviewed";
@@ -138,24 +130,24 @@ impl AcceptedCauses {
     /// `robocensus dialects`, a kind of fault is none, a limit is no number in its range, or a
     /// cause or a fault has two entries.
     pub fn from_toml(text: &str) -> Result<Self, String> {
-        let at = |(offset, message): Mistake| {
-            let before = text.get(..offset).unwrap_or(text);
-            format!("line {}: {message}", 1 + before.matches('\n').count())
-        };
-        let document = DeTable::parse(text).map_err(|e| {
-            let offset = e.span().map_or(0, |span| span.start);
-            at((offset, e.message().replace('\n', "; ")))
+        let list: List = toml::from_str(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            toml_mistake(text, offset, error.message())
         })?;
         let mut causes: Vec<AcceptedCause> = Vec::new();
-        for entry in entries(document.get_ref()).map_err(at)? {
-            let (key_at, cause) = match entry {
-                (CAUSE, entry) => accepted_cause(entry),
-                (_, entry) => accepted_fault(entry),
-            }
-            .map_err(at)?;
+        let entries = list.cause.into_iter().map(|entry| {
+            let offset = entry.span().start;
+            (offset, entry.into_inner().accepted())
+        });
+        let faults = list.fault.into_iter().map(|entry| {
+            let offset = entry.span().start;
+            (offset, Ok(entry.into_inner().accepted()))
+        });
+        for (offset, cause) in entries.chain(faults) {
+            let cause = cause.map_err(|message| toml_mistake(text, offset, message))?;
             if causes.iter().any(|earlier| earlier.key == cause.key) {
                 let message = format!("expected one entry for {}, but found another", cause.key);
-                return Err(at((key_at, message)));
+                return Err(toml_mistake(text, offset, &message));
             }
             causes.push(cause);
         }
@@ -221,16 +213,13 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
             None => ("changes", &*cause.key),
         };
         text.push_str(&format!(
-            "\n[[{CAUSE}]]\n{name} = {value:?}\nreason = {REASON:?}\n\
+            "\n[[cause]]\n{name} = {value:?}\nreason = {REASON:?}\n\
              # max_hosts = {}\n# max_share_of_cells = {share:.6}\n",
             cause.hosts
         ));
     }
     for fault in faults {
-        text.push_str(&format!(
-            "\n[[{FAULT}]]\nkind = {:?}\n",
-            fault.kind.as_str()
-        ));
+        text.push_str(&format!("\n[[fault]]\nkind = {:?}\n", fault.kind.as_str()));
         if let Some(digest) = &fault.content_digest {
             text.push_str(&format!("content_digest = {digest:?}\n"));
         }
@@ -240,169 +229,143 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
     text
 }
 
-/// The offset of a mistake in a text, and its description.
-type Mistake = (usize, String);
-
-/// A table of the list, with the name of its array.
-type Entry<'t, 'i> = (&'static str, &'t Spanned<DeValue<'i>>);
-
-/// Returns the tables of the list.
-fn entries<'t, 'i>(document: &'t DeTable<'i>) -> Result<Vec<Entry<'t, 'i>>, Mistake> {
-    let mut entries = Vec::new();
-    for (key, value) in document {
-        let name = key.get_ref().as_ref();
-        let Some(array) = [CAUSE, FAULT].into_iter().find(|array| *array == name) else {
-            let message = format!("{name}: expected [[{CAUSE}]] or [[{FAULT}]] and its keys");
-            return Err((key.span().start, message));
-        };
-        let DeValue::Array(tables) = value.get_ref() else {
-            let message = format!("{array}: expected tables, each below [[{array}]]");
-            return Err((value.span().start, message));
-        };
-        entries.extend(tables.iter().map(|table| (array, table)));
-    }
-    Ok(entries)
+/// The list as its file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    #[serde(default)]
+    cause: Vec<Spanned<CauseEntry>>,
+    #[serde(default)]
+    fault: Vec<Spanned<FaultEntry>>,
 }
 
-/// Returns an accepted fault, and the offset of its table.
-fn accepted_fault(entry: &Spanned<DeValue<'_>>) -> Result<(usize, AcceptedCause), Mistake> {
-    let start = entry.span().start;
-    let at_entry = |message: &str| (start, format!("{FAULT}: {message}"));
-    let table = entry.get_ref().as_table();
-    let table = table.ok_or_else(|| at_entry("expected a table"))?;
-    let (mut kind, mut digest, mut has_reason) = (None, None, false);
-    for (name, spanned) in table {
-        let text = spanned.get_ref().as_str();
-        let text = text.filter(|text| !text.trim().is_empty());
-        let expected = |what: &str| {
-            let message = format!("{}: expected {what}", name.get_ref());
-            (spanned.span().start, message)
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CauseEntry {
+    changes: Option<Changes>,
+    fingerprint: Option<NotBlank>,
+    #[serde(rename = "reason")]
+    _reason: NotBlank,
+    max_hosts: Option<u64>,
+    max_share_of_cells: Option<Share>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FaultEntry {
+    kind: ParserFaultKind,
+    content_digest: Option<Digest>,
+    #[serde(rename = "reason")]
+    _reason: NotBlank,
+}
+
+impl CauseEntry {
+    fn accepted(self) -> Result<AcceptedCause, &'static str> {
+        let key = match (self.changes, self.fingerprint) {
+            (Some(changes), None) => changes.0,
+            (None, Some(fingerprint)) => format!("{UNEXPLAINED}{}", fingerprint.0),
+            _ => return Err("cause: expected either changes or fingerprint"),
         };
-        match name.get_ref().as_ref() {
-            "kind" => {
-                let is_it = |kind: &&ParserFaultKind| Some(kind.as_str()) == text;
-                kind = ParserFaultKind::ALL.iter().find(is_it);
-                kind.ok_or_else(|| {
-                    let kinds = ParserFaultKind::ALL.map(ParserFaultKind::as_str);
-                    expected(&format!("one of {}", kinds.join(", ")))
-                })?;
-            }
-            "content_digest" => {
-                let of_body = text.filter(|text| Base32Digest::try_from(text.as_bytes()).is_ok());
-                digest = Some(of_body.ok_or_else(|| {
-                    expected("a SHA-1 in base32, as in the column content_digest")
-                })?);
-            }
-            "reason" => {
-                text.ok_or_else(|| expected("a string that is not blank"))?;
-                has_reason = true;
-            }
-            other => {
-                let message = format!("{other}: expected one of {KEYS_OF_FAULT}");
-                return Err((name.span().start, message));
-            }
+        Ok(AcceptedCause {
+            key,
+            max_hosts: self.max_hosts,
+            max_share_of_cells: self.max_share_of_cells.map(|share| share.0),
+        })
+    }
+}
+
+impl FaultEntry {
+    fn accepted(self) -> AcceptedCause {
+        let digest = self.content_digest.as_ref().map(|digest| &*digest.0);
+        AcceptedCause {
+            key: fault_key(self.kind, digest),
+            max_hosts: None,
+            max_share_of_cells: None,
         }
     }
-    let kind = kind.ok_or_else(|| at_entry("expected a kind, but found none"))?;
-    if !has_reason {
-        return Err(at_entry("expected a reason, but found none"));
-    }
-    let cause = AcceptedCause {
-        key: fault_key(*kind, digest),
-        max_hosts: None,
-        max_share_of_cells: None,
-    };
-    Ok((start, cause))
 }
 
-/// Returns an entry, and the offset of its key.
-fn accepted_cause(entry: &Spanned<DeValue<'_>>) -> Result<(usize, AcceptedCause), Mistake> {
-    let at_entry = |message: &str| (entry.span().start, format!("{CAUSE}: {message}"));
-    let table = entry.get_ref().as_table();
-    let table = table.ok_or_else(|| at_entry("expected a table"))?;
-    let mut keys = Vec::new();
-    let mut has_reason = false;
-    let (mut max_hosts, mut max_share_of_cells) = (None, None);
-    for (name, spanned) in table {
-        let value = spanned.get_ref();
-        let text = value.as_str().filter(|text| !text.trim().is_empty());
-        let expected = |what: &str| {
-            let message = format!("{}: expected {what}", name.get_ref());
-            (spanned.span().start, message)
-        };
-        match name.get_ref().as_ref() {
-            "changes" => {
-                let text = text.ok_or_else(|| expected("changes as a string"))?;
-                keys.push((spanned, ordered(text).map_err(|found| expected(&found))?));
-            }
-            "fingerprint" => {
-                let text = text.ok_or_else(|| expected("a fingerprint as a string"))?;
-                keys.push((spanned, format!("{UNEXPLAINED}{text}")));
-            }
-            "reason" => {
-                text.ok_or_else(|| expected("a string that is not blank"))?;
-                has_reason = true;
-            }
-            "max_hosts" => {
-                let number = value.as_integer();
-                let number = number.and_then(|n| u64::from_str_radix(n.as_str(), n.radix()).ok());
-                max_hosts = Some(number.ok_or_else(|| expected("a number of hosts from 0"))?);
-            }
-            "max_share_of_cells" => {
-                let digits = match value {
-                    DeValue::Float(float) => float.as_str(),
-                    DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
-                    _ => "",
-                };
-                let share = digits.parse().ok().filter(|n| (0.0..=1.0).contains(n));
-                max_share_of_cells =
-                    Some(share.ok_or_else(|| expected("a share from 0 to 1, such as 0.001"))?);
-            }
-            other => {
-                let message = format!("{other}: expected one of {KEYS}");
-                return Err((name.span().start, message));
-            }
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct NotBlank(String);
+
+impl TryFrom<String> for NotBlank {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        if text.trim().is_empty() {
+            return Err("expected a string that is not blank");
         }
+        Ok(Self(text))
     }
-    let Ok([(key_at, key)]) = <[_; 1]>::try_from(keys) else {
-        return Err(at_entry("expected either changes or fingerprint"));
-    };
-    if !has_reason {
-        return Err(at_entry("expected a reason, but found none"));
-    }
-    let cause = AcceptedCause {
-        key,
-        max_hosts,
-        max_share_of_cells,
-    };
-    Ok((key_at.span().start, cause))
 }
 
-/// Returns changes, separated by blanks or commas, in the order of `robocensus dialects`; what was
-/// expected where one is none.
-fn ordered(changes: &str) -> Result<String, String> {
-    let mut found = Vec::new();
-    for change in changes
-        .split([' ', ','])
-        .filter(|change| !change.is_empty())
-    {
-        let expected = || {
-            format!(
-                "changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
-            )
-        };
-        let (name, answer) = change.split_once('=').ok_or_else(expected)?;
-        let index = CHOICES.iter().position(|choice| choice.name == name);
-        let index = index.filter(|&index| allows(&CHOICES[index], answer));
-        found.push((index.ok_or_else(expected)?, change));
+/// A share of the cells compared, from 0 to 1.
+#[derive(Deserialize)]
+#[serde(try_from = "f64")]
+struct Share(f64);
+
+impl TryFrom<f64> for Share {
+    type Error = &'static str;
+
+    fn try_from(share: f64) -> Result<Self, Self::Error> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err("expected a share from 0 to 1, such as 0.001");
+        }
+        Ok(Self(share))
     }
-    if found.is_empty() {
-        return Err("at least one change".to_owned());
+}
+
+/// The SHA-1 of a body in base32.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Digest(String);
+
+impl TryFrom<String> for Digest {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        if Base32Digest::try_from(text.as_bytes()).is_err() {
+            return Err("expected a SHA-1 in base32, as in the column content_digest");
+        }
+        Ok(Self(text))
     }
-    found.sort_unstable();
-    found.dedup();
-    let changes: Vec<_> = found.into_iter().map(|(_, change)| change).collect();
-    Ok(changes.join(" "))
+}
+
+/// Changes in the order of `robocensus dialects`, separated by blanks.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Changes(String);
+
+/// Reads changes that are separated by blanks or commas, in any order.
+impl TryFrom<String> for Changes {
+    type Error = String;
+
+    fn try_from(changes: String) -> Result<Self, String> {
+        let mut found = Vec::new();
+        for change in changes
+            .split([' ', ','])
+            .filter(|change| !change.is_empty())
+        {
+            let index = change.split_once('=').and_then(|(name, answer)| {
+                let is_it = |choice: &Choice| choice.name == name && allows(choice, answer);
+                CHOICES.iter().position(is_it)
+            });
+            let index = index.ok_or_else(|| {
+                format!(
+                    "expected changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
+                )
+            })?;
+            found.push((index, change));
+        }
+        if found.is_empty() {
+            return Err("expected at least one change".to_owned());
+        }
+        found.sort_unstable();
+        found.dedup();
+        let changes: Vec<_> = found.into_iter().map(|(_, change)| change).collect();
+        Ok(Self(changes.join(" ")))
+    }
 }
 
 /// Returns true if and only if a choice has this answer.
@@ -530,26 +493,32 @@ mod tests {
         for (text, says) in [
             (
                 "reason = \"x\"\n".to_owned(),
-                "line 1: reason: expected [[cause]]",
+                "line 1: reason: unknown field `reason`, expected `cause` or `fault`",
             ),
-            ("\ncause = 1".to_owned(), "line 2: cause: expected tables"),
-            ("cause = [1]".to_owned(), "line 1: cause: expected a table"),
-            (cause.to_owned(), "line 1: cause: expected a reason"),
+            (
+                "\ncause = 1".to_owned(),
+                "line 2: cause: invalid type: integer `1`, expected a sequence",
+            ),
+            (
+                "cause = [1]".to_owned(),
+                "line 1: cause: invalid type: integer `1`, expected struct",
+            ),
+            (cause.to_owned(), "line 1: missing field `reason`"),
             (
                 format!("{cause}reason = \" \""),
                 "line 3: reason: expected a string that is not blank",
             ),
             (
                 format!("{whole}max_host = 1"),
-                "line 4: max_host: expected one of changes, fingerprint, reason",
+                "line 4: max_host: unknown field `max_host`, expected one of `changes`, `fingerprint`",
             ),
             (
                 format!("{whole}max_hosts = -1"),
-                "line 4: max_hosts: expected a number of hosts",
+                "line 4: max_hosts: invalid value: integer `-1`, expected u64",
             ),
             (
                 format!("{whole}max_hosts = 1.5"),
-                "line 4: max_hosts: expected a number of hosts",
+                "line 4: max_hosts: invalid type: floating point `1.5`, expected u64",
             ),
             (
                 format!("{whole}max_share_of_cells = 1.5"),
@@ -581,7 +550,7 @@ mod tests {
             ),
             (
                 "[[cause]]\nchanges = 3".to_owned(),
-                "line 2: changes: expected changes as a string",
+                "line 2: changes: invalid type: integer `3`, expected a string",
             ),
             ("\n[[cause]".to_owned(), "line 2: "),
         ] {

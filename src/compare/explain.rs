@@ -7,11 +7,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{cause::Change, decider::Decider, query::Queries};
 use crate::robots::dialect::{Dialect, Verdict};
 
 /// What explains a flip; the default is nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Explanation(u64);
 
 /// Marks an explanation that is one set of changes, and not alternatives.
@@ -21,16 +25,6 @@ const SET: u64 = 1 << 63;
 pub(super) type ChangeSet = u64;
 
 impl Explanation {
-    /// Returns the explanation that these bits are of.
-    pub(super) fn from_bits(bits: u64) -> Explanation {
-        Explanation(bits)
-    }
-
-    /// Returns its bits, for a file of records.
-    pub(super) fn bits(self) -> u64 {
-        self.0
-    }
-
     /// Returns true if and only if nothing explains the flip.
     pub fn is_none(self) -> bool {
         self.0 == 0

@@ -2,17 +2,17 @@
 //! causes.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    collections::{HashMap, VecDeque},
     rc::Rc,
 };
 
 use super::{
     collect::host_hash,
-    examples::NamedCause,
-    found::{Direction, FoundCause, Totals},
+    examples::NamedCauses,
+    found::{FoundCause, Totals},
     output::{Output, side_answer},
     probe::ORIGIN,
-    record::{FlippingCapture, FlippingFile},
+    record::{FlippingCapture, FlippingFile, FlippingFiles, from_record},
     settle::Group,
 };
 use crate::{
@@ -27,36 +27,23 @@ use crate::{
 /// Bytes of flipping files that are held, since the captures of a body are often near each other.
 const MAX_HELD: usize = 32 * 1024 * 1024;
 
-/// The figures of one cause.
-#[derive(Clone, Debug, Default)]
-struct CauseCounts {
-    directions: BTreeMap<Direction, u64>,
-    captures: u64,
-    files: u64,
-    hosts: Distinct,
-    cells: u64,
-    weight: f64,
-}
-
 /// Flipping files that were read last.
-struct FlippingFiles<'f> {
-    spill: &'f mut Spill,
-    offsets: &'f [u64],
+struct HeldFiles<'f> {
+    files: &'f mut FlippingFiles,
     held: HashMap<u32, Rc<FlippingFile>>,
     order: VecDeque<(u32, usize)>,
     n_bytes: usize,
 }
 
-impl FlippingFiles<'_> {
+impl HeldFiles<'_> {
     fn get(&mut self, number: u32) -> Result<Rc<FlippingFile>, Error> {
         if let Some(file) = self.held.get(&number) {
             return Ok(Rc::clone(file));
         }
-        let record = self.spill.read(self.offsets[number as usize])?;
-        let record = record.map(|(record, _)| record).unwrap_or_default();
-        let file = Rc::new(FlippingFile::from_record(&record));
-        self.n_bytes += record.len();
-        self.order.push_back((number, record.len()));
+        let (file, n_bytes) = self.files.read(number)?;
+        let file = Rc::new(file);
+        self.n_bytes += n_bytes;
+        self.order.push_back((number, n_bytes));
         self.held.insert(number, Rc::clone(&file));
         while self.n_bytes > MAX_HELD
             && let Some((oldest, n)) = self.order.pop_front()
@@ -72,99 +59,115 @@ impl FlippingFiles<'_> {
 /// hosts first.
 pub(super) fn fan_out(
     captures: &mut Spill,
-    (files, offsets, dropped): (&mut Spill, &[u64], &HashSet<u32>),
-    (causes, of_group): (Vec<NamedCause>, &HashMap<Group, usize>),
+    files: &mut FlippingFiles,
+    named: NamedCauses,
     archives: &[ArchiveSource],
     totals: &mut Totals,
     output: &mut Output,
 ) -> Result<Vec<FoundCause>, Error> {
-    let mut counts: Vec<CauseCounts> = vec![CauseCounts::default(); causes.len()];
-    let mut files = FlippingFiles {
-        spill: files,
-        offsets,
+    let mut is_met = vec![false; files.len()];
+    let mut files = HeldFiles {
+        files,
         held: HashMap::new(),
         order: VecDeque::new(),
         n_bytes: 0,
     };
-    let mut is_met = vec![false; offsets.len()];
-    let mut hosts = Distinct::default();
-    let mut of_capture: Vec<usize> = Vec::new();
+    let mut fan_out = FanOut {
+        hosts_of_causes: vec![Distinct::default(); named.causes.len()],
+        hosts: Distinct::default(),
+        of_capture: Vec::new(),
+        named,
+        archives,
+        totals,
+        output,
+    };
     let mut offset = 0;
     while let Some((record, next)) = captures.read(offset)? {
         offset = next;
-        for capture in FlippingCapture::from_record(&record) {
+        for capture in from_record::<Vec<FlippingCapture>>(&record) {
             let file = files.get(capture.file)?;
-            if file.flips.is_empty() || dropped.contains(&capture.file) {
-                continue;
+            if !file.flips.is_empty() {
+                let is_first = !std::mem::replace(&mut is_met[capture.file as usize], true);
+                fan_out.take(&capture, &file, is_first)?;
             }
-            let is_first = !std::mem::replace(&mut is_met[capture.file as usize], true);
-            let host = host_hash(&capture.host);
-            totals.flipping_files += u64::from(is_first);
-            totals.flipping_captures += 1;
-            hosts.insert(host);
-            of_capture.clear();
-            let digest = String::from_utf8_lossy(&file.digest);
+        }
+    }
+    fan_out.totals.flipping_hosts = fan_out.hosts.count();
+    let mut causes = fan_out.named.causes;
+    for (cause, hosts) in causes.iter_mut().zip(&fan_out.hosts_of_causes) {
+        cause.hosts = hosts.count();
+    }
+    causes.retain(|cause| cause.cells > 0);
+    causes.sort_by(|a, b| (b.hosts, b.cells, &a.key).cmp(&(a.hosts, a.cells, &b.key)));
+    Ok(causes)
+}
+
+/// What is counted and written for the captures.
+struct FanOut<'f> {
+    named: NamedCauses,
+    hosts_of_causes: Vec<Distinct>,
+    hosts: Distinct,
+    /// The causes that the capture has.
+    of_capture: Vec<usize>,
+    archives: &'f [ArchiveSource],
+    totals: &'f mut Totals,
+    output: &'f mut Output,
+}
+
+impl FanOut<'_> {
+    /// Counts a capture of a file with flips and writes these; `is_first` tells the first of the
+    /// file.
+    fn take(
+        &mut self,
+        capture: &FlippingCapture,
+        file: &FlippingFile,
+        is_first: bool,
+    ) -> Result<(), Error> {
+        let host = host_hash(&capture.host);
+        let totals = &mut *self.totals;
+        totals.flipping_files += u64::from(is_first);
+        totals.flipping_captures += 1;
+        self.hosts.insert(host);
+        self.of_capture.clear();
+        let digest = String::from_utf8_lossy(&file.digest);
+        for ((agent, url), flip) in file.queries.iter().zip(&file.flips) {
+            let group = self.named.of_group.get(&Group::of(flip));
+            let (Some(direction), Some(&index)) = (flip.direction(), group) else {
+                continue;
+            };
+            let cause = &mut self.named.causes[index];
+            let weight = capture.weight * flip.weight;
+            *cause.directions.entry(direction).or_default() += 1;
+            cause.cells += 1;
+            cause.weight += weight;
+            if !self.of_capture.contains(&index) {
+                self.of_capture.push(index);
+                cause.captures += 1;
+                cause.files += u64::from(is_first);
+                self.hosts_of_causes[index].insert(host);
+            }
+            *totals.directions.entry(direction).or_default() += 1;
+            totals.flipping_weight += weight;
+            totals.unexplained += u64::from(cause.changes.is_empty());
             let key = CaptureKey {
                 id: capture.id,
                 host: &capture.host,
             };
-            for ((agent, url), flip) in file.queries.iter().zip(&file.flips) {
-                let verdicts = flip.baseline.verdict.zip(flip.candidate.verdict);
-                let direction = verdicts.and_then(|(one, other)| Direction::of(one, other));
-                let (Some(direction), Some(&cause)) = (direction, of_group.get(&Group::of(flip)))
-                else {
-                    continue;
-                };
-                let weight = capture.weight * flip.weight;
-                let of_cause = &mut counts[cause];
-                *of_cause.directions.entry(direction).or_default() += 1;
-                of_cause.cells += 1;
-                of_cause.weight += weight;
-                if !of_capture.contains(&cause) {
-                    of_capture.push(cause);
-                    of_cause.captures += 1;
-                    of_cause.files += u64::from(is_first);
-                    of_cause.hosts.insert(host);
-                }
-                *totals.directions.entry(direction).or_default() += 1;
-                totals.flipping_weight += weight;
-                totals.unexplained += u64::from(causes[cause].changes.is_empty());
-                output.append_flip(
-                    key,
-                    &FlipRow {
-                        content_digest: &digest,
-                        warc_filename: &archives[capture.archive as usize].name,
-                        warc_record_offset: capture.offset,
-                        host_rank: (capture.rank > 0).then_some(capture.rank),
-                        agent,
-                        url: url.strip_prefix(ORIGIN).unwrap_or(url),
-                        direction: direction as usize,
-                        baseline: side_answer(&flip.baseline),
-                        candidate: side_answer(&flip.candidate),
-                        weight,
-                        cause_id: &causes[cause].id,
-                    },
-                )?;
-            }
+            let row = FlipRow {
+                content_digest: &digest,
+                warc_filename: &self.archives[capture.archive as usize].name,
+                warc_record_offset: capture.offset,
+                host_rank: (capture.rank > 0).then_some(capture.rank),
+                agent,
+                url: url.strip_prefix(ORIGIN).unwrap_or(url),
+                direction: direction as usize,
+                baseline: side_answer(&flip.baseline),
+                candidate: side_answer(&flip.candidate),
+                weight,
+                cause_id: &cause.id,
+            };
+            self.output.append_flip(key, &row)?;
         }
+        Ok(())
     }
-    totals.flipping_hosts = hosts.count();
-    let found = causes
-        .into_iter()
-        .zip(counts)
-        .map(|(cause, counts)| FoundCause {
-            id: cause.id,
-            key: cause.key,
-            changes: cause.changes,
-            directions: counts.directions,
-            captures: counts.captures,
-            files: counts.files,
-            hosts: counts.hosts.count(),
-            cells: counts.cells,
-            weight: counts.weight,
-            example: cause.example,
-        });
-    let mut found: Vec<FoundCause> = found.filter(|cause| cause.cells > 0).collect();
-    found.sort_by(|a, b| (b.hosts, b.cells, &a.key).cmp(&(a.hosts, a.cells, &b.key)));
-    Ok(found)
 }

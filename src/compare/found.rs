@@ -103,6 +103,29 @@ pub struct FoundCause {
     pub example: ReducedCase,
 }
 
+impl FoundCause {
+    /// Returns a cause of which nothing has been counted.
+    pub(super) fn new(
+        id: String,
+        key: String,
+        changes: Vec<String>,
+        example: ReducedCase,
+    ) -> FoundCause {
+        FoundCause {
+            id,
+            key,
+            changes,
+            directions: BTreeMap::new(),
+            captures: 0,
+            files: 0,
+            hosts: 0,
+            cells: 0,
+            weight: 0.0,
+            example,
+        }
+    }
+}
+
 /// A smallest robots.txt, agent and URL that flip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducedCase {

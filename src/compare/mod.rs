@@ -30,7 +30,6 @@ pub mod external;
 mod fan_out;
 pub mod fit;
 pub mod found;
-mod interval;
 pub mod markdown;
 mod observe;
 mod output;
@@ -42,11 +41,11 @@ pub mod reason;
 mod record;
 pub mod reduce;
 mod run;
+mod sampling;
 mod settle;
 mod shape;
 pub mod side;
 mod spread;
-mod strata;
 #[cfg(test)]
 mod testing;
 mod variant;
@@ -58,7 +57,7 @@ pub use self::{
     },
     description::COMPARISON_FILE,
     run::compare,
+    sampling::Sampling,
     side::SideConfig,
-    strata::Sampling,
     weights::{Ranks, read_weights},
 };

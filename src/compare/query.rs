@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Deserialize, Serialize};
 
 /// One agent and one URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub(super) struct Query {
 ///
 /// A file is asked about few URLs for many agents, so each name of an agent and each URL is stored
 /// once. Clones share them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queries {
     names: Arc<Names>,
     /// The indexes of an agent and of a URL.
@@ -27,14 +27,14 @@ pub struct Queries {
 }
 
 /// The distinct agents and URLs of queries.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Names {
     agents: Texts,
     urls: Texts,
 }
 
 /// Texts, end to end.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Texts {
     text: String,
     ends: Vec<usize>,
@@ -102,15 +102,6 @@ impl Queries {
             names: Arc::new(Names { agents, urls }),
             pairs: pairs.into(),
         }
-    }
-
-    /// Returns the queries of [`Queries::agents`], [`Queries::urls`] and [`Queries::pairs`].
-    pub(super) fn from_parts<'q>(
-        agents: impl Iterator<Item = &'q str>,
-        urls: impl Iterator<Item = &'q str>,
-        pairs: &[(u32, u32)],
-    ) -> Queries {
-        Queries::new(agents.collect(), urls.collect(), pairs)
     }
 
     /// Returns the indexes of the agent and of the URL of each query.
@@ -187,22 +178,6 @@ impl<'t> Renumbered<'t> {
             self.texts.push(self.of.get(old));
             self.texts.ends.len() as u32 - 1
         })
-    }
-}
-
-/// The queries go to external parsers as a list of objects.
-impl Serialize for Queries {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Pair<'p>((&'p str, &'p str));
-        impl Serialize for Pair<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let mut map = serializer.serialize_map(Some(2))?;
-                map.serialize_entry("agent", self.0.0)?;
-                map.serialize_entry("url", self.0.1)?;
-                map.end()
-            }
-        }
-        serializer.collect_seq(self.iter().map(Pair))
     }
 }
 

@@ -5,10 +5,7 @@ use std::{
     sync::{Arc, mpsc::SyncSender},
 };
 
-use super::{
-    config::{CompareConfig, Probes},
-    strata::size_and_shape,
-};
+use super::config::{CompareConfig, Probes};
 use crate::{
     archive::{error::Error, input::ArchiveSource},
     dataset::run::{DamagedArchive, Found, LocatedCapture, Progress, read_captures},
@@ -41,8 +38,6 @@ pub(super) struct NewFile {
     /// The body; `None` where a sample does not take it, or not yet.
     pub body: Option<Arc<[u8]>>,
     pub digest: Base32Digest,
-    /// See [`size_and_shape`].
-    pub size_and_shape: u8,
     /// URLs of the matrix that only this origin is asked for.
     pub own_urls: Vec<String>,
     /// Its first capture, or with a sample that by which it was taken.
@@ -146,9 +141,8 @@ impl<'r> ChunkReader<'r> {
         progress: &Progress,
         chunks: &SyncSender<Chunk>,
     ) -> Result<Vec<DamagedArchive>, Error> {
-        let (limits, max_body) = (self.config.limits, self.config.max_body);
         let mut damaged = Vec::new();
-        read_captures(archives, limits, max_body, progress, |found| {
+        read_captures(archives, self.config.limits, progress, |found| {
             let chunk = match found {
                 Found::Capture(capture) => self.push(&capture),
                 Found::Damaged(archive) => {
@@ -255,7 +249,6 @@ impl<'r> ChunkReader<'r> {
             slot,
             body: is_taken.then(|| capture.payload.into()),
             digest: capture.digest,
-            size_and_shape: size_and_shape(capture.payload),
             own_urls,
             first_id: located.id,
             first_host: capture.location.host_name().into(),

@@ -19,17 +19,17 @@ use super::{
     explain::Explainer,
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
-    found::{FoundCause, SampleTotals, Totals},
+    found::{FoundCause, SampleTotals},
     output::Output,
-    record::FlippingFile,
-    settle::settle,
+    record::FlippingFiles,
+    settle::{Settled, settle},
     side::{CellAnswer, Side, SideConfig},
 };
 use crate::{
     archive::{error::Error, input::ArchiveSource},
     dataset::{
         run::Progress,
-        sink::{Dataset, Input, Spill, WholeTable, read_columns},
+        sink::{Dataset, Input, WholeTable, read_columns},
         table::{CaptureKey, flips, timings::TimingRow},
     },
     digest::{Base32Digest, hex, sha1, sha1_of_list},
@@ -64,37 +64,12 @@ pub fn compare(
 ) -> Result<Comparison, Error> {
     let start = Instant::now();
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
-    let start_side = |name: &str, side: &SideConfig| {
-        Side::start(side, progress.stop_flag())
-            .map_err(|error| Error::usage(format!("{name}: {error}")))
-    };
     let mut sides = [
-        start_side("baseline", &config.baseline)?,
-        start_side("candidate", &config.candidate)?,
+        start_side("baseline", &config.baseline, progress)?,
+        start_side("candidate", &config.candidate, progress)?,
     ];
     let names = [sides[0].name(), sides[1].name()];
-    let inputs: Vec<Input> = archives
-        .iter()
-        .map(|archive| {
-            let source = &archive.source;
-            Input::new(&archive.name, source.size(), source.modified())
-        })
-        .collect();
-    let paths = archives.iter().filter_map(|archive| archive.source.path());
-    let mut output = Output::open(
-        &config.out,
-        config.mode,
-        options(config, &names),
-        &inputs,
-        paths.map(Path::to_owned),
-    )?;
-    // What is not a table is of an earlier comparison, which this one replaces.
-    output
-        .dataset()
-        .delete_files("", &[COMPARISON_FILE, STDERR_END])?;
-    output
-        .dataset()
-        .delete_files(CASES, &[".robots.txt", ".jsonl", ".toml"])?;
+    let mut output = open_output(config, archives, &names)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(config.threads.get())
         .build()
@@ -112,14 +87,13 @@ pub fn compare(
     let n_fitted = dialects.iter().filter(|dialect| dialect.is_none()).count();
     progress.begin_step("dialects fitted", n_fitted as u64);
     let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
-    let explained = output.dataset().spill("explained")?;
     let mut settled = settle(
-        (&mut asked.files, &asked.offsets, &asked.dropped),
+        &mut asked.files,
         &explainer,
         &mut sides,
         &pool,
         progress,
-        explained,
+        FlippingFiles::new(output.dataset().spill("explained")?),
         &mut |side, file, fault, elapsed| {
             let digest = String::from_utf8_lossy(&file.digest);
             let capture = (file.first_id, &*file.first_host, &*digest);
@@ -128,44 +102,17 @@ pub fn compare(
                 .take(&mut output, side, fault, elapsed, Some(capture))
         },
     )?;
-    let (causes, of_group) = name_causes(
-        &settled,
-        &explainer,
-        &mut sides,
-        config.reduce_steps,
-        progress,
-    )?;
+    let steps = config.reduce_steps;
+    let named = name_causes(&settled, &explainer, &mut sides, steps, progress)?;
     // Whatever follows the last answer is known before anything is written.
-    let mut logs = Vec::new();
-    for (index, side) in sides.into_iter().enumerate() {
-        let (log, late) = side.end();
-        logs.push(log);
-        for fault in &late {
-            asked.take_late(&mut output, index, fault)?;
-        }
-    }
+    let logs = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     totals.parser_faults = asked.faults.n_faults;
-    let offsets = std::mem::take(&mut settled.offsets);
-    let causes = fan_out(
-        &mut asked.captures,
-        (&mut settled.files, &offsets, &asked.dropped),
-        (causes, &of_group),
-        archives,
-        &mut totals,
-        &mut output,
-    )?;
-    totals.sample = sample_totals(config, &asked, &mut settled.files, &offsets)?;
-    let n_flips: u64 = settled.explanations.values().sum();
-    let n_agreed = totals.queries.saturating_sub(n_flips) as f64;
-    let contradicted = (n_agreed * contradicted_share).round() as u64;
-    let other = settled.not_reproduced + contradicted;
-    let fitted = FittedDialect {
-        dialect: explainer.fitted().clone(),
-        reproduced: totals.queries.saturating_sub(other),
-        queries: totals.queries,
-    };
+    let (captures, files) = (&mut asked.captures, &mut settled.files);
+    let causes = fan_out(captures, files, named, archives, &mut totals, &mut output)?;
+    totals.sample = sample_totals(config, &asked, &mut settled.files)?;
+    let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked)?;
     write_cases(output.dataset(), &causes, &dialects)?;
     for (name, log) in ["baseline", "candidate"].into_iter().zip(logs) {
@@ -189,11 +136,81 @@ pub fn compare(
     })
 }
 
+fn start_side(name: &str, side: &SideConfig, progress: &Progress) -> Result<Side, Error> {
+    Side::start(side, progress.stop_flag())
+        .map_err(|error| Error::usage(format!("{name}: {error}")))
+}
+
+/// Opens the output folder, and deletes what is not a table: it is of an earlier comparison, which
+/// this one replaces.
+fn open_output(
+    config: &CompareConfig,
+    archives: &[ArchiveSource],
+    names: &[String; 2],
+) -> Result<Output, Error> {
+    let inputs: Vec<Input> = archives
+        .iter()
+        .map(|archive| {
+            let source = &archive.source;
+            Input::new(&archive.name, source.size(), source.modified())
+        })
+        .collect();
+    let paths = archives.iter().filter_map(|archive| archive.source.path());
+    let output = Output::open(
+        &config.out,
+        config.mode,
+        options(config, names),
+        &inputs,
+        paths.map(Path::to_owned),
+    )?;
+    let dataset = output.dataset();
+    dataset.delete_files("", &[COMPARISON_FILE, STDERR_END])?;
+    dataset.delete_files(CASES, &[".robots.txt", ".jsonl", ".toml"])?;
+    Ok(output)
+}
+
+/// Ends both sides, takes the faults that followed their answers, and returns what they wrote to
+/// standard error.
+fn end_sides(
+    sides: [Side; 2],
+    asked: &mut Asked,
+    files: &mut FlippingFiles,
+    output: &mut Output,
+) -> Result<[Vec<u8>; 2], Error> {
+    let mut logs = [Vec::new(), Vec::new()];
+    for (index, side) in sides.into_iter().enumerate() {
+        let (log, late) = side.end();
+        logs[index] = log;
+        for fault in &late {
+            let dropped = asked.take_late(output, index, fault)?;
+            files.dropped.extend(dropped);
+        }
+    }
+    Ok(logs)
+}
+
+/// Returns the dialect of the candidate, with how many of the `queries` it reproduces.
+fn fitted_dialect(
+    explainer: &Explainer,
+    settled: &Settled,
+    queries: u64,
+    contradicted_share: f64,
+) -> FittedDialect {
+    let n_flips: u64 = settled.explanations.values().sum();
+    let n_agreed = queries.saturating_sub(n_flips) as f64;
+    let contradicted = (n_agreed * contradicted_share).round() as u64;
+    FittedDialect {
+        dialect: explainer.fitted().clone(),
+        reproduced: queries.saturating_sub(settled.not_reproduced + contradicted),
+        queries,
+    }
+}
+
 /// Returns the explainer of the flips: by the answers of the candidate where both sides are
 /// dialects, else by the dialects that are fitted to what external parsers answer; and the share
 /// of the cells on which the sides agree that the dialect of the candidate contradicts.
 fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> (Explainer, f64) {
-    if asked.offsets.is_empty() {
+    if asked.files.len() == 0 {
         let base = baseline.as_ref().or(candidate.as_ref());
         let base = base.unwrap_or(&Dialect::GOOGLE);
         return (Explainer::new(base, Vec::new(), true), 0.0);
@@ -248,7 +265,7 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         ("queries", digest_of_queries(config)),
         ("only", only),
         ("reduce_steps", config.reduce_steps.to_string()),
-        ("max_body", config.max_body.to_string()),
+        ("max_body", config.limits.body.to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()
@@ -307,22 +324,17 @@ fn digests_of_flips(root: &Path) -> Result<HashSet<Base32Digest>, Error> {
 fn sample_totals(
     config: &CompareConfig,
     asked: &Asked,
-    files: &mut Spill,
-    offsets: &[u64],
+    files: &mut FlippingFiles,
 ) -> Result<Option<SampleTotals>, Error> {
     let Some(sample) = &asked.sample else {
         return Ok(None);
     };
     let mut n_flips = Vec::new();
     for flipping in sample.flipping() {
-        let is_flip = flipping != NO_FLIP && !asked.dropped.contains(&flipping);
-        n_flips.push(match is_flip {
-            true => {
-                let record = files.read(offsets[flipping as usize])?;
-                let record = record.map(|(record, _)| record).unwrap_or_default();
-                FlippingFile::from_record(&record).flips.len() as u64
-            }
-            false => 0,
+        n_flips.push(if flipping == NO_FLIP {
+            0
+        } else {
+            files.read(flipping)?.0.flips.len() as u64
         });
     }
     let max_flips = match config.probes {
@@ -432,14 +444,4 @@ fn case_line(cause: &FoundCause, side: &str, answer: &CellAnswer, dialect: Optio
         None => case["note"] = format!("the {side}, an external parser, answers {verdict}").into(),
     }
     format!("{case}\n")
-}
-
-impl Totals {
-    /// Returns the share of the flips whose cause has a name, from 0 to 1; 1 without flips.
-    pub fn explained_share(&self) -> f64 {
-        match self.flips() {
-            0 => 1.0,
-            flips => 1.0 - self.unexplained as f64 / flips as f64,
-        }
-    }
 }

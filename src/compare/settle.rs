@@ -1,9 +1,6 @@
 //! The second pass: files that flip are explained, after external parsers were asked once more.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 
 use rayon::{ThreadPool, prelude::*};
 
@@ -11,15 +8,14 @@ use super::{
     decider::Decider,
     explain::{Explainer, Explanation},
     external::{ParserFault, ParserFaultKind},
-    found::Direction,
     query::{FileQueries, Query},
-    record::{Flip, FlippingFile},
+    record::{Flip, FlippingFile, FlippingFiles},
     shape::Written,
     side::{CellAnswer, Side},
 };
 use crate::{
     archive::error::{Error, ErrorKind},
-    dataset::{run::Progress, sink::Spill},
+    dataset::run::Progress,
     robots::dialect::{Decision, Dialect, Verdict},
 };
 
@@ -30,9 +26,7 @@ const MAX_KINDS: usize = 4096;
 
 /// The flips that are certain, explained, and the best example of each explanation.
 pub(super) struct Settled {
-    pub files: Spill,
-    /// By the number of the file.
-    pub offsets: Vec<u64>,
+    pub files: FlippingFiles,
     /// The flips of each explanation: queries, not captures.
     pub explanations: BTreeMap<Explanation, u64>,
     pub examples: BTreeMap<Group, FlipExample>,
@@ -69,17 +63,16 @@ pub(super) struct FlipExample {
 
 /// Explains all files that flip.
 pub(super) fn settle(
-    (files, offsets, dropped): (&mut Spill, &[u64], &HashSet<u32>),
+    files: &mut FlippingFiles,
     explainer: &Explainer,
     sides: &mut [Side; 2],
     pool: &ThreadPool,
     progress: &Progress,
-    explained: Spill,
+    explained: FlippingFiles,
     take_fault: &mut TakeFault<'_>,
 ) -> Result<Settled, Error> {
     let mut settled = Settled {
         files: explained,
-        offsets: Vec::with_capacity(offsets.len()),
         explanations: BTreeMap::new(),
         examples: BTreeMap::new(),
         unstable: 0,
@@ -87,24 +80,20 @@ pub(super) fn settle(
     };
     // Else the changes make the candidate itself.
     let is_fitted = sides[1].dialect().is_none();
-    progress.begin_step("files explained", offsets.len() as u64);
-    for (number, offsets) in offsets.chunks(BATCH).enumerate() {
+    let n_files = files.len() as u32;
+    progress.begin_step("files explained", n_files.into());
+    for first in (0..n_files).step_by(BATCH) {
         if progress.is_stopped() {
             return Err(ErrorKind::Interrupted.into());
         }
-        let mut batch = Vec::with_capacity(offsets.len());
-        for (index, &offset) in offsets.iter().enumerate() {
-            let record = files.read(offset)?.map(|(record, _)| record);
-            let mut file = FlippingFile::from_record(&record.unwrap_or_default());
-            if dropped.contains(&((number * BATCH + index) as u32)) {
-                file.retain(|_| false);
-            }
-            batch.push(file);
+        let mut batch = Vec::with_capacity(BATCH);
+        for number in first..n_files.min(first + BATCH as u32) {
+            batch.push(files.read(number)?.0);
         }
         settled.unstable += ask_again(&mut batch, sides, progress, take_fault)?;
         let not_reproduced: u64 = pool.install(|| {
             let explain = |decider: &mut Decider, file: &mut FlippingFile| {
-                explain_file((explainer, is_fitted), decider, file)
+                explain_file(explainer, is_fitted, decider, file)
             };
             batch
                 .par_iter_mut()
@@ -115,7 +104,7 @@ pub(super) fn settle(
         for file in &mut batch {
             settled.add(file)?;
         }
-        progress.set_done(settled.offsets.len() as u64);
+        progress.set_done(settled.files.len() as u64);
     }
     Ok(settled)
 }
@@ -189,7 +178,8 @@ fn ask_again(
 
 /// Explains the flips of a file; returns how many of them the fitted dialect does not reproduce.
 fn explain_file(
-    (explainer, is_fitted): (&Explainer, bool),
+    explainer: &Explainer,
+    is_fitted: bool,
     decider: &mut Decider,
     file: &mut FlippingFile,
 ) -> u64 {
@@ -225,8 +215,7 @@ fn tell_apart(file: &mut FlippingFile, decider: &mut Decider, readers: [&Dialect
     let written = Written::of(&file.body);
     let decisions = readers.map(|dialect| decider.decisions(dialect, &file.body, &file.queries));
     for (index, flip) in file.flips.iter_mut().enumerate() {
-        let verdicts = flip.baseline.verdict.zip(flip.candidate.verdict);
-        let direction = verdicts.and_then(|(before, after)| Direction::of(before, after));
+        let direction = flip.direction();
         let Some(direction) = direction.filter(|_| flip.explanation.is_none()) else {
             continue;
         };
@@ -268,8 +257,6 @@ impl Settled {
         }
         // Examples have their bodies, and nothing that follows needs the others.
         file.body.clear();
-        let offset = self.files.append(&file.to_record())?;
-        self.offsets.push(offset);
-        Ok(())
+        self.files.push(file)
     }
 }

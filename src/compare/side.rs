@@ -13,6 +13,7 @@ use std::{
 };
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::{
     decider::Decider,
@@ -34,7 +35,7 @@ pub enum SideConfig {
 }
 
 /// The answer of one side to one query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellAnswer {
     /// The verdict; `None` where an external parser reports an error for the query.
     pub verdict: Option<Verdict>,

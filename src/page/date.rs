@@ -3,6 +3,8 @@
 //! A date may have commas, which separate directives too. So its end is found by its words: it
 //! ends before the first word that no date has.
 
+use jiff::civil;
+
 /// A time, and whether a zone was written with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Date {
@@ -119,7 +121,7 @@ fn iso(text: &[u8]) -> Option<Date> {
     if parts.next().is_some() || year.len() != 4 {
         return None;
     }
-    let day = days(number(year)?, number(month)?, number(day)?)?;
+    let day = civil_date(number(year)?, number(month)?, number(day)?)?;
     if rest.is_empty() {
         return instant(day, 0, None);
     }
@@ -154,7 +156,7 @@ fn rfc(text: &[u8]) -> Option<Date> {
         None => (word, words.next()?, words.next()?),
     };
     let month = index_of(&MONTHS, month)? as i64 + 1;
-    let day = days(full_year(year)?, month, number(day)?)?;
+    let day = civil_date(full_year(year)?, month, number(day)?)?;
     let (clock, zone) = (words.next(), words.next());
     if words.next().is_some() {
         return None;
@@ -223,26 +225,19 @@ fn offset(zone: &[u8]) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// Returns the days from 1970-01-01 to a date of the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    const LENGTHS: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let length = *LENGTHS.get(usize::try_from(month - 1).ok()?)?;
-    let length = length + i64::from(is_leap && month == 2);
-    if !(1..=length).contains(&day) {
-        return None;
-    }
-    // Counted from March, so that the leap day is the last of its year.
-    let year = if month <= 2 { year - 1 } else { year };
-    let month = (month + 9) % 12;
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+/// Returns a date of the Gregorian calendar.
+fn civil_date(year: i64, month: i64, day: i64) -> Option<civil::Date> {
+    civil::Date::new(
+        year.try_into().ok()?,
+        month.try_into().ok()?,
+        day.try_into().ok()?,
+    )
+    .ok()
 }
 
-fn instant(days: i64, seconds: i64, zone: Option<i64>) -> Option<Date> {
-    let seconds = days * 86_400 + seconds - zone.unwrap_or(0);
+fn instant(day: civil::Date, seconds: i64, zone: Option<i64>) -> Option<Date> {
+    let days = day.duration_since(civil::date(1970, 1, 1));
+    let seconds = days.as_secs() + seconds - zone.unwrap_or(0);
     Some(Date {
         micros: seconds * 1_000_000,
         has_zone: zone.is_some(),

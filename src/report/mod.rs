@@ -9,28 +9,25 @@
 //!   change the direction of text are replaced before. A policy in the page also forbids scripts
 //!   and requests.
 
-mod bars;
-#[cfg(feature = "cli")]
+mod captions;
 pub(crate) mod chart;
-mod charts;
 pub mod comparison;
 mod figures;
-pub(crate) mod heatmap;
-mod histogram;
 mod page;
 pub(crate) mod result;
-pub(crate) mod style;
+mod sections;
 pub(crate) mod words;
 
 use std::{fmt, time::Duration};
 
 use serde_json::Value;
 
-pub(crate) use self::charts::{MIN_HOSTS, PROVENANCE};
+pub(crate) use self::sections::PROVENANCE;
 use self::{
-    charts::{COVERAGE, COVERAGE_OF_PAGES, Chart, DatasetTotals, HEADLINE, NEEDS_DIALECTS, charts},
-    page::{Content, Section},
+    chart::{Chart, NoChart, Shape, Totals},
+    page::{Content, DrawnSection},
     result::{MissingColumn, ResultSet},
+    sections::{COVERAGE, COVERAGE_OF_PAGES, DIALECTS, DatasetTotals, HEADLINE, Section, sections},
 };
 use crate::dataset::summary::duration_in_words;
 
@@ -122,9 +119,9 @@ pub(crate) fn choice(description: &Value) -> Option<String> {
 /// it has pages those of `queries/page-views.sql`, and the [`variables`].
 pub fn queries(description: &Value) -> impl Iterator<Item = PageQuery> {
     let has_pages = has_pages(description);
-    let of_charts = charts(has_pages).map(|spec| spec.query);
+    let of_sections = sections(has_pages).map(|section| section.query);
     let of_pages = has_pages.then_some(COVERAGE_OF_PAGES);
-    let all = [PROVENANCE, COVERAGE].into_iter().chain(of_charts);
+    let all = [PROVENANCE, COVERAGE].into_iter().chain(of_sections);
     all.chain(of_pages)
 }
 
@@ -171,35 +168,29 @@ pub fn render(
     let coverage = coverage.map_err(UnexpectedResult::of(COVERAGE))?;
     let mut totals =
         totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
-    let specs = || charts(has_pages(description));
-    for (spec, result) in specs().zip(results) {
-        if let (HEADLINE, Some(result)) = (spec.id, result) {
-            totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(spec.query))?;
+    let all = || sections(has_pages(description));
+    for (section, result) in all().zip(results) {
+        if let (HEADLINE, Some(result)) = (section.id, result) {
+            totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(section.query))?;
         }
     }
     let is_one_dialect = dialects_compared(description).1.is_none();
-    let mut sections = Vec::new();
+    let mut drawn = Vec::new();
     let mut left_out = Vec::new();
-    for (spec, result) in specs().zip(results) {
+    for (section, result) in all().zip(results) {
         let Some(result) = result else {
-            left_out.push(format!("\"{}\"", spec.heading));
+            left_out.push(format!("\"{}\"", section.heading));
             continue;
         };
-        let mut chart = (spec.chart)(result, &totals).map_err(UnexpectedResult::of(spec.query))?;
-        if spec.id == NEEDS_DIALECTS && is_one_dialect {
-            chart.drawing = None;
-            chart.caption = format!(
+        let of_section = draw(section, result, &totals);
+        let mut of_section = of_section.map_err(UnexpectedResult::of(section.query))?;
+        if section.id == DIALECTS && is_one_dialect {
+            of_section.caption = format!(
                 "The run has only one dialect, so there is nothing to compare. {}",
                 commands.several_dialects
             );
-        } else {
-            withhold(&mut chart);
         }
-        sections.push(Section {
-            spec,
-            result,
-            chart,
-        });
+        drawn.push(of_section);
     }
     let mut notes = notes.to_vec();
     if !left_out.is_empty() {
@@ -208,7 +199,7 @@ pub fn render(
             left_out.join(", ")
         ));
     }
-    let coverage_of_pages = results.get(specs().count()).and_then(Option::as_ref);
+    let coverage_of_pages = results.get(all().count()).and_then(Option::as_ref);
     let content = Content {
         title: &words::plain(title),
         description,
@@ -220,22 +211,40 @@ pub fn render(
         commands,
     };
     Ok(Page {
-        html: page::page(&content, &sections).map_err(UnexpectedResult::of(COVERAGE))?,
-        hosts: totals.hosts,
+        html: page::page(&content, &drawn).map_err(UnexpectedResult::of(COVERAGE))?,
+        hosts: totals.of.hosts,
     })
 }
 
-/// Removes the drawing of a chart of too few hosts, and states why in its caption.
-fn withhold(chart: &mut Chart) {
-    if chart.drawing.is_none() && chart.caption.is_empty() {
-        chart.caption = "None in this dataset.".to_owned();
-    } else if chart.drawing.is_some() && chart.n_hosts < MIN_HOSTS {
-        chart.drawing = None;
-        chart.caption.push_str(&format!(
-            " Too few for a chart, which needs {MIN_HOSTS} and has {}: the figures are in the table below.",
-            words::count(chart.n_hosts)
+/// Returns a section with its chart, or with a sentence on why it has none.
+fn draw<'a>(
+    section: &'a Section,
+    result: &'a ResultSet,
+    totals: &DatasetTotals,
+) -> Result<DrawnSection<'a>, NoChart> {
+    let shape = match section.chart {
+        Some(text) => Some(Shape::parse(text)?),
+        None => Shape::from_sql(section.query.sql)?,
+    };
+    let shape = shape.ok_or_else(|| NoChart::new("expected a chart in the header of the query"))?;
+    let chart = Chart::new(&shape, section.heading, &[], result, &totals.of)?;
+    let mut caption = (section.caption)(result, totals)?;
+    if chart.is_empty() && caption.is_empty() {
+        caption = "None in this dataset.".to_owned();
+    } else if let (Some(n), false) = (chart.few(), chart.is_empty()) {
+        caption.push_str(&format!(
+            " Too few for a chart, which needs {} and has {}: the figures are in the table below.",
+            chart::MIN_HOSTS,
+            words::count(n)
         ));
     }
+    Ok(DrawnSection {
+        section,
+        result,
+        caption,
+        n: chart.n().to_owned(),
+        drawing: (!chart.is_empty() && chart.few().is_none()).then(|| chart.element()),
+    })
 }
 
 fn totals(
@@ -248,11 +257,13 @@ fn totals(
     let (reference, candidate) = dialects_compared(description);
     Ok(DatasetTotals {
         archives: count("archives")?,
-        hosts: count("hosts")?,
-        hosts_read: count("hosts_read")?,
+        of: Totals {
+            domains: count("domains")?,
+            domains_read: count("domains_read")?,
+            hosts: count("hosts")?,
+            hosts_read: count("hosts_read")?,
+        },
         hosts_html: count("hosts_html")?,
-        domains: count("domains")?,
-        domains_read: count("domains_read")?,
         reference_dialect: words::plain(reference),
         candidate_dialect: words::plain(candidate.unwrap_or_default()),
         on_other_dialects: match dialects(description).split(',').count() {

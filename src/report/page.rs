@@ -4,27 +4,31 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{
-    Commands,
-    charts::{
-        COVERAGE, COVERAGE_OF_PAGES, Chart, ChartSpec, DatasetTotals, HEADLINE, YEARS, shares,
-    },
-    figures,
+    Commands, captions, figures,
     result::{MissingColumn, ResultRow, ResultSet},
-    style, words,
+    sections::{COVERAGE, COVERAGE_OF_PAGES, DatasetTotals, ERRORS, HEADLINE, Section, YEARS},
+    words,
 };
+
+/// The style sheet: layout, and the colors on a light and on a dark page.
+const CSS: &str = include_str!("page.css");
 
 /// The policy of the page: it loads nothing and runs nothing; styles are in the page.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// A chart with the result of its query.
-pub struct Section<'a> {
-    /// What the chart is made of.
-    pub spec: &'a ChartSpec,
-    /// The rows it is drawn from.
+/// A section with the result of its query.
+pub struct DrawnSection<'a> {
+    /// What it is made of.
+    pub section: &'a Section,
+    /// The rows of its query.
     pub result: &'a ResultSet,
-    /// The chart.
-    pub chart: Chart,
+    /// Sentences on the figures.
+    pub caption: String,
+    /// What the figures are of, with its number.
+    pub n: String,
+    /// The chart, an element of SVG; `None` where there is nothing to draw.
+    pub drawing: Option<String>,
 }
 
 /// What is on the page other than charts.
@@ -51,7 +55,7 @@ pub struct Content<'a> {
 const MOST_DAYS: u64 = 365;
 
 /// Returns the page.
-pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, MissingColumn> {
+pub fn page(content: &Content<'_>, sections: &[DrawnSection<'_>]) -> Result<String, MissingColumn> {
     let Content { title, totals, .. } = content;
     let body = html! {
         header {
@@ -72,8 +76,8 @@ pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, M
         nav aria-label="Contents" {
             ol {
                 li { a href="#coverage" { "What was read, and what is missing?" } }
-                @for Section { spec, .. } in sections {
-                    li { a href=(format!("#{}", spec.id)) { (spec.heading) } }
+                @for DrawnSection { section, .. } in sections {
+                    li { a href=(format!("#{}", section.id)) { (section.heading) } }
                 }
             }
         }
@@ -86,7 +90,7 @@ pub fn page(content: &Content<'_>, sections: &[Section<'_>]) -> Result<String, M
                     (figures::sql(COVERAGE_OF_PAGES, content.commands))
                 }
             }
-            @for section in sections { (self::section(section, content.commands)) }
+            @for section in sections { (self::section(section, content.commands)?) }
         }
         footer { (made_of(content)?) }
     };
@@ -105,12 +109,9 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                style { (PreEscaped(style::CSS)) }
+                style { (PreEscaped(CSS)) }
             }
-            body {
-                (hatchings())
-                (body)
-            }
+            body { (body) }
         }
     }
 }
@@ -120,7 +121,7 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
     let totals = content.totals;
     let notes = content.notes.iter().map(|note| words::sentence(note));
     let mut warnings: Vec<_> = notes.collect();
-    if totals.hosts == 0 {
+    if totals.of.hosts == 0 {
         let but = match content.coverage_of_pages {
             Some(_) => " but those of pages",
             None => "",
@@ -128,10 +129,10 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
         warnings.push(format!(
             "The dataset has no fetch of a robots.txt, so every figure on this page{but} is one of 0 hosts."
         ));
-    } else if totals.hosts_read == 0 {
+    } else if totals.of.hosts_read == 0 {
         warnings.push(format!(
             "No robots.txt was read: none of {} hosts answered with one, so figures on files are of 0 files.",
-            words::count(totals.hosts)
+            words::count(totals.of.hosts)
         ));
     }
     if let Some(row) = content.source
@@ -147,9 +148,9 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
 }
 
 /// Returns the sentence that opens the page: one agent, by registered domain and by host.
-fn headline(sections: &[Section<'_>]) -> Result<Option<String>, MissingColumn> {
+fn headline(sections: &[DrawnSection<'_>]) -> Result<Option<String>, MissingColumn> {
     let rows = |id| {
-        let section = sections.iter().find(|section| section.spec.id == id);
+        let section = sections.iter().find(|section| section.section.id == id);
         section.map_or(&[][..], |section| section.result.rows())
     };
     let Some(of_year) = rows(YEARS).first() else {
@@ -160,7 +161,7 @@ fn headline(sections: &[Section<'_>]) -> Result<Option<String>, MissingColumn> {
     let Some(row) = rows(HEADLINE).iter().find(of_agent) else {
         return Ok(None);
     };
-    let (domains, hosts) = (row.count("domains_full")?, shares::full(row)?);
+    let (domains, hosts) = (row.count("domains_full")?, captions::full(row)?);
     let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
     let bound = |column| {
         let bound = row.number(column)?.map(words::rounded_share);
@@ -213,22 +214,6 @@ fn begin(row: &ResultRow, column: &str, n_chars: usize) -> Result<String, Missin
     Ok(row.text(column)?.chars().take(n_chars).collect())
 }
 
-/// Returns the patterns of hatched colors.
-fn hatchings() -> Markup {
-    html! {
-        svg.defs width="0" height="0" aria-hidden="true" {
-            defs {
-                @for name in ["strong", "middle"] {
-                    pattern id=(format!("hatch-{name}")) width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" {
-                        rect class=(name) width="6" height="6" {}
-                        rect.page width="2" height="6" {}
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Returns what the dataset is: its archives, hosts and times.
 fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     let totals = content.totals;
@@ -255,10 +240,10 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     text.push_str(&format!(
         ", contain the answers of {} hosts under {} registered domains. Shares are of these hosts, not of the web: this program did not choose them. \
          A robots.txt (text with a known field, or with no line but comments) was read from {}, redirects followed; {} answered with a page of HTML, which is none.",
-        words::count(totals.hosts),
-        words::count(totals.domains),
-        words::hosts(totals.hosts_read, totals.hosts),
-        words::hosts(totals.hosts_html, totals.hosts),
+        words::count(totals.of.hosts),
+        words::count(totals.of.domains),
+        words::hosts(totals.of.hosts_read, totals.of.hosts),
+        words::hosts(totals.hosts_html, totals.of.hosts),
     ));
     Ok(text)
 }
@@ -272,10 +257,10 @@ fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
             "bytes" => words::bytes(n),
             _ => words::count(n),
         };
-        let share = match row.is_null("whole")? {
-            true => String::new(),
-            false => words::share(n, row.count("whole")?),
-        };
+        let mut share = String::new();
+        if !row.is_null("whole")? {
+            share = words::share(n, row.count("whole")?);
+        }
         let line = html! {
             tr { td { (words::plain(row.text("item")?)) } td.number { (figure) } td.number { (share) } }
         };
@@ -296,32 +281,36 @@ fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
     })
 }
 
-fn section(section: &Section<'_>, commands: &Commands) -> Markup {
+fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, MissingColumn> {
     let Section {
-        spec,
-        result,
-        chart,
-    } = section;
-    let id = |what: &str| format!("{}-{what}", spec.id);
-    html! {
-        section id=(spec.id) {
-            h2 id=(id("heading")) { (spec.heading) }
-            p.caption id=(id("caption")) { (chart.caption) }
-            p.denominator { (chart.denominator) }
-            @if let Some(drawing) = &chart.drawing {
-                figure aria-labelledby=(id("heading")) aria-describedby=(id("caption")) { (drawing) }
+        id, heading, query, ..
+    } = drawn.section;
+    let id_of = |what: &str| format!("{id}-{what}");
+    let mut codes = Vec::new();
+    if *id == ERRORS {
+        for row in drawn.result.rows() {
+            codes.push(row.text("code")?);
+        }
+    }
+    Ok(html! {
+        section id=(id) {
+            h2 id=(id_of("heading")) { (heading) }
+            p.caption id=(id_of("caption")) { (drawn.caption) }
+            p.denominator { (drawn.n) }
+            @if let Some(drawing) = &drawn.drawing {
+                figure aria-labelledby=(id_of("heading")) aria-describedby=(id_of("caption")) { (PreEscaped(drawing)) }
             }
-            @if !chart.glossary.is_empty() {
+            @if !codes.is_empty() {
                 dl.glossary {
-                    @for (name, sentence) in &chart.glossary {
-                        dt { code { (words::plain(name)) } } dd { (sentence) }
+                    @for code in codes {
+                        dt { code { (words::plain(code)) } } dd { (captions::on_code(code)) }
                     }
                 }
             }
-            (figures::table(result))
-            (figures::sql(spec.query, commands))
+            (figures::table(drawn.result))
+            (figures::sql(*query, commands))
         }
-    }
+    })
 }
 
 fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {

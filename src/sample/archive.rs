@@ -1,15 +1,14 @@
 //! The container of a generated archive: WARC 1.0 records (ISO 28500), one gzip member each.
-//!
-//! The `warc` crate cannot write it: it has the fields of a record in a hash map, so their order
-//! would differ from run to run, and the same seed must give the same bytes.
 
 use std::{
+    collections::HashMap,
     fmt,
     io::{self, Write},
 };
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 use sha1::{Digest, Sha1};
+use warc::{RawRecordHeader, WarcHeader, WarcWriter};
 
 use crate::sample::random::Random;
 
@@ -36,17 +35,29 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
         }
     }
 
-    /// Appends a record: `fields` are whole lines, to which the length of `block` is added.
-    pub(super) fn append(&mut self, fields: &str, block: &[u8]) -> io::Result<()> {
+    /// Appends a record with these fields and its length.
+    pub(super) fn append(&mut self, fields: &Fields, block: &[u8]) -> io::Result<()> {
+        let mut headers: HashMap<WarcHeader, Vec<u8>> = fields
+            .iter()
+            // The other variants are written in lower case, unlike in real crawls.
+            .map(|(name, value)| {
+                (
+                    WarcHeader::Unknown((*name).to_owned()),
+                    value.clone().into(),
+                )
+            })
+            .collect();
+        let length = block.len().to_string();
+        headers.insert(
+            WarcHeader::Unknown("Content-Length".to_owned()),
+            length.into(),
+        );
+        let version = "1.0".to_owned();
         let record = &mut self.record;
         record.clear();
-        write!(
-            record,
-            "WARC/1.0\r\n{fields}Content-Length: {}\r\n\r\n",
-            block.len()
-        )?;
-        record.extend_from_slice(block);
-        record.extend_from_slice(b"\r\n\r\n");
+        WarcWriter::new(&mut *record).write_raw(RawRecordHeader { version, headers }, &block)?;
+        let head = "WARC/1.0\r\n".len()..record.len() - block.len() - "\r\n\r\n\r\n".len();
+        sort_fields(&mut record[head], fields);
         // At worst deflate stores blocks with five bytes before each; header and trailer take 18.
         let bound = record.len() + record.len() / 1000 + 64;
         if self.member.len() < bound {
@@ -70,6 +81,23 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
         self.out.flush()?;
         Ok((self.length, hex(&self.digest.finalize())))
     }
+}
+
+/// The names of fields with their values.
+pub(super) type Fields = Vec<(&'static str, String)>;
+
+/// Puts the lines of a head in the order of the fields: the crate has them in a hash map, whose
+/// order differs from run to run, and the same seed must give the same bytes.
+fn sort_fields(head: &mut [u8], fields: &Fields) {
+    let mut lines: Vec<&[u8]> = head.split_inclusive(|&byte| byte == b'\n').collect();
+    lines.sort_by_key(|line| {
+        let index = fields
+            .iter()
+            .position(|(name, _)| line.starts_with(name.as_bytes()));
+        index.unwrap_or(usize::MAX)
+    });
+    let sorted = lines.concat();
+    head.copy_from_slice(&sorted);
 }
 
 /// The window of deflate, as the base-2 logarithm of its bytes.
@@ -141,7 +169,7 @@ mod tests {
         let mut out = Vec::new();
         let mut archive = ArchiveWriter::new(&mut out);
         archive
-            .append("WARC-Type: resource\r\n", b"a block")
+            .append(&vec![("WARC-Type", "resource".to_owned())], b"a block")
             .unwrap();
         let (length, digest) = archive.finish().unwrap();
         assert_eq!(length, out.len() as u64);

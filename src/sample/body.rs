@@ -5,10 +5,55 @@
 //! `/` is closed for a crawler follows from what the author of a line stated. So a fault of the
 //! parsers that are checked against these counts cannot hide in them.
 
-use crate::sample::{
-    reach::{Coverage, Decided, Effect, Reach, part, root},
-    truth::{AGENTS, BodyCounts, SignalCounts},
-};
+use serde::Serialize;
+
+use crate::sample::reach::{Coverage, Decided, Effect, Reach, reach};
+
+/// The crawlers for which [`Truth::agents`] counts, in its order.
+pub const AGENTS: [&str; 12] = [
+    "GPTBot",
+    "CCBot",
+    "ClaudeBot",
+    "Googlebot",
+    "Bytespider",
+    "Google-Extended",
+    "PerplexityBot",
+    "anthropic-ai",
+    "Amazonbot",
+    "bingbot",
+    "AhrefsBot",
+    "MJ12bot",
+];
+
+/// Lines and groups of bodies under the dialect `google` (robots.cc).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BodyCounts {
+    /// Groups: runs of user-agent lines that no rule interrupts.
+    pub groups: u64,
+    /// User-agent lines.
+    pub agent_lines: u64,
+    /// Allow lines, those before any group included.
+    pub allow: u64,
+    /// Disallow lines, those before any group included.
+    pub disallow: u64,
+    /// Allow and disallow lines before the first user-agent line, without effect.
+    pub rules_before_group: u64,
+    /// Sitemap lines.
+    pub sitemaps: u64,
+    /// Directive lines of any other field.
+    pub other_directives: u64,
+    /// Lines that are only a comment.
+    pub comment_lines: u64,
+}
+
+/// Terms of use that lines state: one for each key of a list, else one for each line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SignalCounts {
+    /// Those that have the syntax of their vocabulary.
+    pub readable: u64,
+    /// Those that do not.
+    pub unreadable: u64,
+}
 
 /// How lines end; the numbers are indices of
 /// [`Truth::line_endings`](crate::sample::Truth::line_endings).
@@ -61,63 +106,89 @@ pub(super) struct BodyWriter {
     has_bom: bool,
 }
 
+/// What a line means to the dialect.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Statement<'t> {
+    /// A user-agent line with this token.
+    ///
+    /// A token with a digit is named, but no group is found for it: the dialect cuts the value of
+    /// the line and compares with the whole token of the crawler
+    /// (`RobotsMatcher::HandleUserAgent` of robots.cc).
+    Agent(&'t str),
+    Rule(Effect, Reach),
+    Sitemap,
+    /// A field that it does not know.
+    Other,
+    Comment,
+    /// No directive: no separator, and not just two words.
+    Ignored,
+}
+
 /// Lines whose spelling follows from their meaning.
 impl BodyWriter {
-    /// Writes a user-agent line that names `token`.
-    pub(super) fn agent(&mut self, token: &str) {
-        self.agent_as(token, &["User-agent: ", token]);
-    }
-
     /// Writes a user-agent line for each token of a list separated by white space.
     pub(super) fn agents(&mut self, tokens: &str) {
         for token in tokens.split_whitespace() {
-            self.agent(token);
+            self.line(Statement::Agent(token), format!("User-agent: {token}"));
         }
     }
 
-    /// Writes an allow line whose pattern does not match `/`.
+    /// Writes an allow line.
     pub(super) fn allow(&mut self, pattern: &str) {
-        self.rule(Effect::Allow, part(pattern), &["Allow: ", pattern]);
+        let statement = Statement::Rule(Effect::Allow, reach(pattern));
+        self.line(statement, format!("Allow: {pattern}"));
     }
 
-    /// Writes a disallow line whose pattern does not match `/`.
+    /// Writes a disallow line.
     pub(super) fn disallow(&mut self, pattern: &str) {
-        self.rule(Effect::Disallow, part(pattern), &["Disallow: ", pattern]);
+        let statement = Statement::Rule(Effect::Disallow, reach(pattern));
+        self.line(statement, format!("Disallow: {pattern}"));
     }
 
-    /// Writes a disallow line for each pattern of a list separated by white space; none of them
-    /// matches `/`.
-    pub(super) fn disallow_each(&mut self, patterns: &str) {
-        for pattern in patterns.split_whitespace() {
-            self.disallow(pattern);
+    /// Writes a line that is only a comment.
+    pub(super) fn comment(&mut self, text: &str) {
+        self.line(Statement::Comment, format!("# {text}"));
+    }
+
+    /// Writes an empty line.
+    pub(super) fn blank(&mut self) {
+        self.line(Statement::Ignored, "");
+    }
+}
+
+impl BodyWriter {
+    /// Writes a line that means what is stated.
+    pub(super) fn line(&mut self, statement: Statement<'_>, line: impl AsRef<[u8]>) {
+        match statement {
+            Statement::Agent(token) => self.begin_or_extend_group(token),
+            Statement::Rule(effect, reach) => {
+                match effect {
+                    Effect::Allow => self.counts.allow += 1,
+                    Effect::Disallow => self.counts.disallow += 1,
+                }
+                if self.counts.groups == 0 {
+                    self.counts.rules_before_group += 1;
+                } else {
+                    self.is_listing_agents = false;
+                    self.note(effect, reach);
+                }
+            }
+            Statement::Sitemap => self.counts.sitemaps += 1,
+            Statement::Other => self.counts.other_directives += 1,
+            Statement::Comment => self.counts.comment_lines += 1,
+            Statement::Ignored => {}
         }
-    }
-
-    /// Writes an allow line whose ASCII pattern matches `/`.
-    pub(super) fn allow_root(&mut self, pattern: &str) {
-        self.rule(Effect::Allow, root(pattern), &["Allow: ", pattern]);
-    }
-
-    /// Writes a disallow line whose ASCII pattern matches `/`.
-    pub(super) fn disallow_root(&mut self, pattern: &str) {
-        self.rule(Effect::Disallow, root(pattern), &["Disallow: ", pattern]);
-    }
-
-    /// Writes a sitemap line with the URL that is `parts` joined.
-    pub(super) fn sitemap(&mut self, parts: &[&str]) {
-        self.write("Sitemap: ");
-        self.sitemap_as(parts);
-    }
-
-    /// Writes a line of a field that is neither user-agent, allow, disallow nor sitemap.
-    pub(super) fn other(&mut self, key: &str, value: &str) {
-        self.other_as(&[key, ": ", value]);
-    }
-
-    /// Writes a line of a field that states terms of use, so many of them readable and so many not.
-    pub(super) fn signal(&mut self, key: &str, value: &str, readable: u64, unreadable: u64) {
-        self.count_signals(readable, unreadable);
-        self.other(key, value);
+        self.bytes.extend_from_slice(line.as_ref());
+        let has_more_lf = self.ends[0] > self.ends[1];
+        let (index, end) = match self.line_break {
+            LineBreak::Lf => (0, "\n"),
+            LineBreak::CrLf => (1, "\r\n"),
+            LineBreak::Cr => (2, "\r"),
+            LineBreak::Mixed if has_more_lf => (1, "\r\n"),
+            LineBreak::Mixed => (0, "\n"),
+        };
+        self.ends[index] += 1;
+        self.bytes.extend_from_slice(end.as_bytes());
     }
 
     /// Counts the terms of use that the next line states besides what else it is.
@@ -126,26 +197,7 @@ impl BodyWriter {
         self.signals.unreadable += unreadable;
     }
 
-    /// Writes a line that is only a comment.
-    pub(super) fn comment(&mut self, text: &str) {
-        self.counts.comment_lines += 1;
-        self.line(&["# ", text]);
-    }
-
-    /// Writes an empty line.
-    pub(super) fn blank(&mut self) {
-        self.line(&[]);
-    }
-}
-
-/// Lines in a spelling of their own.
-impl BodyWriter {
-    /// Writes a line that the dialect reads as a user-agent line naming `token`.
-    ///
-    /// A token with a digit is named, but no group is found for it: the dialect cuts the value of
-    /// the line and compares with the whole token of the crawler
-    /// (`RobotsMatcher::HandleUserAgent` of robots.cc).
-    pub(super) fn agent_as(&mut self, token: &str, parts: &[&str]) {
+    fn begin_or_extend_group(&mut self, token: &str) {
         if !self.is_listing_agents {
             self.is_listing_agents = true;
             self.counts.groups += 1;
@@ -154,85 +206,14 @@ impl BodyWriter {
         }
         self.counts.agent_lines += 1;
         self.group_has_wildcard |= token == "*";
-        if let Some(agent) = AGENTS
-            .iter()
-            .position(|known| known.eq_ignore_ascii_case(token))
-        {
+        let agent = (AGENTS.iter()).position(|known| known.eq_ignore_ascii_case(token));
+        if let Some(agent) = agent {
             self.named |= 1 << agent;
             if !AGENTS[agent].bytes().any(|byte| byte.is_ascii_digit()) {
                 self.specific |= 1 << agent;
                 self.group |= 1 << agent;
             }
         }
-        self.line(parts);
-    }
-
-    /// Writes a line that the dialect reads as a rule, whose pattern matches every path with the
-    /// priority `all`, or, where that is 0, some that are not `/`.
-    pub(super) fn rule_as(&mut self, effect: Effect, all: u32, parts: &[&str]) {
-        let reach = match all {
-            0 => Reach::Part,
-            all => Reach::All(all),
-        };
-        self.rule(effect, reach, parts);
-    }
-
-    /// Writes a line that the dialect reads as a rule.
-    pub(super) fn rule(&mut self, effect: Effect, reach: Reach, parts: &[&str]) {
-        match effect {
-            Effect::Allow => self.counts.allow += 1,
-            Effect::Disallow => self.counts.disallow += 1,
-        }
-        if self.counts.groups == 0 {
-            self.counts.rules_before_group += 1;
-        } else {
-            self.is_listing_agents = false;
-            self.note(effect, reach);
-        }
-        self.line(parts);
-    }
-
-    /// Writes a line that the dialect reads as a sitemap line.
-    pub(super) fn sitemap_as(&mut self, parts: &[&str]) {
-        self.counts.sitemaps += 1;
-        self.line(parts);
-    }
-
-    /// Writes a line that the dialect reads as a field it does not know.
-    pub(super) fn other_as(&mut self, parts: &[&str]) {
-        self.counts.other_directives += 1;
-        self.line(parts);
-    }
-
-    /// Writes a line in which the dialect finds no directive: no separator, and not just two words.
-    pub(super) fn ignored(&mut self, text: &str) {
-        self.line(&[text]);
-    }
-
-    /// Writes bytes that belong to the line that follows.
-    pub(super) fn write_bytes(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// Writes text that belongs to the line that follows.
-    pub(super) fn write(&mut self, text: &str) {
-        self.write_bytes(text.as_bytes());
-    }
-
-    fn line(&mut self, parts: &[&str]) {
-        for part in parts {
-            self.write(part);
-        }
-        let has_more_lf = self.ends[0] > self.ends[1];
-        let (index, text) = match self.line_break {
-            LineBreak::Lf => (0, "\n"),
-            LineBreak::CrLf => (1, "\r\n"),
-            LineBreak::Cr => (2, "\r"),
-            LineBreak::Mixed if has_more_lf => (1, "\r\n"),
-            LineBreak::Mixed => (0, "\n"),
-        };
-        self.ends[index] += 1;
-        self.write(text);
     }
 
     /// Records a rule of the current group.
@@ -272,7 +253,7 @@ impl BodyWriter {
     /// Begins the file with the byte order mark of UTF-8.
     pub(super) fn begin_with_bom(&mut self) {
         self.has_bom = true;
-        self.write_bytes(b"\xEF\xBB\xBF");
+        self.bytes.extend_from_slice(b"\xEF\xBB\xBF");
     }
 
     /// Declares that the body is a page of HTML.
@@ -323,11 +304,8 @@ impl BodyWriter {
 
     /// Pads with one comment line so that the next line begins right after the parsing limit.
     pub(super) fn pad_to_parsing_limit(&mut self) {
-        assert!(self.bytes.len() + 4 < PARSING_LIMIT, "a comment line fits");
-        self.write("# ");
-        self.bytes.resize(PARSING_LIMIT - 1, b'-');
-        self.line(&[]);
-        self.counts.comment_lines += 1;
+        let dashes = PARSING_LIMIT.checked_sub(self.bytes.len() + 3);
+        self.comment(&"-".repeat(dashes.expect("a comment line fits")));
     }
 
     /// Returns the bytes of the file.
@@ -401,6 +379,40 @@ impl BodyWriter {
     }
 }
 
+impl BodyCounts {
+    /// Returns the number of allow and disallow lines.
+    pub fn rules(&self) -> u64 {
+        self.allow + self.disallow
+    }
+
+    pub(super) fn named(&self) -> [(&'static str, u64); 9] {
+        [
+            ("groups", self.groups),
+            ("agent_lines", self.agent_lines),
+            ("rules", self.rules()),
+            ("allow", self.allow),
+            ("disallow", self.disallow),
+            ("rules_before_group", self.rules_before_group),
+            ("sitemaps", self.sitemaps),
+            ("other_directives", self.other_directives),
+            ("comment_lines", self.comment_lines),
+        ]
+    }
+}
+
+impl std::ops::AddAssign for BodyCounts {
+    fn add_assign(&mut self, more: BodyCounts) {
+        self.groups += more.groups;
+        self.agent_lines += more.agent_lines;
+        self.allow += more.allow;
+        self.disallow += more.disallow;
+        self.rules_before_group += more.rules_before_group;
+        self.sitemaps += more.sitemaps;
+        self.other_directives += more.other_directives;
+        self.comment_lines += more.comment_lines;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -425,10 +437,10 @@ mod tests {
     #[test]
     fn own_group_shields_from_the_wildcard_group() {
         let agents = closed(|body| {
-            body.agent("gptbot");
+            body.agents("gptbot");
             body.disallow("/a");
-            body.agent("*");
-            body.disallow_root("/");
+            body.agents("*");
+            body.disallow("/");
         });
         assert_eq!(agents.len(), 11);
         assert!(!agents.contains(&"GPTBot"));
@@ -437,14 +449,14 @@ mod tests {
     #[test]
     fn only_the_wildcard_group_applies_to_an_agent_with_a_digit() {
         let own = body(|body| {
-            body.agent("MJ12bot");
-            body.disallow_root("/");
+            body.agents("MJ12bot");
+            body.disallow("/");
         });
         assert_eq!((own.named().count_ones(), own.root_disallowed()), (1, 0));
         assert!(
             closed(|body| {
                 body.agents("MJ12bot *");
-                body.disallow_root("/");
+                body.disallow("/");
             })
             .contains(&"MJ12bot")
         );
@@ -454,9 +466,9 @@ mod tests {
     fn equal_priorities_allow_and_longer_ones_win() {
         let root = |allow: &'static str, disallow: &'static str| {
             closed(|body| {
-                body.agent("CCBot");
-                body.disallow_root(disallow);
-                body.allow_root(allow);
+                body.agents("CCBot");
+                body.disallow(disallow);
+                body.allow(allow);
             })
         };
         assert!(root("/", "/").is_empty());
@@ -468,13 +480,13 @@ mod tests {
     fn groups_begin_at_an_agent_line_after_a_rule() {
         let body = body(|body| {
             body.disallow("/early");
-            body.agent("a");
-            body.sitemap(&["/s.xml"]);
-            body.agent("b");
+            body.agents("a");
+            body.line(Statement::Sitemap, "Sitemap: /s.xml");
+            body.agents("b");
             body.disallow("/x");
             body.blank();
             body.disallow("/y");
-            body.agent("c");
+            body.agents("c");
         });
         let counts = body.counts();
         assert_eq!((counts.groups, counts.agent_lines), (2, 3));
@@ -492,12 +504,12 @@ mod tests {
         ] {
             body.clear(line_break);
             assert_eq!(body.line_ending(), None);
-            body.agent("*");
+            body.agents("*");
             body.disallow("");
             assert_eq!(body.line_ending(), Some(line_break));
         }
         body.clear(LineBreak::CrLf);
-        body.agent("*");
+        body.agents("*");
         body.end_without_line_break();
         assert_eq!(body.line_ending(), None);
         assert_eq!(body.bytes(), b"User-agent: *");
@@ -505,7 +517,7 @@ mod tests {
 
     #[test]
     fn padding_ends_at_the_parsing_limit() {
-        let mut body = body(|body| body.agent("*"));
+        let mut body = body(|body| body.agents("*"));
         body.pad_to_parsing_limit();
         assert_eq!(body.bytes().len(), PARSING_LIMIT);
         assert_eq!(body.bytes().last(), Some(&b'\n'));
@@ -514,8 +526,8 @@ mod tests {
     #[test]
     fn utf16_has_no_directives() {
         let mut body = body(|body| {
-            body.agent("GPTBot");
-            body.disallow_root("/");
+            body.agents("GPTBot");
+            body.disallow("/");
         });
         body.encode_as_utf16(false);
         assert_eq!(&body.bytes()[..4], b"\xFF\xFEU\0");

@@ -4,10 +4,9 @@ use std::io::{self, Write};
 
 use crate::sample::{
     Options,
-    archive::{ArchiveWriter, RecordId, sha1_label},
+    archive::{ArchiveWriter, Fields, RecordId, sha1_label},
     body::{BodyWriter, LineBreak},
-    date::WarcDate,
-    message::{page_response, request, response},
+    message::{page_response, request, response, timestamp},
     page::{CLOSED_PATH, Page},
     random::Random,
     site::Site,
@@ -35,13 +34,12 @@ impl<'w, W: Write> Crawl<'w, W> {
         let warcinfo_id = RecordId::new(&mut random);
         let mut archive = ArchiveWriter::new(out);
         archive.append(
-            &format!(
-                "WARC-Type: warcinfo\r\n\
-                 WARC-Date: {}\r\n\
-                 WARC-Record-ID: {warcinfo_id}\r\n\
-                 Content-Type: application/warc-fields\r\n",
-                WarcDate(FIRST_SECOND)
-            ),
+            &vec![
+                ("WARC-Type", "warcinfo".to_owned()),
+                ("WARC-Date", timestamp(FIRST_SECOND).to_string()),
+                ("WARC-Record-ID", warcinfo_id.to_string()),
+                ("Content-Type", "application/warc-fields".to_owned()),
+            ],
             b"isPartOf: SAMPLE-2026-02\r\n\
               description: robots.txt captures of a made-up web; nothing in here was fetched\r\n\
               format: WARC File Format 1.0\r\n",
@@ -115,7 +113,7 @@ impl<'w, W: Write> Crawl<'w, W> {
             if random.per_mille(400) {
                 body.clear(LineBreak::Lf);
             } else {
-                template::redirect_page(body, &next.location(site));
+                template::redirect_page(body, &site.location(&next));
             }
         } else if hop.status == 204 {
             body.clear(LineBreak::Lf);
@@ -124,14 +122,14 @@ impl<'w, W: Write> Crawl<'w, W> {
                 0..78 => template::error_page(body, hop.status, random.below(90)),
                 78..90 => body.clear(LineBreak::Lf),
                 // Some servers send a robots.txt under a status that denies it.
-                _ => template::robots_txt(site, &hop.url.base(site), body),
+                _ => site.write_robots_txt(&site.base(&hop.url), body),
             }
         } else {
             match (hop.url.host, hop.url.path) {
                 (HopHost::Parking(_), _) => template::parking_page(body),
                 (_, HopPath::Home) => template::home_page(body),
                 (_, HopPath::Error) => template::error_page(body, 404, 3),
-                _ => template::robots_txt(site, &hop.url.base(site), body),
+                _ => site.write_robots_txt(&site.base(&hop.url), body),
             }
         }
     }
@@ -159,11 +157,11 @@ impl<'w, W: Write> Crawl<'w, W> {
             };
             self.count_url(&hop, &[]);
             self.body.clear(LineBreak::Lf);
-            self.body.agent("*");
+            self.body.agents("*");
             self.body.disallow(CLOSED_PATH);
             if random.per_mille(200) {
                 self.body.agents("GPTBot CCBot");
-                self.body.disallow_root("/");
+                self.body.disallow("/");
             }
             self.append_capture(site, &hop)?;
         }
@@ -176,8 +174,8 @@ impl<'w, W: Write> Crawl<'w, W> {
             let block = page_response(&page, second, &mut random);
             let message = Message {
                 ids: self.record_ids(),
-                url: &format!("{}{}", home.base(site), page.path),
-                request: request(&page.path, &home.authority(site)),
+                url: &format!("{}{}", site.base(&home), page.path),
+                request: request(&page.path, &site.authority(&home)),
                 response: &block,
                 payload: &page.body,
                 mime: page.content_type.split(';').next().unwrap_or_default(),
@@ -206,8 +204,8 @@ impl<'w, W: Write> Crawl<'w, W> {
         let block = response(site, hop, second, &body, &mut self.random);
         let message = Message {
             ids,
-            url: &hop.url.url(site),
-            request: request(&hop.url.path_and_query(), &hop.url.authority(site)),
+            url: &site.url(&hop.url),
+            request: request(&hop.url.path.path_and_query(), &site.authority(&hop.url)),
             response: &block,
             payload: body.bytes(),
             mime: body.mime(),
@@ -225,21 +223,18 @@ impl<'w, W: Write> Crawl<'w, W> {
         self.archive.append(&fields, fetch.request.as_bytes())?;
         self.truth.request_records += 1;
 
-        let fields = format!(
-            "{}WARC-Concurrent-To: {request_id}\r\n\
-             WARC-Payload-Digest: {}\r\n\
-             WARC-Block-Digest: {}\r\n\
-             WARC-Identified-Payload-Type: {}\r\n",
-            self.fields("response", response_id, second, site, fetch.url),
-            sha1_label(fetch.payload),
-            sha1_label(fetch.response),
-            fetch.mime,
-        );
+        let mut fields = self.fields("response", response_id, second, site, fetch.url);
+        fields.extend([
+            ("WARC-Concurrent-To", request_id.to_string()),
+            ("WARC-Payload-Digest", sha1_label(fetch.payload)),
+            ("WARC-Block-Digest", sha1_label(fetch.response)),
+            ("WARC-Identified-Payload-Type", fetch.mime.to_owned()),
+        ]);
         self.archive.append(&fields, fetch.response)
     }
 
     /// Returns the fields that requests and responses have in common.
-    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> String {
+    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> Fields {
         // Addresses are from the blocks reserved for documentation (RFC 5737, RFC 3849).
         let network = match site.address % 3 {
             _ if site.has_ipv6 => "2001:db8::",
@@ -247,18 +242,15 @@ impl<'w, W: Write> Crawl<'w, W> {
             1 => "198.51.100.",
             _ => "203.0.113.",
         };
-        format!(
-            "WARC-Type: {kind}\r\n\
-             WARC-Date: {}\r\n\
-             WARC-Record-ID: {id}\r\n\
-             Content-Type: application/http; msgtype={kind}\r\n\
-             WARC-Warcinfo-ID: {}\r\n\
-             WARC-IP-Address: {network}{}\r\n\
-             WARC-Target-URI: {url}\r\n",
-            WarcDate(second),
-            self.warcinfo_id,
-            site.address,
-        )
+        vec![
+            ("WARC-Type", kind.to_owned()),
+            ("WARC-Date", timestamp(second).to_string()),
+            ("WARC-Record-ID", id.to_string()),
+            ("Content-Type", format!("application/http; msgtype={kind}")),
+            ("WARC-Warcinfo-ID", self.warcinfo_id.to_string()),
+            ("WARC-IP-Address", format!("{network}{}", site.address)),
+            ("WARC-Target-URI", url.to_owned()),
+        ]
     }
 
     /// Ends the archive and returns the truth about it.

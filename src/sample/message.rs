@@ -4,9 +4,10 @@
 //! `Transfer-Encoding` and the old length have names that begin with `X-Crawler-`, and HTTP/2 has
 //! become HTTP/1.1.
 
+use jiff::Timestamp;
+
 use crate::sample::{
     body::BodyWriter,
-    date::HttpDate,
     page::Page,
     random::Random,
     site::{SERVERS, Site},
@@ -40,7 +41,7 @@ pub(super) fn response(
         "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}{charset}\r\n",
         hop.status,
         reason(hop.status),
-        HttpDate(second),
+        http_date(second),
         body.mime(),
     );
     if length > 64 && random.per_mille(620) {
@@ -54,13 +55,13 @@ pub(super) fn response(
     }
     head += &format!("Content-Length: {length}\r\n");
     if let Some(next) = hop.next {
-        head += &format!("Location: {}\r\n", next.location(site));
+        head += &format!("Location: {}\r\n", site.location(&next));
     }
     head += SERVER_FIELDS[site.server];
     if site.server == CDN {
         head += &format!("CF-RAY: {:016x}-FRA\r\n", random.bits());
     } else if hop.status == 200 {
-        let modified = HttpDate(second - 86_400 * u64::from(site.address) - 3_600);
+        let modified = http_date(second - 86_400 * u64::from(site.address) - 3_600);
         let tag = site.file_seed >> 16;
         head += &format!("Last-Modified: {modified}\r\nETag: \"{length:x}-{tag:x}\"\r\n");
     }
@@ -78,13 +79,25 @@ pub(super) fn page_response(page: &Page, second: u64, random: &mut Random) -> Ve
         "HTTP/1.1 200 OK\r\nDate: {}\r\nContent-Type: {}\r\n\
          X-Crawler-Content-Encoding: gzip\r\nX-Crawler-Content-Length: {}\r\n\
          Content-Length: {length}\r\n{}{}\r\n",
-        HttpDate(second),
+        http_date(second),
         page.content_type,
         30 + length / 5,
         SERVER_FIELDS[server],
         page.fields,
     );
     [head.as_bytes(), &page.body].concat()
+}
+
+/// Returns the time so many seconds after the epoch.
+pub(super) fn timestamp(second: u64) -> Timestamp {
+    Timestamp::from_second(second as i64).expect("seconds of this century")
+}
+
+/// Returns a time as HTTP writes it (RFC 9110 section 5.6.7).
+fn http_date(second: u64) -> String {
+    timestamp(second)
+        .strftime("%a, %d %b %Y %H:%M:%S GMT")
+        .to_string()
 }
 
 /// Returns the usual reason phrase.

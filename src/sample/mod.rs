@@ -19,7 +19,6 @@
 mod archive;
 mod body;
 mod crawl;
-mod date;
 mod message;
 mod page;
 #[doc(hidden)]
@@ -35,7 +34,8 @@ mod visit;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use truth::{AGENTS, AgentCounts, BodyCounts, SignalCounts, Truth};
+pub use body::{AGENTS, BodyCounts, SignalCounts};
+pub use truth::{AgentCounts, Truth};
 
 use crawl::Crawl;
 use site::{Site, VISIT_DELAYS};

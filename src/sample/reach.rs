@@ -89,19 +89,13 @@ impl Priorities {
     }
 }
 
-/// Returns the reach of a pattern that does not match `/`.
-pub(super) fn part(pattern: &str) -> Reach {
+/// Returns the reach of a pattern, of those that templates use: a few match `/`.
+pub(super) fn reach(pattern: &str) -> Reach {
     match pattern {
         "" => Reach::Nothing,
+        "/$" => Reach::Root(2),
+        "/" | "*" | "/*" | "/***" => Reach::All(pattern.len() as u32),
         _ => Reach::Part,
-    }
-}
-
-/// Returns the reach of an ASCII pattern that matches `/`.
-pub(super) fn root(pattern: &str) -> Reach {
-    match pattern.ends_with('$') {
-        true => Reach::Root(pattern.len() as u32),
-        false => Reach::All(pattern.len() as u32),
     }
 }
 

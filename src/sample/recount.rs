@@ -3,7 +3,7 @@
 
 use crate::{
     naive::google::{LineKind, decide, directive, lines},
-    sample::truth::{AGENTS, BodyCounts},
+    sample::body::{AGENTS, BodyCounts},
 };
 
 /// Returns the counts of lines, the agents that are named, and those for which `/` is disallowed,

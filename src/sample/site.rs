@@ -5,10 +5,10 @@
 //! of a host is its number, written in syllables.
 
 use crate::sample::{
-    body::LineBreak,
+    body::{BodyWriter, LineBreak},
     random::Random,
-    template,
-    visit::{Chain, Visit},
+    template::{self, SiteContext},
+    visit::{Chain, HopHost, HopPath, HopUrl, Visit},
 };
 
 /// A site of the generated web.
@@ -139,6 +139,54 @@ impl Site {
                 }
             }
         }
+    }
+
+    /// Writes the robots.txt that the site serves under `base`.
+    pub(super) fn write_robots_txt(&self, base: &str, body: &mut BodyWriter) {
+        body.clear(self.line_break);
+        if self.has_bom {
+            body.begin_with_bom();
+        }
+        let mut context = SiteContext {
+            base,
+            random: Random::of_stream(self.file_seed, 0),
+        };
+        template::write(self.template, body, &mut context);
+        if self.lacks_last_line_break && !body.is_utf16() {
+            body.end_without_line_break();
+        }
+    }
+
+    /// Returns the value of the `Location` that redirects to a URL.
+    pub(super) fn location(&self, url: &HopUrl) -> String {
+        match url.path {
+            HopPath::Localized => url.path.path_and_query(),
+            _ => self.url(url),
+        }
+    }
+
+    /// Returns a URL.
+    pub(super) fn url(&self, url: &HopUrl) -> String {
+        self.base(url) + &url.path.path_and_query()
+    }
+
+    /// Returns scheme, host and port of a URL, such as `https://host.example`.
+    pub(super) fn base(&self, url: &HopUrl) -> String {
+        let scheme = if url.is_https { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority(url))
+    }
+
+    /// Returns host and port of a URL.
+    pub(super) fn authority(&self, url: &HopUrl) -> String {
+        let www = match url.host {
+            HopHost::Parking(service) => {
+                return format!("parking-{}-example.net", char::from(b'a' + service));
+            }
+            HopHost::Www => "www.",
+            HopHost::Apex => "",
+        };
+        let port = self.port.map_or(String::new(), |port| format!(":{port}"));
+        format!("{www}{}{port}", self.host)
     }
 
     /// Moves the site to another port, where nothing is redirected.

@@ -7,25 +7,9 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::sample::{
-    body::{AgentSet, BodyWriter, PARSING_LIMIT},
+    body::{AGENTS, AgentSet, BodyCounts, BodyWriter, PARSING_LIMIT, SignalCounts},
     page::PagesTruth,
 };
-
-/// The crawlers for which [`Truth::agents`] counts, in its order.
-pub const AGENTS: [&str; 12] = [
-    "GPTBot",
-    "CCBot",
-    "ClaudeBot",
-    "Googlebot",
-    "Bytespider",
-    "Google-Extended",
-    "PerplexityBot",
-    "anthropic-ai",
-    "Amazonbot",
-    "bingbot",
-    "AhrefsBot",
-    "MJ12bot",
-];
 
 /// What is true of a generated archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,36 +57,6 @@ pub struct Truth {
     pub agents: [AgentCounts; AGENTS.len()],
     /// What the pages state, which are no captures.
     pub(super) pages: PagesTruth,
-}
-
-/// Lines and groups of bodies under the dialect `google` (robots.cc).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BodyCounts {
-    /// Groups: runs of user-agent lines that no rule interrupts.
-    pub groups: u64,
-    /// User-agent lines.
-    pub agent_lines: u64,
-    /// Allow lines, those before any group included.
-    pub allow: u64,
-    /// Disallow lines, those before any group included.
-    pub disallow: u64,
-    /// Allow and disallow lines before the first user-agent line, without effect.
-    pub rules_before_group: u64,
-    /// Sitemap lines.
-    pub sitemaps: u64,
-    /// Directive lines of any other field.
-    pub other_directives: u64,
-    /// Lines that are only a comment.
-    pub comment_lines: u64,
-}
-
-/// Terms of use that lines state: one for each key of a list, else one for each line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SignalCounts {
-    /// Those that have the syntax of their vocabulary.
-    pub readable: u64,
-    /// Those that do not.
-    pub unreadable: u64,
 }
 
 /// What files state for one crawler.
@@ -271,40 +225,6 @@ fn serialize_restriction<S: Serializer>(
     serializer.collect_map(["none", "partial", "full"].iter().zip(counts))
 }
 
-impl BodyCounts {
-    /// Returns the number of allow and disallow lines.
-    pub fn rules(&self) -> u64 {
-        self.allow + self.disallow
-    }
-
-    fn named(&self) -> [(&'static str, u64); 9] {
-        [
-            ("groups", self.groups),
-            ("agent_lines", self.agent_lines),
-            ("rules", self.rules()),
-            ("allow", self.allow),
-            ("disallow", self.disallow),
-            ("rules_before_group", self.rules_before_group),
-            ("sitemaps", self.sitemaps),
-            ("other_directives", self.other_directives),
-            ("comment_lines", self.comment_lines),
-        ]
-    }
-}
-
-impl std::ops::AddAssign for BodyCounts {
-    fn add_assign(&mut self, more: BodyCounts) {
-        self.groups += more.groups;
-        self.agent_lines += more.agent_lines;
-        self.allow += more.allow;
-        self.disallow += more.disallow;
-        self.rules_before_group += more.rules_before_group;
-        self.sitemaps += more.sitemaps;
-        self.other_directives += more.other_directives;
-        self.comment_lines += more.comment_lines;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,8 +233,8 @@ mod tests {
     fn truth_of(status: u16) -> Truth {
         let mut body = BodyWriter::default();
         body.clear(LineBreak::CrLf);
-        body.agent("CCBot");
-        body.disallow_root("/");
+        body.agents("CCBot");
+        body.disallow("/");
         let mut truth = Truth::default();
         truth.count(status, &body);
         truth

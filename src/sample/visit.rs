@@ -3,7 +3,7 @@
 //! A crawler that requests a robots.txt follows redirects, and each hop becomes a capture of its
 //! own.
 
-use crate::sample::{random::Random, site::Site};
+use crate::sample::random::Random;
 
 /// One request of a crawler for the robots.txt of a site, with the redirects that it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,42 +205,10 @@ impl Visit {
     }
 }
 
-impl HopUrl {
-    /// Returns the value of the `Location` that redirects here.
-    pub(super) fn location(&self, site: &Site) -> String {
-        match self.path {
-            HopPath::Localized => self.path_and_query(),
-            _ => self.url(site),
-        }
-    }
-
-    /// Returns the URL.
-    pub(super) fn url(&self, site: &Site) -> String {
-        self.base(site) + &self.path_and_query()
-    }
-
-    /// Returns scheme, host and port, such as `https://host.example`.
-    pub(super) fn base(&self, site: &Site) -> String {
-        let scheme = if self.is_https { "https" } else { "http" };
-        format!("{scheme}://{}", self.authority(site))
-    }
-
-    /// Returns host and port.
-    pub(super) fn authority(&self, site: &Site) -> String {
-        let www = match self.host {
-            HopHost::Parking(service) => {
-                return format!("parking-{}-example.net", char::from(b'a' + service));
-            }
-            HopHost::Www => "www.",
-            HopHost::Apex => "",
-        };
-        let port = site.port.map_or(String::new(), |port| format!(":{port}"));
-        format!("{www}{}{port}", site.host)
-    }
-
+impl HopPath {
     /// Returns path and query.
-    pub(super) fn path_and_query(&self) -> String {
-        match self.path {
+    pub(super) fn path_and_query(self) -> String {
+        match self {
             HopPath::Robots => "/robots.txt".to_owned(),
             HopPath::RobotsWithQuery(hop) => format!("/robots.txt?hop={hop}"),
             HopPath::Localized => "/en/robots.txt".to_owned(),
@@ -253,6 +221,7 @@ impl HopUrl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sample::site::Site;
 
     fn hops(chain: Chain) -> Vec<Hop> {
         let visit = Visit {
@@ -274,7 +243,7 @@ mod tests {
         for pair in hops.windows(2) {
             assert_eq!(pair[0].next, Some(pair[1].url));
         }
-        hops.iter().map(|hop| hop.url.url(&site)).collect()
+        hops.iter().map(|hop| site.url(&hop.url)).collect()
     }
 
     #[test]

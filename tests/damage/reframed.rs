@@ -7,7 +7,7 @@ use crate::util::{Census, Dir, files_below, gzip, run, shared};
 /// Bytes of a block of BGZF, as bgzip has them.
 const BLOCK: usize = 65_280;
 /// Columns that depend on the offsets of records, or on the bytes of the file.
-const OF_OFFSETS: [&str; 10] = [
+const OF_OFFSETS: [&str; 9] = [
     "capture_id",
     "target_capture_id",
     "effective_capture_id",
@@ -15,7 +15,6 @@ const OF_OFFSETS: [&str; 10] = [
     "warc_record_offset",
     "warc_record_length",
     "bytes",
-    "member_count",
     "member_bytes",
     "archive_sha1",
 ];

@@ -330,7 +330,9 @@ fn the_limit_of_the_run_is_no_cut() {
     ] {
         let dir = Dir::new();
         let response = Response::new(fields, body);
-        let census = census_of(&dir, &[response.record(0)], |config| config.max_body = 30);
+        let census = census_of(&dir, &[response.record(0)], |config| {
+            config.limits.body = 30;
+        });
         let captures = census.table("captures");
         assert_eq!(captures.all_texts("access"), ["conditional"], "{fields}");
         assert_eq!(
@@ -432,13 +434,31 @@ fn a_page_is_one_for_the_captures_the_errors_and_the_lines() {
 }
 
 #[test]
+fn captures_have_the_address_and_the_name_of_the_server() {
+    let two = Response {
+        warc: "WARC-IP-Address: 2001:db8::1\r\n",
+        ..Response::new("Server: nginx/1.18\r\nserver: other\r\n", FILE)
+    };
+    let long = format!("Server: {}\u{fc}\r\n", "x".repeat(63));
+    let records = [two.record(0), Response::new(&long, FILE).record(1)];
+    let dir = Dir::new();
+    let captures = census_of(&dir, &records, |_| {}).table("captures");
+    let texts = |column: &str| captures.texts(column);
+    assert_eq!(texts("fetch_ip"), [Some("2001:db8::1".to_owned()), None]);
+    let cut = format!("{}\u{fffd}", "x".repeat(63));
+    assert_eq!(
+        texts("fetch_server"),
+        [Some("nginx/1.18".to_owned()), Some(cut)]
+    );
+}
+
+#[test]
 fn the_ranking_of_findings_has_those_on_lines_and_those_on_responses() {
     let plain = Response::new(GZIPPED, "User-agent: *\nDisalow: /\n");
     let dir = Dir::new();
     let census = census_of(&dir, &[plain.record(0)], |_| {});
     let errors = census.table("errors");
     assert_eq!(errors.all_texts("code"), ["misspelt_field"]);
-    assert_eq!(errors.all_ints("byte_offset"), [14]);
     let captures = census.table("captures");
     for column in ["error_count", "response_error_count"] {
         assert_eq!(captures.all_ints(column), [1], "{column}");
@@ -493,7 +513,7 @@ fn every_code_of_both_tables_of_findings_is_listed_with_a_sentence() {
         }
     }
     let dir = Dir::new();
-    let census = census_of(&dir, &records, |config| config.max_body = 600_000);
+    let census = census_of(&dir, &records, |config| config.limits.body = 600_000);
     let of_table = |name: &str| BTreeSet::<String>::from_iter(census.table(name).all_texts("code"));
     let (of_files, of_responses) = (of_table("errors"), of_table("response_errors"));
     let listed: Value =

@@ -30,18 +30,21 @@ pub const TARGET: Target = Target {
 
 const LIMITS: [Limits; 3] = [
     Limits {
+        body: BODY_LIMIT,
         header: 2_000,
         block: 4_000,
         whole_member: 100_000,
         member: 1_000_000,
     },
     Limits {
+        body: BODY_LIMIT,
         header: 300,
         block: 70,
         whole_member: 500,
         member: 5_000,
     },
     Limits {
+        body: BODY_LIMIT,
         header: 120,
         block: 0,
         whole_member: 0,

@@ -64,6 +64,8 @@ def hosts_blocking(data, options):
             counts["domains_asked"] += 1
             counts["domains_read"] += has_robots_txt
             counts["domains_blocked_by_rules"] += is_blocked and basis != "access"
+            counts["domains_blocked_by_own_group"] += is_blocked and basis != "access" and kind == "named"
+            counts["domains_blocked_by_everybodys_group"] += is_blocked and basis != "access" and kind != "named"
             counts["domains_blocked_by_status"] += is_blocked and basis == "access"
     hosts_blocked, domains_blocked = counts["blocked_by_rules"], counts["domains_blocked_by_rules"]
     return [

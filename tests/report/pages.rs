@@ -34,8 +34,8 @@ fn a_dataset_with_pages_has_charts_of_them() {
     };
     for (id, says) in SECTIONS.into_iter().zip([
         "The most frequent is noindex (meta, head), on 100",
-        "n = 40 pages of 40 hosts, with a statement on the page as a whole",
-        "n = 40 links of 40 hosts",
+        "n = 40 pages whose policy and robots.txt are known",
+        "n = 40 links",
     ]) {
         let section = section(&with, id);
         assert!(section.contains(says), "{id}: {section}");
@@ -53,7 +53,7 @@ fn a_dataset_with_pages_has_charts_of_them() {
         assert!(coverage.contains(row), "{row}: {coverage}");
     }
     let compared = section(&with, "robots-and-pages");
-    assert!(compared.contains("75.0\u{a0}% \u{b7} 30"), "{compared}");
+    assert!(compared.contains("75.0\u{a0}% (30)"), "{compared}");
     // Another run, of the same archive without pages.
     let without = dir.path("without");
     run(&[&archive, "--quiet", "--out", without.to_str().unwrap()]).succeed();

@@ -39,6 +39,14 @@ impl Census {
         Table(batches)
     }
 
+    /// Returns how many records were skipped, by the name of their archive and the reason.
+    pub fn skipped(&self) -> BTreeMap<(String, String), i64> {
+        let rows = self.table("archive_skips");
+        let names = rows.all_texts("warc_filename").into_iter();
+        let keys = names.zip(rows.all_texts("reason"));
+        keys.zip(rows.all_ints("records")).collect()
+    }
+
     /// Returns every file below the folder by its path, with its bytes.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         files_below(&self.0)

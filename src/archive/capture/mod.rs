@@ -7,9 +7,12 @@
 
 mod code;
 mod owned;
+mod skip;
 mod truncation;
 
 use std::collections::HashSet;
+
+use jiff::civil::{Date, date};
 
 use crate::{
     archive::{
@@ -23,7 +26,11 @@ use crate::{
 
 pub use self::code::ResponseCode;
 pub(crate) use self::owned::OwnedCapture;
+pub use self::skip::Skip;
 pub(crate) use self::truncation::Truncation;
+
+/// The most bytes of a value that may be cut: no address is as long, and few names of servers are.
+const MAX_SHORT: usize = 64;
 
 /// One fetch with its decoded payload.
 #[derive(Clone, Debug)]
@@ -38,6 +45,10 @@ pub struct Capture<'a> {
     /// The target of a redirect: the `Location` field resolved against the URL, or as written if
     /// that fails.
     pub fetch_redirect: Option<&'a str>,
+    /// The address of the server as the archive states it (`WARC-IP-Address`), at most 64 bytes.
+    pub fetch_ip: Option<&'a [u8]>,
+    /// The field `Server`, at most 64 bytes.
+    pub fetch_server: Option<&'a [u8]>,
     /// The declared type of the payload.
     pub content_type: ContentType<'a>,
     /// The media type detected from the payload.
@@ -72,7 +83,9 @@ impl Capture<'_> {
         let redirect = self.fetch_redirect.map_or(0, str::len);
         let mime = self.content_type.mime().map_or(0, <[u8]>::len);
         let charset = self.content_type.charset().map_or(0, <[u8]>::len);
-        location + redirect + mime + charset + self.payload.len()
+        let ip = self.fetch_ip.map_or(0, <[u8]>::len);
+        let server = self.fetch_server.map_or(0, <[u8]>::len);
+        location + redirect + ip + server + mime + charset + self.payload.len()
     }
 
     /// Returns true if and only if the head of the response is longer than is read, 64 KiB, so
@@ -92,76 +105,6 @@ pub struct Response<'a> {
     pub is_capture: bool,
     /// The head of the response, if it is a page.
     pub page_head: Option<&'a [u8]>,
-}
-
-/// Why a record is not a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skip {
-    /// A `warcinfo` record, which describes the archive.
-    WarcInfo,
-    /// A `request` record.
-    Request,
-    /// A `resource` record.
-    Resource,
-    /// A `metadata` record.
-    Metadata,
-    /// A `revisit` record, whose payload is in another record.
-    Revisit,
-    /// A `conversion` record.
-    Conversion,
-    /// A `continuation` record.
-    Continuation,
-    /// A record of another type.
-    OtherType,
-    /// A record without a type.
-    NoType,
-    /// A response without a target URI.
-    NoTargetUri,
-    /// A response whose target URI is not a URL with a host.
-    BadTargetUri,
-    /// A response of another protocol than HTTP.
-    NotHttp,
-    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
-    /// one.
-    NotRobotsPath,
-}
-
-impl Skip {
-    /// Every reason, in the order of the enum.
-    pub const ALL: [Self; 13] = [
-        Self::WarcInfo,
-        Self::Request,
-        Self::Resource,
-        Self::Metadata,
-        Self::Revisit,
-        Self::Conversion,
-        Self::Continuation,
-        Self::OtherType,
-        Self::NoType,
-        Self::NoTargetUri,
-        Self::BadTargetUri,
-        Self::NotHttp,
-        Self::NotRobotsPath,
-    ];
-
-    /// Returns the name used in the summary and in the columns of `archives`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WarcInfo => "warcinfo",
-            Self::Request => "request",
-            Self::Resource => "resource",
-            Self::Metadata => "metadata",
-            Self::Revisit => "revisit",
-            Self::Conversion => "conversion",
-            Self::Continuation => "continuation",
-            Self::OtherType => "other_type",
-            Self::NoType => "no_type",
-            Self::NoTargetUri => "no_target_uri",
-            Self::BadTargetUri => "bad_target_uri",
-            Self::NotHttp => "not_http",
-            Self::NotRobotsPath => "not_robots_path",
-        }
-    }
 }
 
 /// A converter of the records of one archive after the other, with buffers that are reused.
@@ -289,6 +232,8 @@ impl CaptureReader {
                 "" => self.unresolved.as_str(),
                 url => url,
             }),
+            fetch_ip: record.ip_address().map(short),
+            fetch_server: self.head.get(block, "server").map(short),
             content_type,
             mime_detected: body_type.mime,
             is_html,
@@ -347,6 +292,11 @@ fn may_have_statements(head: &Head, block: &[u8]) -> bool {
         })
 }
 
+/// Returns the beginning of a value that is short in any sound archive.
+fn short(value: &[u8]) -> &[u8] {
+    &value[..value.len().min(MAX_SHORT)]
+}
+
 fn skip_for(kind: RecordType) -> Skip {
     match kind {
         RecordType::WarcInfo => Skip::WarcInfo,
@@ -403,26 +353,20 @@ fn parse_time(text: &[u8]) -> Option<i64> {
         rest = &fraction[digits..];
     }
     let [year, month, day, hour, minute, second] = numbers;
-    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+    // A second 60 is a leap second.
     let is_clock = hour < 24 && minute < 60 && second <= 60;
-    if !is_date || !is_clock || !matches!(rest, b"" | b"Z" | b"z") {
+    if !is_clock || !matches!(rest, b"" | b"Z" | b"z") {
         return None;
     }
-    let seconds = ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+    let day = Date::new(
+        year.try_into().ok()?,
+        month.try_into().ok()?,
+        day.try_into().ok()?,
+    )
+    .ok()?;
+    let days = day.duration_since(date(1970, 1, 1));
+    let seconds = days.as_secs() + (hour * 60 + minute) * 60 + second;
     Some(seconds * 1_000_000 + micros)
-}
-
-/// Returns the days from 1970-01-01 to a day of the Gregorian calendar.
-///
-/// Years are counted from March, so that the leap day is the last day of a year; then 400 years
-/// have 146,097 days, and every five months have 153.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
 }
 
 #[cfg(test)]
@@ -431,7 +375,7 @@ mod tests {
 
     #[test]
     fn dates_become_microseconds_and_nonsense_becomes_nothing() {
-        let cases: [(&str, Option<i64>); 11] = [
+        let cases: [(&str, Option<i64>); 12] = [
             ("1970-01-01T00:00:00Z", Some(0)),
             ("2015-09-23T03:25:08Z", Some(1_442_978_708_000_000)),
             ("2024-02-29T23:59:59Z", Some(1_709_251_199_000_000)),
@@ -443,6 +387,7 @@ mod tests {
             ),
             ("20150923032508", Some(1_442_978_708_000_000)),
             ("2015-13-23T03:25:08Z", None),
+            ("2015-02-29T03:25:08Z", None),
             ("2015-09-23", None),
             ("yesterday", None),
             ("2015-09-23T03:25:08+02:00", None),

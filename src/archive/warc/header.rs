@@ -93,6 +93,7 @@ pub(super) struct Header {
     pub(super) content_type: Option<Range<usize>>,
     pub(super) truncated: Option<Range<usize>>,
     pub(super) payload_digest: Option<Range<usize>>,
+    pub(super) ip_address: Option<Range<usize>>,
 }
 
 impl Header {
@@ -182,7 +183,15 @@ impl Header {
                         has_length = true;
                         self.content_length = length_of(&bytes[value]);
                     }
-                    15 => first(&mut self.target_uri, name, b"warc-target-uri", value),
+                    15 => {
+                        first(
+                            &mut self.ip_address,
+                            name,
+                            b"warc-ip-address",
+                            value.clone(),
+                        );
+                        first(&mut self.target_uri, name, b"warc-target-uri", value);
+                    }
                     9 => first(&mut self.date, name, b"warc-date", value),
                     12 => first(&mut self.content_type, name, b"content-type", value),
                     14 => first(&mut self.truncated, name, b"warc-truncated", value),

@@ -35,9 +35,12 @@ pub use self::{
     stream::ReadCounts,
 };
 
-/// The most that one record or member may cost in memory; what exceeds a limit is a fault.
+/// The most that one record, member or body may cost in memory; a record or member that exceeds a
+/// limit is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// The longest body that is decoded and parsed, in bytes; the rest is cut off.
+    pub body: usize,
     /// The longest header of a record, in bytes.
     pub header: usize,
     /// The longest block of a record, in bytes; the rest is read and dropped.
@@ -54,6 +57,9 @@ pub struct Limits {
     pub member: u64,
 }
 
+/// Longest body: twice the largest robots.txt seen in archives (3.7 MB), sixteen times what Google
+/// reads.
+pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
 /// Longest header: real ones have under 2 KiB, and the longest URL that browsers send has 64 KiB.
 pub const DEFAULT_MAX_HEADER: usize = 128 * 1024;
 /// Longest block: the largest robots.txt ever seen in Common Crawl has 3.7 MB, and no parser that
@@ -68,6 +74,7 @@ pub const DEFAULT_MAX_MEMBER: u64 = 1024 * 1024 * 1024;
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            body: DEFAULT_MAX_BODY,
             header: DEFAULT_MAX_HEADER,
             block: DEFAULT_MAX_BLOCK,
             whole_member: DEFAULT_WHOLE_MEMBER,

@@ -56,6 +56,11 @@ impl<'r> Record<'r> {
         self.field(self.fields.payload_digest.as_ref())
     }
 
+    /// Returns `WARC-IP-Address` as written: the address that the crawler was connected to.
+    pub fn ip_address(&self) -> Option<&'r [u8]> {
+        self.field(self.fields.ip_address.as_ref())
+    }
+
     fn field(&self, span: Option<&std::ops::Range<usize>>) -> Option<&'r [u8]> {
         span.map(|span| &self.header[span.clone()])
     }

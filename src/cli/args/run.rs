@@ -201,10 +201,10 @@ pub struct RunArgs {
 
     /// Tables to write, separated by commas [default: all]
     ///
-    /// "robocensus tables" describes them. archives, archive_errors, captures, dialects and
-    /// matrix_agents are written in any case. What none of them needs is not computed, so that a
-    /// run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan says what
-    /// that is. Queries need the tables that they read, most of them redirects.
+    /// "robocensus tables" describes them. archives, archive_errors, archive_skips, captures,
+    /// dialects and matrix_agents are written in any case. What none of them needs is not computed,
+    /// so that a run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan
+    /// says what that is. Queries need the tables that they read, most of them redirects.
     #[arg(
         long,
         value_name = "NAMES",

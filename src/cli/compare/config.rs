@@ -71,8 +71,8 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     config.only.clone_from(&args.only);
     config.reduce_steps = args.reduce_steps;
     if let Some(bytes) = args.max_body {
-        config.max_body = as_usize("--max-body", bytes)?;
-        config.limits.block = config.limits.block.max(config.max_body);
+        config.limits.body = as_usize("--max-body", bytes)?;
+        config.limits.block = config.limits.block.max(config.limits.body);
     }
     Ok(config)
 }

@@ -8,7 +8,10 @@ use std::{
 use anyhow::bail;
 use robocensus::{
     dataset::sink::Dataset,
-    report::chart::{Chart, PROVENANCE, Shape, Source, shape},
+    report::{
+        chart::{Chart, NoChart, PROVENANCE, Shape, Source, Totals, inferred},
+        result::ResultSet,
+    },
 };
 
 use super::{
@@ -39,7 +42,8 @@ pub struct ChartRequest<'a> {
     /// The name of the query for its source: that of a stored one, of a file, or none.
     name: &'a str,
     title: String,
-    shape: Option<&'static Shape>,
+    /// That of its header; without one it is inferred from the rows.
+    shape: Option<Shape>,
     output: Output,
 }
 
@@ -72,8 +76,8 @@ impl<'a> ChartRequest<'a> {
             let is_same = |query: &&StoredQuery| query.sql == sql;
             STORED_QUERIES.iter().find(is_same).copied()
         });
-        let shape = stored.and_then(|query| shape(query.name));
-        if let (Some(query), None) = (stored, shape) {
+        let shape = Shape::from_sql(sql)?;
+        if let (Some(query), None) = (stored, &shape) {
             bail!(
                 "the query {} has no chart, since its rows have no shape to draw; robocensus query --list says which have one",
                 query.name
@@ -120,47 +124,43 @@ impl<'a> ChartRequest<'a> {
         let rows = duckdb::query_json(&(setup.script(&queries, &names)? + &queries))?;
         let rows = results(&rows);
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
-        let chart = match (figures, self.shape) {
-            (Figures::OfDataset { data, before }, Some(shape)) => {
+        let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
+        let (source, totals) = match figures {
+            Figures::OfDataset { data, before } => {
                 let source = source(row(2), data, before)?;
-                Chart::of_query(shape, &self.title, &settings, row(0), row(1), &source)
+                (source.in_words(self.name), source.totals)
             }
-            (Figures::OfDataset { data, before }, None) => {
-                let source = source(row(2), data, before)?.in_words(self.name);
-                Chart::of_sql(&self.title, &settings, row(0), row(1), &source)
-            }
-            (Figures::OfComparison { folder }, _) => {
+            Figures::OfComparison { folder } => {
                 let description = Dataset::read_description(folder)?;
                 let source = Source::of_comparison(&description, self.name);
-                Chart::of_sql(&self.title, &settings, row(0), row(1), &source)
+                (source, Totals::default())
             }
-        }?;
-        self.output.write(&chart)
+        };
+        let shape = match self.shape {
+            Some(shape) => shape,
+            None => inferred(&ResultSet::from_json(row(0))?, of_query.rows())?,
+        };
+        let chart = Chart::new(&shape, &self.title, &settings, &of_query, &totals)?;
+        self.output.write(&chart, &source)
     }
 
-    /// Returns statements with three results: rows, what `n` is or the types of columns, and the
-    /// provenance of a dataset.
+    /// Returns statements with three results: the types of columns, rows, and the provenance of a
+    /// dataset.
     fn queries(&self, figures: &Figures<'_>) -> anyhow::Result<String> {
-        let sql = match self.shape {
-            // A query of this program.
-            Some(_) => Statements::new(self.sql),
-            None => statements(self.name, self.sql)?,
+        let is_stored = STORED_QUERIES.iter().any(|query| query.sql == self.sql);
+        let sql = if is_stored {
+            Statements::new(self.sql)
+        } else {
+            statements(self.name, self.sql)?
         };
         let mut script = format!("{}\n.print '{MARK}'\n", sql.before);
         // A table has the order of its rows, and types even where it has no row.
         let rows = duckdb::whole(sql.question);
-        match self.shape {
-            Some(shape) => {
-                let n = shape.sql_of_n().unwrap_or("SELECT 0 AS n");
-                script.push_str(&format!("{rows}.print '{MARK}'\n"));
-                script.push_str(&terminated(n.to_owned()));
-            }
-            None => script.push_str(&rows.replacen(
-                &format!("FROM {ROWS};"),
-                &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
-                1,
-            )),
-        }
+        script.push_str(&rows.replacen(
+            &format!("FROM {ROWS};"),
+            &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
+            1,
+        ));
         if let Figures::OfDataset { .. } = figures {
             script.push_str(&format!(".print '{MARK}'\n"));
             script.push_str(&terminated(PROVENANCE.sql.to_owned()));
@@ -219,12 +219,12 @@ impl Output {
         })
     }
 
-    fn write(self, chart: &Chart) -> anyhow::Result<()> {
+    fn write(self, chart: &Chart, source: &str) -> anyhow::Result<()> {
         match self {
-            Self::VegaLite => io::stdout().write_all(chart.vega_lite().as_bytes())?,
-            Self::Svg(file) => file.finish(|out| out.write_all(chart.svg().as_bytes()))?,
+            Self::VegaLite => io::stdout().write_all(chart.vega_lite(source).as_bytes())?,
+            Self::Svg(file) => file.finish(|out| out.write_all(chart.svg(source).as_bytes()))?,
             Self::Png(file) => {
-                let png = png(&chart.svg())?;
+                let png = png(&chart.svg(source))?;
                 file.finish(|out| out.write_all(&png))?;
             }
         }
@@ -244,22 +244,4 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let rows = duckdb::query_json(&setup.with(&sql)?)?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))
-}
-
-#[cfg(test)]
-mod tests {
-    use robocensus::report::chart::shapes::all;
-
-    use super::*;
-
-    #[test]
-    fn every_shape_is_that_of_a_query() {
-        for shape in all() {
-            assert!(
-                StoredQuery::named(shape.query()).is_some(),
-                "{}",
-                shape.query()
-            );
-        }
-    }
 }

@@ -23,7 +23,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use robocensus::{
     dataset::{run::extent, sink::Dataset, table::COMPARISON_TABLES},
-    report::{self, chart::shape, comparison},
+    report::{self, chart::Shape, comparison},
 };
 
 pub(super) use self::setup::Setup;
@@ -75,7 +75,7 @@ fn is_comment(word: &str) -> bool {
 /// Runs the query, or prints what is asked for.
 pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     let Some(word) = &args.query else {
-        io::stdout().write_all(list().as_bytes())?;
+        io::stdout().write_all(list()?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     };
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
@@ -339,14 +339,15 @@ fn name_of(word: &str) -> &str {
     }
 }
 
-fn list() -> String {
-    let lines = STORED_QUERIES.iter().map(|query| {
-        let chart = shape(query.name).map_or_else(String::new, |shape| {
-            format!("  Chart: {}\n", shape.kind_in_words())
-        });
-        format!("{}\n  {}\n{chart}", query.name, query.in_words())
-    });
-    lines.collect()
+fn list() -> anyhow::Result<String> {
+    let mut list = String::new();
+    for query in STORED_QUERIES {
+        list.push_str(&format!("{}\n  {}\n", query.name, query.in_words()));
+        if let Some(shape) = Shape::from_sql(query.sql)? {
+            list.push_str(&format!("  Chart: {}\n", shape.kind_in_words()));
+        }
+    }
+    Ok(list)
 }
 
 /// Returns the SQL that an argument stands for: that of a stored query, of a file, or the argument

@@ -131,13 +131,14 @@ impl StoredQuery {
     }
 }
 
-/// Returns the comment at the beginning of SQL, up to the tables that a query of `queries/` names.
+/// Returns the comment at the beginning of SQL, up to the tables or the chart that it names.
 pub fn comment(sql: &str) -> String {
     let comments = sql
         .trim_start()
         .lines()
         .map_while(|line| line.strip_prefix("--"));
-    let question = comments.take_while(|line| !line.starts_with(" Tables:"));
+    let is_more = |line: &&str| !line.starts_with(" Tables:") && !line.starts_with(" Chart:");
+    let question = comments.take_while(is_more);
     let words = question.flat_map(str::split_whitespace);
     words.collect::<Vec<_>>().join(" ")
 }

@@ -77,7 +77,8 @@ pub struct ParserFault {
 }
 
 /// A kind of fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ParserFaultKind {
     /// The process ended.
     Exited,
@@ -98,18 +99,6 @@ pub enum ParserFaultKind {
 }
 
 impl ParserFaultKind {
-    /// All kinds, in their order.
-    pub const ALL: [ParserFaultKind; 8] = [
-        ParserFaultKind::Exited,
-        ParserFaultKind::TimedOut,
-        ParserFaultKind::InvalidAnswer,
-        ParserFaultKind::AnswerTooLong,
-        ParserFaultKind::WrongCount,
-        ParserFaultKind::RepeatedAnswer,
-        ParserFaultKind::UnknownId,
-        ParserFaultKind::UnstableAnswer,
-    ];
-
     /// Returns the name in tables.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -171,4 +160,10 @@ pub(super) struct AnswerLine {
 #[derive(Deserialize)]
 pub(super) struct IdLine {
     pub id: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct QueryLine<'q> {
+    pub agent: &'q str,
+    pub url: &'q str,
 }

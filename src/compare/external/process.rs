@@ -20,7 +20,7 @@ use nix::{
 };
 
 use super::message::{
-    HelloLine, PROTOCOL, ParserCommand, ParserName, Request, StartError, shortened,
+    HelloLine, PROTOCOL, ParserCommand, ParserName, QueryLine, Request, StartError, shortened,
 };
 
 /// The most bytes of one line of a process; 256 verdicts with their lines need some 5 KiB.
@@ -180,7 +180,11 @@ impl Process {
         line.push_str("\",\"queries\":");
         let mut line = line.into_bytes();
         // Writing to memory cannot fail, and the message has string keys only.
-        let _ = serde_json::to_writer(&mut line, &request.queries);
+        let queries = request.queries.iter();
+        let queries: Vec<_> = queries
+            .map(|(agent, url)| QueryLine { agent, url })
+            .collect();
+        let _ = serde_json::to_writer(&mut line, &queries);
         line.extend_from_slice(b"}\n");
         self.write(line);
     }

@@ -197,8 +197,6 @@ fn facts(robots: &RobotsTxt, rules: &RuleSet, semantic_digest: Sha1Digest) -> Fi
     let allow_count = rules.rules().iter().filter(is_allow).count() as u32;
     FileFacts {
         semantic_digest,
-        has_bom: robots.has_bom(),
-        line_ending: robots.line_ending(),
         line_count: robots.line_count(),
         group_count: rules.groups().len() as u32,
         allow_count,

@@ -7,7 +7,7 @@ use crate::{
     digest::Sha1Digest,
     robots::{
         dialect::{Access, Anomaly, RuleSet},
-        lines::{BodyKind, LineEnding, RobotsTxt},
+        lines::{BodyKind, RobotsTxt},
         matrix::{Answers, evaluate::Cells},
         policy::Policy,
     },
@@ -65,10 +65,6 @@ pub(crate) struct Evaluation {
 pub struct FileFacts {
     /// See the columns of the same names.
     pub semantic_digest: Sha1Digest,
-    /// See the columns of the same names.
-    pub has_bom: bool,
-    /// See the columns of the same names.
-    pub line_ending: LineEnding,
     /// See the columns of the same names.
     pub line_count: u32,
     /// See the columns of the same names.

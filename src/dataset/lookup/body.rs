@@ -6,7 +6,7 @@ use crate::{
         capture::{Capture, CaptureReader, Truncation},
         error::{Error, ErrorKind},
         input::{ArchiveSource, locate},
-        warc::Reader,
+        warc::{Limits, Reader},
     },
     dataset::{
         run::{
@@ -17,13 +17,6 @@ use crate::{
     },
     digest::{base32, sha1},
 };
-
-/// The limits with which a run reads archives.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) max_body: usize,
-    pub(super) records: crate::archive::warc::Limits,
-}
 
 /// The body of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +43,7 @@ pub(super) fn read(
     capture: &StoredCapture,
     inputs: &[String],
     before: Option<&Input>,
-    limits: &Limits,
+    limits: Limits,
 ) -> Result<StoredBody, Error> {
     let mut wrong = None;
     for archive in locate(inputs, &capture.warc_filename)? {
@@ -106,7 +99,7 @@ fn as_it_is(before: &Input, archive: &ArchiveSource) -> Input {
 pub(super) fn at_offset<T>(
     archive: &ArchiveSource,
     offset: u64,
-    limits: &Limits,
+    limits: Limits,
     mut take: impl FnMut(&Capture<'_>, Option<u64>) -> Option<T>,
 ) -> Result<Option<T>, Error> {
     let mut has_captures = false;
@@ -127,7 +120,7 @@ fn from_byte<T>(
     archive: &ArchiveSource,
     base: u64,
     wanted: u64,
-    limits: &Limits,
+    limits: Limits,
     mut take: impl FnMut(&Capture<'_>, Option<u64>) -> Option<T>,
 ) -> Result<Option<T>, Error> {
     let source = &archive.source;
@@ -141,9 +134,9 @@ fn from_byte<T>(
     let bytes = source.open_at(base).map_err(|e| failed(base, e))?;
     let progress = Progress::default();
     let mut bytes = CountedBytes::new(Bytes::File(bytes), &progress);
-    let mut reader = Reader::new(limits.records);
+    let mut reader = Reader::new(limits);
     reader.begin(source.size().map(|size| size.saturating_sub(base)));
-    let mut captures = CaptureReader::new(limits.max_body);
+    let mut captures = CaptureReader::new(limits.body);
     // The dataset has the record, whatever its path is.
     captures.begin(true);
     while let Some(record) = reader.read_record(&mut bytes) {
@@ -168,7 +161,7 @@ struct ArchiveReader<'c> {
     capture: &'c StoredCapture,
     archive: &'c ArchiveSource,
     before: Option<&'c Input>,
-    limits: &'c Limits,
+    limits: Limits,
 }
 
 impl ArchiveReader<'_> {

@@ -3,13 +3,9 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{
-    StoredCapture,
-    body::{Limits, at_offset},
-    rows::Rows,
-};
+use super::{StoredCapture, body::at_offset, rows::Rows};
 use crate::{
-    archive::{capture::Truncation, error::Error, input::locate},
+    archive::{capture::Truncation, error::Error, input::locate, warc::Limits},
     dataset::sink::{RowKey, read_rows},
 };
 
@@ -65,7 +61,7 @@ impl FlippedCapture {
     pub(super) fn complete(
         self,
         inputs: &[String],
-        limits: &Limits,
+        limits: Limits,
     ) -> Result<StoredCapture, Error> {
         let archives = locate(inputs, &self.warc_filename)?;
         for archive in &archives {

@@ -23,19 +23,15 @@ use std::{
     sync::Arc,
 };
 
-use self::{
-    body::Limits,
-    rows::{Fetch, RedirectRow},
-};
+use self::rows::{Fetch, RedirectRow};
 pub use self::{
     body::StoredBody,
     found::{FetchEnd, FoundCapture, OtherOrigin, StoredCapture, StoredRedirect},
 };
 use crate::{
-    archive::error::Error,
+    archive::{error::Error, warc::Limits},
     dataset::{
         finish::redirect::Outcome,
-        run::DEFAULT_MAX_BODY,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
         table::{SCHEMA_VERSION, captures, flips, redirects},
     },
@@ -130,7 +126,7 @@ impl CaptureStore {
         let ids: Vec<String> = found.keys().map(i64::to_string).collect();
         match (found.pop_first(), selector) {
             (Some((_, capture)), _) if found.is_empty() => Ok(FoundCapture {
-                capture: capture.complete(inputs, &self.limits()?)?,
+                capture: capture.complete(inputs, self.limits()?)?,
                 redirect: None,
                 others: Vec::new(),
             }),
@@ -167,7 +163,7 @@ impl CaptureStore {
         capture: &StoredCapture,
         inputs: &[String],
     ) -> Result<StoredBody, Error> {
-        body::read(capture, inputs, self.input(capture), &self.limits()?)
+        body::read(capture, inputs, self.input(capture), self.limits()?)
     }
 
     /// Returns the archive of a capture as it was when its part was made.
@@ -194,15 +190,13 @@ impl CaptureStore {
             let n = number(name, default as u64)?;
             Ok(usize::try_from(n).unwrap_or(usize::MAX))
         };
-        let default = crate::archive::warc::Limits::default();
+        let default = Limits::default();
         Ok(Limits {
-            max_body: bytes("max_body", DEFAULT_MAX_BODY)?,
-            records: crate::archive::warc::Limits {
-                header: bytes("max_header", default.header)?,
-                block: bytes("max_block", default.block)?,
-                whole_member: bytes("whole_member", default.whole_member)?,
-                member: number("max_member", default.member)?,
-            },
+            body: bytes("max_body", default.body)?,
+            header: bytes("max_header", default.header)?,
+            block: bytes("max_block", default.block)?,
+            whole_member: bytes("whole_member", default.whole_member)?,
+            member: number("max_member", default.member)?,
         })
     }
 

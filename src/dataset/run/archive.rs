@@ -32,20 +32,20 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
-        let buffers = Self::of_limits(config.limits, config.max_body);
+        let buffers = Self::with_limits(config.limits);
         match config.pages {
             true => Self {
-                captures: CaptureReader::with_pages(config.max_body),
+                captures: CaptureReader::with_pages(config.limits.body),
                 ..buffers
             },
             false => buffers,
         }
     }
 
-    pub(super) fn of_limits(limits: Limits, max_body: usize) -> Self {
+    pub(super) fn with_limits(limits: Limits) -> Self {
         Self {
             reader: Reader::new(limits),
-            captures: CaptureReader::new(max_body),
+            captures: CaptureReader::new(limits.body),
         }
     }
 }

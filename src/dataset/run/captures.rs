@@ -69,11 +69,10 @@ pub enum Found<'a> {
 pub fn read_captures(
     archives: &[ArchiveSource],
     limits: Limits,
-    max_body: usize,
     progress: &Progress,
     mut take: impl FnMut(Found<'_>) -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    let mut buffers = Buffers::of_limits(limits, max_body);
+    let mut buffers = Buffers::with_limits(limits);
     look_up(archives, progress)?;
     let downloads = Downloads::start(
         archives,

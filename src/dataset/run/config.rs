@@ -8,7 +8,7 @@ use crate::{
     dataset::{
         finish::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window},
         sink::{DatasetIdentity, OpenMode},
-        table::{SCHEMA_VERSION, captures, errors},
+        table::SCHEMA_VERSION,
     },
     digest::{hex, sha1},
     robots::{
@@ -17,9 +17,6 @@ use crate::{
     },
 };
 
-/// Longest body that is decoded and parsed, in bytes: twice the largest robots.txt seen in archives
-/// (3.7 MB), sixteen times what Google reads.
-pub const DEFAULT_MAX_BODY: usize = 8 * 1024 * 1024;
 /// Bytes of archives that go into one part: some hundred of Common Crawl's files, which make
 /// Parquet files of tens to hundreds of MB.
 pub const DEFAULT_PART_BYTES: u64 = 256 * 1024 * 1024;
@@ -55,9 +52,7 @@ pub struct Config {
     ///
     /// A run panics if there is none.
     pub dialects: Vec<Dialect>,
-    /// Longest body that is decoded and parsed, bytes.
-    pub max_body: usize,
-    /// Limits of records and members.
+    /// Limits of bodies, records and members.
     pub limits: Limits,
     /// Bytes of archives that go into one part.
     pub part_bytes: u64,
@@ -101,7 +96,6 @@ impl Config {
             prefetch: DEFAULT_PREFETCH,
             matrix: Matrix::built_in(),
             dialects: vec![builtin(REFERENCE).expect("the reference dialect is built in")],
-            max_body: DEFAULT_MAX_BODY,
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
             verdicts: VerdictForm::default(),
@@ -166,7 +160,7 @@ impl Config {
                 "dialect_answers".to_owned(),
                 digest_of_answers(&self.dialects),
             ),
-            ("max_body".to_owned(), self.max_body.to_string()),
+            ("max_body".to_owned(), self.limits.body.to_string()),
             ("max_header".to_owned(), self.limits.header.to_string()),
             ("max_block".to_owned(), self.limits.block.to_string()),
             (

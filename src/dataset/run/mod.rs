@@ -52,7 +52,7 @@ pub(crate) use self::{
 #[doc(hidden)]
 pub use self::captures::{Found, LocatedCapture, read_captures};
 pub use self::{
-    config::{Config, DEFAULT_MAX_BODY, DEFAULT_PART_BYTES},
+    config::{Config, DEFAULT_PART_BYTES},
     driver::run,
     extent::extent,
     form::VerdictForm,
@@ -60,4 +60,7 @@ pub use self::{
     shard::Shard,
     written::WrittenTables,
 };
-pub use crate::{archive::warc::Limits, dataset::sink::OpenMode};
+pub use crate::{
+    archive::warc::{DEFAULT_MAX_BODY, Limits},
+    dataset::sink::OpenMode,
+};

@@ -18,14 +18,14 @@ use super::{
 };
 use crate::{
     archive::{
-        capture::{Capture, ResponseCode, Skip},
+        capture::{Capture, ResponseCode},
         error::Error,
     },
     dataset::{
         evaluation::{CachingEvaluator, Evaluation, EvaluationScope, RootBlocked},
         finish::redirects::{category_mask, host_hash},
         sink::{Input, Loss, PartArchive},
-        summary::{CategoryCounts, Counts, UNREADABLE},
+        summary::{CategoryCounts, Counts},
         table::{
             CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policies,
         },
@@ -118,10 +118,11 @@ impl<'r> Rows<'r> {
         let OpenArchive { source, counts, .. } = archive;
         let download = download_of(source);
         let (crawl, subset) = (source.crawl.as_deref(), source.subset.as_deref());
-        self.out
-            .tables
+        let tables = &mut self.out.tables;
+        tables
             .archives
             .append(&source.name, crawl, subset, &counts, download.as_ref());
+        tables.archive_skips.append(&source.name, &counts);
         let total = &mut self.out.counts;
         total.archives += 1;
         total.archives_without_captures += u64::from(counts.captures == 0);
@@ -132,11 +133,8 @@ impl<'r> Rows<'r> {
         total.bytes_inflated += counts.read.bytes_inflated;
         total.records += counts.read.records;
         total.pages_of_other_paths += counts.pages_of_other_paths;
-        let by_reason = Skip::ALL.map(Skip::name).into_iter().zip(counts.skipped);
-        for (reason, n) in by_reason.chain([(UNREADABLE, counts.unreadable())]) {
-            if n > 0 {
-                *total.skipped.entry(reason).or_default() += n;
-            }
+        for (reason, n) in counts.skips() {
+            *total.skipped.entry(reason.name()).or_default() += n;
         }
         self.shared.progress.add_archive();
         PartArchive {

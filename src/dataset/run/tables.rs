@@ -9,13 +9,13 @@ use crate::{
         sink::{Encoder, Format, RowGroup},
         table::{
             Columns, PAGE_PART_TABLES, PART_TABLES, Table, TableBuilder, agents::AgentsBuilder,
-            archive_errors::ArchiveErrorsBuilder, archives::ArchivesBuilder,
-            captures::CapturesBuilder, comments::CommentsBuilder, directives::DirectivesBuilder,
-            errors::ErrorsBuilder, groups::GroupsBuilder, page_directives::PageDirectivesBuilder,
-            page_policies::PagePoliciesBuilder, pages::PagesBuilder, policies::PoliciesBuilder,
-            response_errors::ResponseErrorsBuilder, robots_bodies::RobotsBodiesBuilder,
-            rules::RulesBuilder, signals::SignalsBuilder, verdict_sets::VerdictSetsBuilder,
-            verdicts::VerdictsBuilder,
+            archive_errors::ArchiveErrorsBuilder, archive_skips::ArchiveSkipsBuilder,
+            archives::ArchivesBuilder, captures::CapturesBuilder, comments::CommentsBuilder,
+            directives::DirectivesBuilder, errors::ErrorsBuilder, groups::GroupsBuilder,
+            page_directives::PageDirectivesBuilder, page_policies::PagePoliciesBuilder,
+            pages::PagesBuilder, policies::PoliciesBuilder, response_errors::ResponseErrorsBuilder,
+            robots_bodies::RobotsBodiesBuilder, rules::RulesBuilder, signals::SignalsBuilder,
+            verdict_sets::VerdictSetsBuilder, verdicts::VerdictsBuilder,
         },
     },
 };
@@ -34,6 +34,7 @@ pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct Tables {
     pub(super) archives: ArchivesBuilder,
     pub(super) archive_errors: ArchiveErrorsBuilder,
+    pub(super) archive_skips: ArchiveSkipsBuilder,
     pub(super) captures: CapturesBuilder,
     pub(super) groups: GroupsBuilder,
     pub(super) agents: AgentsBuilder,
@@ -69,24 +70,25 @@ pub(super) type RowGroups = Vec<Vec<RowGroup>>;
 /// Positions in [`PART_TABLES`], continued in [`PAGE_PART_TABLES`].
 const ARCHIVES: usize = 0;
 const ARCHIVE_ERRORS: usize = 1;
-const CAPTURES: usize = 2;
-pub(super) const GROUPS: usize = 3;
-pub(super) const AGENTS: usize = 4;
-pub(super) const RULES: usize = 5;
-pub(super) const DIRECTIVES: usize = 6;
-pub(super) const SIGNALS: usize = 7;
-pub(super) const COMMENTS: usize = 8;
-pub(super) const ERRORS: usize = 9;
-pub(super) const RESPONSE_ERRORS: usize = 10;
-const VERDICTS: usize = 11;
+const ARCHIVE_SKIPS: usize = 2;
+const CAPTURES: usize = 3;
+pub(super) const GROUPS: usize = 4;
+pub(super) const AGENTS: usize = 5;
+pub(super) const RULES: usize = 6;
+pub(super) const DIRECTIVES: usize = 7;
+pub(super) const SIGNALS: usize = 8;
+pub(super) const COMMENTS: usize = 9;
+pub(super) const ERRORS: usize = 10;
+pub(super) const RESPONSE_ERRORS: usize = 11;
+const VERDICTS: usize = 12;
 /// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
 /// large matrices.
-const VERDICT_SETS: usize = 12;
-pub(super) const POLICIES: usize = 13;
-const PAGES: usize = 14;
-const PAGE_DIRECTIVES: usize = 15;
-const PAGE_POLICIES: usize = 16;
-pub(super) const ROBOTS_BODIES: usize = 17;
+const VERDICT_SETS: usize = 13;
+pub(super) const POLICIES: usize = 14;
+const PAGES: usize = 15;
+const PAGE_DIRECTIVES: usize = 16;
+const PAGE_POLICIES: usize = 17;
+pub(super) const ROBOTS_BODIES: usize = 18;
 
 /// Returns the layouts of the tables of a part that are written, with key-value metadata for their
 /// files.
@@ -117,6 +119,7 @@ impl Tables {
         Self {
             archives: ArchivesBuilder::new(options_digest),
             archive_errors: ArchiveErrorsBuilder::default(),
+            archive_skips: ArchiveSkipsBuilder::new(),
             captures: CapturesBuilder::new(),
             groups: GroupsBuilder::default(),
             agents: AgentsBuilder::new(&config.matrix),
@@ -183,6 +186,7 @@ impl Tables {
         self.encode(1)?;
         write(&mut self.encoders[ARCHIVES], &mut self.archives)?;
         write(&mut self.encoders[ARCHIVE_ERRORS], &mut self.archive_errors)?;
+        write(&mut self.encoders[ARCHIVE_SKIPS], &mut self.archive_skips)?;
         self.encoded_bytes = 0;
         let encoders = self.encoders.iter_mut().flatten();
         encoders.map(Encoder::finish).collect()
@@ -284,6 +288,7 @@ mod tests {
         for (position, name) in [
             (ARCHIVES, "archives"),
             (ARCHIVE_ERRORS, "archive_errors"),
+            (ARCHIVE_SKIPS, "archive_skips"),
             (CAPTURES, "captures"),
             (GROUPS, "groups"),
             (AGENTS, "agents"),

@@ -11,9 +11,9 @@ use crate::{
     dataset::{
         sink::{DATASET_FILE, DatasetIdentity},
         table::{
-            PAGE_TABLES, all_tables, archive_errors, archives, captures, dialects, hosts,
-            matrix_agents, page_robots, pages, policies, redirects, robots_bodies, verdict_sets,
-            verdicts,
+            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, dialects,
+            hosts, matrix_agents, page_robots, pages, policies, redirects, robots_bodies,
+            verdict_sets, verdicts,
         },
     },
 };
@@ -23,9 +23,10 @@ const OPTION: &str = "tables";
 
 /// The tables that every run writes: those in which every byte of its inputs is accounted for, that
 /// to which all others refer, and two small ones that define the names of others.
-const ALWAYS: [&str; 5] = [
+const ALWAYS: [&str; 6] = [
     archives::TABLE.name,
     archive_errors::TABLE.name,
+    archive_skips::TABLE.name,
     captures::TABLE.name,
     dialects::TABLE.name,
     matrix_agents::TABLE.name,
@@ -33,8 +34,8 @@ const ALWAYS: [&str; 5] = [
 
 /// The tables that a run writes: all by default.
 ///
-/// `archives`, `archive_errors`, `captures`, `dialects` and `matrix_agents` are among them, chosen
-/// or not. What only other tables need is not computed.
+/// `archives`, `archive_errors`, `archive_skips`, `captures`, `dialects` and `matrix_agents` are
+/// among them, chosen or not. What only other tables need is not computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenTables {
     /// Those besides the ones that every run writes, in their order; `None` for all.
@@ -247,6 +248,7 @@ mod tests {
         let wanted = [
             "archives",
             "archive_errors",
+            "archive_skips",
             "captures",
             "rules",
             "verdict_sets",

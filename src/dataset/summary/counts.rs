@@ -4,9 +4,6 @@ use std::{collections::BTreeMap, ops::AddAssign};
 
 use super::Distinct;
 
-/// The reason of records that are no captures because their headers cannot be read.
-pub const UNREADABLE: &str = "unreadable";
-
 /// What was found; the sum of two is what was found in both together.
 ///
 /// Rows of a table that is not written are counted as if it were, but for those of `verdicts`,
@@ -36,8 +33,7 @@ pub struct Counts {
     pub status: BTreeMap<&'static str, u64>,
     /// Captures by access under the reference dialect.
     pub access: BTreeMap<&'static str, u64>,
-    /// Records that are no captures, by reason; those whose header could not be read are
-    /// [`UNREADABLE`].
+    /// Records that are no captures, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
     /// Rows of `groups`.
     pub groups: u64,

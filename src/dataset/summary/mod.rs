@@ -10,7 +10,7 @@ mod report;
 mod share;
 
 pub use self::{
-    counts::{CategoryCounts, Counts, UNREADABLE},
+    counts::{CategoryCounts, Counts},
     distinct::Distinct,
     extent::{Extent, duration_in_words},
     pages::PageRobotsCounts,

@@ -29,49 +29,15 @@ table! {
         /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could
         /// not be opened
         archive_sha1: Text [nullable],
-        /// intact gzip members or zstd frames; 0 in a plain archive
-        member_count: Int64 [unit("members")],
-        /// bytes of those members, or of the records of a plain archive
+        /// bytes of intact gzip members or zstd frames, or of the records of a plain archive
         member_bytes: Int64 [unit("bytes")],
         /// bytes from which nothing was read; with member_bytes they add up to bytes
         bytes_skipped: Int64 [unit("bytes")],
-        /// bytes after decompression
-        bytes_inflated: Int64 [unit("bytes")],
         /// records of any type
         record_count: Int64 [unit("records")],
-        /// rows of this archive in captures; with the counts of skipped records below they add up
-        /// to record_count
+        /// rows of this archive in captures; with the records of its rows in archive_skips they
+        /// add up to record_count
         capture_count: Int64 [unit("rows")],
-        /// records skipped: type warcinfo
-        skipped_warcinfo: Int64 [unit("records")],
-        /// records skipped: type request
-        skipped_request: Int64 [unit("records")],
-        /// records skipped: type resource
-        skipped_resource: Int64 [unit("records")],
-        /// records skipped: type metadata
-        skipped_metadata: Int64 [unit("records")],
-        /// records skipped: type revisit
-        skipped_revisit: Int64 [unit("records")],
-        /// records skipped: type conversion
-        skipped_conversion: Int64 [unit("records")],
-        /// records skipped: type continuation
-        skipped_continuation: Int64 [unit("records")],
-        /// records skipped: any other type
-        skipped_other_type: Int64 [unit("records")],
-        /// records skipped: no WARC-Type
-        skipped_no_type: Int64 [unit("records")],
-        /// responses skipped: no WARC-Target-URI
-        skipped_no_target_uri: Int64 [unit("records")],
-        /// responses skipped: the target URI is no URL with a host
-        skipped_bad_target_uri: Int64 [unit("records")],
-        /// responses skipped: not HTTP
-        skipped_not_http: Int64 [unit("records")],
-        /// responses skipped: another path than /robots.txt, and no hop of a redirect to or from
-        /// one; in a run that reads pages those are among them that were read as pages: the rows of
-        /// pages that have none in captures
-        skipped_not_robots_path: Int64 [unit("records")],
-        /// records skipped: their headers could not be read
-        skipped_unreadable: Int64 [unit("records")],
         /// rows of this archive in archive_errors
         error_count: Int64 [unit("rows")],
         /// whether every record of the archive was read
@@ -118,7 +84,7 @@ pub struct ArchiveCounts {
     pub digest: Option<Sha1Digest>,
     /// Records that became captures.
     pub captures: u64,
-    /// Records that did not, by the order of [`Skip::ALL`].
+    /// Records that did not, by the order of [`Skip::ALL`], but for the unreadable ones.
     pub skipped: [u64; Skip::ALL.len()],
     /// Of those skipped for their path, the records that were read as pages.
     pub pages_of_other_paths: u64,
@@ -129,11 +95,14 @@ pub struct ArchiveCounts {
 }
 
 impl ArchiveCounts {
-    /// Returns the number of records whose headers could not be read: all that are neither captures
-    /// nor skipped for another reason.
-    pub fn unreadable(&self) -> u64 {
-        let known = self.captures + self.skipped.iter().sum::<u64>();
-        self.read.records.saturating_sub(known)
+    /// Returns the reasons for which records were skipped, each with their number.
+    pub fn skips(&self) -> impl Iterator<Item = (Skip, u64)> {
+        let mut skipped = self.skipped;
+        let known = self.captures + skipped.iter().sum::<u64>();
+        // All that are neither captures nor skipped for another reason.
+        skipped[Skip::Unreadable as usize] = self.read.records.saturating_sub(known);
+        let skips = Skip::ALL.iter().copied().zip(skipped);
+        skips.filter(|(_, n)| *n > 0)
     }
 }
 
@@ -163,32 +132,10 @@ impl ArchivesBuilder {
         self.bytes.append(as_i64(read.bytes));
         let digest = counts.digest.as_ref().map(hex);
         self.archive_sha1.append_option(digest.as_deref());
-        self.member_count.append(as_i64(read.members));
         self.member_bytes.append(as_i64(read.member_bytes));
         self.bytes_skipped.append(as_i64(read.bytes_skipped));
-        self.bytes_inflated.append(as_i64(read.bytes_inflated));
         self.record_count.append(as_i64(read.records));
         self.capture_count.append(as_i64(counts.captures));
-        // In the order of `Skip::ALL`, as the counts are.
-        let skipped = [
-            &mut self.skipped_warcinfo,
-            &mut self.skipped_request,
-            &mut self.skipped_resource,
-            &mut self.skipped_metadata,
-            &mut self.skipped_revisit,
-            &mut self.skipped_conversion,
-            &mut self.skipped_continuation,
-            &mut self.skipped_other_type,
-            &mut self.skipped_no_type,
-            &mut self.skipped_no_target_uri,
-            &mut self.skipped_bad_target_uri,
-            &mut self.skipped_not_http,
-            &mut self.skipped_not_robots_path,
-        ];
-        for (column, n) in skipped.into_iter().zip(counts.skipped) {
-            column.append(as_i64(n));
-        }
-        self.skipped_unreadable.append(as_i64(counts.unreadable()));
         self.error_count.append(as_i64(counts.errors));
         self.is_complete.append(counts.first_loss.is_none());
         let reason = counts.first_loss.as_ref().map(Fault::to_string);
@@ -211,55 +158,4 @@ impl ArchivesBuilder {
 fn micros(time: SystemTime) -> Option<i64> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use arrow_array::{cast::AsArray, types::Int64Type};
-
-    use super::*;
-    use crate::dataset::table::TableBuilder;
-
-    #[test]
-    fn every_reason_to_skip_is_counted_in_its_column() {
-        let mut counts = ArchiveCounts::default();
-        for (index, n) in counts.skipped.iter_mut().enumerate() {
-            *n = index as u64 + 1;
-        }
-        let mut builder = ArchivesBuilder::new("options");
-        builder.append("a.warc.gz", None, None, &counts, None);
-        let batch = builder.finish();
-        for (reason, n) in Skip::ALL.into_iter().zip(counts.skipped) {
-            let column = &batch[format!("skipped_{}", reason.name()).as_str()];
-            assert_eq!(
-                column.as_primitive::<Int64Type>().value(0),
-                as_i64(n),
-                "{}",
-                reason.name()
-            );
-        }
-        let is_count = |name: &str| name.starts_with("skipped_");
-        let names = TABLE.columns.iter().map(|column| column.name);
-        assert_eq!(
-            names.filter(|name| is_count(name)).count(),
-            Skip::ALL.len() + 1
-        );
-    }
-
-    #[test]
-    fn a_row_accounts_for_every_record() {
-        let mut counts = ArchiveCounts {
-            captures: 3,
-            ..ArchiveCounts::default()
-        };
-        counts.read.records = 10;
-        counts.skipped[1] = 5;
-        let mut builder = ArchivesBuilder::new("options");
-        builder.append("a.warc.gz", None, None, &counts, None);
-        let batch = builder.finish();
-        let number = |name: &str| batch[name].as_primitive::<Int64Type>().value(0);
-        assert_eq!(number("skipped_request"), 5);
-        assert_eq!(number("skipped_unreadable"), 2);
-        assert_eq!(number("capture_count"), 3);
-    }
 }

@@ -4,7 +4,7 @@ use super::{
     as_i32,
     column::{Bool, Int32, Int64, KnownName, Name, Text},
     fetch::{FetchColumns, Provenance, base32_text},
-    schema::table,
+    schema::{HTTP, WARC, table},
 };
 use crate::{
     archive::capture::Capture, dataset::evaluation::FileFacts, digest::base32,
@@ -18,6 +18,11 @@ table! {
         /// inside a part
         capture_id: Int64 [delta],
         fetch: FetchColumns,
+        /// address that the crawler was connected to (WARC-IP-Address of the record), at most 64
+        /// bytes; NULL: the record states none
+        fetch_ip: Text [nullable, source(WARC), dictionary],
+        /// field Server of the response, at most 64 bytes; NULL: it has none
+        fetch_server: Name [nullable, source(HTTP)],
         /// digest of what groups and rules decide under the reference dialect. Equal: every agent
         /// gets the same verdict for every URL, though other lines may decide. Unequal: nothing is
         /// proven, since not every rule that can change no verdict is recognized. NULL in this and
@@ -31,10 +36,6 @@ table! {
         /// conditional), and its body is text (no HTML page) in which at least one line has a known
         /// field, or which has no lines but blank ones and comments
         is_robots_txt: Bool,
-        /// whether the body begins with a UTF-8 byte order mark
-        has_bom: Bool [nullable],
-        /// lf, crlf, cr, mixed or none
-        line_ending: Name [nullable],
         /// lines, as an editor counts them
         line_count: Int32 [nullable, unit("lines"), dictionary],
         /// rows of this capture in groups
@@ -115,6 +116,10 @@ impl CapturesBuilder {
         let facts = result.facts;
         self.capture_id.append(capture_id);
         self.fetch.append(provenance, capture);
+        let [ip, server] = [capture.fetch_ip, capture.fetch_server]
+            .map(|value| value.map(String::from_utf8_lossy));
+        self.fetch_ip.append_option(ip.as_deref());
+        self.fetch_server.append_option(server.as_deref());
         let semantic = facts.map(|facts| &facts.semantic_digest);
         let semantic = semantic.map(base32);
         self.semantic_digest
@@ -123,9 +128,6 @@ impl CapturesBuilder {
         self.is_empty.append(capture.payload.is_empty());
         self.is_robots_txt
             .append(facts.is_some_and(|facts| facts.is_robots_txt));
-        self.has_bom.append_option(facts.map(|facts| facts.has_bom));
-        self.line_ending
-            .append_option(facts.map(|facts| facts.line_ending.as_str()));
         let count = |of: fn(&FileFacts) -> u32| facts.map(|facts| as_i32(of(facts)));
         self.line_count
             .append_option(count(|facts| facts.line_count));

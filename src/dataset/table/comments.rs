@@ -5,7 +5,7 @@
 
 use super::{
     as_i32,
-    column::{Bool, CaptureKey, CaptureKeys, Int32, Name},
+    column::{CaptureKey, CaptureKeys, Int32, Name},
     schema::table,
     text::shortened,
 };
@@ -19,8 +19,6 @@ table! {
         line: Int32 [delta],
         /// the comment without # and blanks around it, at most 1000 bytes
         text: Name [source("RFC 9309, 2.2")],
-        /// whether the comment is alone on its line
-        is_alone: Bool,
     }
 }
 
@@ -42,7 +40,6 @@ impl CommentsBuilder {
         self.capture.append(capture);
         self.line.append(as_i32(number));
         self.text.append(&shortened(text, MAX_TEXT));
-        self.is_alone.append(line.content().is_empty());
     }
 }
 
@@ -67,7 +64,7 @@ mod tests {
         robots::lines::{RobotsTxt, parse},
     };
 
-    fn rows(body: &[u8]) -> Vec<(i32, String, bool)> {
+    fn rows(body: &[u8]) -> Vec<(i32, String)> {
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
         let mut builder = CommentsBuilder::default();
@@ -84,19 +81,18 @@ mod tests {
         let texts = texts
             .downcast_dict::<arrow_array::StringArray>()
             .expect("texts are a dictionary of strings");
-        let alone = batch.column(4).as_boolean();
         let texts: Vec<_> = texts.into_iter().flatten().map(str::to_owned).collect();
         assert_eq!(texts.len(), lines.len());
         (0..texts.len())
-            .map(|row| (lines.value(row), texts[row].clone(), alone.value(row)))
+            .map(|row| (lines.value(row), texts[row].clone()))
             .collect()
     }
 
     #[test]
     fn a_comment_is_the_text_within_its_frame() {
         let found = rows(b"## Hello # you ##\nDisallow: / # all\r\n#\n# \t#\n# b");
-        let wanted = [(1, "Hello # you", true), (2, "all", false), (5, "b", true)]
-            .map(|(line, text, is_alone)| (line, text.to_owned(), is_alone));
+        let wanted =
+            [(1, "Hello # you"), (2, "all"), (5, "b")].map(|(line, text)| (line, text.to_owned()));
         assert_eq!(found, wanted);
     }
 

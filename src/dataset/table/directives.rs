@@ -13,7 +13,7 @@ use super::{
 };
 use crate::robots::{
     dialect::OtherRecord,
-    lines::{Field, TimeRange, decimal, request_rate, time_range},
+    lines::{Field, decimal, request_rate},
 };
 
 table! {
@@ -24,21 +24,14 @@ table! {
         group_index: Int32 [nullable],
         /// line in the file, 1 for the first
         line: Int32 [delta],
-        /// field name as written; unknown ones are those of text only, and captures.is_html tells
-        /// pages of HTML
-        key_raw: Name,
-        /// field name, lower case, its spellings unified where it is known
+        /// field name, lower case, its spellings unified where it is known; unknown ones are those
+        /// of text only, and captures.is_html tells pages of HTML
         key: Name,
         /// value as written
         value_raw: Text,
         /// the value where it is a number: of crawl-delay and request-rate (t/n) the seconds from
         /// one fetch to the next; NULL: it is none
         value_number: Float64 [nullable],
-        /// beginning of the time of day of visit-time and request-rate; NULL: none
-        value_minute_from: Int32 [nullable, unit("minutes after midnight UTC")],
-        /// end of that time of day, which is past midnight where it is less than the beginning;
-        /// NULL: none
-        value_minute_to: Int32 [nullable, unit("minutes after midnight UTC")],
         /// whether a specification or a crawler defines the field
         is_known: Bool,
     }
@@ -51,34 +44,19 @@ impl DirectivesBuilder {
         self.group_index
             .append_option(record.group_index.map(as_i32));
         self.line.append(as_i32(record.line));
-        let key = record.key.of(body).to_str_lossy();
-        self.key_raw.append(&key);
         if record.field.is_known() {
             self.key.append(record.field.as_str());
         } else {
+            let key = record.key.of(body).to_str_lossy();
             self.key.append(&key.to_ascii_lowercase());
         }
         let value = record.value.of(body);
         self.value_raw.append(&value.to_str_lossy());
-        let (number, hours) = typed(record.field, value);
+        let number = match record.field {
+            Field::RequestRate => request_rate(value),
+            _ => decimal(value),
+        };
         self.value_number.append_option(number);
-        self.value_minute_from
-            .append_option(hours.map(|hours| i32::from(hours.from)));
-        self.value_minute_to
-            .append_option(hours.map(|hours| i32::from(hours.to)));
         self.is_known.append(record.field.is_known());
-    }
-}
-
-/// Returns a value as the number and the time of day that it is.
-fn typed(field: Field, value: &[u8]) -> (Option<f64>, Option<TimeRange>) {
-    match field {
-        Field::RequestRate => {
-            let rate = request_rate(value);
-            let seconds = rate.map(|rate| rate.seconds_per_fetch);
-            (seconds, rate.and_then(|rate| rate.hours))
-        }
-        Field::VisitTime => (None, time_range(value)),
-        _ => (decimal(value), None),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{
     as_i32,
-    column::{CaptureKey, CaptureKeys, Int32, Int64, Name, Text},
+    column::{CaptureKey, CaptureKeys, Int32, Name, Text},
     schema::table,
     text::shortened,
 };
@@ -15,8 +15,6 @@ table! {
         capture: CaptureKeys,
         /// line in the file, 1 for the first; NULL: the whole file
         line: Int32 [nullable, delta],
-        /// offset in the body
-        byte_offset: Int64 [unit("bytes"), delta],
         /// what was found, as a code
         code: Name,
         /// info, warning or error: how likely its author means something else than crawlers do
@@ -40,7 +38,6 @@ impl ErrorsBuilder {
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], anomaly: &Anomaly) {
         self.capture.append(capture);
         self.line.append_option(anomaly.line.map(as_i32));
-        self.byte_offset.append(i64::from(anomaly.span.start));
         self.code.append(anomaly.code.as_str());
         self.severity.append(anomaly.code.severity().as_str());
         self.text

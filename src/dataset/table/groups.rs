@@ -14,10 +14,6 @@ table! {
         capture: CaptureKeys,
         /// number of the group in the file, 0 for the first
         group_index: Int32 [source("RFC 9309, 2.1")],
-        /// its first user-agent line
-        line_first: Int32,
-        /// its last user-agent line, rule or other record
-        line_last: Int32,
         /// user-agent lines
         agent_count: Int32 [unit("lines")],
         /// rules
@@ -43,10 +39,6 @@ impl GroupsBuilder {
         self.capture.append_n(capture, groups.len());
         self.group_index
             .extend((first_index..first_index + groups.len()).map(as_i32));
-        self.line_first
-            .extend(groups.iter().map(|group| as_i32(group.line_first)));
-        self.line_last
-            .extend(groups.iter().map(|group| as_i32(group.line_last)));
         self.agent_count.extend(
             groups
                 .iter()

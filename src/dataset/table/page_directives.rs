@@ -1,8 +1,8 @@
 //! The table `page_directives`: one row for each statement of a page.
 
 use super::{
-    as_i32, as_i64,
-    column::{Bool, CaptureKey, Int32, Int64, KnownName, Name, PageKeys, Text, Time},
+    as_i32,
+    column::{Bool, CaptureKey, Int32, Int64, KnownName, Name, PageKeys, Text},
     schema::table,
 };
 use crate::page::{Page, Place, StatementFinding, StatementSource};
@@ -19,11 +19,9 @@ table! {
         source: KnownName,
         /// head, body, noscript or header
         place: KnownName,
-        /// name of the crawler that it is for, as written; empty: none is written. A meta element
-        /// is one of a crawler if its name is known or in the matrix, or if it is any product token
-        /// and its content a list of directives that other metadata do not have
-        agent_raw: Name,
-        /// the same in lower case; * where it is for all crawlers
+        /// name of the crawler that it is for, lower case; * where it is for all crawlers. A meta
+        /// element is one of a crawler if its name is known or in the matrix, or if it is any
+        /// product token and its content a list of directives that other metadata do not have
         agent_token: Name [bloom_filter],
         /// name of the directive, lower case
         directive: Name [bloom_filter],
@@ -33,13 +31,9 @@ table! {
         value_raw: Text [nullable],
         /// the value where it is a number
         value_number: Int64 [nullable],
-        /// the value where it is a time
-        value_time: Time [nullable, unit("UTC, microseconds")],
-        /// offset of the element in the body; NULL: in the header
-        byte_offset: Int64 [nullable, unit("bytes")],
-        /// line of that offset, 1 for the first; NULL: in the header
+        /// line of the element in the body, 1 for the first; NULL: in the header
         line: Int32 [nullable],
-        /// column of that offset, 1 for the first; NULL: in the header
+        /// column of the element, 1 for the first; NULL: in the header
         column: Int32 [nullable, unit("characters")],
         /// whether it states something: its directive is known and has the value that it needs
         parse_ok: Bool,
@@ -69,17 +63,13 @@ impl PageDirectivesBuilder {
             self.statement_number.append(number);
             self.source.append(statement.source as usize);
             self.place.append(statement.place as usize);
-            self.agent_raw.append(page.text(statement.agent_raw));
             self.agent_token.append(page.text(statement.agent_token));
             self.directive.append(page.text(statement.directive_name));
             self.directive_raw.append(page.text(statement.written));
             self.value_raw
                 .append_option(statement.value.map(|value| page.text(value)));
             self.value_number.append_option(statement.number);
-            self.value_time.append_option(statement.time);
             let is_in_body = statement.line > 0;
-            self.byte_offset
-                .append_option(is_in_body.then(|| as_i64(statement.byte_offset)));
             self.line
                 .append_option(is_in_body.then(|| as_i32(statement.line)));
             self.column

@@ -1,9 +1,10 @@
-//! The table `page_policies`: one row for each page with a statement on the page, dialect and
-//! agent.
+//! The table `page_policies`: one row for each answer that a page states, dialect and agent.
+
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     as_i32,
-    column::{Bool, CaptureKey, Int32, Int64, KnownName, PageKeys, Time},
+    column::{CaptureKey, Int32, KnownName, Name, PageKeys},
     schema::table,
 };
 use crate::{
@@ -15,8 +16,8 @@ use crate::{
 const SPEC: &str = "Google, robots meta tag; Baidu, help page";
 
 table! {
-    /// one page of which a statement is about the page as a whole, dialect of pages and agent: what
-    /// the page states for the agent; the view page_policies adds what robots.txt states
+    /// one answer that a page states about itself as a whole, dialect of pages and agent; what has
+    /// no row is not stated, so that the page may be in an index, its links be followed, and so on
     "page_policies": pub struct PagePoliciesBuilder {
         page: PageKeys,
         /// whose interpretation: google (every directive, in elements of head, body and noscript
@@ -25,48 +26,37 @@ table! {
         dialect: KnownName [source(SPEC)],
         /// crawler of the matrix: the first product token of its chain
         agent: KnownName,
-        /// whether the page may be in an index
-        may_index: Bool [source(SPEC)],
-        /// statement that decided, by its number in page_directives; NULL: nothing is stated, here
-        /// and below
-        may_index_statement: Int32 [nullable],
-        /// whether its links may be followed
-        may_follow: Bool [source(SPEC)],
-        /// statement that decided
-        may_follow_statement: Int32 [nullable],
-        /// whether a cached copy may be shown
-        may_archive: Bool [source(SPEC)],
-        /// statement that decided
-        may_archive_statement: Int32 [nullable],
-        /// whether text of it may be shown
-        may_snippet: Bool [source(SPEC)],
-        /// statement that decided
-        may_snippet_statement: Int32 [nullable],
-        /// most characters of text that may be shown, -1 for any number; NULL: no limit is stated
-        max_snippet: Int64 [nullable, unit("characters"), source(SPEC)],
-        /// statement that decided
-        max_snippet_statement: Int32 [nullable],
-        /// largest image that may be shown: none, standard or large; NULL: none is stated
-        max_image_preview: KnownName [nullable, source(SPEC)],
-        /// statement that decided
-        max_image_preview_statement: Int32 [nullable],
-        /// most seconds of a video that may be shown, -1 for any number; NULL: no limit is stated
-        max_video_preview: Int64 [nullable, unit("seconds"), source(SPEC)],
-        /// statement that decided
-        max_video_preview_statement: Int32 [nullable],
-        /// time after which the page must not be in an index; NULL: none is stated
-        unavailable_after: Time [nullable, unit("UTC, microseconds"), source(SPEC)],
-        /// statement that decided
-        unavailable_after_statement: Int32 [nullable],
+        /// what is stated: may_index (the page may be in an index), may_follow (its links may be
+        /// followed), may_archive (a cached copy may be shown), may_snippet (text of it may be
+        /// shown), max_snippet (most characters of text), max_image_preview (largest image),
+        /// max_video_preview (most seconds of a video), unavailable_after (time after which the
+        /// page must not be in an index)
+        directive: KnownName [source(SPEC)],
+        /// true or false; a number, -1 for any; none, standard or large; the time in microseconds
+        /// since 1970, UTC
+        value: Name [source(SPEC)],
+        /// statement that decided, by its number in page_directives
+        statement: Int32,
     }
 }
 
-/// The values of `max_image_preview`, in the order of the enum.
-const PREVIEWS: [ImagePreview; 3] = [
-    ImagePreview::None,
-    ImagePreview::Standard,
-    ImagePreview::Large,
+/// The values of `directive`, in the order of [`answers`].
+const DIRECTIVES: [&str; 8] = [
+    "may_index",
+    "may_follow",
+    "may_archive",
+    "may_snippet",
+    "max_snippet",
+    "max_image_preview",
+    "max_video_preview",
+    "unavailable_after",
 ];
+
+/// An answer, and the index of the statement that decided it; `None` if nothing is stated.
+struct Answer {
+    value: Cow<'static, str>,
+    statement: Option<usize>,
+}
 
 impl PagePoliciesBuilder {
     /// Returns a builder without rows for the agents of a matrix.
@@ -74,71 +64,68 @@ impl PagePoliciesBuilder {
         Self {
             dialect: KnownName::new(PageDialect::ALL.map(PageDialect::as_str)),
             agent: KnownName::new(matrix.agents.iter().map(MatrixAgent::name)),
-            max_image_preview: KnownName::new(PREVIEWS.map(ImagePreview::as_str)),
+            directive: KnownName::new(DIRECTIVES),
             ..Self::default()
         }
     }
 
-    /// Appends the same answers for agents that are adjacent in the matrix. The key of the page is
-    /// like that of a capture.
+    /// Appends what is stated for agents that are adjacent in the matrix, the same for each. The
+    /// key of the page is like that of a capture.
     pub fn append(
         &mut self,
         key: CaptureKey<'_>,
         dialect: PageDialect,
-        agents: std::ops::Range<usize>,
+        agents: Range<usize>,
         policy: &PagePolicy,
     ) {
-        let n = agents.len();
-        self.page.append_n(key, n);
-        self.dialect.append_n(Some(dialect as usize), n);
-        self.agent.extend(agents);
-        for (answer, statement, decided) in [
-            (
-                &mut self.may_index,
-                &mut self.may_index_statement,
-                policy.may_index,
-            ),
-            (
-                &mut self.may_follow,
-                &mut self.may_follow_statement,
-                policy.may_follow,
-            ),
-            (
-                &mut self.may_archive,
-                &mut self.may_archive_statement,
-                policy.may_archive,
-            ),
-            (
-                &mut self.may_snippet,
-                &mut self.may_snippet_statement,
-                policy.may_snippet,
-            ),
-        ] {
-            answer.append_n(decided.value, n);
-            statement.append_n(number(decided), n);
+        let answers = answers(policy);
+        for agent in agents {
+            for (directive, answer) in answers.iter().enumerate() {
+                let Some(statement) = answer.statement else {
+                    continue;
+                };
+                self.page.append_n(key, 1);
+                self.dialect.append(dialect as usize);
+                self.agent.append(agent);
+                self.directive.append(directive);
+                self.value.append(&answer.value);
+                self.statement.append(as_i32(statement + 1));
+            }
         }
-        self.max_snippet.append_n(policy.max_snippet.value, n);
-        self.max_snippet_statement
-            .append_n(number(policy.max_snippet), n);
-        let preview = policy.max_image_preview;
-        self.max_image_preview
-            .append_n(preview.value.map(|preview| preview as usize), n);
-        self.max_image_preview_statement
-            .append_n(number(preview), n);
-        self.max_video_preview
-            .append_n(policy.max_video_preview.value, n);
-        self.max_video_preview_statement
-            .append_n(number(policy.max_video_preview), n);
-        self.unavailable_after
-            .append_n(policy.unavailable_after.value, n);
-        self.unavailable_after_statement
-            .append_n(number(policy.unavailable_after), n);
     }
 }
 
-/// Returns the number of the statement that decided, from 1.
-fn number<T>(decided: Decided<T>) -> Option<i32> {
-    decided.statement.map(|index| as_i32(index + 1))
+/// Returns the answers of a page, in the order of [`DIRECTIVES`].
+fn answers(policy: &PagePolicy) -> [Answer; 8] {
+    let preview = policy.max_image_preview;
+    [
+        flag(policy.may_index),
+        flag(policy.may_follow),
+        flag(policy.may_archive),
+        flag(policy.may_snippet),
+        number(policy.max_snippet),
+        Answer {
+            value: preview.value.map_or("", ImagePreview::as_str).into(),
+            statement: preview.statement,
+        },
+        number(policy.max_video_preview),
+        number(policy.unavailable_after),
+    ]
+}
+
+fn flag(decided: Decided<bool>) -> Answer {
+    let value = if decided.value { "true" } else { "false" };
+    Answer {
+        value: value.into(),
+        statement: decided.statement,
+    }
+}
+
+fn number(decided: Decided<Option<i64>>) -> Answer {
+    Answer {
+        value: decided.value.map_or("".into(), |n| n.to_string().into()),
+        statement: decided.statement,
+    }
 }
 
 #[cfg(test)]
@@ -146,10 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_dictionaries_have_the_order_of_their_enums() {
-        for (index, preview) in PREVIEWS.into_iter().enumerate() {
-            assert_eq!(preview as usize, index);
-        }
+    fn the_dictionary_has_the_order_of_its_enum() {
         for (index, dialect) in PageDialect::ALL.into_iter().enumerate() {
             assert_eq!(dialect as usize, index);
         }

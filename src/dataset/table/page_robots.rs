@@ -9,9 +9,9 @@ use super::{
 use crate::robots::dialect::{Basis, Decision, Verdict};
 
 table! {
-    /// one page of page_policies and agent: what robots.txt of the page's origin decides about its
-    /// URL under the reference dialect; none of a page of whose origin the dataset has no
-    /// robots.txt
+    /// one page with a statement on the page as a whole (pages.has_policy) and agent: what
+    /// robots.txt of the page's origin decides about its URL under the reference dialect; none of a
+    /// page of whose origin the dataset has no robots.txt
     "page_robots": pub struct PageRobotsBuilder {
         page: PageKeys,
         /// crawler of the matrix: the first product token of its chain

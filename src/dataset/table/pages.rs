@@ -28,9 +28,6 @@ table! {
         is_html: Bool,
         /// encoding in which the page is read; NULL: not HTML
         encoding: Name [nullable, source(ENCODING)],
-        /// what named the encoding: bom, header (Content-Type), meta (an element), xml (an XML
-        /// declaration), default (nothing); NULL: not HTML
-        encoding_source: Name [nullable, source(ENCODING)],
         /// a and area elements with href, and those counted in the next three columns
         link_count: Int64 [unit("elements")],
         /// a, area and form elements whose rel has nofollow
@@ -39,8 +36,6 @@ table! {
         ugc_link_count: Int64 [unit("elements")],
         /// those whose rel has sponsored
         sponsored_link_count: Int64 [unit("elements")],
-        /// span, div and section elements with data-nosnippet
-        nosnippet_count: Int64 [unit("elements")],
         /// rows of this page in page_directives
         statement_count: Int32 [unit("rows"), dictionary],
         /// whether a statement of an element or of the header is about the page as a whole and can
@@ -56,13 +51,9 @@ table! {
         has_too_many_statements: Bool,
         /// whether elements are nested deeper than is recorded
         is_nested_too_deep: Bool,
-        /// whether the page ends within a tag, which counts as text
-        ends_in_tag: Bool,
         /// whether an attribute that may hold or name a statement is longer than is recorded, 8
         /// KiB, so that statements may be missing
         has_attribute_too_long: Bool,
-        /// whether a frameset took the place of the body, so that statements in it do not count
-        is_body_removed: Bool,
     }
 }
 
@@ -80,10 +71,8 @@ impl PagesBuilder {
         self.fetch.append(provenance, capture);
         let is_html = capture.is_html_page();
         self.is_html.append(is_html);
-        let of_html = |name| is_html.then_some(name);
-        self.encoding.append_option(of_html(page.encoding()));
-        self.encoding_source
-            .append_option(of_html(page.encoding_source().as_str()));
+        self.encoding
+            .append_option(is_html.then_some(page.encoding()));
         let counts = page.counts();
         self.link_count.append(as_i64(counts.links));
         self.nofollow_link_count
@@ -91,7 +80,6 @@ impl PagesBuilder {
         self.ugc_link_count.append(as_i64(counts.ugc_links));
         self.sponsored_link_count
             .append(as_i64(counts.sponsored_links));
-        self.nosnippet_count.append(as_i64(counts.nosnippets));
         self.statement_count.append(as_i32(page.statements().len()));
         self.has_policy.append(has_policy);
         self.is_header_cut.append(capture.is_head_cut());
@@ -102,12 +90,10 @@ impl PagesBuilder {
                 PageFinding::TooManyStatements,
             ),
             (&mut self.is_nested_too_deep, PageFinding::NestedTooDeep),
-            (&mut self.ends_in_tag, PageFinding::EndsInTag),
             (
                 &mut self.has_attribute_too_long,
                 PageFinding::AttributeTooLong,
             ),
-            (&mut self.is_body_removed, PageFinding::BodyRemoved),
         ] {
             column.append(page.findings().contains(finding));
         }

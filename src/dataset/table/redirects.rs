@@ -4,11 +4,11 @@
 use super::{
     as_i32,
     captures::{ACCESS, access_index},
-    column::{CaptureKey, CaptureKeys, Float64, Int32, Int64, KnownName, Name, Text},
+    column::{CaptureKey, CaptureKeys, Float64, Int32, Int64, KnownName, Text},
     schema::table,
 };
 use crate::{
-    dataset::finish::redirect::{Outcome, Resolution, Target},
+    dataset::finish::redirect::{Outcome, Resolution},
     robots::dialect::Access,
 };
 
@@ -23,8 +23,6 @@ table! {
         /// URL that its Location names, as a crawler asks for it: resolved, without user, default
         /// port and fragment; NULL: it cannot be followed
         target_url: Text [nullable],
-        /// host of that URL, ASCII (IDNA) and lower case
-        target_host_name: Name [nullable],
         /// capture of that URL that was fetched nearest in time, the next hop or the end of the
         /// chain, whether the dialect goes there or not; NULL: there is none in the crawl or,
         /// where archives name none, within the window of the run
@@ -60,7 +58,7 @@ pub struct RedirectRow<'a> {
     /// The dialect, by its index.
     pub dialect: usize,
     /// The target, if the redirect can be followed.
-    pub target: Option<Target<'a>>,
+    pub target: Option<&'a str>,
     /// See the column of the same name.
     pub target_capture_id: Option<i64>,
     /// The end of the chain under the dialect.
@@ -91,10 +89,7 @@ impl RedirectsBuilder {
         } = row.resolution;
         self.capture.append(capture);
         self.dialect.append(row.dialect);
-        self.target_url
-            .append_option(row.target.map(|target| target.url));
-        self.target_host_name
-            .append_option(row.target.map(|target| target.host));
+        self.target_url.append_option(row.target);
         self.target_capture_id.append_option(row.target_capture_id);
         self.hops.append(as_i32(hops));
         self.outcome.append(outcome as usize);

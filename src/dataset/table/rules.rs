@@ -4,7 +4,7 @@ use bstr::ByteSlice;
 
 use super::{
     as_i32,
-    column::{Bool, CaptureKey, CaptureKeys, Int32, Int64, KnownName, Text},
+    column::{Bool, CaptureKey, CaptureKeys, Int32, KnownName, Text},
     schema::table,
 };
 use crate::robots::dialect::{Rule, RuleKind, RuleSet};
@@ -17,17 +17,14 @@ table! {
         group_index: Int32 [nullable],
         /// line in the file, 1 for the first
         line: Int32 [delta],
-        /// offset of the line in the body
-        byte_offset: Int64 [unit("bytes"), delta],
         /// allow or disallow
         rule_kind: KnownName [source("RFC 9309, 2.2.2")],
         /// path-pattern as written; NULL: as in pattern, so that coalesce(pattern_raw, pattern) is
         /// what the file has
         pattern_raw: Text [nullable, source("RFC 9309, 2.2")],
-        /// path-pattern as the reference dialect compares it, escapes normalized
+        /// path-pattern as the reference dialect compares it, escapes normalized; its octets,
+        /// strlen(pattern), are its weight where the longest match wins
         pattern: Text [source("RFC 9309, 2.2.2")],
-        /// length of that pattern: its weight where the longest match wins
-        pattern_octets: Int32 [unit("octets"), source("RFC 9309, 2.2.2"), dictionary],
         /// whether it has a *
         has_wildcard: Bool [source("RFC 9309, 2.2.3")],
         /// whether a $ ends it
@@ -57,8 +54,6 @@ impl RulesBuilder {
         self.group_index
             .extend_options(rules.iter().map(|rule| rule.group_index.map(as_i32)));
         self.line.extend(rules.iter().map(|rule| as_i32(rule.line)));
-        self.byte_offset
-            .extend(rules.iter().map(|rule| i64::from(rule.byte_offset)));
         self.rule_kind
             .extend(rules.iter().map(|rule| match rule.kind {
                 RuleKind::Allow => 0,
@@ -73,8 +68,6 @@ impl RulesBuilder {
             let raw_text = raw_text.filter(|raw_text| *raw_text != text);
             self.pattern_raw.append_option(raw_text.as_deref());
         }
-        self.pattern_octets
-            .extend(rules.iter().map(|rule| as_i32(rule.pattern_octets)));
         self.has_wildcard
             .extend(rules.iter().map(|rule| rule.has_wildcard));
         self.has_anchor

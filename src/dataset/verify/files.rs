@@ -9,7 +9,7 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{DATASET_FILE, DirectoryEntry, Manifest, TableFile, digest_of, list},
+        sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
         table::all_tables,
     },
 };

@@ -81,7 +81,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
         true => Err(ErrorKind::Interrupted.into()),
         false => Ok(()),
     };
-    let mut sound = {
+    let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
             let files = manifest.files.iter();
             files.map(|file| Expected::of_part(manifest, file))
@@ -113,7 +113,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             .iter()
             .all(|file| sound.contains(file.path.as_str()))
         {
-            account(root, manifest, n_agents, &mut totals, &mut verified)?;
+            account(root, manifest, &mut totals, &mut verified)?;
             n_accounted += 1;
         }
     }

@@ -12,6 +12,8 @@ pub const WIDTH: f64 = 760.0;
 pub const MARGIN: f64 = 24.0;
 /// Text of labels and figures.
 pub const TEXT_SIZE: f64 = 12.0;
+/// What stands in place of shares of too few.
+pub const TOO_FEW: &str = "too few";
 
 const TITLE: Font = Font {
     is_bold: true,
@@ -29,7 +31,9 @@ pub const SWATCH: f64 = 11.0;
 #[derive(Debug)]
 pub struct Frame {
     title: String,
-    description: String,
+    n: String,
+    /// Without a source, title and n are those of the page around the chart.
+    source: Option<String>,
     /// What the drawing is made on.
     pub svg: Svg,
     /// Where the next part begins.
@@ -38,25 +42,25 @@ pub struct Frame {
 
 impl Frame {
     /// Returns a frame whose width may grow.
-    pub fn new(title: &str, n: &str) -> Self {
+    pub fn new(title: &str, n: &str, source: Option<&str>) -> Self {
         Self {
             title: title.to_owned(),
-            description: n.to_owned(),
+            n: n.to_owned(),
+            source: source.map(str::to_owned),
             svg: Svg::new(WIDTH),
-            y: 0.0,
+            y: MARGIN,
         }
     }
 
     /// Writes title and n, and makes the file as wide as the drawing needs.
     pub fn begin(&mut self, least_width: f64) {
         self.svg = Svg::new(least_width.max(WIDTH).ceil());
-        self.y = MARGIN;
-        let title = self.title.clone();
-        self.paragraph(&title, TITLE, MOST_TITLE_LINES);
-        self.y += 2.0;
-        let n = self.description.clone();
-        self.paragraph(&n, N, MOST_LINES);
-        self.y += 12.0;
+        if self.source.is_some() {
+            self.paragraph(&self.title.clone(), TITLE, MOST_TITLE_LINES);
+            self.y += 2.0;
+            self.paragraph(&self.n.clone(), N, MOST_LINES);
+            self.y += 12.0;
+        }
     }
 
     /// Writes what there is in place of a drawing.
@@ -85,27 +89,30 @@ impl Frame {
                 self.y += 18.0;
             }
             draw(&mut self.svg, [x, self.y], index);
-            let font = Font::new(TEXT_SIZE);
             let base = self.y + SWATCH - 1.0;
-            self.svg.text([x + SWATCH + 6.0, base], font, &name);
+            self.svg
+                .text([x + SWATCH + 6.0, base], Font::new(TEXT_SIZE), &name);
             x += needed + 20.0;
         }
         self.y += SWATCH + 14.0;
     }
 
-    /// Writes notes and source, and returns the file.
-    pub fn finish(mut self, notes: &[String], source: &str) -> String {
+    /// Writes notes and source, and returns the element `svg`.
+    pub fn finish(mut self, notes: &[String]) -> String {
         self.y += 14.0;
         for note in notes {
             self.paragraph(note, NOTE, MOST_LINES);
         }
-        self.y += 6.0;
-        let end = self.svg.width() - MARGIN;
-        self.svg.line([MARGIN, self.y], [end, self.y], RULE, 1.0);
-        self.y += 8.0;
-        self.paragraph(source, SOURCE, MOST_LINES);
+        let mut description = self.n.clone();
+        if let Some(source) = self.source.take() {
+            self.y += 6.0;
+            let end = self.svg.width() - MARGIN;
+            self.svg.line([MARGIN, self.y], [end, self.y], RULE, 1.0);
+            self.y += 8.0;
+            self.paragraph(&source, SOURCE, MOST_LINES);
+            description = format!("{description}. {source}");
+        }
         let height = self.y + MARGIN - 8.0;
-        let description = format!("{}. {source}", self.description);
         self.svg.finish(height, &self.title, &description)
     }
 

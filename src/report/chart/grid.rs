@@ -5,19 +5,24 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{
-    MOST_COLUMNS, MOST_LABELS, NoChart,
-    shape::{Figure, Kind, Measure, N, Piece, Series, Shape, Unit},
-    source::Source,
+    NoChart,
+    shape::{Each, Kind, Measure, Shape},
     style::MOST_SERIES,
     text::clean,
 };
 use crate::report::{
-    result::{MissingColumn, ResultRow, ResultSet},
+    result::{MissingColumn, ResultRow},
     words,
 };
 
+/// Names of rows that a chart has: bars, or rows of a heat map.
+const MOST_LABELS: usize = 30;
+/// Columns of a heat map.
+const MOST_COLUMNS: usize = 30;
 /// The agent of the group of *.
 const EVERYBODY: &str = "*";
+/// The characters of a date.
+const DATE: usize = "0000-00-00".len();
 
 /// The figures of a chart.
 #[derive(Clone, Debug)]
@@ -25,10 +30,10 @@ pub struct Grid {
     /// How they are drawn.
     pub kind: Kind,
     /// What the labels are.
-    pub label_title: String,
+    pub axis: String,
     /// Names of bars, points of a horizontal axis, or rows of a heat map.
     pub labels: Vec<Label>,
-    /// Names of bars of a label, of their parts, of lines, or of columns of a heat map.
+    /// Names of bars of a label, of lines, or of columns of a heat map.
     pub series: Vec<String>,
     /// For each label, a point for each series.
     pub points: Vec<Vec<Option<Point>>>,
@@ -56,23 +61,26 @@ pub struct Label {
 pub struct Point {
     /// The figure.
     pub value: f64,
-    /// The bounds of its interval.
+    /// The bounds of its 95 % interval.
     pub interval: Option<[f64; 2]>,
     /// The count that a share is of.
     pub count: Option<u64>,
-    /// What it was divided by.
-    whole: Option<u64>,
 }
 
 impl Label {
     /// Returns a name of which no n is known.
-    pub fn new(text: String, at: Option<f64>) -> Self {
+    pub fn new(text: String) -> Self {
         Self {
             text,
             n: None,
-            at,
+            at: None,
             is_few: false,
         }
+    }
+
+    /// Returns the text with its n.
+    pub fn with_n(&self) -> String {
+        self.text.clone() + &self.n_in_words()
     }
 
     /// Returns the n as it is written behind the text.
@@ -83,155 +91,119 @@ impl Label {
 }
 
 impl Point {
-    /// Returns a figure of which no count is known.
-    pub fn new(value: f64, interval: Option<[f64; 2]>) -> Self {
-        Self {
-            value,
-            interval,
-            count: None,
-            whole: None,
-        }
+    /// Returns the figures between which the point and its interval are.
+    pub fn ends(&self) -> [f64; 2] {
+        let [low, high] = self.interval.unwrap_or([self.value; 2]);
+        [low.min(self.value), high.max(self.value)]
     }
 }
 
 impl Grid {
     /// Returns the figures of the rows of a query.
-    pub fn of_shape(shape: &Shape, rows: &[ResultRow]) -> Result<Self, NoChart> {
-        let (is_share, value_title) = match shape.unit {
-            Unit::ShareOf(whole) => (true, format!("share of {whole}, in percent")),
-            Unit::Count(what) => (false, what.to_owned()),
+    pub fn new(shape: &Shape, rows: &[ResultRow]) -> Result<Self, NoChart> {
+        let value_title = if shape.is_share && !shape.unit.is_empty() {
+            format!("share of {}, in percent", shape.unit)
+        } else if shape.is_share {
+            "share, in percent".to_owned()
+        } else {
+            shape.unit.clone()
         };
         let mut grid = Self {
             kind: shape.kind,
-            label_title: shape.label_title.to_owned(),
+            axis: clean(&shape.axis),
             labels: Vec::new(),
             series: Vec::new(),
             points: Vec::new(),
-            is_share,
-            value_title,
+            is_share: shape.is_share,
+            value_title: clean(&value_title),
         };
-        let has_two_datasets = datasets(rows) > 1;
+        // Several rows have one label where a column names the series.
+        let is_joined = shape.series.is_some() || shape.kind == Kind::Lines;
+        let has_two_datasets = has_two_datasets(rows);
         let mut indexes = BTreeMap::new();
         for row in rows {
-            let mut text = label(shape, row)?;
+            let mut text = shape.label(row)?;
+            if text.is_empty() && shape.null.is_empty() {
+                continue;
+            }
+            if text.is_empty() {
+                text.clone_from(&shape.null);
+            }
             if has_two_datasets {
                 text = format!("{}: {text}", row.text("dataset")?);
             }
-            let n = shape.n_of_row.map(|column| row.count(column)).transpose()?;
-            let at = match shape.kind {
-                Kind::Lines => text.parse().ok(),
-                _ => None,
-            };
-            let label = Label {
-                n,
-                ..Label::new(text, at)
-            };
-            match shape.series {
-                Series::Measures(measures) => {
-                    grid.labels.push(label);
-                    let points = measures.iter().map(|measure| point(measure, row));
-                    grid.points.push(points.collect::<Result<_, _>>()?);
-                }
-                Series::Column(column, measure) => {
-                    let index = *indexes.entry(label.text.clone()).or_insert_with(|| {
-                        grid.labels.push(label);
-                        grid.points.push(Vec::new());
-                        grid.labels.len() - 1
-                    });
-                    let series = of_agent(&clean(row.text(column)?));
-                    grid.put(index, &series, point(&measure, row)?);
-                }
+            let known = indexes.get(&text).copied().filter(|_| is_joined);
+            let index = known.unwrap_or(grid.labels.len());
+            if known.is_none() {
+                indexes.insert(text.clone(), index);
+                grid.labels.push(new_label(shape, text, row)?);
+                grid.points.push(Vec::new());
+            }
+            for measure in &shape.measures {
+                let series = match &shape.series {
+                    Some(column) => shown(row.value(column)?).unwrap_or_else(none),
+                    None => clean(&measure.label),
+                };
+                grid.put(index, series, point(measure, row)?)?;
             }
         }
-        if let Series::Measures(measures) = shape.series {
-            grid.series = measures.iter().map(|m| m.label.to_owned()).collect();
+        if shape.series.is_none() {
+            grid.series = shape.measures.iter().map(|m| clean(&m.label)).collect();
         }
-        grid.complete();
-        if shape.kind == Kind::Stacked && matches!(shape.series, Series::Column(..)) {
-            grid.add_up_counts();
+        for points in &mut grid.points {
+            points.resize(grid.series.len(), None);
         }
-        grid.name_wholes();
+        if shape.each == Each::Sum {
+            for (label, points) in grid.labels.iter_mut().zip(&grid.points) {
+                label.n = points.iter().flatten().map(|point| point.count).sum();
+            }
+        }
+        if shape.kind == Kind::Lines && grid.labels.len() == 1 {
+            // Between one point of time and none no line can be drawn.
+            grid.kind = Kind::Bars;
+        }
         if shape.is_sorted {
             grid.sort_by(|_, points| points.first().copied().flatten().map(|point| point.value));
-        } else if shape.kind == Kind::HeatMap && shape.n_of_row.is_some() {
+        } else if shape.kind == Kind::HeatMap {
             grid.sort_by(|label, _| label.n.map(|n| n as f64));
         }
         Ok(grid)
     }
 
-    /// Gives each label the sum of the counts of its parts, which are all that it has.
-    fn add_up_counts(&mut self) {
-        for (label, points) in self.labels.iter_mut().zip(&self.points) {
-            let counts = points.iter().flatten().map(|point| point.count);
-            label.n = label.n.or_else(|| counts.sum());
-        }
-    }
-
-    /// Gives each label the number that its shares were divided by, where it differs from label to
-    /// label.
-    fn name_wholes(&mut self) {
-        let mut wholes = Vec::new();
-        for points in &self.points {
-            let mut of_label = points.iter().flatten().map(|point| point.whole);
-            let first = of_label.next().flatten();
-            wholes.push(first.filter(|_| of_label.all(|whole| whole == first)));
-        }
-        let is_one = wholes.iter().all(|whole| *whole == wholes[0]);
-        if is_one || self.labels.iter().any(|label| label.n.is_some()) {
-            return;
-        }
-        for (label, whole) in self.labels.iter_mut().zip(wholes) {
-            label.n = whole;
-        }
-    }
-
-    /// Removes shares of fewer than `least` and returns a sentence that names their labels, which
-    /// stay.
-    pub fn withhold(&mut self, least: u64) -> Option<String> {
-        const MOST_NAMED: usize = 5;
-        let mut named = Vec::new();
-        if self.is_share {
-            for (label, points) in self.labels.iter_mut().zip(&mut self.points) {
-                let Some(n) = label.n.filter(|n| *n < least) else {
-                    continue;
-                };
-                label.is_few = true;
-                points.fill(None);
-                named.push(format!("{} (n = {n})", label.text));
-            }
-        }
-        let more = match named.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        named.truncate(MOST_NAMED);
-        (!named.is_empty()).then(|| {
-            format!(
-                "A share of fewer than {least} is hardly known at all and is not drawn: {}{more}.",
-                named.join(", ")
-            )
-        })
-    }
-
-    /// Puts a point where a label and a series of this name meet.
-    pub fn put(&mut self, label: usize, series: &str, point: Option<Point>) {
-        let known = self.series.iter().position(|name| name == series);
+    /// Puts a point where a label and a series meet.
+    fn put(&mut self, label: usize, series: String, point: Option<Point>) -> Result<(), NoChart> {
+        let known = self.series.iter().position(|name| *name == series);
         let index = known.unwrap_or_else(|| {
-            self.series.push(series.to_owned());
+            self.series.push(series);
             self.series.len() - 1
         });
         let points = &mut self.points[label];
         if points.len() <= index {
             points.resize(index + 1, None);
         }
+        if points[index].is_some() {
+            return Err(NoChart(format!(
+                "expected one row for each figure, but found two for {} {}",
+                self.axis, self.labels[label].text
+            )));
+        }
         points[index] = point;
+        Ok(())
     }
 
-    /// Gives each label a point, or none, for each series.
-    pub fn complete(&mut self) {
-        for points in &mut self.points {
-            points.resize(self.series.len(), None);
+    /// Removes shares of fewer than `least`, whose labels stay, and returns a sentence on them.
+    pub fn withhold(&mut self, least: u64) -> Option<String> {
+        let mut n_few = 0;
+        for (label, points) in self.labels.iter_mut().zip(&mut self.points) {
+            label.is_few = self.is_share && label.n.is_some_and(|n| n < least);
+            if label.is_few {
+                points.fill(None);
+                n_few += 1;
+            }
         }
+        (n_few > 0).then(|| {
+            format!("A share of fewer than {least} is hardly known at all and is not drawn: {n_few} of {}.", self.labels.len())
+        })
     }
 
     /// Sorts labels by a figure, the greatest first.
@@ -247,26 +219,6 @@ impl Grid {
         (self.labels, self.points) = rows.into_iter().unzip();
     }
 
-    /// Returns bars where there is one point of time, between which no line can be drawn.
-    pub fn of_one_time(mut self) -> Self {
-        if self.kind != Kind::Lines || self.labels.len() != 1 {
-            return self;
-        }
-        self.kind = Kind::Bars;
-        let only = self.labels.remove(0);
-        self.label_title = format!("{}: {}", self.label_title, only.text);
-        let points = self.points.remove(0);
-        let series = std::mem::take(&mut self.series);
-        let is_figure = |(_, point): &(String, Option<Point>)| point.is_some();
-        for (text, point) in series.into_iter().zip(points).filter(is_figure) {
-            self.labels.push(Label::new(text, None));
-            self.points.push(vec![point]);
-        }
-        self.series = vec![String::new()];
-        self.sort_by(|_, points| points[0].map(|point| point.value));
-        self
-    }
-
     /// Leaves out what a chart has no space for, and returns sentences on it.
     pub fn limit(&mut self) -> Vec<String> {
         let mut notes = Vec::new();
@@ -275,38 +227,40 @@ impl Grid {
             self.labels.truncate(MOST_LABELS);
             self.points.truncate(MOST_LABELS);
             notes.push(format!(
-                "The first {MOST_LABELS} of {} rows are drawn; {} are left out.",
-                words::count(n_labels as u64),
-                words::count((n_labels - MOST_LABELS) as u64)
+                "The first {MOST_LABELS} of {} rows are drawn.",
+                words::count(n_labels as u64)
             ));
         }
-        let (most, what) = match self.kind {
-            Kind::HeatMap => (MOST_COLUMNS, "columns"),
-            Kind::Lines => (MOST_SERIES, "lines"),
-            Kind::Bars | Kind::Stacked => (MOST_SERIES, "bars of a row"),
+        let (most, which) = match self.kind {
+            Kind::HeatMap => (MOST_COLUMNS, "The columns of the first rows"),
+            Kind::Lines => (MOST_SERIES, "The lines of the largest figures"),
+            Kind::Bars => (MOST_SERIES, "The bars of the largest figures"),
         };
         let n_series = self.series.len();
-        if n_series > most {
-            let mut order: Vec<_> = (0..n_series).collect();
-            if self.kind == Kind::Lines {
-                let greatest = |series: usize| {
-                    let points = self.points.iter().filter_map(|points| points[series]);
-                    points.map(|point| point.value).fold(f64::MIN, f64::max)
-                };
-                order.sort_by(|&one, &other| greatest(other).total_cmp(&greatest(one)));
-            }
-            order.truncate(most);
-            self.series = order.iter().map(|&at| self.series[at].clone()).collect();
-            for points in &mut self.points {
-                *points = order.iter().map(|&at| points[at]).collect();
-            }
-            let which = match self.kind {
-                Kind::Lines => format!("The {most} {what} of the largest figures"),
-                _ => format!("The first {most} {what}"),
+        let mut order: Vec<_> = (0..n_series).collect();
+        if self.kind == Kind::HeatMap {
+            // Columns have the order of the rows of the same name.
+            order.sort_by_key(|&series| {
+                let name = &self.series[series];
+                let row = self.labels.iter().position(|label| label.text == *name);
+                row.unwrap_or(usize::MAX)
+            });
+        } else if n_series > most {
+            let greatest = |series: usize| {
+                let points = self.points.iter().filter_map(|points| points[series]);
+                points.map(|point| point.value).fold(f64::MIN, f64::max)
             };
+            order.sort_by(|&one, &other| greatest(other).total_cmp(&greatest(one)));
+        }
+        order.truncate(most);
+        self.series = order.iter().map(|&at| self.series[at].clone()).collect();
+        for points in &mut self.points {
+            *points = order.iter().map(|&at| points[at]).collect();
+        }
+        if n_series > most {
             notes.push(format!(
-                "{which} are drawn; {} are left out.",
-                words::count((n_series - most) as u64)
+                "{which} are drawn: {most} of {}.",
+                words::count(n_series as u64)
             ));
         }
         notes
@@ -318,107 +272,86 @@ impl Grid {
     }
 }
 
-/// Returns the number that the figures of a query are of, and the same in words.
-pub fn n(
-    shape: &Shape,
-    rows: &ResultSet,
-    of_sql: &ResultSet,
-    source: &Source,
-) -> Result<(u64, String), MissingColumn> {
-    let read = "hosts that have a robots.txt";
-    let (n, what) = match shape.n {
-        N::HostsAsked => (source.hosts, "hosts that were asked for a robots.txt"),
-        N::HostsRead => (source.hosts_read, read),
-        N::DomainsAndHostsRead => {
-            let n = source.domains_read;
-            let text = format!(
-                "n = {} registered domains and {} {read}",
-                words::count(n),
-                words::count(source.hosts_read)
-            );
-            return Ok((n, text));
+fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, MissingColumn> {
+    let n = match &shape.each {
+        Each::Column(column) => Some(row.count(column)?),
+        // Rows of a heat map are parts of wholes of their own.
+        Each::Whole if shape.series.is_some() => {
+            let whole = whole(&shape.measures[0], row)?;
+            Some(whole as u64).filter(|_| whole > 0.0)
         }
-        N::First(column, what) => {
-            let first = rows.rows().first().map(|row| row.count(column));
-            (first.transpose()?.unwrap_or(0), what)
-        }
-        N::Sum(column, what) => {
-            let mut sum = 0;
-            for row in rows.rows() {
-                sum += row.count(column)?;
-            }
-            (sum, what)
-        }
-        N::Sql(_, what) => {
-            let first = of_sql.rows().first().map(|row| row.count("n"));
-            (first.transpose()?.unwrap_or(0), what)
-        }
+        Each::Whole | Each::Sum => None,
     };
-    Ok((n, format!("n = {} {what}", words::count(n))))
+    let at = match shape.kind {
+        Kind::Lines => time(&text),
+        Kind::Bars | Kind::HeatMap => None,
+    };
+    let mut label = Label {
+        n,
+        at,
+        ..Label::new(text)
+    };
+    // The time of day is written where it is not the beginning of the day.
+    if let (Some(_), Some((day, rest))) = (at, label.text.split_once(' '))
+        && rest.starts_with("00:00:00")
+    {
+        label.text = day.to_owned();
+    }
+    Ok(label)
 }
 
 fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingColumn> {
-    let mut divisor = None;
-    let value = match measure.value {
-        Figure::Column(column) => row.number(column)?,
-        Figure::Ratio(column, of) => {
-            let mut whole = 0.0;
-            for column in of {
-                whole += row.number(column)?.unwrap_or(0.0);
-            }
-            divisor = Some(whole as u64);
-            row.number(column)?
-                .filter(|_| whole > 0.0)
-                .map(|part| part / whole)
+    let whole = whole(measure, row)?;
+    let number = row.number(&measure.column)?;
+    let (value, interval) = match measure.whole.first() {
+        None => {
+            let bound = |end: &str| {
+                row.number(&format!("{}_{end}", measure.column))
+                    .ok()
+                    .flatten()
+            };
+            (
+                number,
+                bound("low").zip(bound("high")).map(<[f64; 2]>::from),
+            )
+        }
+        // Domains are independent, as an interval needs it; hosts of one owner are not.
+        Some(column) => {
+            let number = number.filter(|_| whole > 0.0);
+            let of_domains = number.filter(|_| column.starts_with("domains"));
+            (
+                number.map(|number| number / whole),
+                of_domains.map(|number| wilson(number, whole)),
+            )
         }
     };
-    let interval = match measure.interval {
-        Some([low, high]) => row.number(low)?.zip(row.number(high)?),
-        None => None,
-    };
-    let count = measure.count.map(|column| row.count(column)).transpose()?;
+    let count = measure.count.as_ref().map(|column| row.count(column));
+    let count = count.transpose()?;
     Ok(value.filter(|value| value.is_finite()).map(|value| Point {
         value,
-        interval: interval.map(<[f64; 2]>::from),
+        interval,
         count,
-        whole: divisor,
     }))
 }
 
-fn label(shape: &Shape, row: &ResultRow) -> Result<String, MissingColumn> {
-    let mut text = String::new();
-    for piece in shape.label {
-        let (before, shown) = match *piece {
-            Piece::Column(before, column) => (before, shown(row.value(column)?)),
-            Piece::Count(before, column) => {
-                let n = (!row.is_null(column)?).then(|| row.count(column));
-                let n = n.transpose()?.map(words::count);
-                (before, n.map(|n| format!("{before}{n}")))
-            }
-            Piece::Bytes(before, column) => {
-                let n = (!row.is_null(column)?).then(|| row.count(column));
-                let n = n.transpose()?.map(words::bytes);
-                (before, n.map(|n| format!("{before}{n}")))
-            }
-            Piece::IfFalse(column, shown) => {
-                let is_false = row.value(column)? == &Value::Bool(false);
-                ("", is_false.then(|| shown.to_owned()))
-            }
-            Piece::IfTrue(column, shown) => {
-                let is_true = row.is_true(column)?;
-                ("", is_true.then(|| shown.to_owned()))
-            }
-        };
-        let Some(shown) = shown else { continue };
-        if !text.is_empty() && matches!(piece, Piece::Column(..)) {
-            text.push_str(before);
-        }
-        text.push_str(&shown);
+/// Returns what a figure is a part of; 0 where it is computed by the query.
+fn whole(measure: &Measure, row: &ResultRow) -> Result<f64, MissingColumn> {
+    let mut whole = 0.0;
+    for column in &measure.whole {
+        whole += row.number(column)?.unwrap_or(0.0);
     }
-    Ok(match text.is_empty() {
-        true => shape.null.to_owned(),
-        false => text,
-    })
+    Ok(whole)
+}
+
+/// Returns the 95 % interval of a share by Wilson, as `wilson_low` and `wilson_high` of
+/// `queries/views.sql` compute it.
+fn wilson(n: f64, whole: f64) -> [f64; 2] {
+    const Z: f64 = 1.959_963_984_540_054;
+    let share = n / whole;
+    let middle = share + Z * Z / (2.0 * whole);
+    let half = Z * (share * (1.0 - share) / whole + (Z / (2.0 * whole)).powi(2)).sqrt();
+    let bounds = [middle - half, middle + half];
+    bounds.map(|bound| (bound / (1.0 + Z * Z / whole)).clamp(0.0, 1.0))
 }
 
 /// Returns a value as text; NULL is `None`.
@@ -426,26 +359,101 @@ pub fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) if text.is_empty() => Some("(empty)".to_owned()),
-        Value::String(text) => Some(of_agent(&clean(text))),
+        Value::String(text) if text == EVERYBODY => Some("any other agent (*)".to_owned()),
+        Value::String(text) => Some(clean(text)),
         value => Some(clean(&value.to_string())),
     }
 }
 
-fn of_agent(name: &str) -> String {
-    match name {
-        EVERYBODY => "any other agent (*)".to_owned(),
-        "" => "(none)".to_owned(),
-        name => name.to_owned(),
-    }
+fn none() -> String {
+    "(none)".to_owned()
 }
 
-/// Returns how many datasets the rows are of: two, where a query compares with an earlier one.
-fn datasets(rows: &[ResultRow]) -> usize {
-    let mut names: Vec<_> = rows
-        .iter()
-        .filter_map(|row| row.text("dataset").ok())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    names.len()
+/// Returns true if and only if rows are of two datasets, where a query compares with an earlier one.
+fn has_two_datasets(rows: &[ResultRow]) -> bool {
+    let mut names = rows.iter().filter_map(|row| row.text("dataset").ok());
+    let first = names.next();
+    names.any(|name| Some(name) != first)
+}
+
+/// Returns a year, or a date as days from 1970 on.
+fn time(text: &str) -> Option<f64> {
+    if let Ok(year) = text.parse() {
+        return Some(year);
+    }
+    let (day, rest) = text.split_at_checked(DATE)?;
+    let mut parts = day.split('-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    let clock = rest.trim_start().get(..8).unwrap_or_default();
+    let mut seconds = 0.0;
+    for part in clock.split(':') {
+        seconds = seconds * 60.0 + part.parse::<f64>().unwrap_or(0.0);
+    }
+    // Days of the civil calendar: years begin in March, so that a leap day is the last of its year.
+    let year = year - i64::from(month <= 2);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some((days + of_year - 719_468) as f64 + seconds / 86_400.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::result::ResultSet;
+
+    fn grid(shape: &str, rows: &str) -> Grid {
+        let shape = Shape::parse(shape).unwrap_or_else(|e| panic!("{e}"));
+        let rows = ResultSet::from_json(rows).expect("rows");
+        Grid::new(&shape, rows.rows()).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    #[test]
+    fn times_of_the_epoch_and_of_a_day_are_known() {
+        assert_eq!(time("1970-01-01"), Some(0.0));
+        assert_eq!(time("2000-02-29"), Some(11_016.0));
+        assert_eq!(time("1969-12-31 12:00:00+00"), Some(-0.5));
+        assert_eq!(time("2024"), Some(2024.0));
+        assert_eq!(time("soon"), None);
+    }
+
+    #[test]
+    fn shares_of_domains_have_an_interval_and_those_of_hosts_have_none() {
+        let grid = grid(
+            "bars label={a} of=x value=\"d: domains_in/domains\" value=\"h: hosts_in/hosts\" value=share_s",
+            r#"[{"a":"x","domains_in":10,"domains":40,"hosts_in":1,"hosts":4,"share_s":0.5,"share_s_low":0.4,"share_s_high":0.6}]"#,
+        );
+        let [domains, hosts, columns] = grid.points[0][..] else {
+            panic!("{grid:?}");
+        };
+        let [low, high] = domains
+            .and_then(|point| point.interval)
+            .expect("an interval");
+        assert!((low - 0.1419).abs() < 0.0001 && (high - 0.4019).abs() < 0.0001);
+        assert_eq!(hosts.and_then(|point| point.interval), None);
+        let interval = columns.and_then(|point| point.interval);
+        assert_eq!(interval, Some([0.4, 0.6]));
+        assert_eq!(wilson(0.0, 10.0)[0], 0.0);
+        assert!(wilson(10.0, 10.0)[1] > 0.9999);
+    }
+
+    #[test]
+    fn a_row_has_the_n_of_its_column_of_its_counts_or_of_its_whole() {
+        let rows = r#"[{"a":"x","b":"1","k":10,"n":50},{"a":"x","b":"2","k":20,"n":50},{"a":"y","b":"1","k":5,"n":60}]"#;
+        let n = |shape: &str| {
+            let grid = grid(shape, rows);
+            grid.labels.iter().map(|label| label.n).collect::<Vec<_>>()
+        };
+        let shape = "heatmap label={a} series=b of=x";
+        assert_eq!(
+            n(&format!("{shape} value=\"k/n\" each=n")),
+            [Some(60), Some(50)]
+        );
+        assert_eq!(n(&format!("{shape} value=\"k/n\"")), [Some(60), Some(50)]);
+        let bars = "bars label={a} series=b of=x value=\"k (k)\" each=sum";
+        assert_eq!(n(bars), [Some(30), Some(5)]);
+        let mut few = grid(bars, rows);
+        let note = few.withhold(30).expect("a note");
+        assert!(note.ends_with("is not drawn: 1 of 2."), "{note}");
+        assert_eq!(few.points[1], [None, None]);
+    }
 }

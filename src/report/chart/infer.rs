@@ -6,12 +6,9 @@
 //! column is called `share` or `share_..` and has values from 0 to 1. Columns `X_low` and `X_high`
 //! are the interval of X.
 
-use std::collections::BTreeMap;
-
 use super::{
     NoChart,
-    grid::{Grid, Label, Point, shown},
-    shape::Kind,
+    shape::{Kind, Measure, N, Piece, Shape},
     style::MOST_SERIES,
     text::clean,
 };
@@ -26,112 +23,55 @@ enum Role {
     Other,
 }
 
-struct Column {
-    name: String,
-    sql_type: String,
-    role: Role,
-}
-
 /// Columns that a message lists.
 const MOST_LISTED: usize = 8;
-/// The characters of a date.
-const DATE: usize = "0000-00-00".len();
 
-/// Returns the figures of rows; `columns` has the names and types of theirs.
-pub fn grid(columns: &ResultSet, rows: &[ResultRow]) -> Result<Grid, NoChart> {
-    let mut all = Vec::new();
+/// Returns the chart of rows; `columns` has the names and types of theirs.
+pub fn shape(columns: &ResultSet, rows: &[ResultRow]) -> Result<Shape, NoChart> {
+    let (mut names, mut times, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    let mut has_others = false;
     for row in columns.rows() {
-        let (name, sql_type) = (row.text("column_name")?, row.text("column_type")?);
-        all.push(Column {
-            name: name.to_owned(),
-            sql_type: sql_type.to_owned(),
-            role: role(name, sql_type),
-        });
+        let name = row.text("column_name")?;
+        match role(name, row.text("column_type")?) {
+            Role::Name => names.push(name),
+            Role::Time => times.push(name),
+            Role::Number => numbers.push(name),
+            Role::Other => has_others = true,
+        }
     }
-    let of_role = |role| all.iter().filter(move |column| column.role == role);
-    let (names, times): (Vec<_>, Vec<_>) =
-        (of_role(Role::Name).collect(), of_role(Role::Time).collect());
-    let numbers: Vec<_> = of_role(Role::Number).collect();
-    let measures: Vec<_> = numbers
-        .iter()
-        .filter(|column| !is_bound(column, &numbers))
-        .map(|column| column.name.as_str())
-        .collect();
+    let mut measures = numbers.clone();
+    measures.retain(|name| !is_bound(name, &numbers));
     let has_shape = matches!(
         (times.len(), names.len(), measures.len()),
         (0, 1, 1..=MOST_SERIES) | (1, 0, 1..=MOST_SERIES) | (1, 1, 1)
     );
-    if !has_shape || of_role(Role::Other).next().is_some() {
+    if !has_shape || has_others {
         return Err(NoChart(format!(
             "expected rows with one column of names, dates or years, and up to {MOST_SERIES} of numbers, to draw; found {}",
-            listed(&all)
+            listed(columns)?
         )));
     }
-    let is_share = is_share(&measures, rows)?;
-    let (kind, label) = match times.first() {
-        Some(time) => (Kind::Lines, *time),
-        None => (Kind::Bars, names[0]),
+    let (kind, label) = match times[..] {
+        [time, ..] => (Kind::Lines, time),
+        [] => (Kind::Bars, names[0]),
     };
-    let series = names.first().filter(|_| kind == Kind::Lines);
-    let mut grid = Grid {
-        kind,
-        label_title: clean(&label.name),
-        labels: Vec::new(),
-        series: Vec::new(),
-        points: Vec::new(),
-        is_share,
-        value_title: match (measures.as_slice(), is_share) {
-            ([one], true) => format!("{}, in percent", clean(one)),
-            ([one], false) => clean(one),
-            (_, true) => "share, in percent".to_owned(),
-            (_, false) => String::new(),
-        },
-    };
-    let mut indexes = BTreeMap::new();
-    for row in rows {
-        let text = shown(row.value(&label.name)?);
-        let point = |name: &str| point(name, &numbers, row);
-        if kind == Kind::Bars {
-            let text = text.unwrap_or_else(|| "(none)".to_owned());
-            grid.labels.push(Label::new(text, None));
-            let points = measures.iter().map(|name| point(name));
-            grid.points.push(points.collect::<Result<_, _>>()?);
-            continue;
-        }
+    let mut shape = Shape::new(kind);
+    label.clone_into(&mut shape.axis);
+    shape.label.push(Piece::new(label));
+    if kind == Kind::Lines {
         // What has no time is on no axis of time.
-        let Some(text) = text.map(without_midnight) else {
-            continue;
-        };
-        let at = time(&text);
-        let index = *indexes.entry(text.clone()).or_insert_with(|| {
-            grid.labels.push(Label::new(text, at));
-            grid.points.push(Vec::new());
-            grid.labels.len() - 1
-        });
-        for name in &measures {
-            let series = match series {
-                Some(column) => {
-                    let name = shown(row.value(&column.name)?);
-                    name.unwrap_or_else(|| "(none)".to_owned())
-                }
-                None => clean(name),
-            };
-            let known = grid.series.iter().position(|known| *known == series);
-            if known.is_some_and(|known| grid.points[index].get(known).is_some_and(Option::is_some))
-            {
-                return Err(NoChart(format!(
-                    "expected one row for each point of a line, but found two for {} {}",
-                    label.name, grid.labels[index].text
-                )));
-            }
-            grid.put(index, &series, point(name)?);
-        }
+        shape.null.clear();
+        shape.series = names.first().map(|name| (*name).to_owned());
     }
-    if kind == Kind::Bars {
-        grid.series = measures.iter().map(|name| clean(name)).collect();
+    shape.is_share = is_share(&measures, rows)?;
+    if let [one] = measures[..] {
+        shape.unit = if shape.is_share { "" } else { one }.to_owned();
     }
-    grid.complete();
-    Ok(grid.of_one_time())
+    for name in measures {
+        shape.measures.push(Measure::new(name, name));
+    }
+    shape.n = N::Rows;
+    Ok(shape)
 }
 
 fn role(name: &str, sql_type: &str) -> Role {
@@ -150,12 +90,12 @@ fn role(name: &str, sql_type: &str) -> Role {
 }
 
 /// Returns true if and only if a column is the lower or upper bound of another one.
-fn is_bound(column: &Column, numbers: &[&Column]) -> bool {
+fn is_bound(name: &str, numbers: &[&str]) -> bool {
     ["_low", "_high"].iter().any(|end| {
-        let Some(of) = column.name.strip_suffix(end) else {
+        let Some(of) = name.strip_suffix(end) else {
             return false;
         };
-        let has = |name: &str| numbers.iter().any(|column| column.name == name);
+        let has = |name: &str| numbers.contains(&name);
         has(of) && has(&format!("{of}_low")) && has(&format!("{of}_high"))
     })
 }
@@ -182,60 +122,23 @@ fn is_share(measures: &[&str], rows: &[ResultRow]) -> Result<bool, NoChart> {
     )))
 }
 
-fn point(name: &str, numbers: &[&Column], row: &ResultRow) -> Result<Option<Point>, NoChart> {
-    let bounds = ["low", "high"].map(|end| format!("{name}_{end}"));
-    let has = |bound: &String| numbers.iter().any(|column| column.name == *bound);
-    let interval = match bounds.iter().all(has) {
-        true => row.number(&bounds[0])?.zip(row.number(&bounds[1])?),
-        false => None,
-    };
-    let value = row.number(name)?.filter(|value| value.is_finite());
-    Ok(value.map(|value| Point::new(value, interval.map(<[f64; 2]>::from))))
-}
-
-fn listed(columns: &[Column]) -> String {
-    let mut names: Vec<_> = columns
-        .iter()
-        .take(MOST_LISTED)
-        .map(|column| format!("{} ({})", clean(&column.name), clean(&column.sql_type)))
-        .collect();
-    if columns.len() > MOST_LISTED {
-        names.push(format!("{} more", columns.len() - MOST_LISTED));
+fn listed(columns: &ResultSet) -> Result<String, NoChart> {
+    let mut names = Vec::new();
+    for row in columns.rows().iter().take(MOST_LISTED) {
+        let (name, sql_type) = (row.text("column_name")?, row.text("column_type")?);
+        names.push(format!("{} ({})", clean(name), clean(sql_type)));
     }
-    names.join(", ")
-}
-
-/// Returns a time without its time of day where that is the beginning of the day.
-fn without_midnight(text: String) -> String {
-    match text.split_once(' ') {
-        Some((day, rest)) if rest.starts_with("00:00:00") => day.to_owned(),
-        _ => text,
+    let more = columns.rows().len().saturating_sub(MOST_LISTED);
+    if more > 0 {
+        names.push(format!("{more} more"));
     }
-}
-
-/// Returns a year, or a date as days from 1970 on.
-fn time(text: &str) -> Option<f64> {
-    if let Ok(year) = text.parse() {
-        return Some(year);
-    }
-    let (day, rest) = text.split_at_checked(DATE)?;
-    let mut parts = day.split('-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let clock = rest.trim_start().get(..8).unwrap_or_default();
-    let mut seconds = 0.0;
-    for part in clock.split(':') {
-        seconds = seconds * 60.0 + part.parse::<f64>().unwrap_or(0.0);
-    }
-    // Days of the civil calendar: years begin in March, so that a leap day is the last of its year.
-    let year = year - i64::from(month <= 2);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some((days + of_year - 719_468) as f64 + seconds / 86_400.0)
+    Ok(names.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::chart::grid::Grid;
 
     fn of(columns: &[(&str, &str)], rows: &str) -> Result<Grid, NoChart> {
         let columns: Vec<_> = columns
@@ -246,7 +149,7 @@ mod tests {
             .collect();
         let columns = ResultSet::from_json(&format!("[{}]", columns.join(","))).expect("JSON");
         let rows = ResultSet::from_json(rows).expect("JSON");
-        grid(&columns, rows.rows())
+        Grid::new(&shape(&columns, rows.rows())?, rows.rows())
     }
 
     #[test]
@@ -285,28 +188,16 @@ mod tests {
     fn times_are_lines_one_for_each_name() {
         let grid = of(
             &[("day", "DATE"), ("agent", "VARCHAR"), ("n", "BIGINT")],
-            r#"[{"day":"2024-02-28","agent":"a","n":1},{"day":"2024-03-01","agent":"a","n":2},
+            r#"[{"day":"2024-02-28 00:00:00+00","agent":"a","n":1},{"day":"2024-03-01","agent":"a","n":2},
                 {"day":"2024-03-01","agent":"b","n":3},{"day":null,"agent":"b","n":3}]"#,
         )
         .expect("a shape");
         assert_eq!((grid.kind, grid.labels.len()), (Kind::Lines, 2));
         assert_eq!(grid.series, ["a", "b"]);
+        assert_eq!(grid.labels[0].text, "2024-02-28");
         let days = [0, 1].map(|index| grid.labels[index].at.expect("a day"));
         assert_eq!(days[1] - days[0], 2.0, "2024 is a leap year");
         assert_eq!(grid.points[0], [grid.points[0][0], None]);
-    }
-
-    #[test]
-    fn times_of_the_epoch_and_of_a_day_are_known() {
-        assert_eq!(time("1970-01-01"), Some(0.0));
-        assert_eq!(time("2000-02-29"), Some(11_016.0));
-        assert_eq!(time("1969-12-31 12:00:00+00"), Some(-0.5));
-        assert_eq!(time("2024"), Some(2024.0));
-        assert_eq!(time("soon"), None);
-        assert_eq!(
-            without_midnight("2024-01-01 00:00:00+00".to_owned()),
-            "2024-01-01"
-        );
     }
 
     #[test]

@@ -1,7 +1,6 @@
-//! Charts of the rows of a query, as files for a paper or a page: SVG, or a specification for
-//! Vega-Lite.
+//! Charts of the rows of a query: SVG, as a file or in a page, or a specification for Vega-Lite.
 //!
-//! A query of `queries/` has a [`Shape`], which says what its rows look like; of other SQL it is
+//! A query has a [`Shape`] in its header, which says what its rows look like; of other SQL it is
 //! inferred from the types of its columns. This module takes rows as DuckDB writes them and returns
 //! text; it opens no file and runs no query.
 //!
@@ -17,7 +16,6 @@ mod infer;
 mod lines;
 mod scale;
 mod shape;
-pub mod shapes;
 mod source;
 mod style;
 mod svg;
@@ -28,34 +26,41 @@ use std::fmt;
 
 use self::{frame::Frame, grid::Grid, shape::Kind};
 pub use self::{
-    shape::Shape,
+    infer::shape as inferred,
+    shape::{Shape, Totals},
     source::{PROVENANCE, Source},
 };
-use crate::report::result::{MissingColumn, ResultSet};
+use super::result::{MissingColumn, ResultSet};
 
-/// Names of rows that a chart has: a bar, or a row of a heat map, for each.
-const MOST_LABELS: usize = 40;
-/// Columns of a heat map.
-const MOST_COLUMNS: usize = 30;
-/// Below this many hosts (or domains) a share is not drawn; a chart that is of fewer in all says
-/// so.
-const FEW: u64 = crate::report::MIN_HOSTS;
+/// Hosts (or domains) that a share needs to be drawn. A share of fewer is hardly known at all: of 15
+/// in 29 the 95 % interval is from 34 % to 69 %. It is the size below which the National Center for
+/// Health Statistics of the US publishes no proportion (Vital and Health Statistics 2(175), 2017).
+pub const MIN_HOSTS: u64 = 30;
+
+/// What the lines over bars and points are.
+const INTERVALS: &str = "Lines over bars and points are 95 % intervals (Wilson).";
 
 /// A chart: its figures and what is written around them.
 #[derive(Clone, Debug)]
 pub struct Chart {
     title: String,
-    /// What the figures are of, with its number.
     n: String,
     /// Sentences that the figures must not be read without.
     notes: Vec<String>,
-    source: String,
+    /// What the figures are of, where that is fewer than [`MIN_HOSTS`].
+    few: Option<u64>,
     grid: Grid,
 }
 
 /// Rows of which no chart can be made; it says what is wrong with them.
 #[derive(Debug)]
 pub struct NoChart(String);
+
+impl NoChart {
+    pub(super) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
 
 impl fmt::Display for NoChart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,127 +82,103 @@ impl From<serde_json::Error> for NoChart {
     }
 }
 
-/// Returns the shape of a query of `queries/`, by its name, if it has one.
-pub fn shape(query: &str) -> Option<&'static Shape> {
-    shapes::all().find(|shape| shape.query() == query)
-}
-
 impl Chart {
     /// Returns the chart of a query: `title` is the query in words, `settings` are variables and
-    /// their values, `rows` those of the query and `n` that of [`Shape::sql_of_n`], as JSON.
+    /// their values, `rows` those of the query, `totals` those of the dataset.
     ///
     /// # Errors
     ///
-    /// If the rows lack a column, which those of the query have.
-    pub fn of_query(
+    /// If the rows lack a column of the shape, or have two figures for one place.
+    pub(crate) fn new(
         shape: &Shape,
         title: &str,
         settings: &[String],
-        rows: &str,
-        n: &str,
-        source: &Source,
+        rows: &ResultSet,
+        totals: &Totals,
     ) -> Result<Self, NoChart> {
-        let rows = ResultSet::from_json(rows)?;
-        let mut stated = Vec::new();
-        for column in shape.stated {
+        let mut grid = Grid::new(shape, rows.rows())?;
+        let (n, number) = shape.n.in_words(rows, totals)?;
+        let mut n = vec![n];
+        for column in &shape.states {
             if let Some(row) = rows.rows().first() {
                 // A list is wrapped at its commas.
                 let value = text::clean(row.text(column)?).replace(',', ", ");
-                stated.push(format!("{column} = {value}"));
+                n.push(format!("{column} = {value}"));
             }
         }
         for setting in settings {
-            let is_stated = |column: &&str| setting.starts_with(&format!("{column} = "));
-            if !shape.stated.iter().any(is_stated) {
-                stated.push(setting.clone());
+            let name = setting.split(" = ").next().unwrap_or_default();
+            if !shape.states.iter().any(|column| column == name) {
+                n.push(setting.clone());
             }
         }
-        let (n, n_in_words) = grid::n(shape, &rows, &ResultSet::from_json(n)?, source)?;
-        let mut grid = Grid::of_shape(shape, rows.rows())?;
-        let mut notes = vec![shape.note.to_owned()];
-        if grid.is_share && n < FEW && !grid.labels.is_empty() {
+        let mut notes = vec![shape.note.clone()];
+        let first = rows.rows().first();
+        let hosts = shape.hosts.as_ref().zip(first);
+        let hosts = hosts.map(|(column, row)| row.count(column)).transpose()?;
+        let least = number.into_iter().chain(hosts).min();
+        let few = least.filter(|&n| grid.is_share && n < MIN_HOSTS);
+        if few.is_some() && !grid.labels.is_empty() {
             notes.push(format!(
-                "Of fewer than {FEW}, a share is hardly known at all."
+                "Of fewer than {MIN_HOSTS}, a share is hardly known at all."
             ));
         } else {
-            notes.extend(grid.withhold(FEW));
+            notes.extend(grid.withhold(MIN_HOSTS));
         }
-        let grid = grid.of_one_time();
-        Ok(Self::new(
-            title,
-            stated,
-            n_in_words,
-            notes,
-            source.in_words(shape.query()),
-            grid,
-        ))
-    }
-
-    /// Returns the chart of other SQL, by the types of its columns: one has names, or dates or
-    /// years, and the others numbers of one unit. `columns` is the result of `DESCRIBE`, `rows`
-    /// that of the SQL, as JSON; `source` is a sentence.
-    ///
-    /// # Errors
-    ///
-    /// If the columns have no shape, or more than one.
-    pub fn of_sql(
-        title: &str,
-        settings: &[String],
-        columns: &str,
-        rows: &str,
-        source: &str,
-    ) -> Result<Self, NoChart> {
-        let (columns, rows) = (ResultSet::from_json(columns)?, ResultSet::from_json(rows)?);
-        let grid = infer::grid(&columns, rows.rows())?;
-        let n = match rows.rows().len() {
-            1 => "n = 1 row".to_owned(),
-            n => format!("n = {} rows", crate::report::words::count(n as u64)),
-        };
-        Ok(Self::new(
-            title,
-            settings.to_vec(),
-            n,
-            Vec::new(),
-            source.to_owned(),
-            grid,
-        ))
-    }
-
-    fn new(
-        title: &str,
-        mut stated: Vec<String>,
-        n: String,
-        mut notes: Vec<String>,
-        source: String,
-        mut grid: Grid,
-    ) -> Self {
         notes.extend(grid.limit());
-        notes.retain(|note| !note.is_empty());
-        stated.push(n);
-        Self {
-            title: text::clean(title),
-            n: stated.join("; "),
-            notes,
-            source,
-            grid,
+        let has_intervals = grid.all_points().any(|point| point.interval.is_some());
+        if has_intervals && grid.kind != Kind::HeatMap {
+            notes.push(INTERVALS.to_owned());
         }
+        notes.retain(|note| !note.is_empty());
+        Ok(Self {
+            title: text::clean(title),
+            n: n.join("; "),
+            notes,
+            few,
+            grid,
+        })
+    }
+
+    /// Returns what the figures are of, with its number, and the settings.
+    pub fn n(&self) -> &str {
+        &self.n
+    }
+
+    /// Returns what its shares are of, where that is so few that they are hardly known.
+    pub fn few(&self) -> Option<u64> {
+        self.few
+    }
+
+    /// Returns true if and only if it has no figures.
+    pub fn is_empty(&self) -> bool {
+        self.grid.labels.is_empty()
     }
 
     /// Returns the chart as a stand-alone SVG file.
-    pub fn svg(&self) -> String {
-        let grid = &self.grid;
-        let mut frame = Frame::new(&self.title, &self.n);
-        match grid.kind {
-            _ if grid.labels.is_empty() => frame.say("No rows."),
-            Kind::Bars | Kind::Stacked => bars::draw(grid, &mut frame),
-            Kind::Lines => lines::draw(grid, &mut frame),
-            Kind::HeatMap => heatmap::draw(grid, &mut frame),
+    pub fn svg(&self, source: &str) -> String {
+        let element = self.draw(Some(source));
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{element}")
+    }
+
+    /// Returns the chart as an element of a page that has the title, n and source.
+    pub fn element(&self) -> String {
+        self.draw(None)
+    }
+
+    fn draw(&self, source: Option<&str>) -> String {
+        let mut frame = Frame::new(&self.title, &self.n, source);
+        match self.grid.kind {
+            _ if self.is_empty() => frame.say("No rows."),
+            Kind::Bars => bars::draw(&self.grid, &mut frame),
+            Kind::Lines => lines::draw(&self.grid, &mut frame),
+            Kind::HeatMap => heatmap::draw(&self.grid, &mut frame),
         }
-        frame.finish(&self.notes, &self.source)
+        frame.finish(&self.notes)
     }
 
     /// Returns the chart as a specification of Vega-Lite 5, with the rows in it, in JSON.
-    pub fn vega_lite(&self) -> String {
-        vega_lite::specification(self)
+    pub fn vega_lite(&self, source: &str) -> String {
+        vega_lite::specification(self, source)
     }
 }

@@ -62,18 +62,27 @@ fn nice(least: f64) -> f64 {
 
 /// Returns a value as the label of a mark.
 pub fn mark(value: f64, is_share: bool) -> String {
-    match is_share {
+    if is_share {
         // Marks are short decimals; rounding removes what binary fractions add to them.
-        true => format!("{}\u{a0}%", (value * 1e7).round() / 1e5),
-        false => number(value),
+        return format!("{}\u{a0}%", (value * 1e7).round() / 1e5);
     }
+    number(value)
 }
 
 /// Returns a value as text beside a bar.
 pub fn value(value: f64, is_share: bool) -> String {
-    match is_share {
-        true => words::rounded_share(value),
-        false => number(value),
+    if is_share {
+        return words::rounded_share(value);
+    }
+    number(value)
+}
+
+/// Returns a share in whole percent, without the sign; only all is 100, and only nothing is 0.
+pub fn whole_percent(share: f64) -> String {
+    match (100.0 * share).round() as i64 {
+        0 if share > 0.0 => "<1".to_owned(),
+        100 if share < 1.0 => ">99".to_owned(),
+        percent => percent.to_string(),
     }
 }
 
@@ -102,6 +111,12 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_cell_rounds_to_all_or_to_nothing() {
+        let cells = [0.0, 0.004, 0.5, 0.996, 1.0].map(whole_percent);
+        assert_eq!(cells, ["0", "<1", "50", ">99", "100"]);
+    }
 
     fn marks(values: &[f64], is_share: bool) -> Vec<String> {
         let scale = Scale::new(values.iter().copied(), is_share);

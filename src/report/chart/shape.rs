@@ -1,28 +1,42 @@
-//! What the chart of a query looks like: which column names, which is counted, of how many.
+//! What the chart of a query looks like, as the header of the query says it.
+//!
+//! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow, and
+//! lines that are indented go on with it. `queries/README.md` describes the keys.
+
+use super::NoChart;
+use crate::report::{
+    result::{MissingColumn, ResultRow, ResultSet},
+    words,
+};
 
 /// The chart of a query.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Shape {
-    /// The name of the query.
-    pub(super) query: &'static str,
     pub(super) kind: Kind,
     /// What names a row.
-    pub(super) label: &'static [Piece],
+    pub(super) label: Vec<Piece>,
     /// What the labels are.
-    pub(super) label_title: &'static str,
-    /// The label of a row without one.
-    pub(super) null: &'static str,
-    pub(super) series: Series,
-    pub(super) unit: Unit,
+    pub(super) axis: String,
+    /// The label of a row without one; rows without one are left out where it is empty.
+    pub(super) null: String,
+    /// The column whose values name bars, lines or columns; without one, the measures do.
+    pub(super) series: Option<String>,
+    pub(super) measures: Vec<Measure>,
+    /// Whether figures are shares from 0 to 1, written in percent.
+    pub(super) is_share: bool,
+    /// What the shares are of, or what is counted.
+    pub(super) unit: String,
     pub(super) n: N,
-    /// The column with the n of each row.
-    pub(super) n_of_row: Option<&'static str>,
+    /// The n of each row.
+    pub(super) each: Each,
+    /// The column of hosts that figures of something else are of: shares of few are not drawn.
+    pub(super) hosts: Option<String>,
     /// Whether rows are ordered by the first measure, and not as the query orders them.
     pub(super) is_sorted: bool,
     /// Columns whose value, the same in each row, is stated below the title.
-    pub(super) stated: &'static [&'static str],
+    pub(super) states: Vec<String>,
     /// A sentence below the chart.
-    pub(super) note: &'static str,
+    pub(super) note: String,
 }
 
 /// The kinds of charts.
@@ -30,201 +44,459 @@ pub struct Shape {
 pub enum Kind {
     /// A bar for each measure of a row.
     Bars,
-    /// A bar for each row, with a part for each measure.
-    Stacked,
     /// A line for each measure, over years, days or crawls.
     Lines,
     /// A cell for each pair of names.
     HeatMap,
 }
 
-/// A piece of the label of a row.
-#[derive(Clone, Copy, Debug)]
-pub enum Piece {
-    /// A column, after a text that is left out where nothing precedes it; NULL is left out.
-    Column(&'static str, &'static str),
-    /// A count with commas, after a text.
-    Count(&'static str, &'static str),
-    /// A number of bytes, after a text.
-    Bytes(&'static str, &'static str),
-    /// A text where a column is false.
-    IfFalse(&'static str, &'static str),
-    /// A text where a column is true.
-    IfTrue(&'static str, &'static str),
+/// A column in the label of a row, with the text before it.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    before: String,
+    column: String,
+    form: Form,
 }
 
-/// What the bars of a row, or the lines of a chart, are.
-#[derive(Clone, Copy, Debug)]
-pub enum Series {
-    /// Columns.
-    Measures(&'static [Measure]),
-    /// The values of a column, with one measure.
-    Column(&'static str, Measure),
+/// How a value is written in a label.
+#[derive(Clone, Debug)]
+enum Form {
+    Text,
+    /// With a comma between thousands.
+    Count,
+    Bytes,
+    /// One text for true, another one for false.
+    Choice([String; 2]),
 }
 
 /// A figure of a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Measure {
-    pub(super) label: &'static str,
-    pub(super) value: Figure,
-    /// The column of the count that a share is of.
-    pub(super) count: Option<&'static str>,
-    /// The columns of the bounds of an interval.
-    pub(super) interval: Option<[&'static str; 2]>,
+    pub(super) label: String,
+    /// The column of the figure, or of the count that is a part of `whole`.
+    pub(super) column: String,
+    /// Columns whose sum the count is divided by; none where the figure is computed.
+    pub(super) whole: Vec<String>,
+    /// The column of the count that a computed share is of.
+    pub(super) count: Option<String>,
 }
 
-/// How a figure is computed.
-#[derive(Clone, Copy, Debug)]
-pub enum Figure {
-    /// A column.
-    Column(&'static str),
-    /// A column, divided by the sum of others.
-    Ratio(&'static str, &'static [&'static str]),
-}
-
-/// The unit of the figures.
-#[derive(Clone, Copy, Debug)]
-pub enum Unit {
-    /// Shares from 0 to 1 of something, written in percent.
-    ShareOf(&'static str),
-    /// Counts of something.
-    Count(&'static str),
-}
-
-/// What the figures are of.
-#[derive(Clone, Copy, Debug)]
+/// What all figures are of.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum N {
-    /// Hosts asked for a robots.txt.
-    HostsAsked,
-    /// Hosts that have a robots.txt.
-    HostsRead,
-    /// Registered domains and hosts that have a robots.txt.
-    DomainsAndHostsRead,
+    /// Domains and hosts that have a robots.txt.
+    Read,
+    /// Domains and hosts that were asked for one.
+    Asked,
     /// The first value of a column, and what it counts.
-    First(&'static str, &'static str),
+    First(String, String),
     /// The sum of a column, and what it counts.
-    Sum(&'static str, &'static str),
-    /// The `n` of the one row of SQL over the views, and what it counts.
-    Sql(&'static str, &'static str),
+    Sum(String, String),
+    /// What the n of each row counts.
+    OfEach(String),
+    /// The rows.
+    Rows,
 }
+
+/// What the figures of a row are of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Each {
+    /// The same as those of other rows, or the whole that its measures are a part of.
+    Whole,
+    /// The sum of its counts.
+    Sum,
+    /// A column.
+    Column(String),
+}
+
+/// The texts by which a header names kinds of charts, and the words for them.
+const KINDS: [(&str, Kind, &str); 3] = [
+    ("bars", Kind::Bars, "bars"),
+    ("lines", Kind::Lines, "lines"),
+    ("heatmap", Kind::HeatMap, "heat map"),
+];
 
 impl Shape {
-    pub(super) const fn new(
-        query: &'static str,
-        kind: Kind,
-        label_title: &'static str,
-        label: &'static [Piece],
-        series: Series,
-        unit: Unit,
-        n: N,
-    ) -> Self {
+    /// Returns the chart that the comment at the beginning of SQL describes, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// If it has another form than `queries/README.md` describes.
+    pub fn from_sql(sql: &str) -> Result<Option<Self>, NoChart> {
+        let mut text = String::new();
+        let comment = sql.trim_start().lines();
+        for line in comment.map_while(|line| line.strip_prefix("--")) {
+            if let Some(rest) = line.strip_prefix(" Chart:") {
+                text = format!("{rest} ");
+            } else if !text.is_empty() {
+                if !line.starts_with("  ") {
+                    break;
+                }
+                text.push_str(line);
+            }
+        }
+        if text.is_empty() {
+            return Ok(None);
+        }
+        Self::parse(&text).map(Some)
+    }
+
+    /// Returns the chart that a text behind `-- Chart:` describes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::from_sql`].
+    pub fn parse(text: &str) -> Result<Self, NoChart> {
+        let words = split(text)?;
+        let (first, words) = words.split_first().ok_or_else(|| refusal(text))?;
+        let kind = KINDS.iter().find(|(name, ..)| name == first);
+        let (_, kind, _) = kind.ok_or_else(|| refusal(first))?;
+        let mut shape = Self::new(*kind);
+        for word in words {
+            if word == "sorted" {
+                shape.is_sorted = true;
+                continue;
+            }
+            let (key, value) = word.split_once('=').ok_or_else(|| refusal(word))?;
+            shape.set(key, value).ok_or_else(|| refusal(word))?;
+        }
+        if shape.label.is_empty() || shape.measures.is_empty() {
+            return Err(refusal(text));
+        }
+        Ok(shape)
+    }
+
+    pub(super) fn new(kind: Kind) -> Self {
         Self {
-            query,
             kind,
-            label,
-            label_title,
-            null: "(none)",
-            series,
-            unit,
-            n,
-            n_of_row: None,
+            label: Vec::new(),
+            axis: String::new(),
+            null: "(none)".to_owned(),
+            series: None,
+            measures: Vec::new(),
+            is_share: false,
+            unit: String::new(),
+            n: N::Read,
+            each: Each::Whole,
+            hosts: None,
             is_sorted: false,
-            stated: &[],
-            note: "",
+            states: Vec::new(),
+            note: String::new(),
         }
     }
 
-    pub(super) const fn null(self, null: &'static str) -> Self {
-        Self { null, ..self }
-    }
-
-    pub(super) const fn n_of_row(self, column: &'static str) -> Self {
-        Self {
-            n_of_row: Some(column),
-            ..self
+    fn set(&mut self, key: &str, value: &str) -> Option<()> {
+        let text = value.to_owned();
+        match key {
+            "label" => {
+                self.label = pieces(value)?;
+                if self.axis.is_empty() {
+                    self.axis = self.label[0].column.replace('_', " ");
+                }
+            }
+            "axis" => self.axis = text,
+            "null" => self.null = text,
+            "series" => self.series = Some(text),
+            "value" => self.measures.push(Measure::parse(value)?),
+            "of" => (self.is_share, self.unit) = (true, text),
+            "count" => self.unit = text,
+            "n" => self.n = N::parse(value)?,
+            "each" if value == "sum" => self.each = Each::Sum,
+            "each" => self.each = Each::Column(text),
+            "hosts" => self.hosts = Some(text),
+            "states" => self.states.push(text),
+            "note" => self.note = text,
+            _ => return None,
         }
-    }
-
-    pub(super) const fn sorted(self) -> Self {
-        Self {
-            is_sorted: true,
-            ..self
-        }
-    }
-
-    pub(super) const fn stating(self, stated: &'static [&'static str]) -> Self {
-        Self { stated, ..self }
-    }
-
-    pub(super) const fn note(self, note: &'static str) -> Self {
-        Self { note, ..self }
-    }
-
-    /// Returns the name of the query.
-    pub fn query(&self) -> &'static str {
-        self.query
+        Some(())
     }
 
     /// Returns what the chart consists of.
     pub fn kind_in_words(&self) -> &'static str {
-        match self.kind {
-            Kind::Bars => "bars",
-            Kind::Stacked => "stacked bars",
-            Kind::Lines => "lines",
-            Kind::HeatMap => "heat map",
+        let found = KINDS.iter().find(|(_, kind, _)| *kind == self.kind);
+        found.map_or("", |(.., words)| words)
+    }
+
+    /// Returns the label of a row; empty where all of its columns are NULL.
+    pub(super) fn label(&self, row: &ResultRow) -> Result<String, MissingColumn> {
+        let mut label = String::new();
+        for (index, piece) in self.label.iter().enumerate() {
+            let Some(text) = piece.shown(row)? else {
+                continue;
+            };
+            // What stands between two columns is written where both have a value.
+            if index == 0 || !label.is_empty() {
+                label.push_str(&piece.before);
+            }
+            label.push_str(&text);
+        }
+        Ok(label)
+    }
+}
+
+impl Piece {
+    pub(super) fn new(column: &str) -> Self {
+        Self {
+            before: String::new(),
+            column: column.to_owned(),
+            form: Form::Text,
         }
     }
 
-    /// Returns SQL over the views, without an end, whose column `n` the chart needs beside the rows
-    /// of the query.
-    pub fn sql_of_n(&self) -> Option<&'static str> {
-        match self.n {
-            N::Sql(sql, _) => Some(sql),
-            _ => None,
+    fn shown(&self, row: &ResultRow) -> Result<Option<String>, MissingColumn> {
+        let value = row.value(&self.column)?;
+        if value.is_null() {
+            return Ok(None);
         }
+        let text = match &self.form {
+            Form::Text => super::grid::shown(value),
+            Form::Count => Some(words::count(row.count(&self.column)?)),
+            Form::Bytes => Some(words::bytes(row.count(&self.column)?)),
+            Form::Choice([yes, no]) => {
+                let text = if row.is_true(&self.column)? { yes } else { no };
+                Some(text.clone()).filter(|text| !text.is_empty())
+            }
+        };
+        Ok(text)
     }
 }
 
 impl Measure {
-    pub(super) const fn new(label: &'static str, column: &'static str) -> Self {
+    pub(super) fn new(label: &str, column: &str) -> Self {
         Self {
-            label,
-            value: Figure::Column(column),
+            label: label.to_owned(),
+            column: column.to_owned(),
+            whole: Vec::new(),
             count: None,
-            interval: None,
         }
     }
 
-    /// Returns a share: a column of it, and that of its count.
-    pub(super) const fn share(
-        label: &'static str,
-        column: &'static str,
-        count: &'static str,
-    ) -> Self {
-        Self {
-            count: Some(count),
+    /// Parses `label: column (count)` or `label: count / whole + whole`, with or without the label.
+    fn parse(text: &str) -> Option<Self> {
+        let (label, figure) = text.rsplit_once(": ").unwrap_or(("", text));
+        if let Some((count, whole)) = figure.split_once('/') {
+            return Some(Self {
+                whole: whole
+                    .split('+')
+                    .map(|part| part.trim().to_owned())
+                    .collect(),
+                count: Some(count.trim().to_owned()),
+                ..Self::new(label, count.trim())
+            });
+        }
+        let Some((column, count)) = figure.split_once(" (") else {
+            return Some(Self::new(label, figure));
+        };
+        Some(Self {
+            count: Some(count.strip_suffix(')')?.to_owned()),
             ..Self::new(label, column)
+        })
+    }
+}
+
+impl N {
+    /// Parses `read`, `asked`, `rows`, `each: what`, `column: what` or `sum of column: what`.
+    fn parse(text: &str) -> Option<Self> {
+        let Some((column, what)) = text.split_once(": ") else {
+            return match text {
+                "read" => Some(Self::Read),
+                "asked" => Some(Self::Asked),
+                "rows" => Some(Self::Rows),
+                _ => None,
+            };
+        };
+        Some(match column.strip_prefix("sum of ") {
+            Some(column) => Self::Sum(column.to_owned(), what.to_owned()),
+            None if column == "each" => Self::OfEach(what.to_owned()),
+            None => Self::First(column.to_owned(), what.to_owned()),
+        })
+    }
+
+    /// Returns the number in words, and how many it is where that is one number; `totals` are those
+    /// of the dataset.
+    pub(super) fn in_words(
+        &self,
+        rows: &ResultSet,
+        totals: &Totals,
+    ) -> Result<(String, Option<u64>), MissingColumn> {
+        let (n, what) = match self {
+            Self::Read | Self::Asked => {
+                let (domains, hosts, what) = if *self == Self::Read {
+                    (totals.domains_read, totals.hosts_read, "have a robots.txt")
+                } else {
+                    (totals.domains, totals.hosts, "were asked for a robots.txt")
+                };
+                let (of_domains, of_hosts) = (words::count(domains), words::count(hosts));
+                let text =
+                    format!("n = {of_domains} registered domains and {of_hosts} hosts that {what}");
+                return Ok((text, Some(domains)));
+            }
+            Self::OfEach(what) => return Ok((format!("n = {what}, with each name"), None)),
+            Self::Rows => {
+                let n = rows.rows().len();
+                let what = if n == 1 { "row" } else { "rows" };
+                return Ok((format!("n = {} {what}", words::count(n as u64)), None));
+            }
+            Self::First(column, what) => {
+                let first = rows.rows().first().map(|row| row.count(column));
+                (first.transpose()?.unwrap_or(0), what)
+            }
+            Self::Sum(column, what) => {
+                let mut sum = 0;
+                for row in rows.rows() {
+                    sum += row.count(column)?;
+                }
+                (sum, what)
+            }
+        };
+        Ok((format!("n = {} {what}", words::count(n)), Some(n)))
+    }
+}
+
+/// Counts of a dataset.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    /// Registered domains.
+    pub domains: u64,
+    /// Registered domains that have a robots.txt, redirects followed.
+    pub domains_read: u64,
+    /// Host names.
+    pub hosts: u64,
+    /// Host names that have a robots.txt, redirects followed.
+    pub hosts_read: u64,
+}
+
+/// Splits a text at blanks, but not at those between double quotes, which are left out.
+fn split(text: &str) -> Result<Vec<String>, NoChart> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut is_quoted = false;
+    for c in text.chars() {
+        if c == '"' {
+            is_quoted = !is_quoted;
+        } else if c.is_whitespace() && !is_quoted {
+            words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+        } else if !(c.is_whitespace() && word.ends_with(' ')) {
+            // A text over two lines has one blank between them.
+            word.push(c);
+        }
+    }
+    if is_quoted {
+        return Err(refusal(&word));
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    Ok(words)
+}
+
+/// Returns the columns of a label, such as `{written} -> {meant}{has_colon?: (no colon)}`.
+fn pieces(text: &str) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (before, behind) = rest.split_once('{')?;
+        let (name, behind) = behind.split_once('}')?;
+        let (column, form) = if let Some((column, choice)) = name.split_once('?') {
+            let (yes, no) = choice.split_once(':')?;
+            (column, Form::Choice([yes.to_owned(), no.to_owned()]))
+        } else if let Some((column, form)) = name.split_once(':') {
+            match form {
+                "count" => (column, Form::Count),
+                "bytes" => (column, Form::Bytes),
+                _ => return None,
+            }
+        } else {
+            (name, Form::Text)
+        };
+        pieces.push(Piece {
+            before: before.to_owned(),
+            column: column.to_owned(),
+            form,
+        });
+        rest = behind;
+    }
+    (!pieces.is_empty()).then_some(pieces)
+}
+
+fn refusal(word: &str) -> NoChart {
+    NoChart(format!(
+        "-- Chart: expected bars, lines or heatmap, a label, a value and other words such as of=hosts, but found {:?}",
+        word.trim()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Shape {
+        Shape::parse(text).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    #[test]
+    fn a_header_is_read_up_to_its_next_line() {
+        let sql = "-- Which?\n--\n-- Chart:   bars label={a} of=\"those  that\n--          ask\" value=\"b: c (d)\"\n-- Tables:  x\nSELECT 1";
+        let shape = Shape::from_sql(sql).unwrap().expect("a chart");
+        assert_eq!((&*shape.unit, shape.is_share), ("those that ask", true));
+        assert_eq!(shape.measures[0].count.as_deref(), Some("d"));
+        assert!(Shape::from_sql("-- Chart\nSELECT 1").unwrap().is_none());
+        assert!(
+            Shape::from_sql("SELECT 1 -- Chart: bars")
+                .unwrap()
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn what_is_no_chart_is_refused_with_the_word() {
+        for (text, word) in [
+            ("pie label={a} value=b", "pie"),
+            ("bars label={a}", "bars label={a}"),
+            ("bars value=b", "bars value=b"),
+            ("bars label={a value=b", "label={a"),
+            ("bars label={a:hex} value=b", "label={a:hex}"),
+            ("bars label={a} value=b color=red", "color=red"),
+            ("bars label={a} value=b n=many", "n=many"),
+            ("bars label=\"{a} value=b", "label={a} value=b"),
+        ] {
+            let error = Shape::parse(text).expect_err(text).to_string();
+            assert!(error.ends_with(&format!("found {word:?}")), "{error}");
         }
     }
 
-    /// Returns a share: a count, and the columns whose sum it is a part of.
-    pub(super) const fn part(
-        label: &'static str,
-        count: &'static str,
-        of: &'static [&'static str],
-    ) -> Self {
-        Self {
-            label,
-            value: Figure::Ratio(count, of),
-            count: Some(count),
-            interval: None,
-        }
+    #[test]
+    fn a_label_has_what_is_known() {
+        let shape = parse("bars label=\"up to {n:count}, {size:bytes}{ok?: (not ok)}\" value=n");
+        let label = |row: &str| {
+            let rows = ResultSet::from_json(&format!("[{row}]")).expect("a row");
+            shape.label(&rows.rows()[0]).expect("all columns")
+        };
+        assert_eq!(
+            label(r#"{"n":1000,"size":2048,"ok":true}"#),
+            "up to 1,000, 2 KiB"
+        );
+        assert_eq!(label(r#"{"n":null,"size":2048,"ok":true}"#), "2 KiB");
+        assert_eq!(
+            label(r#"{"n":1,"size":null,"ok":false}"#),
+            "up to 1 (not ok)"
+        );
+        assert_eq!(label(r#"{"n":null,"size":null,"ok":null}"#), "");
     }
 
-    pub(super) const fn within(self, low: &'static str, high: &'static str) -> Self {
-        Self {
-            interval: Some([low, high]),
-            ..self
-        }
+    #[test]
+    fn figures_are_columns_or_parts_of_a_sum() {
+        let shape =
+            parse("lines label={a} value=\"named: b / c + d\" value=share_x n=\"sum of d: files\"");
+        let [part, column] = &shape.measures[..] else {
+            panic!("{shape:?}");
+        };
+        assert_eq!((&*part.label, &*part.column), ("named", "b"));
+        assert_eq!(part.whole, ["c", "d"]);
+        assert_eq!((&*column.label, &*column.column), ("", "share_x"));
+        let rows = ResultSet::from_json(r#"[{"d":2},{"d":1500}]"#).expect("rows");
+        let n = shape.n.in_words(&rows, &Totals::default());
+        assert_eq!(
+            n.expect("a number"),
+            ("n = 1,502 files".to_owned(), Some(1502))
+        );
     }
 }

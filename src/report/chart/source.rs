@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::NoChart;
+use super::{NoChart, Totals};
 use crate::report::{self, PageQuery, result::ResultSet, words};
 
 /// The query for the provenance of a dataset.
@@ -11,9 +11,8 @@ pub const PROVENANCE: PageQuery = report::PROVENANCE;
 /// The provenance of a dataset, by [`PROVENANCE`].
 #[derive(Clone, Debug)]
 pub struct Source {
-    pub(super) hosts: u64,
-    pub(super) hosts_read: u64,
-    pub(super) domains_read: u64,
+    /// Counts of the dataset.
+    pub totals: Totals,
     /// Clauses on archives, times, dialect, version and run.
     clauses: Vec<String>,
 }
@@ -50,9 +49,10 @@ impl Source {
         if !row.is_null("first_fetch")? {
             let day = |column| text(column).map(|time| time.chars().take(10).collect::<String>());
             let (first, last) = (day("first_fetch")?, day("last_fetch")?);
-            clauses.push(match first == last {
-                true => format!("fetched on {first}"),
-                false => format!("fetched from {first} to {last}"),
+            clauses.push(if first == last {
+                format!("fetched on {first}")
+            } else {
+                format!("fetched from {first} to {last}")
             });
         }
         let (reference, _) = report::dialects_compared(description);
@@ -63,9 +63,12 @@ impl Source {
             text("run_id")?
         ));
         Ok(Self {
-            hosts: row.count("hosts")?,
-            hosts_read: row.count("hosts_read")?,
-            domains_read: row.count("domains_read")?,
+            totals: Totals {
+                domains: row.count("domains")?,
+                domains_read: row.count("domains_read")?,
+                hosts: row.count("hosts")?,
+                hosts_read: row.count("hosts_read")?,
+            },
             clauses,
         })
     }

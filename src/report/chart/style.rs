@@ -1,4 +1,4 @@
-//! The colors of charts, which are those of the light page of the report where it has them.
+//! The colors of charts.
 //!
 //! Series differ in lightness or are a palette that people with each kind of color blindness
 //! distinguish (Okabe and Ito, Color Universal Design, 2008).
@@ -14,20 +14,10 @@ pub const RULE: &str = "#d0d7de";
 
 const STRONG: &str = "#163e64";
 const MIDDLE: &str = "#6ba0cb";
-const FAINT: &str = "#e1ebf3";
 
 /// Colors of series.
 const OF_SERIES: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f",
-];
-/// Shades for the parts of a bar, from the first to the last.
-const SHADES: [&[&str]; 6] = [
-    &[],
-    &[STRONG],
-    &[STRONG, MIDDLE],
-    &[STRONG, MIDDLE, FAINT],
-    &[STRONG, "#3f77a8", "#8fbadb", FAINT],
-    &[STRONG, "#3f77a8", "#7fb0d6", "#b9d5ea", FAINT],
 ];
 /// The most series that have colors of their own.
 pub const MOST_SERIES: usize = OF_SERIES.len();
@@ -46,18 +36,10 @@ pub const HEAT: [(f64, &str, &str); 5] = [
 
 /// Returns the color of a series of bars, of which there are `n`.
 pub fn bar(index: usize, n: usize) -> &'static str {
-    match SHADES.get(n) {
-        Some(shades) if n <= 2 => shades[index],
-        _ => OF_SERIES[index % MOST_SERIES],
+    if n <= 2 {
+        return [STRONG, MIDDLE][index];
     }
-}
-
-/// Returns the color of a part of bars that have `n` parts.
-pub fn part(index: usize, n: usize) -> &'static str {
-    match SHADES.get(n) {
-        Some(shades) => shades[index],
-        None => OF_SERIES[index % MOST_SERIES],
-    }
+    OF_SERIES[index % MOST_SERIES]
 }
 
 /// Returns the color and the dashes of a line.
@@ -104,25 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_next_to_each_other_differ_in_lightness() {
-        for n in 2..SHADES.len() {
-            for index in 1..n {
-                let (one, other) = (part(index - 1, n), part(index, n));
-                assert!(contrast(one, other) > 1.2, "{one} {other}");
-            }
-        }
-    }
-
-    #[test]
-    fn heat_has_the_steps_of_the_report() {
-        for share in [0.0, 0.09, 0.1, 0.3, 0.5, 0.74, 0.75, 1.0] {
-            let class = crate::report::style::heat(share);
-            let color = crate::report::style::CSS
-                .split(&format!("--{class}:"))
-                .nth(1)
-                .expect("a color");
-            let found = luminance(heat(share).0);
-            assert!((found - luminance(&color[..7])).abs() < 0.01, "{share}");
-        }
+    fn two_bars_of_a_row_differ_in_lightness() {
+        assert!(contrast(bar(0, 2), bar(1, 2)) > 2.0);
     }
 }

@@ -81,63 +81,45 @@ impl Svg {
     }
 
     /// Draws a rectangle.
-    pub fn rect(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) {
+    pub fn rect(&mut self, [x, y]: [f64; 2], size: [f64; 2], fill: &str) {
+        let (x, y, [width, height]) = (Px(x), Px(y), size.map(Px));
         self.push(format_args!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"/>",
-            Px(x),
-            Px(y),
-            Px(width),
-            Px(height)
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>"
         ));
     }
 
     /// Draws a line.
     pub fn line(&mut self, from: [f64; 2], to: [f64; 2], stroke: &str, width: f64) {
+        let ([x1, y1], [x2, y2], width) = (from.map(Px), to.map(Px), Px(width));
         self.push(format_args!(
-            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{stroke}\" stroke-width=\"{}\"/>",
-            Px(from[0]),
-            Px(from[1]),
-            Px(to[0]),
-            Px(to[1]),
-            Px(width)
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{stroke}\" stroke-width=\"{width}\"/>"
         ));
     }
 
     /// Draws lines from point to point.
     pub fn polyline(&mut self, points: &[[f64; 2]], stroke: &str, dash: &str) {
-        let points: Vec<_> = points
-            .iter()
-            .map(|&[x, y]| format!("{},{}", Px(x), Px(y)))
-            .collect();
-        let dash = match dash {
-            "" => String::new(),
-            dash => format!(" stroke-dasharray=\"{dash}\""),
-        };
+        let mut attributes = format!("points=\"{}\"", joined(points));
+        if !dash.is_empty() {
+            attributes.push_str(&format!(" stroke-dasharray=\"{dash}\""));
+        }
         self.push(format_args!(
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linejoin=\"round\"{dash}/>",
-            points.join(" ")
+            "<polyline {attributes} fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"
         ));
     }
 
     /// Draws a closed shape with an edge in the color of the page.
     pub fn polygon(&mut self, points: &[[f64; 2]], fill: &str) {
-        let points: Vec<_> = points
-            .iter()
-            .map(|&[x, y]| format!("{},{}", Px(x), Px(y)))
-            .collect();
         self.push(format_args!(
             "<polygon points=\"{}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>",
-            points.join(" ")
+            joined(points)
         ));
     }
 
     /// Draws a circle with an edge in the color of the page.
     pub fn circle(&mut self, [x, y]: [f64; 2], radius: f64, fill: &str) {
+        let (x, y, radius) = (Px(x), Px(y), Px(radius));
         self.push(format_args!(
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>",
-            Px(x),
-            Px(y),
-            Px(radius)
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{PAGE}\" stroke-width=\"1\"/>"
         ));
     }
 
@@ -148,38 +130,29 @@ impl Svg {
 
     /// Draws text that is rotated around its position, in degrees, clockwise.
     pub fn turned_text(&mut self, [x, y]: [f64; 2], degrees: f64, font: Font, text: &str) {
-        let mut attributes = format!(
-            "x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"",
-            Px(x),
-            Px(y),
-            Px(font.size),
-            font.fill
-        );
-        match font.anchor {
-            Anchor::Start => {}
-            Anchor::Middle => attributes.push_str(" text-anchor=\"middle\""),
-            Anchor::End => attributes.push_str(" text-anchor=\"end\""),
-        }
+        let (x, y, size, degrees) = (Px(x), Px(y), Px(font.size), Px(degrees));
+        let mut more = match font.anchor {
+            Anchor::Start => String::new(),
+            Anchor::Middle => " text-anchor=\"middle\"".to_owned(),
+            Anchor::End => " text-anchor=\"end\"".to_owned(),
+        };
         if font.is_bold {
-            attributes.push_str(" font-weight=\"bold\"");
+            more.push_str(" font-weight=\"bold\"");
         }
-        if degrees != 0.0 {
-            attributes.push_str(&format!(
-                " transform=\"rotate({} {} {})\"",
-                Px(degrees),
-                Px(x),
-                Px(y)
-            ));
+        if degrees.0 != 0.0 {
+            more.push_str(&format!(" transform=\"rotate({degrees} {x} {y})\""));
         }
-        self.push(format_args!("<text {attributes}>{}</text>", escaped(text)));
+        let (fill, text) = (font.fill, escaped(text));
+        self.push(format_args!(
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\"{more}>{text}</text>"
+        ));
     }
 
-    /// Returns the file: a title and a description for those who do not see it, and the drawing.
+    /// Returns the element: a title and a description for those who do not see it, and the drawing.
     pub fn finish(self, height: f64, title: &str, description: &str) -> String {
         let (width, height) = (Px(self.width), Px(height.ceil()));
         format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAGE}\"/>\n{}</svg>\n",
             escaped(title),
@@ -208,6 +181,11 @@ impl std::fmt::Display for Px {
             rest => write!(f, "{sign}{whole}.{rest:02}"),
         }
     }
+}
+
+fn joined(points: &[[f64; 2]]) -> String {
+    let points = points.iter().map(|&[x, y]| format!("{},{}", Px(x), Px(y)));
+    points.collect::<Vec<_>>().join(" ")
 }
 
 fn escaped(text: &str) -> String {

@@ -11,7 +11,7 @@ use super::{Chart, grid::Grid, heatmap, shape::Kind, style};
 const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 
 /// Returns the specification, in JSON.
-pub fn specification(chart: &Chart) -> String {
+pub fn specification(chart: &Chart, source: &str) -> String {
     let grid = &chart.grid;
     let mut n = chart.n.clone();
     for note in &chart.notes {
@@ -22,17 +22,17 @@ pub fn specification(chart: &Chart) -> String {
         "$schema": SCHEMA,
         "title": {
             "text": chart.title,
-            "subtitle": [n, chart.source],
+            "subtitle": [n, source],
             "anchor": "start",
         },
         "data": {"values": rows(grid)},
         "mark": match grid.kind {
-            Kind::Bars | Kind::Stacked => "bar",
+            Kind::Bars => "bar",
             Kind::Lines => "line",
             Kind::HeatMap => "rect",
         },
         "encoding": encoding(grid),
-        "config": {"line": {"point": true}},
+        "config": {"line": {"point": true}, "mark": {"tooltip": {"content": "data"}}},
     });
     let mut text = serde_json::to_string_pretty(&specification).unwrap_or_default();
     text.push('\n');
@@ -45,17 +45,21 @@ fn rows(grid: &Grid) -> Vec<Value> {
         for (series, point) in grid.series.iter().zip(points) {
             let Some(point) = point else { continue };
             let mut row = Map::new();
-            let text = match label.at.is_some() && is_of_years(grid) {
-                true => json!(label.at.map(|year| year as i64)),
-                false if grid.kind == Kind::Lines => json!(label.text),
+            let text = if label.at.is_some() && is_of_years(grid) {
+                json!(label.at.map(|year| year as i64))
+            } else if grid.kind == Kind::Lines {
+                json!(label.text)
+            } else {
                 // Bars and cells are read with what they are of.
-                false => json!(label.text.clone() + &label.n_in_words()),
+                json!(label.with_n())
             };
             row.insert("label".to_owned(), text);
             // Counts are whole numbers in JSON too.
-            let value = match point.value.fract() == 0.0 && point.value.abs() < 1e15 {
-                true => json!(point.value as i64),
-                false => json!(point.value),
+            let is_whole = point.value.fract() == 0.0 && point.value.abs() < 1e15;
+            let value = if is_whole {
+                json!(point.value as i64)
+            } else {
+                json!(point.value)
             };
             row.insert("value".to_owned(), value);
             if has_series(grid) {
@@ -82,19 +86,21 @@ fn encoding(grid: &Grid) -> Value {
     if grid.is_share {
         axis = json!({"format": "~%"});
     }
-    let title = match grid.value_title.is_empty() {
-        true => Value::Null,
-        // The axis says percent.
-        false => json!(grid.value_title.trim_end_matches(", in percent")),
+    // The axis says percent.
+    let title = grid.value_title.trim_end_matches(", in percent");
+    let title = if title.is_empty() {
+        Value::Null
+    } else {
+        json!(title)
     };
     let mut value = json!({
         "field": "value", "type": "quantitative", "title": title, "axis": axis,
     });
     let label = json!({
-        "field": "label", "type": "nominal", "title": grid.label_title, "sort": null,
+        "field": "label", "type": "nominal", "title": grid.axis, "sort": null,
     });
     let series = json!({"field": "series", "type": "nominal", "title": null, "sort": null});
-    let mut encoding = match grid.kind {
+    match grid.kind {
         Kind::Bars => {
             value["stack"] = Value::Null;
             let mut encoding = json!({"y": label, "x": value});
@@ -103,11 +109,6 @@ fn encoding(grid: &Grid) -> Value {
                 encoding["color"] = colored(series, grid, style::bar);
             }
             encoding
-        }
-        Kind::Stacked => {
-            value["stack"] = json!("zero");
-            let color = colored(series, grid, style::part);
-            json!({"y": label, "x": value, "color": color})
         }
         Kind::Lines => {
             let mut time = label;
@@ -139,23 +140,7 @@ fn encoding(grid: &Grid) -> Value {
             });
             json!({"y": label, "x": series, "color": color})
         }
-    };
-    let number = if grid.is_share { ".2%" } else { "," };
-    let mut tooltip = vec![json!({"field": "label", "type": "nominal", "title": grid.label_title})];
-    if has_series(grid) {
-        tooltip.push(json!({"field": "series", "type": "nominal"}));
     }
-    tooltip.push(json!({"field": "value", "type": "quantitative", "format": number}));
-    if grid.all_points().any(|point| point.interval.is_some()) {
-        for bound in ["low", "high"] {
-            tooltip.push(json!({"field": bound, "type": "quantitative", "format": number}));
-        }
-    }
-    if grid.all_points().any(|point| point.count.is_some()) {
-        tooltip.push(json!({"field": "count", "type": "quantitative", "format": ","}));
-    }
-    encoding["tooltip"] = Value::Array(tooltip);
-    encoding
 }
 
 fn colored(mut series: Value, grid: &Grid, color: impl Fn(usize, usize) -> &'static str) -> Value {
@@ -167,7 +152,7 @@ fn colored(mut series: Value, grid: &Grid, color: impl Fn(usize, usize) -> &'sta
 
 /// Returns true if and only if figures are told apart by more than their label.
 fn has_series(grid: &Grid) -> bool {
-    grid.series.len() > 1 || grid.kind == Kind::HeatMap || grid.kind == Kind::Stacked
+    grid.series.len() > 1 || grid.kind == Kind::HeatMap
 }
 
 /// Returns true if and only if the labels are years, which are numbers.

@@ -24,9 +24,13 @@ macro_rules! query {
     };
 }
 
+const DIRECTIONS: PageQuery = query!("directions");
+const CAUSES: PageQuery = query!("causes");
+
 /// The queries of the page, in the order of their results.
-const QUERIES: [PageQuery; 4] = [
-    query!("causes"),
+const QUERIES: [PageQuery; 5] = [
+    DIRECTIONS,
+    CAUSES,
     query!("affected"),
     query!("faults"),
     query!("slowest"),
@@ -42,6 +46,7 @@ struct Content<'a> {
     title: String,
     sides: [Side; 2],
     totals: Totals<'a>,
+    directions: &'a ResultSet,
     causes: &'a ResultSet,
     affected: &'a ResultSet,
     faults: &'a ResultSet,
@@ -94,7 +99,7 @@ pub fn render(
         let text = text.map_err(UnexpectedResult::of(query))?;
         parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(query))?);
     }
-    let [causes, affected, faults, slowest] = &parsed[..] else {
+    let [directions, causes, affected, faults, slowest] = &parsed[..] else {
         unreachable!("a result for each query");
     };
     let side = |index: usize, role| {
@@ -114,10 +119,11 @@ pub fn render(
         title,
         sides,
         totals: Totals(&comparison["totals"]),
+        directions,
         causes,
         affected,
         faults,
         slowest,
     };
-    page::page(&content).map_err(UnexpectedResult::of(QUERIES[0]))
+    page::page(&content).map_err(UnexpectedResult::of(CAUSES))
 }

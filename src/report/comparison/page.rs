@@ -1,16 +1,16 @@
 //! The sections of the page of a comparison.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
-use super::{Content, case::case};
+use super::{CAUSES, Content, DIRECTIONS, case::case};
 use crate::{
-    compare::{expect::UNEXPLAINED, found::Direction},
+    compare::found::Direction,
     report::{
-        bars::{self, Bar, BarGroup},
+        PageQuery,
+        chart::{Chart, NoChart, Shape, Totals},
         figures,
         page::document,
-        result::{MissingColumn, ResultRow},
-        style::Color,
+        result::{MissingColumn, ResultRow, ResultSet},
         words,
     },
 };
@@ -21,7 +21,7 @@ const MAX_CASES: usize = 40;
 const MAX_CHARS: usize = 100;
 
 /// Returns the page.
-pub fn page(content: &Content<'_>) -> Result<String, MissingColumn> {
+pub fn page(content: &Content<'_>) -> Result<String, NoChart> {
     let rows = content.causes.rows();
     let shown = &rows[..rows.len().min(MAX_CASES)];
     let body = html! {
@@ -37,11 +37,7 @@ pub fn page(content: &Content<'_>) -> Result<String, MissingColumn> {
         }
         main {
             section #directions { (directions(content)?) }
-            section #causes {
-                h2 { "Why do they flip, and on how many hosts?" }
-                @if let Some(chart) = causes(content)? { (chart) } @else { p.caption { "No verdict flips." } }
-                @if !rows.is_empty() { (figures::table(content.causes)) }
-            }
+            section #causes { (causes(content)?) }
             @for row in shown { (cause(content, row)?) }
             @if rows.len() > shown.len() {
                 p.small { "The cases of " (words::count((rows.len() - shown.len()) as u64)) " smaller causes are in the folder cases/ of the comparison." }
@@ -87,65 +83,37 @@ fn sides(content: &Content<'_>) -> Markup {
     }
 }
 
-fn directions(content: &Content<'_>) -> Result<Markup, MissingColumn> {
-    let cells = content.totals.count("cells");
-    let mut groups = Vec::new();
-    for direction in Direction::ALL {
-        let mut flips = 0;
-        for row in content.causes.rows() {
-            flips += row.count(direction.as_str())?;
-        }
-        if flips > 0 {
-            let color = match direction {
-                Direction::DisallowToAllow => Color::Strong,
-                _ => Color::Middle,
-            };
-            groups.push(BarGroup::new(
-                direction.to_string(),
-                [Bar::new(flips, cells, color)],
-            ));
-        }
-    }
-    let unstable = content.totals.count("unstable");
+fn directions(content: &Content<'_>) -> Result<Markup, NoChart> {
+    let count = |name| content.totals.count(name);
     Ok(html! {
         h2 { "In which direction do verdicts flip?" }
-        @match bars::draw(&[], &groups) {
-            Some(chart) => { figure { (chart) } }
-            None => { p.caption { "No verdict flips." } }
-        }
+        (chart(DIRECTIONS, "Flips by direction", content.directions)?)
         p.denominator {
-            "n = " (words::count(cells)) " cells that both sides answered"
-            @if unstable > 0 { "; " (words::count(unstable)) " answers changed when they were asked again, and are no flips" }
+            "n = " (words::count(count("cells"))) " cells that both sides answered"
+            @if count("unstable") > 0 { "; " (words::count(count("unstable"))) " answers changed when they were asked again, and are no flips" }
         }
     })
 }
 
-fn causes(content: &Content<'_>) -> Result<Option<Markup>, MissingColumn> {
-    let hosts = content.totals.count("hosts");
-    let mut groups = Vec::new();
-    for row in content.causes.rows() {
-        let color = match is_explained(row)? {
-            true => Color::Strong,
-            false => Color::StrongHatched,
-        };
-        groups.push(BarGroup::new(
-            label(row)?,
-            [Bar::new(row.count("hosts")?, hosts, color)],
-        ));
-    }
-    let legend = [
-        (
-            Color::Strong,
-            "hosts with a flip that these changes explain",
-        ),
-        (Color::StrongHatched, "that no change explains"),
-    ];
-    Ok(bars::draw(&legend, &groups).map(|chart| {
-        html! {
-            figure { (chart) }
-            p.denominator { "n = " (words::count(hosts)) " hosts; a host may have flips of several causes" }
+fn causes(content: &Content<'_>) -> Result<Markup, NoChart> {
+    Ok(html! {
+        h2 { "Why do they flip, and on how many hosts?" }
+        (chart(CAUSES, "Hosts by cause", content.causes)?)
+        @if !content.causes.rows().is_empty() {
+            p.denominator { "n = " (words::count(content.totals.count("hosts"))) " hosts; a host may have flips of several causes" }
+            (figures::table(content.causes))
         }
-    }))
+    })
+}
+
+/// Returns the chart of the rows of a query.
+fn chart(query: PageQuery, title: &str, result: &ResultSet) -> Result<Markup, NoChart> {
+    let shape = Shape::from_sql(query.sql)?;
+    let shape = shape.ok_or_else(|| NoChart::new("expected a chart in the header of the query"))?;
+    let chart = Chart::new(&shape, title, &[], result, &Totals::default())?;
+    Ok(html! {
+        @if chart.is_empty() { p.caption { "No verdict flips." } } @else { figure { (PreEscaped(chart.element())) } }
+    })
 }
 
 fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
@@ -197,10 +165,6 @@ fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, MissingColumn> {
                 ": " (in_words(row.text("direction")?)) }
         }
     })
-}
-
-fn is_explained(row: &ResultRow) -> Result<bool, MissingColumn> {
-    Ok(!row.text("changes")?.starts_with(UNEXPLAINED))
 }
 
 /// Returns the name of a cause.

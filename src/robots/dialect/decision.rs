@@ -1,5 +1,7 @@
 //! A decision and its evidence.
 
+use serde::{Deserialize, Serialize};
+
 /// The decision about one agent and one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decision {
@@ -15,7 +17,7 @@ pub struct Decision {
 }
 
 /// Whether an agent may fetch a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Verdict {
     /// It may.
     Allow,
@@ -26,7 +28,7 @@ pub enum Verdict {
 }
 
 /// What kind of fact decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Basis {
     /// A rule. An empty one that matches counts.
     Rule,

@@ -68,7 +68,10 @@ pub use self::{
 // For the program, benchmarks and tests of this package.
 #[cfg(feature = "dataset")]
 pub(crate) use self::{
-    agent::SelectionKey, digest::SemanticDigester, namable::can_be_named, toml_file::definition,
+    agent::SelectionKey,
+    digest::SemanticDigester,
+    namable::can_be_named,
+    toml_file::{definition, toml_mistake},
 };
 #[doc(hidden)]
 pub use self::{

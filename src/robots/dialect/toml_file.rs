@@ -73,17 +73,13 @@ impl Dialect {
 /// TOML, a key is no choice, an answer is not allowed, `base` is missing or no built-in dialect,
 /// or the name is not one of letters, digits, `-`, `_` and `.`, or is that of a built-in dialect.
 pub fn read_toml(text: &str, default_name: &str) -> Result<Dialect, String> {
-    let at = |offset: usize| {
-        let before = text.get(..offset).unwrap_or(text);
-        before.bytes().filter(|&byte| byte == b'\n').count() + 1
-    };
+    let mistake = |(offset, message): Mistake| toml_mistake(text, offset, &message);
     let document = DeTable::parse(text).map_err(|e| {
-        let line = at(e.span().map_or(0, |span| span.start));
-        format!("line {line}: {}", e.message().replace('\n', "; "))
+        let offset = e.span().map_or(0, |span| span.start);
+        toml_mistake(text, offset, e.message())
     })?;
     let table = document.get_ref();
-    let mut dialect =
-        base(table).map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
+    let mut dialect = base(table).map_err(mistake)?;
     dialect.name = Cow::Owned(default_name.to_owned());
     let mut name_at = None;
     for (key, value) in table {
@@ -106,10 +102,10 @@ pub fn read_toml(text: &str, default_name: &str) -> Result<Dialect, String> {
             (ACCESS, _) => Err((value.span().start, "access: expected a table".to_owned())),
             (name, _) => answer(&mut dialect, name, key, value),
         };
-        result.map_err(|(offset, message)| format!("line {}: {message}", at(offset)))?;
+        result.map_err(mistake)?;
     }
     check_name(&dialect.name).map_err(|message| match name_at {
-        Some(offset) => format!("line {}: name: {message}", at(offset)),
+        Some(offset) => toml_mistake(text, offset, &message),
         // A name that nobody wrote is not what is wrong with the text.
         None => format!(
             "expected name = \"...\" in the text, since the file has no name that a dialect may have: {message}"
@@ -172,6 +168,18 @@ fn answers(dialect: &Dialect, comment: impl Fn(&Choice) -> String) -> String {
         text.push_str(&format!("{}{key} = {answer}\n", comment(choice)));
     }
     text
+}
+
+/// Returns the message on a mistake at this offset of a TOML file: the line, its key unless the
+/// message has it, and the message in one line.
+pub(crate) fn toml_mistake(text: &str, offset: usize, message: &str) -> String {
+    let before = text.get(..offset).unwrap_or(text);
+    let number = before.matches('\n').count();
+    let line = text.lines().nth(number).unwrap_or_default();
+    let key = line.split_once('=').map(|(key, _)| key.trim());
+    let key = key.filter(|key| !message.starts_with(key));
+    let key = key.map_or_else(String::new, |key| format!("{key}: "));
+    format!("line {}: {key}{}", number + 1, message.replace('\n', "; "))
 }
 
 /// The offset of a mistake in a text, and its description.

@@ -21,7 +21,7 @@ pub(crate) use self::{
     parse::MAX_BODY_LEN,
     scan::short_word,
     span::Span,
-    typed::{decimal, request_rate, time_range},
+    typed::{decimal, is_time_range, request_rate},
     url::{UrlFault, absolute_url},
 };
 pub use self::{
@@ -29,7 +29,5 @@ pub use self::{
     line::Line,
     parse::{MAX_LINES, RobotsTxt, parse},
 };
-#[cfg(feature = "dataset")]
-pub(crate) use typed::TimeRange;
 
 pub use crate::sniff::BodyKind;

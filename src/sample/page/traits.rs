@@ -2,7 +2,7 @@
 //!
 //! A new trait is a function and a line of [`TRAITS`].
 
-use super::{Charset, PageWriter};
+use super::{charset::Charset, writer::PageWriter};
 use crate::sample::random::Random;
 
 /// One kind of page.

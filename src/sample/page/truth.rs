@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{CLOSED_PATH, Page};
+use super::writer::{CLOSED_PATH, Page};
 
 /// What is true of the pages of an archive, as the sum over the pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

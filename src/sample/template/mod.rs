@@ -5,110 +5,59 @@
 //! crawlers and well-known paths. Many templates leave nothing to chance, so that their files are
 //! the same on every site, as the defaults of real publishing systems are.
 //!
-//! A new template is a function in one of the modules below and a line of [`CATALOG`].
+//! A new template is a paragraph of `files.txt`; see [`text`].
 
 mod page;
-mod platform;
-mod policy;
-mod quirk;
+mod special;
+mod text;
 
-use crate::sample::{body::BodyWriter, random::Random, site::Site};
+use std::sync::LazyLock;
 
-pub(super) use page::{error_page, home_page, parking_page, redirect_page};
+use crate::sample::{body::BodyWriter, random::Random};
+
+pub(super) use self::{
+    page::{error_page, home_page, parking_page, redirect_page},
+    text::SiteContext,
+};
 
 /// One kind of robots.txt.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// The name of the kind.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "it names the kind to readers and in tests")
-    )]
-    pub(super) name: &'static str,
+    name: &'static str,
     weight: usize,
-    write: fn(&mut BodyWriter, &mut SiteContext),
-}
-
-/// What a template may use of its site.
-pub(super) struct SiteContext<'a> {
-    /// Scheme, host and port of the site, such as `https://host.example`.
-    pub(super) base: &'a str,
-    /// The source of what the template leaves to chance, the same at each visit to a site.
-    pub(super) random: Random,
+    /// Its lines; empty for one that a function writes.
+    text: &'static str,
 }
 
 /// The index in [`CATALOG`] of a small file of several lines with nothing unusual.
 pub(super) const PLAIN: usize = 0;
 
-macro_rules! catalog {
-    ($($weight:literal $module:ident::$name:ident,)*) => {
-        /// All templates.
-        pub(super) static CATALOG: &[Template] = &[
-            $(Template { name: stringify!($name), weight: $weight, write: $module::$name },)*
-        ];
+/// All templates.
+pub(super) static CATALOG: LazyLock<Vec<Template>> = LazyLock::new(|| {
+    let paragraphs = include_str!("files.txt")
+        .trim_start_matches("= ")
+        .split("\n= ");
+    let template = |paragraph: &'static str| {
+        let (head, text) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
+        let mut words = head.split(' ');
+        let weight = words.nth(1).and_then(|weight| weight.parse().ok());
+        Template {
+            name: head.split(' ').next().unwrap_or_default(),
+            weight: weight.expect("a weight follows the name"),
+            text: text.trim_end_matches('\n'),
+        }
     };
-}
+    paragraphs.map(template).collect()
+});
 
-// How often sites use a template, against the sum of all weights, and the function that writes it.
-catalog! {
-    60 platform::open,
-    35 platform::open_by_allow,
-    30 platform::closed,
-    18 platform::empty,
-    160 platform::blog,
-    95 platform::blog_with_plugin,
-    80 platform::blog_hardened,
-    210 platform::shop,
-    70 platform::catalog_shop,
-    90 platform::portal,
-    20 platform::portal_classic,
-    50 platform::site_builder,
-    110 platform::page_builder,
-    8 platform::wiki,
-    8 platform::forum,
-    70 platform::own_work,
-    12 platform::sitemap_only,
-    8 platform::many_sitemaps,
-    60 policy::managed_signals,
-    45 policy::ai_named,
-    20 policy::ai_stacked,
-    10 policy::ai_partial,
-    4 policy::ai_by_wildcard,
-    8 policy::allow_list,
-    45 policy::seo_blocker,
-    36 policy::hundreds_of_agents,
-    3 policy::content_usage,
-    3 policy::license,
-    2 policy::ai_training_paths,
-    18 policy::crawl_delay,
-    3 policy::unusual_crawl_delay,
-    12 policy::host_and_clean_param,
-    4 policy::old_fields,
-    3 policy::agent_versions,
-    6 quirk::comment_only,
-    1 quirk::utf16_little_endian,
-    1 quirk::utf16_big_endian,
-    1 quirk::nul_bytes,
-    3 quirk::invalid_utf8,
-    5 quirk::misspelt_fields,
-    3 quirk::unknown_spellings,
-    4 quirk::missing_colon,
-    6 quirk::rule_before_group,
-    20 quirk::wildcards,
-    16 quirk::leading_stars,
-    5 quirk::no_leading_slash,
-    8 quirk::pattern_shapes,
-    8 quirk::percent_and_non_ascii,
-    1 quirk::long_line,
-    8 quirk::duplicate_groups,
-    2 quirk::changing_line_ends,
-    3 quirk::strange_blanks,
-    2 quirk::second_byte_order_mark,
-    3 quirk::index_page,
-    2 quirk::json_instead,
-    32 page::page_instead,
-    2 page::page_with_directives,
-    1 quirk::huge,
+/// Writes the file of the template with this index.
+pub(super) fn write(template: usize, body: &mut BodyWriter, site: &mut SiteContext) {
+    let template = &CATALOG[template];
+    if let Some(write) = special::named(template.name) {
+        write(body, site);
+    } else {
+        text::write(template.text, body, site);
+    }
 }
 
 /// Returns the index in [`CATALOG`] of a template chosen by weight.
@@ -123,26 +72,14 @@ pub(super) fn choose(random: &mut Random) -> usize {
     chosen.unwrap_or(PLAIN)
 }
 
-/// Writes the robots.txt that a site serves under `base`.
-pub(super) fn robots_txt(site: &Site, base: &str, body: &mut BodyWriter) {
-    body.clear(site.line_break);
-    if site.has_bom {
-        body.begin_with_bom();
-    }
-    let mut context = SiteContext {
-        base,
-        random: Random::of_stream(site.file_seed, 0),
-    };
-    (CATALOG[site.template].write)(body, &mut context);
-    if site.lacks_last_line_break && !body.is_utf16() {
-        body.end_without_line_break();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{body::LineBreak, recount, truth::AGENTS};
+    use crate::sample::{
+        body::{AGENTS, LineBreak},
+        recount,
+        site::Site,
+    };
 
     fn assert_statements_hold(body: &BodyWriter, what: &str) {
         let (counts, named, closed) = recount::body(body.bytes());
@@ -180,7 +117,7 @@ mod tests {
                     site.has_bom = file_seed % 3 == 0;
                     site.lacks_last_line_break = file_seed % 2 == 0;
                     site.file_seed = file_seed;
-                    robots_txt(&site, "https://a-example.org", &mut body);
+                    site.write_robots_txt("https://a-example.org", &mut body);
                     assert_statements_hold(&body, entry.name);
                 }
             }

@@ -3,32 +3,7 @@
 //! They are parsed like any text, so a line of a page may well be a directive to the dialect: one
 //! with a colon, or of just two words. Each line states which it is.
 
-use crate::sample::{
-    body::{BodyWriter, LineBreak},
-    template::SiteContext,
-};
-
-/// Writes the page of a site that answers every request with its home page.
-pub(super) fn page_instead(body: &mut BodyWriter, site: &mut SiteContext) {
-    let paragraphs = 4 + site.random.below(160);
-    write_page(
-        body,
-        "A site with a home page for every address",
-        paragraphs,
-    );
-}
-
-/// Writes a page that contains a robots.txt as text.
-pub(super) fn page_with_directives(body: &mut BodyWriter, _: &mut SiteContext) {
-    open_page(body, "Our rules for crawlers");
-    body.ignored("<pre>");
-    body.agent("CCBot");
-    body.disallow("/old/");
-    body.agent("*");
-    body.disallow_root("/");
-    body.ignored("</pre>");
-    close_page(body);
-}
+use crate::sample::body::{BodyWriter, LineBreak, Statement};
 
 /// Writes a home page, to which a robots.txt was redirected.
 pub(in crate::sample) fn home_page(body: &mut BodyWriter) {
@@ -40,8 +15,14 @@ pub(in crate::sample) fn home_page(body: &mut BodyWriter) {
 pub(in crate::sample) fn parking_page(body: &mut BodyWriter) {
     body.clear(LineBreak::CrLf);
     open_page(body, "This name may be for sale");
-    body.ignored("<p>Ask the owner of the name, who parks it with us.</p>");
-    body.other_as(&["<a href=\"https://parking.example/offers\">See offers</a>"]);
+    ignored(
+        body,
+        "<p>Ask the owner of the name, who parks it with us.</p>",
+    );
+    other(
+        body,
+        "<a href=\"https://parking.example/offers\">See offers</a>",
+    );
     close_page(body);
 }
 
@@ -49,12 +30,14 @@ pub(in crate::sample) fn parking_page(body: &mut BodyWriter) {
 pub(in crate::sample) fn redirect_page(body: &mut BodyWriter, target: &str) {
     body.clear(LineBreak::CrLf);
     open_page(body, "Moved");
-    body.ignored("<h1>The document has moved</h1>");
-    if target.contains(':') {
-        body.other_as(&["<p>It is now <a href=\"", target, "\">over there</a>.</p>"]);
+    ignored(body, "<h1>The document has moved</h1>");
+    let statement = if target.contains(':') {
+        Statement::Other
     } else {
-        body.ignored(&["<p>It is now <a href=\"", target, "\">over there</a>.</p>"].concat());
-    }
+        Statement::Ignored
+    };
+    let line = format!("<p>It is now <a href=\"{target}\">over there</a>.</p>");
+    body.line(statement, line);
     close_page(body);
 }
 
@@ -69,37 +52,58 @@ pub(in crate::sample) fn error_page(body: &mut BodyWriter, status: u16, paragrap
     write_page(body, title, paragraphs);
 }
 
-fn write_page(body: &mut BodyWriter, title: &str, paragraphs: usize) {
+/// Writes a page with so many paragraphs.
+pub(super) fn write_page(body: &mut BodyWriter, title: &str, paragraphs: usize) {
     open_page(body, title);
-    body.ignored("<style>");
-    body.other_as(&["  body { margin: 2em auto; max-width: 40em; font-family: sans-serif }"]);
-    body.other_as(&["  a { color: #246 }"]);
-    body.ignored("</style>");
-    body.other_as(&["<div class=\"page\">"]);
-    body.ignored(&["<h1>", title, "</h1>"].concat());
+    ignored(body, "<style>");
+    other(
+        body,
+        "  body { margin: 2em auto; max-width: 40em; font-family: sans-serif }",
+    );
+    other(body, "  a { color: #246 }");
+    ignored(body, "</style>");
+    other(body, "<div class=\"page\">");
+    ignored(body, &format!("<h1>{title}</h1>"));
     for paragraph in 0..paragraphs {
-        body.ignored(match paragraph % 5 {
-            0 => "  <p>The page you asked for is made of words that say little and take some room.</p>",
-            1 => "  <p>Whoever reads this far may as well go on to the next paragraph, which is shorter.</p>",
-            2 => "  <p>It really is.</p>",
-            3 => "  <p>Links to other pages would stand here, with pictures beside them and a form below.</p>",
-            _ => "  <p>Thank you for your visit, and for your patience with machines.</p>",
-        });
+        ignored(
+            body,
+            match paragraph % 5 {
+                0 => {
+                    "  <p>The page you asked for is made of words that say little and take some room.</p>"
+                }
+                1 => {
+                    "  <p>Whoever reads this far may as well go on to the next paragraph, which is shorter.</p>"
+                }
+                2 => "  <p>It really is.</p>",
+                3 => {
+                    "  <p>Links to other pages would stand here, with pictures beside them and a form below.</p>"
+                }
+                _ => "  <p>Thank you for your visit, and for your patience with machines.</p>",
+            },
+        );
     }
-    body.ignored("</div>");
+    ignored(body, "</div>");
     close_page(body);
 }
 
 fn open_page(body: &mut BodyWriter, title: &str) {
     body.is_page();
-    body.other_as(&["<!DOCTYPE html>"]);
-    body.other_as(&["<html lang=\"en\">"]);
-    body.other_as(&["<head><meta charset=\"utf-8\">"]);
-    body.ignored(&["<title>Page - ", title, "</title></head>"].concat());
-    body.ignored("<body>");
+    other(body, "<!DOCTYPE html>");
+    other(body, "<html lang=\"en\">");
+    other(body, "<head><meta charset=\"utf-8\">");
+    ignored(body, &format!("<title>Page - {title}</title></head>"));
+    ignored(body, "<body>");
 }
 
 fn close_page(body: &mut BodyWriter) {
-    body.ignored("</body>");
-    body.ignored("</html>");
+    ignored(body, "</body>");
+    ignored(body, "</html>");
+}
+
+fn other(body: &mut BodyWriter, line: &str) {
+    body.line(Statement::Other, line);
+}
+
+fn ignored(body: &mut BodyWriter, line: &str) {
+    body.line(Statement::Ignored, line);
 }

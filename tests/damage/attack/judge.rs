@@ -56,6 +56,8 @@ struct Capture {
 #[derive(Default)]
 struct Archive {
     numbers: BTreeMap<String, i64>,
+    /// Records, by the reason for which they were skipped.
+    skipped: BTreeMap<String, i64>,
     is_complete: bool,
     n_faults: i64,
     bytes_of_faults: i64,
@@ -152,11 +154,7 @@ pub fn judge(folder: &Path, cases: &[Case], code: i32, figures: &mut Figures) {
 /// Returns which sums over an archive are not equal.
 fn unequal_sums(archive: &Archive, length: usize) -> Vec<String> {
     let number = |name: &str| archive.numbers[name];
-    let skipped = archive
-        .numbers
-        .iter()
-        .filter(|(name, _)| name.starts_with("skipped_"));
-    let skipped: i64 = skipped.map(|(_, n)| n).sum();
+    let skipped: i64 = archive.skipped.values().sum();
     let n_captures = archive.captures.len() as i64;
     let sums = [
         ("bytes", number("bytes"), length as i64),
@@ -214,16 +212,13 @@ fn unequal_to_summary(archives: &HashMap<String, Archive>, summary: &Value) -> V
             sum("bytes_skipped"),
             &summary["bytes_skipped"],
         ),
-        (
-            "bytes_inflated".to_owned(),
-            sum("bytes_inflated"),
-            &summary["bytes_inflated"],
-        ),
     ];
-    let names = archives.values().next().unwrap().numbers.keys();
-    for name in names.filter_map(|name| name.strip_prefix("skipped_")) {
-        let n = sum(&format!("skipped_{name}"));
-        sums.push((name.to_owned(), n, &summary["records_skipped"][name]));
+    let mut skipped: BTreeMap<&String, i64> = BTreeMap::new();
+    for (reason, n) in archives.values().flat_map(|archive| &archive.skipped) {
+        *skipped.entry(reason).or_default() += n;
+    }
+    for (&reason, n) in &skipped {
+        sums.push((reason.clone(), *n, &summary["records_skipped"][reason]));
     }
     for (table, key) in [
         ("groups", "groups"),
@@ -264,8 +259,7 @@ fn read(census: &Census) -> HashMap<String, Archive> {
     let is_complete = table.all_bools("is_complete");
     let is_number = |name: &&String| {
         let ends = ["_count", "_bytes"].iter().any(|end| name.ends_with(end));
-        ends || ["bytes", "bytes_skipped", "bytes_inflated"].contains(&name.as_str())
-            || name.starts_with("skipped_")
+        ends || ["bytes", "bytes_skipped"].contains(&name.as_str())
     };
     for column in table.names().iter().filter(is_number) {
         for (name, n) in names.iter().zip(table.all_ints(column)) {
@@ -278,6 +272,10 @@ fn read(census: &Census) -> HashMap<String, Archive> {
     }
     for (name, is_complete) in names.iter().zip(is_complete) {
         archives.get_mut(name).unwrap().is_complete = is_complete;
+    }
+    for ((name, reason), n) in census.skipped() {
+        let archive = archives.get_mut(&name).unwrap();
+        archive.skipped.insert(reason, n);
     }
     let table = census.table("archive_errors");
     for (name, bytes) in table

@@ -255,6 +255,7 @@ fn random_damage_never_upsets_the_sums() {
         block: 70,
         whole_member: 500,
         member: 2000,
+        ..Limits::default()
     };
     let framings = framings();
     for round in 0..6000 {

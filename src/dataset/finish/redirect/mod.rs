@@ -61,5 +61,5 @@ pub(crate) use self::{
     hop::{Candidate, CandidateKind, Outcome, Redirect},
     nearest::Nearest,
     target_text::TargetTexts,
-    url::{Target, TargetReader, UrlKey, write_canonical},
+    url::{TargetReader, UrlKey, write_canonical},
 };

@@ -88,15 +88,6 @@ fn push_escaped(text: &str, out: &mut String) {
     }
 }
 
-/// Where a redirect leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target<'a> {
-    /// The canonical URL.
-    pub url: &'a str,
-    /// Its host, in ASCII and lower case.
-    pub host: &'a str,
-}
-
 /// Reads the targets of redirects with buffers that serve for all of them.
 #[derive(Debug, Default)]
 pub struct TargetReader {
@@ -105,10 +96,10 @@ pub struct TargetReader {
 }
 
 impl TargetReader {
-    /// Returns where a response of that status leads, if a crawler follows it; `location` is the
-    /// column `fetch_redirect`, a URL that is resolved already, or the field as written where it is
-    /// none.
-    pub fn read(&mut self, status: i32, location: Option<&str>) -> Option<Target<'_>> {
+    /// Returns the canonical URL to which a response of that status leads, if a crawler follows it;
+    /// `location` is the column `fetch_redirect`, a URL that is resolved already, or the field as
+    /// written where it is none.
+    pub fn read(&mut self, status: i32, location: Option<&str>) -> Option<&str> {
         if !matches!(status, 301 | 302 | 303 | 307 | 308) {
             return None;
         }
@@ -118,10 +109,7 @@ impl TargetReader {
             return None;
         }
         write_canonical(location.origin(), location.path(), location.query(), url);
-        Some(Target {
-            url,
-            host: location.host_name(),
-        })
+        Some(url)
     }
 }
 
@@ -134,7 +122,7 @@ mod tests {
             #[test]
             fn $name() {
                 let mut reader = TargetReader::default();
-                let found = reader.read(301, $location).map(|target| target.url);
+                let found = reader.read(301, $location);
                 assert_eq!(found, $want);
             }
         };

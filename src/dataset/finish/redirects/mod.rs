@@ -281,7 +281,7 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
             capture_id: capture.id,
             time: capture.time,
             url: UrlKey::of(crawl, &url),
-            target: target.map(|target| UrlKey::of(crawl, target.url)),
+            target: target.map(|target| UrlKey::of(crawl, target)),
         });
         Ok(())
     })?;

@@ -107,7 +107,7 @@ impl RedirectTable<'_> {
                 if texts.wants(index)
                     && let Some(target) = targets.read(status, location)
                 {
-                    found.push((index, target.url.to_owned()));
+                    found.push((index, target.to_owned()));
                 }
                 Ok(())
             })?;
@@ -193,7 +193,7 @@ impl<'t> Rows<'t> {
             let resolution = follower.resolve(chains, index, status);
             // The chain's own target is at hand; only that of a later redirect had to be collected.
             let final_url = match (resolution.last, target) {
-                (Some(last), Some(target)) if last == index => target.url,
+                (Some(last), Some(target)) if last == index => target,
                 (Some(last), _) => texts.get(last).ok_or_else(changed)?,
                 (None, _) => &self.url,
             };

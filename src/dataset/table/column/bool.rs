@@ -23,10 +23,6 @@ impl Bool {
         values.for_each(|value| self.0.append_value(value));
     }
 
-    pub(in crate::dataset::table) fn append_n(&mut self, value: bool, n: usize) {
-        self.0.append_n(n, value);
-    }
-
     pub(in crate::dataset::table) fn append_option(&mut self, value: Option<bool>) {
         self.0.append_option(value);
     }

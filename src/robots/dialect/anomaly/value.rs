@@ -6,7 +6,7 @@
 
 use super::code::AnomalyCode;
 use crate::robots::{
-    lines::{Field, UrlFault, absolute_url, decimal, request_rate, time_range},
+    lines::{Field, UrlFault, absolute_url, decimal, is_time_range, request_rate},
     signal::{self, Vocabulary},
 };
 
@@ -20,7 +20,9 @@ pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
         Field::RequestRate => {
             return none_is(request_rate(value), AnomalyCode::RequestRateUnreadable);
         }
-        Field::VisitTime => return none_is(time_range(value), AnomalyCode::VisitTimeUnreadable),
+        Field::VisitTime => {
+            return (!is_time_range(value)).then_some(AnomalyCode::VisitTimeUnreadable);
+        }
         _ => Vocabulary::of(field).is_none_or(|vocabulary| states_something(vocabulary, value)),
     };
     (!is_sound).then_some(AnomalyCode::MalformedValue)

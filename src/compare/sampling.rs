@@ -13,23 +13,31 @@
 //! order; a greater share takes these as well. A file is taken at the capture that completes the
 //! number, and its earlier captures count too.
 //!
-//! In the literature this is Poisson sampling with probabilities proportional to size, where
-//! certainty strata result by themselves (Särndal, Swensson and Wretman, Model Assisted Survey
-//! Sampling, 1992, 3.5).
+//! In the literature this is Poisson sampling with probabilities proportional to size (Särndal,
+//! Swensson and Wretman, Model Assisted Survey Sampling, 1992, 3.5).
 //!
 //! # Estimates
 //!
-//! Files are grouped in strata by captures, size and characters. Which files were not taken is
-//! known, with their strata and captures. Their sum in a stratum is estimated by their number times
-//! the mean of those taken, each weighted by the files like it that were not taken: one with the
-//! chance p stands for (1 - p) / p others (ratio estimator, *ibid.* 5.6 and 7.6; Cochran, Sampling
-//! Techniques, 1977, 5A.9). What was found in the files that were taken is added as it is. The
-//! module `interval` has the intervals.
+//! What was found in the files that were taken is added as it is. How many files were not taken,
+//! and their captures, is known. Their sum is this number times the mean of the files taken by
+//! chance, each weighted by the files like it that were not: one with the chance p stands for
+//! (1 - p) / p others (ratio estimator, *ibid.* 5.6 and 7.6).
+//!
+//! # Intervals
+//!
+//! A sum of values of which none is negative and a few are large is skewed where few files flip:
+//! an interval of the same width on either side would contain the total too rarely. So it is taken
+//! to have a gamma distribution with the estimated mean and variance, and for the upper bound one
+//! more file is added, as large as the largest found: that a sample has no such file does not mean
+//! that there is none (Fay and Feuer, Confidence intervals for directly standardized rates,
+//! Statistics in Medicine 16, 1997). The variance is an estimate as well, so quantiles are those of
+//! Student's t distribution, with Satterthwaite's degrees of freedom: the fewer, the more of the
+//! variance is that of a few files (Cochran, Sampling Techniques, 1977, 5.4).
 
-use super::{
-    found::{Estimate, SampleTotals},
-    interval::Rest,
-};
+use super::found::{Estimate, SampleTotals};
+
+/// The quantile of the normal distribution for an interval of 95 %.
+const NORMAL: f64 = 1.959_963_985;
 
 /// How many files are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,32 +47,6 @@ pub struct Sampling {
     pub share: f64,
     /// Selects another sample of the same share.
     pub seed: u64,
-}
-
-/// Bounds of the sizes of strata, in bytes.
-const SIZES: [usize; 5] = [256, 1024, 4096, 16 * 1024, 64 * 1024];
-const N_SHAPES: usize = 3;
-const N_SIZES_AND_SHAPES: usize = (SIZES.len() + 1) * N_SHAPES;
-/// Bounds of the captures of a file.
-const CAPTURES: [u32; 3] = [2, 4, 8];
-const N_STRATA: usize = (CAPTURES.len() + 1) * N_SIZES_AND_SHAPES;
-/// Files of a stratum that were taken, at least; smaller strata are merged with the next one.
-const MIN_TAKEN: usize = 10;
-
-/// Returns the number of the size and the characters of a file.
-pub(super) fn size_and_shape(body: &[u8]) -> u8 {
-    let size = SIZES.iter().filter(|&&size| body.len() >= size).count();
-    let is_markup = body.trim_ascii_start().starts_with(b"<");
-    let has_special = || {
-        let is_special =
-            |byte: &u8| matches!(byte, b'%' | b'$' | b'?' | b'\r' | b'\0') || *byte >= 0x80;
-        body.iter().any(is_special)
-    };
-    let shape = match is_markup {
-        true => 2,
-        false => usize::from(has_special()),
-    };
-    (size * N_SHAPES + shape) as u8
 }
 
 impl Sampling {
@@ -90,23 +72,14 @@ fn mix(n: u64) -> u64 {
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     share: f64,
-    n_files: u64,
-    /// The files of each stratum that were not taken.
-    untaken: [Units; N_STRATA],
+    n_untaken_files: u64,
+    n_untaken_captures: u64,
     taken: Vec<TakenFile>,
-}
-
-/// What totals are of.
-#[derive(Clone, Copy, Debug, Default)]
-struct Units {
-    files: u64,
-    captures: u64,
 }
 
 /// A file of the sample.
 #[derive(Clone, Copy, Debug)]
 struct TakenFile {
-    stratum: u8,
     captures: u32,
     /// Its number among flipping files.
     flipping: u32,
@@ -116,28 +89,19 @@ impl Sample {
     pub(super) fn new(sampling: Sampling) -> Sample {
         Sample {
             share: sampling.share,
-            n_files: 0,
-            untaken: [Units::default(); N_STRATA],
+            n_untaken_files: 0,
+            n_untaken_captures: 0,
             taken: Vec::new(),
         }
     }
 
     /// Adds a file; one that was taken with its number among flipping files.
-    pub(super) fn add(&mut self, size_and_shape: u8, captures: u32, taken: Option<u32>) {
-        self.n_files += 1;
-        let class = CAPTURES.iter().filter(|&&n| captures >= n).count();
-        let stratum = class * N_SIZES_AND_SHAPES + usize::from(size_and_shape);
-        match taken {
-            Some(flipping) => self.taken.push(TakenFile {
-                stratum: stratum as u8,
-                captures,
-                flipping,
-            }),
-            None => {
-                let untaken = &mut self.untaken[stratum];
-                untaken.files += 1;
-                untaken.captures += u64::from(captures);
-            }
+    pub(super) fn add(&mut self, captures: u32, taken: Option<u32>) {
+        if let Some(flipping) = taken {
+            self.taken.push(TakenFile { captures, flipping });
+        } else {
+            self.n_untaken_files += 1;
+            self.n_untaken_captures += u64::from(captures);
         }
     }
 
@@ -149,132 +113,92 @@ impl Sample {
     /// Estimates the totals of all files, from the flips of one capture of each file that was
     /// taken; `max_flips` are as many as a file can have.
     pub(super) fn totals(&self, n_flips: &[u64], max_flips: u64) -> SampleTotals {
-        let is_flip = |index: usize| n_flips[index].min(1);
-        let (files, captures) = (|units: Units| units.files, |units: Units| units.captures);
+        let is_flip: Vec<u64> = n_flips.iter().map(|&n| n.min(1)).collect();
+        let (files, captures) = (self.n_untaken_files, self.n_untaken_captures);
         SampleTotals {
-            files: self.n_files,
-            flipping_files: self.estimate(files, is_flip, 1),
-            flipping_captures: self.estimate(captures, is_flip, 1),
-            flips: self.estimate(captures, |index| n_flips[index], max_flips),
+            files: files + self.taken.len() as u64,
+            flipping_files: self.estimate(files, |_| 1.0, &is_flip, 1),
+            flipping_captures: self.estimate(captures, f64::from, &is_flip, 1),
+            flips: self.estimate(captures, f64::from, n_flips, max_flips),
         }
     }
 
-    /// Estimates the sum over all files of how often each counts times its value, which is at most
-    /// `most`.
-    fn estimate(
-        &self,
-        count: fn(Units) -> u64,
-        value: impl Fn(usize) -> u64,
-        most: u64,
-    ) -> Estimate {
-        let mut strata: Vec<Stratum> = (self.untaken.iter())
-            .map(|&untaken| Stratum {
-                untaken: count(untaken) as f64,
-                taken: Vec::new(),
-            })
-            .collect();
-        let mut found = 0;
-        for (index, file) in self.taken.iter().enumerate() {
-            let times = count(Units {
-                files: 1,
-                captures: file.captures.into(),
-            });
-            let value = value(index);
-            found += times * value;
+    /// Estimates the sum over all files of their values, each as often as `count` says by the
+    /// file's captures; those not taken count `untaken` times, each with `most` as its value at
+    /// most.
+    fn estimate(&self, untaken: u64, count: fn(u32) -> f64, values: &[u64], most: u64) -> Estimate {
+        let mut found = 0.0;
+        let mut by_chance = Vec::new();
+        for (file, &value) in self.taken.iter().zip(values) {
+            let (count, value) = (count(file.captures), value as f64);
+            found += count * value;
             let chance = self.share * f64::from(file.captures);
             if chance < 1.0 {
-                strata[usize::from(file.stratum)].taken.push(Value {
-                    value: value as f64,
-                    weight: times as f64 * (1.0 - chance) / chance,
-                    chance,
-                });
+                let weight = count * (1.0 - chance) / chance;
+                by_chance.push((weight, value, chance));
             }
         }
-        let mut rest = Rest::default();
-        let mut most_of_one: f64 = 0.0;
-        for stratum in merged(strata) {
-            stratum.add_to(&mut rest);
-            let most = stratum.untaken * most as f64;
-            rest.most += most;
-            most_of_one = most_of_one.max(most / stratum.taken.len().max(1) as f64);
+        let untaken = untaken as f64;
+        let weights: f64 = by_chance.iter().map(|(weight, ..)| weight).sum();
+        let factor = if weights > 0.0 {
+            untaken / weights
+        } else {
+            0.0
+        };
+        let (mut sum, mut largest) = (0.0, 0.0_f64);
+        for (weight, value, _) in &by_chance {
+            sum += factor * weight * value;
+            largest = largest.max(factor * weight * value);
         }
-        if rest.largest == 0.0 {
+        if largest == 0.0 {
             // Nothing tells what a file that flips is like.
-            rest.largest = most_of_one;
+            let weights = by_chance.iter().map(|(weight, ..)| factor * weight);
+            let heaviest = weights.reduce(f64::max).unwrap_or(untaken);
+            largest = heaviest * most as f64;
         }
-        rest.estimate(found as f64)
+        let mean = sum / untaken.max(1.0);
+        let (mut variance, mut squares) = (0.0, 0.0);
+        for (weight, value, chance) in &by_chance {
+            let deviation = factor * weight * (value - mean);
+            let of_file = deviation * deviation / (1.0 - chance);
+            variance += of_file;
+            squares += of_file * of_file;
+        }
+        // The variance of the variance is estimated by the sum of the squares.
+        let t = student(2.0 * variance * variance / squares);
+        let high = gamma(sum + largest, variance + largest * largest, t);
+        Estimate {
+            value: found + sum,
+            low: found + gamma(sum, variance, -t),
+            high: found + high.clamp(sum, sum.max(untaken * most as f64)),
+        }
     }
 }
 
-/// The files of a stratum, except those that are always taken.
-#[derive(Clone, Debug, Default)]
-struct Stratum {
-    /// How often the files count that were not taken.
-    untaken: f64,
-    taken: Vec<Value>,
+/// Returns a quantile of the gamma distribution, by that of the normal distribution (Wilson and
+/// Hilferty, The distribution of chi-square, 1931).
+fn gamma(mean: f64, variance: f64, quantile: f64) -> f64 {
+    if mean <= 0.0 {
+        return 0.0;
+    }
+    let c = variance / (9.0 * mean * mean);
+    mean * (1.0 - c + quantile * c.sqrt()).max(0.0).powi(3)
 }
 
-/// The value of a file that was taken.
-#[derive(Clone, Copy, Debug)]
-struct Value {
-    value: f64,
-    /// How often the files count that were not taken and for which this one stands.
-    weight: f64,
-    chance: f64,
-}
-
-/// Merges neighbors until enough files of each stratum were taken.
-fn merged(strata: Vec<Stratum>) -> Vec<Stratum> {
-    let mut merged: Vec<Stratum> = Vec::new();
-    for mut stratum in strata {
-        match merged.last_mut() {
-            Some(last) if last.taken.len() < MIN_TAKEN => last.append(&mut stratum),
-            _ => merged.push(stratum),
-        }
+/// Returns the quantile of Student's t distribution for an interval of 95 % with so many degrees of
+/// freedom, at least 1 (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5).
+fn student(freedom: f64) -> f64 {
+    if !freedom.is_finite() {
+        return NORMAL;
     }
-    if let Some(mut last) = merged.pop_if(|last| last.taken.len() < MIN_TAKEN) {
-        match merged.last_mut() {
-            Some(before) => before.append(&mut last),
-            None => merged.push(last),
-        }
-    }
-    merged
-}
-
-impl Stratum {
-    fn append(&mut self, other: &mut Stratum) {
-        self.untaken += other.untaken;
-        self.taken.append(&mut other.taken);
-    }
-
-    /// Adds what the stratum contributes.
-    fn add_to(&self, rest: &mut Rest) {
-        let n = self.taken.len() as f64;
-        let weight: f64 = self.taken.iter().map(|file| file.weight).sum();
-        if weight == 0.0 {
-            return;
-        }
-        let factor = self.untaken / weight;
-        let of_file = |file: &Value| factor * file.weight * file.value;
-        let mean = self.taken.iter().map(of_file).sum::<f64>() / self.untaken.max(1.0);
-        rest.mean += self.untaken * mean;
-        rest.largest = (self.taken.iter().map(of_file)).fold(rest.largest, f64::max);
-        let squares = self.taken.iter().map(|file| {
-            let deviation = factor * file.weight * (file.value - mean);
-            deviation * deviation / (1.0 - file.chance)
-        });
-        let (mut sum, mut sum_of_squares) = (0.0, 0.0);
-        for square in squares {
-            sum += square;
-            sum_of_squares += square * square;
-        }
-        if sum > 0.0 {
-            let variance = sum * n / (n - 1.0);
-            let kurtosis = (n * sum_of_squares / (sum * sum) - 3.0).max(0.0);
-            rest.variance += variance;
-            rest.spread += variance * variance * (1.0 / (n - 1.0) + kurtosis / (2.0 * n));
-        }
-    }
+    let n = freedom.max(1.0);
+    let z = NORMAL;
+    let terms = [
+        (z.powi(3) + z) / 4.0,
+        (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
+        (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
+    ];
+    z + terms[0] / n + terms[1] / (n * n) + terms[2] / (n * n * n)
 }
 
 #[cfg(test)]
@@ -282,31 +206,26 @@ mod tests {
     use super::*;
     use crate::{digest::sha1, sample::random::Random};
 
-    const KINDS: usize = N_SIZES_AND_SHAPES;
-
     /// A file of a simulation.
     #[derive(Clone, Copy)]
     struct File {
-        kind: u8,
         captures: u32,
         n_flips: u64,
     }
 
     /// Returns files of which few have many captures (the tail of a Pareto distribution, up to
-    /// 3,000), and some flip, a few of them in many cells, up to 256; more of the large ones flip.
+    /// 3,000), and some flip, a few of them in many cells, up to 256.
     fn heavy_tailed(n: usize, per_mille_flipping: usize) -> Vec<File> {
         let mut random = Random::new(3);
         let mut uniform = move || (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         (0..n)
             .map(|_| {
-                let kind = (uniform() * KINDS as f64) as u8;
                 let captures = (1.0 - uniform()).powf(-1.0 / 1.1).min(3_000.0);
-                let chance = per_mille_flipping as f64 / 1000.0 * (0.5 + f64::from(kind) / 18.0);
+                let chance = per_mille_flipping as f64 / 1000.0;
                 // The sum of twelve is close to normal.
                 let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
                 let n_flips = (2.0 + 1.3 * normal).exp().clamp(1.0, 256.0) as u64;
                 File {
-                    kind,
                     captures: captures as u32,
                     n_flips: if uniform() < chance { n_flips } else { 0 },
                 }
@@ -323,7 +242,7 @@ mod tests {
             if is_taken {
                 n_flips.push(file.n_flips);
             }
-            sample.add(file.kind, file.captures, is_taken.then_some(0));
+            sample.add(file.captures, is_taken.then_some(0));
         }
         sample.totals(&n_flips, 256)
     }
@@ -398,7 +317,7 @@ mod tests {
         assert!((30.0 * 256.0..60.0 * 256.0).contains(&high), "{high}");
         // Nothing was taken: all may flip.
         let mut sample = Sample::new(sampling);
-        (0..7).for_each(|_| sample.add(0, 2, None));
+        (0..7).for_each(|_| sample.add(2, None));
         let highs = sample.totals(&[], 10);
         let highs = [highs.flipping_files, highs.flipping_captures, highs.flips];
         assert_eq!(highs.map(|estimate| estimate.high), [7.0, 14.0, 140.0]);
@@ -440,15 +359,35 @@ mod tests {
         assert!(one.iter().zip(more).all(|(less, more)| !less || more));
     }
 
+    fn assert_near(found: f64, expected: f64) {
+        let error = (found - expected).abs() / expected;
+        assert!(error < 0.02, "{found} instead of {expected}");
+    }
+
     #[test]
-    fn strata_are_sizes_and_shapes() {
-        let strata = [
-            size_and_shape(b"User-agent: *\n"),
-            size_and_shape(b"User-agent: *\nDisallow: /%20\n"),
-            size_and_shape(b" <html>"),
-            size_and_shape(&[b'x'; 300]),
-            size_and_shape(&[b'x'; 1 << 20]),
-        ];
-        assert_eq!(strata, [0, 1, 2, 3, 15]);
+    fn quantiles_are_those_of_published_tables() {
+        for (freedom, expected) in [
+            (3.0, 3.182),
+            (5.0, 2.571),
+            (10.0, 2.228),
+            (30.0, 2.042),
+            (f64::INFINITY, 1.960),
+        ] {
+            assert_near(student(freedom), expected);
+        }
+        // Half of chi-square with 2n degrees of freedom has mean and variance n.
+        for (n, low, high) in [
+            (2.0, 0.2422, 5.5716),
+            (10.0, 4.7954, 17.0848),
+            (50.0, 37.1110, 64.7806),
+        ] {
+            assert_near(gamma(n, n, NORMAL), high);
+            // The approximation is low where the distribution begins.
+            let approximate = gamma(n, n, -NORMAL);
+            assert!(
+                approximate <= low * 1.001 && approximate > 0.9 * low,
+                "{approximate}"
+            );
+        }
     }
 }

@@ -1,0 +1,391 @@
+//! What the figures of each section say in words.
+
+use std::collections::BTreeMap;
+
+use super::{
+    chart::MIN_HOSTS,
+    result::{MissingColumn, ResultRow, ResultSet},
+    sections::DatasetTotals,
+    words,
+};
+use crate::{archive::capture::ResponseCode, robots::dialect::AnomalyCode};
+
+/// The sentences of a section; empty where there is nothing to say.
+type Caption = Result<String, MissingColumn>;
+
+/// What the lines over bars are.
+const INTERVALS: &str = "The lines over the bars are 95 % intervals (Wilson): they show how far a share may be off by chance if the domains were a random \
+     sample of those of interest, and nothing about how they were selected.";
+
+/// Returns for which agent the share of domains differs most from that of hosts.
+pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let mut agents = Vec::new();
+    let (mut widest, mut text) = (None, String::new());
+    for row in result.rows() {
+        let agent = row.text("agent")?;
+        let (domains, hosts) = (row.count("domains_full")?, full(row)?);
+        let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
+        agents.push(agent);
+        let gap = (hosts * of_domains).abs_diff(domains * of_hosts);
+        if widest.is_none_or(|most| gap > most) {
+            widest = Some(gap);
+            text = format!(
+                "The two shares differ most for {}: {} of domains, {} of hosts.",
+                words::plain(agent),
+                words::share(domains, of_domains),
+                words::share(hosts, of_hosts)
+            );
+        }
+    }
+    Ok(format!(
+        "{text} A domain counts once, represented by one of its host names (the bare domain, else www, else the shortest): an owner of thousands of host \
+         names has the weight of any other. {INTERVALS}{}",
+        totals.on_unnameable(&agents)
+    ))
+}
+
+/// Returns which crawls or years are compared.
+pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let mut periods = Vec::new();
+    for row in result.rows() {
+        periods.push(match row.text("period")? {
+            "" => "unknown".to_owned(),
+            period => words::plain(period),
+        });
+    }
+    let agent = result.rows().first().map(|row| row.text("agent"));
+    let agent = agent.transpose()?.unwrap_or_default();
+    Ok(match &periods[..] {
+        [first, .., last] => format!(
+            "From {first} to {last}: who shuts {} out, by name or by the group of *. A host counts once in each crawl; where archives name no crawl, it \
+             counts once, in the year of its fetch that counts. Crawls and years differ in their hosts, not only in time. {INTERVALS}{}",
+            words::plain(agent),
+            totals.on_unnameable(&[agent])
+        ),
+        [only] => format!("All fetches are of one crawl or year: {only}."),
+        [] => String::new(),
+    })
+}
+
+/// Returns how many hosts answer with success.
+pub fn status(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let mut files = (0, 0);
+    for row in result.rows() {
+        if row.text("status_class")? == "2xx" {
+            files = (row.count("hosts_at_first")?, row.count("hosts_at_last")?);
+        }
+    }
+    Ok(format!(
+        "{} answer the first request with success; once redirects are followed it is {}.",
+        words::hosts(files.0, totals.of.hosts),
+        words::hosts(files.1, totals.of.hosts)
+    ))
+}
+
+/// Returns how many hosts redirect, and for how many of them that ends at a file.
+pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let (mut followed, mut read) = (0, 0);
+    for row in result.rows() {
+        if row.text("outcome")? != "no_redirect" {
+            followed += row.count("hosts")?;
+            read += row.count("hosts_read")?;
+        }
+    }
+    if followed == 0 {
+        return Ok("No host redirects the request.".to_owned());
+    }
+    Ok(format!(
+        "{} redirect the request; for {} of these, a robots.txt is read at the end.",
+        words::hosts(followed, totals.of.hosts),
+        words::hosts(read, followed)
+    ))
+}
+
+/// Returns how many files are longer than crawlers must read, and how many are empty.
+pub fn sizes(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let (mut empty, mut over) = (0, 0);
+    for row in result.rows() {
+        if row.count("bytes_from")? == 0 {
+            empty = row.count("hosts")?;
+        }
+        over += row.count("hosts_over_500_kib")?;
+    }
+    Ok(format!(
+        "{} serve a file longer than the 500 KiB that every crawler must read (RFC 9309, 2.5), and {} an empty one. \
+         Each bar counts files of up to twice the size of the one before.",
+        words::hosts(over, totals.of.hosts_read),
+        words::hosts(empty, totals.of.hosts_read)
+    ))
+}
+
+/// Returns which agent is shut out most often, and by which groups others are restricted.
+pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let mut agents = Vec::new();
+    let mut most: Option<(u64, &ResultRow)> = None;
+    for row in result.rows() {
+        let full = row.count("domains_full")?;
+        agents.push(row.text("agent")?);
+        if most.is_none_or(|(so_far, _)| full > so_far) {
+            most = Some((full, row));
+        }
+    }
+    let Some((full, row)) = most else {
+        return Ok(String::new());
+    };
+    let whole = row.count("domains_read")?;
+    let by_name = row.count("domains_partial_named")?;
+    let by_everybody = row.count("domains_partial_everybody")?;
+    Ok(format!(
+        "{} is shut out of everything most often, by {}, {} of them by name. Partly, some but not all of the paths in the file are closed to it by {}: by \
+         a group of its own for {}, by the group of *, which is for agents that no other group names, for {}.{}",
+        words::plain(row.text("agent")?),
+        words::domains(full, whole),
+        words::count(row.count("domains_full_named")?),
+        words::domains(by_name + by_everybody, whole),
+        words::count(by_name),
+        words::count(by_everybody),
+        totals.on_unnameable(&agents)
+    ))
+}
+
+/// Returns how many domains shut out the first category, and whether search engines as well.
+pub fn ai_against_search(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let Some(row) = result.rows().first() else {
+        return Ok(String::new());
+    };
+    let only = row.count("domains_only_these")?;
+    let shut_out = only + row.count("domains_both_shut_out")?;
+    let of_hosts = row.count("only_these")? + row.count("both_shut_out")?;
+    Ok(format!(
+        "{} shut out at least one agent of the category {}, and {} let search engines in. By host, {} shut one out.",
+        words::domains(shut_out, row.count("domains_read")?),
+        words::plain(row.text("agent_category")?),
+        words::domains(only, shut_out),
+        words::hosts(of_hosts, row.count("hosts_read")?)
+    ))
+}
+
+/// Returns how often domains that name one agent name another one too.
+pub fn named_together(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let mut naming: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut naming_both: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for row in result.rows() {
+        let (agent, other) = (row.text("agent")?, row.text("other_agent")?);
+        let both = row.count("domains_naming_both")?;
+        naming.insert(agent, both + row.count("domains_naming_only_the_first")?);
+        naming_both.insert((agent, other), both);
+    }
+    let mut agents: Vec<_> = naming.into_iter().collect();
+    agents.sort_by_key(|&(agent, domains)| (std::cmp::Reverse(domains), agent));
+    let [(first, of_first), (second, _), ..] = agents[..] else {
+        return Ok(String::new());
+    };
+    let both = naming_both.get(&(first, second)).copied().unwrap_or(0);
+    Ok(format!(
+        "Of the {} registered domains that name {}, {} name {} as well. Each number is the share, in percent, of those naming the agent of the row that also \
+         name the agent of the column.",
+        words::count(of_first),
+        words::plain(first),
+        words::share(both, of_first),
+        words::plain(second)
+    ))
+}
+
+/// Returns under which top-level domain the largest share shuts AI agents out.
+pub fn top_level_domains(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let (mut most, mut text) = (None, String::new());
+    for row in result.rows() {
+        let (any_ai, whole) = (row.count("domains_any_ai")?, row.count("domains_read")?);
+        let share = any_ai as f64 / whole as f64;
+        if whole >= MIN_HOSTS && most.is_none_or(|so_far| share > so_far) {
+            most = Some(share);
+            text = format!(
+                "Under .{}, {} of {} domains ({}) shut out at least one AI agent, the largest share of those shown. {INTERVALS} Where the lines of two \
+                 top-level domains overlap much, their order may be due to chance.",
+                words::plain(row.text("url_host_tld")?),
+                words::count(any_ai),
+                words::count(whole),
+                words::share(any_ai, whole)
+            );
+        }
+    }
+    Ok(text)
+}
+
+/// Returns the field of most domains other than user-agent, allow and disallow.
+pub fn directives(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    first(result, totals, "have a line of the field", "key")
+}
+
+/// Returns the most frequent misspelling.
+pub fn misspellings(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let Some(row) = most(result)? else {
+        return Ok(String::new());
+    };
+    let written = row.text("written")?;
+    let misspelling = match row.text("meant")? {
+        "" => words::plain(written),
+        // The spelling is right then, and the colon is missing.
+        meant if meant == written => format!("{} (no colon)", words::plain(written)),
+        meant => format!("{} \u{2192} {meant}", words::label(written, 18)),
+    };
+    Ok(format!(
+        "The most frequent is {misspelling}, in files of {}.",
+        both(row, totals)?
+    ))
+}
+
+/// Returns the finding of most domains.
+pub fn errors(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    first(result, totals, "have the finding", "code")
+}
+
+/// Returns the sentence on a code, as `robocensus errors` has it.
+pub fn on_code(code: &str) -> &'static str {
+    let of_line = AnomalyCode::ALL.iter().find(|known| known.as_str() == code);
+    let of_response = || ResponseCode::all().find(|known| known.as_str() == code);
+    of_line
+        .map(|known| known.sentence())
+        .or_else(|| of_response().map(ResponseCode::sentence))
+        .unwrap_or("a code of another version of robocensus")
+}
+
+/// Returns how many domains have a file that none of the known systems wrote.
+pub fn templates(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let mut unknown = words::domains(0, totals.of.domains_read);
+    for row in result.rows() {
+        if row.is_null("template")? {
+            unknown = both(row, totals)?;
+        }
+    }
+    Ok(format!(
+        "{unknown} have a file without the sign of a known template; a file may have the signs of several."
+    ))
+}
+
+/// Returns the vocabulary of terms that most domains use.
+pub fn terms(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let what = "state terms in the vocabulary";
+    first(result, totals, what, "vocabulary")
+}
+
+/// Returns what most Content-Signal lines state.
+pub fn content_signals(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let Some(row) = most(result)? else {
+        return Ok(String::new());
+    };
+    Ok(format!(
+        "{} say {}={}, more than any other signal.",
+        both(row, totals)?,
+        words::label(row.text("key")?, 40),
+        words::label(row.text("value")?, 40)
+    ))
+}
+
+/// Returns where the second dialect of the run decides otherwise than the reference dialect.
+pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let (reference, others) = (&totals.reference_dialect, &totals.on_other_dialects);
+    let Some(row) = result.rows().first() else {
+        return Ok(format!(
+            "{reference} and {} give the same verdict for every agent and URL of the matrix, on every host.{others}",
+            totals.candidate_dialect
+        ));
+    };
+    Ok(format!(
+        "Most often {reference} says {} and {} says {}: on {} and {}, in {} verdicts, where the first decides by {} and the second by {}.{others}",
+        row.text("base_verdict")?,
+        words::plain(row.text("dialect")?),
+        row.text("verdict")?,
+        words::domains(row.count("domains")?, totals.of.domains),
+        words::hosts(row.count("hosts")?, totals.of.hosts),
+        words::count(row.count("cells")?),
+        row.text("base_basis")?,
+        row.text("basis")?
+    ))
+}
+
+/// Returns the directive of most pages.
+pub fn page_directives(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let mut row = None;
+    for of_row in result.rows() {
+        // Marks of single links say nothing about their page.
+        let is_of_page = of_row.text("source")? != "link" || of_row.text("directive")? == "license";
+        row = row.or(Some(of_row).filter(|_| is_of_page));
+    }
+    let Some(row) = row else {
+        return Ok(String::new());
+    };
+    let (source, place) = (row.text("source")?, row.text("place")?);
+    let mut whereabouts = words::plain(source);
+    if source != place {
+        whereabouts.push_str(&format!(", {}", words::plain(place)));
+    }
+    Ok(format!(
+        "The most frequent is {} ({whereabouts}), on {} of the pages.",
+        words::plain(row.text("directive")?),
+        words::share(row.count("pages")?, row.count("of_pages")?)
+    ))
+}
+
+/// Returns how many pages the first agent may fetch and must not index.
+pub fn robots_and_pages(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let Some(row) = result.rows().first() else {
+        return Ok(String::new());
+    };
+    Ok(format!(
+        "{} may fetch and must not index {} of the pages, which are of {} hosts and have a statement on the page as a whole and a robots.txt of their origin \
+         in the dataset. What a page states is never read by an agent that robots.txt shuts out.",
+        words::plain(row.text("agent")?),
+        words::share(row.count("shut_out_by_page")?, row.count("pages")?),
+        words::count(row.count("hosts")?)
+    ))
+}
+
+/// Returns the share of links with nofollow.
+pub fn links(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    for row in result.rows() {
+        if row.is_true("is_total")? {
+            return Ok(format!(
+                "{} of the links have nofollow.",
+                words::share(row.count("nofollow_links")?, row.count("links")?)
+            ));
+        }
+    }
+    Ok(String::new())
+}
+
+/// Returns the hosts that shut the agent of a row out.
+pub fn full(row: &ResultRow) -> Result<u64, MissingColumn> {
+    Ok(row.count("full_named")? + row.count("full_everybody")?)
+}
+
+/// Returns the first row of most registered domains.
+fn most(result: &ResultSet) -> Result<Option<&ResultRow>, MissingColumn> {
+    let mut most: Option<(u64, &ResultRow)> = None;
+    for row in result.rows() {
+        let domains = row.count("domains")?;
+        if most.is_none_or(|(so_far, _)| domains > so_far) {
+            most = Some((domains, row));
+        }
+    }
+    Ok(most.map(|(_, row)| row))
+}
+
+/// Returns how many registered domains a row has, and how many hosts.
+fn both(row: &ResultRow, totals: &DatasetTotals) -> Caption {
+    let domains = words::domains(row.count("domains")?, totals.of.domains_read);
+    let hosts = words::hosts(row.count("hosts")?, totals.of.hosts_read);
+    Ok(format!("{domains} and {hosts}"))
+}
+
+/// Returns how many domains and hosts of the row of most do `what`, and the text of `column`.
+fn first(result: &ResultSet, totals: &DatasetTotals, what: &str, column: &str) -> Caption {
+    let Some(row) = most(result)? else {
+        return Ok(String::new());
+    };
+    Ok(format!(
+        "{} {what} {}, more than any other.",
+        both(row, totals)?,
+        words::label(row.text(column)?, 40)
+    ))
+}

@@ -1,0 +1,185 @@
+//! The sections of the page: the heading of each, its query, and what its figures say in words.
+//!
+//! The drawing of a section is that of the header of its query. Nothing is counted here that the
+//! query could count: the table below a chart has the rows it is drawn from.
+
+use super::{
+    PageQuery, captions,
+    chart::Totals,
+    result::{MissingColumn, ResultSet},
+    words,
+};
+
+macro_rules! query {
+    ($name:literal) => {
+        PageQuery {
+            name: $name,
+            sql: include_str!(concat!("../../queries/", $name, ".sql")),
+            agent: None,
+        }
+    };
+}
+
+/// The query for the provenance of the dataset.
+pub const PROVENANCE: PageQuery = query!("list-provenance");
+/// The query for what was read and what is missing.
+pub const COVERAGE: PageQuery = query!("list-coverage");
+/// The query for the same of a dataset with pages.
+pub const COVERAGE_OF_PAGES: PageQuery = query!("list-coverage-of-pages");
+
+/// What a section is made of.
+#[derive(Debug)]
+pub struct Section {
+    /// Its identifier.
+    pub id: &'static str,
+    /// Its heading.
+    pub heading: &'static str,
+    /// The query for its figures.
+    pub query: PageQuery,
+    /// The chart of its figures where that of the query is drawn by another section.
+    pub chart: Option<&'static str>,
+    /// Returns sentences on the figures; empty where the query has no row.
+    pub caption: fn(&ResultSet, &DatasetTotals) -> Result<String, MissingColumn>,
+}
+
+/// Counts and names of the dataset that several captions use.
+#[derive(Debug, Default)]
+pub struct DatasetTotals {
+    /// Archives.
+    pub archives: u64,
+    /// Domains and hosts.
+    pub of: Totals,
+    /// Host names whose file is a page of HTML.
+    pub hosts_html: u64,
+    /// The reference dialect.
+    pub reference_dialect: String,
+    /// The dialect that is compared with the reference; empty where there is none.
+    pub candidate_dialect: String,
+    /// A sentence on how to compare other dialects, after a blank; empty where there are none.
+    pub on_other_dialects: String,
+    /// Agents of the matrix that no user-agent line can name under the reference dialect.
+    pub unnameable: Vec<String>,
+}
+
+impl DatasetTotals {
+    /// Returns a sentence on the agents of a chart that no line can name; empty where there is
+    /// none.
+    pub fn on_unnameable(&self, agents: &[&str]) -> String {
+        let mut charted = Vec::new();
+        for agent in &self.unnameable {
+            if agents.contains(&agent.as_str()) {
+                charted.push(words::plain(agent));
+            }
+        }
+        charted.sort();
+        charted.dedup();
+        if charted.is_empty() {
+            return String::new();
+        }
+        format!(
+            " Under {} no user-agent line can name {}: these figures are those of the group of *, and another dialect may give others.",
+            self.reference_dialect,
+            charted.join(", ")
+        )
+    }
+}
+
+/// The section whose figures open the page.
+pub const HEADLINE: &str = "domains";
+/// The section of the agent that opens the page.
+pub const YEARS: &str = "years";
+/// The section of findings, each of which has a sentence.
+pub const ERRORS: &str = "errors";
+/// The section that needs a run with several dialects.
+pub const DIALECTS: &str = "dialects";
+
+/// The agent that opens the page: GPTBot where the matrix has it, else its first AI agent, else its
+/// first.
+const LEADING_AGENT: &str = "(SELECT agent FROM matrix_agents WHERE dialect = reference_dialect() \
+    ORDER BY agent <> 'GPTBot', coalesce(agent_category, '') NOT LIKE 'ai-%', agent = '*', agent_index LIMIT 1)";
+
+/// Whether a restriction is by name; the query itself draws domains and hosts.
+const RESTRICTION: &str = "bars label=\"{agent}{can_be_named?: (cannot be named)}\" sorted \
+    value=\"shut out: domains_full/domains_read\" \
+    value=\"shut out by name: domains_full_named/domains_read\" \
+    value=\"shut out partly, by name: domains_partial_named/domains_read\" \
+    value=\"shut out partly, by the group of *: domains_partial_everybody/domains_read\" \
+    of=\"registered domains that have a robots.txt\"";
+
+/// Returns the sections for a dataset, in their order.
+pub fn sections(has_pages: bool) -> impl Iterator<Item = &'static Section> {
+    let of_pages: &[Section] = if has_pages { &OF_PAGES } else { &[] };
+    OF_ROBOTS.iter().chain(of_pages)
+}
+
+/// A value that may be left out.
+macro_rules! option {
+    () => {
+        None
+    };
+    ($value:expr) => {
+        Some($value)
+    };
+}
+
+/// Sections: identifier and heading, then query and caption.
+macro_rules! sections {
+    ($($id:expr, $heading:literal => $query:literal, $caption:ident $(, agent $agent:expr)? $(, chart $chart:expr)?;)*) => {
+        [$(Section {
+            id: $id,
+            heading: $heading,
+            query: PageQuery {
+                agent: option!($($agent)?),
+                ..query!($query)
+            },
+            chart: option!($($chart)?),
+            caption: captions::$caption,
+        }),*]
+    };
+}
+
+/// The sections of every dataset.
+const OF_ROBOTS: [Section; 16] = sections! {
+    HEADLINE, "Which agents are shut out, by registered domain and by host?"
+        => "compare-restriction-by-agent", by_domain;
+    YEARS, "How do the figures differ by crawl, or by year of the fetch?"
+        => "compare-hosts-by-year", by_year, agent LEADING_AGENT;
+    "status", "What do hosts answer to the request for robots.txt?"
+        => "count-hosts-by-status", status;
+    "redirects", "How many redirects precede a robots.txt?"
+        => "count-hosts-by-redirects", redirects;
+    "sizes", "How large are the files, and how many exceed 500 KiB?"
+        => "count-hosts-by-power-of-two", sizes;
+    "restriction", "How far is each agent restricted, and is it by name?"
+        => "compare-restriction-by-agent", restriction, chart RESTRICTION;
+    "ai-against-search", "Who shuts out AI agents and lets search engines in?"
+        => "compare-ai-with-search", ai_against_search;
+    "named-together", "Which AI agents are named together?"
+        => "compare-agents-named-together", named_together;
+    "top-level-domains", "Whom do sites shut out, by top-level domain?"
+        => "rank-large-top-level-domains", top_level_domains;
+    "directives", "Which other fields are in the files?"
+        => "rank-directives-by-hosts", directives;
+    "misspellings", "Which fields are misspelt, and how?"
+        => "rank-misspelt-fields", misspellings;
+    ERRORS, "Which findings do the files have?"
+        => "rank-errors-by-hosts", errors;
+    "templates", "Which systems and services wrote the files?"
+        => "rank-templates-by-hosts", templates;
+    "terms", "Who states terms of use, and in which vocabulary?"
+        => "count-hosts-stating-terms", terms;
+    "content-signals", "What do Content-Signal lines state?"
+        => "count-content-signals", content_signals;
+    DIALECTS, "Where do dialects disagree?"
+        => "count-disagreements-of-dialects", disagreements;
+};
+
+/// The sections of a dataset with pages.
+const OF_PAGES: [Section; 3] = sections! {
+    "page-directives", "What do pages state about themselves?"
+        => "count-pages-by-directive", page_directives;
+    "robots-and-pages", "Which agents are shut out by pages, and which by robots.txt?"
+        => "compare-robots-and-pages", robots_and_pages;
+    "links", "How many links are not to be followed?"
+        => "count-nofollow-links", links;
+};
