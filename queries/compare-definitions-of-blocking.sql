@@ -2,6 +2,7 @@
 -- program?
 --
 -- Tables:  host_policies
+-- Variables: agent (GPTBot), crawl, dialect, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed;
 --          the studies themselves differ in their denominators as well. The agent is the variable
 --          agent (default: GPTBot). The classes of a definition exclude each other. How each

@@ -1,6 +1,7 @@
 -- By the popularity of the site, how many hosts have a robots.txt, name an agent, shut it out?
 --
 -- Tables:  hosts, host_policies, ranked_domains
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks
 -- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
 --          Tranco publishes: the tables have no ranks. The agent is the variable agent
 --          (default: GPTBot). A host has the rank of its registered domain; a domain has

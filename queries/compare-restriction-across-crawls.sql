@@ -2,6 +2,7 @@
 -- cohort)?
 --
 -- Tables:  policy_sets, captures, crawl_hosts
+-- Variables: agent (GPTBot), before, cohort, cohort_crawl, crawl, dialect, html
 -- Caveats: The cohort is host names that have a robots.txt (has_robots_txt), redirects followed, in
 --          the crawl that the variable cohort_crawl names (default: the first crawl), or the host
 --          names and registered domains on the lines of a file (--set cohort=FILE), of which a

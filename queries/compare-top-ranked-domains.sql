@@ -2,6 +2,7 @@
 -- name an agent, shut it out?
 --
 -- Tables:  domains, host_policies, ranked_domains
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks
 -- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
 --          Tranco publishes: the tables have no ranks. The bounds are cumulative: a
 --          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql

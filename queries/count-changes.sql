@@ -2,6 +2,7 @@
 -- become tighter or looser for an agent?
 --
 -- Tables:  agent_changes
+-- Variables: agent (GPTBot), before, dialect, html
 -- Caveats: The denominator is pairs of consecutive answers of the same origin, in the dataset and,
 --          if the variable before is set, in that one; an origin fetched five times is four pairs.
 --          Form: every agent of the reference dialect gets the same verdict for every URL

@@ -2,6 +2,7 @@
 -- duplicate, or after an equal allow?
 --
 -- Tables:  rules, hosts
+-- Variables: crawl, html
 -- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. The reasons are tried in the order of their numbers, so each rule has one
 --          reason. A path cannot match if it begins with neither / nor *. A duplicate has the kind

@@ -2,6 +2,7 @@
 -- unknown?
 --
 -- Tables:  page_answers
+-- Variables: agent (CCBot), before, dialect, html, pages
 -- Caveats: Needs SET VARIABLE pages = 'FILE.csv' with the columns url and fetch_time (UTC), and a
 --          dataset made with --urls and the same URLs (absolute). The denominator of share_excluded
 --          is pages_answered: pages with a robots.txt of their time, or the first one after it

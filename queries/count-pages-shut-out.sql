@@ -2,6 +2,7 @@
 -- agent out?
 --
 -- Tables:  host_policies, matrix_agents
+-- Variables: crawl, dialect, html, pages
 -- Caveats: Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count
 --          (pages, or tokens, of the corpus): the tables have robots.txt files only. Pages of a
 --          host with restriction partial may be allowed or not: the true number is between

@@ -2,6 +2,7 @@
 -- what status?
 --
 -- Tables:  fetches
+-- Variables: before, html
 -- Caveats: The denominator is fetches of a robots.txt that answered with 3xx, not hosts; hops in
 --          the middle of a chain are counted only if they are a robots.txt themselves. A target
 --          counts if it was captured in the same crawl or, where archives name none, within the

@@ -1,6 +1,7 @@
 -- How many rules decide at least one cell of the matrix, and how many decide none?
 --
 -- Tables:  verdict_sets, captures, rules
+-- Variables: dialect
 -- Caveats: The denominator is rules of captures that were read, not of hosts. A rule may decide
 --          other agents and URLs than those of this run in the variable dialect (default: the
 --          dataset's reference): run with the URLs of a corpus (--urls) to find the rules that

@@ -1,6 +1,7 @@
 -- Which hosts allow AI agents everything by name, since when, and until when?
 --
 -- Tables:  agents, rules, policy_sets, captures, fetches
+-- Variables: before, html
 -- Caveats: An invitation is a line "Allow: /" (or /*, *) in a group that names an agent of the
 --          matrix whose category begins with ai-, where nothing is disallowed to that agent
 --          (restriction none in the reference dialect): with rules that close a part it is no

@@ -2,6 +2,7 @@
 -- restriction of an agent?
 --
 -- Tables:  agent_changes
+-- Variables: agent (GPTBot), before, dialect, html
 -- Caveats: Consecutive answers of the same origin are compared, in the dataset and, if the variable
 --          before is set, in that one: the change happened after previous_fetch_time, and at
 --          fetch_time at the latest. Fetches that are no answer (429, 5xx, a redirect to a target

@@ -1,6 +1,7 @@
 -- Which hosts state noindex on pages that robots.txt forbids to fetch, so that it is never read?
 --
 -- Tables:  page_policies, pages
+-- Variables: agent (Googlebot)
 -- Caveats: The agent is the variable agent (default: Googlebot), by Google's interpretation of
 --          pages. The robots.txt is that of the page's origin that was fetched nearest in time,
 --          redirects followed; pages of origins without one in the dataset are not counted. A page

@@ -1,6 +1,7 @@
 -- Which archived pages did the robots.txt of their time exclude?
 --
 -- Tables:  page_answers
+-- Variables: agent (CCBot), before, dialect, html, pages
 -- Caveats: Needs SET VARIABLE pages = 'FILE.csv' with the columns url and fetch_time (UTC), and a
 --          dataset made with --urls and the same URLs (absolute), so that each is in the matrix of
 --          its own origin. What counts is the latest answer of the origin at or before the page's

@@ -2,6 +2,7 @@
 -- and lines?
 --
 -- Tables:  directives, hosts
+-- Variables: crawl, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Known means that some specification or crawler defines the field; an unknown one counts
 --          if it begins with a letter or a digit (<div does not). Unknown fields in XML and other

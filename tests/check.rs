@@ -468,3 +468,16 @@ fn errors_are_listed_with_an_example_each() {
     }
     assert_eq!(text.matches("  example: ").count(), listed.len());
 }
+
+#[test]
+fn the_name_of_a_host_is_told_from_that_of_a_file() {
+    for words in ["check host.example", "check host.example:8080 --url /"] {
+        let refused = TestCommand::line(words).end_with(2).stderr;
+        assert!(
+            refused.contains("no such file; https://host.example"),
+            "{refused}"
+        );
+    }
+    let absent = TestCommand::line("check absent.txt --url /").end_with(2);
+    assert!(absent.stderr.contains("absent.txt: cannot read"));
+}

@@ -52,10 +52,6 @@ Variable = str | int | float | Sequence[str] | None
 
 _DESCRIPTION = "_dataset.json"
 _TOTALS = "_comparison.json"
-#: The tables that views read.
-_TABLE = re.compile(r"table_of\(getvariable\('data'\), '(\w+)'")
-#: The tables that robocensus finish makes from the others.
-_FINISHED = ("redirects", "page_robots")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 #: Seconds between two looks at whether SQL has ended.
 _TICK = 0.1
@@ -140,20 +136,8 @@ class _Tables:
 
     def _views(self) -> str:
         """Returns SQL that makes the views; the variable data is set."""
-        raise NotImplementedError
-
-    def _check_tables(self, views: str) -> None:
-        """Refuses a folder without a table that the views read."""
-        tables = _TABLE.findall(views)
-        missing = next((t for t in tables if not (self.folder / t).is_dir()), None)
-        if missing in _FINISHED:
-            command = f"robocensus finish {self._given}"
-            raise Error(f"{self._given}: the table {missing} is missing; {command} builds it")
-        if missing is not None:
-            raise Error(
-                f"{self._given}: the table {missing} is missing: the dataset is not finished, or "
-                "another version of robocensus wrote it; run it again"
-            )
+        words = ["query", f"--data={self.folder}", "--print", "views"]
+        return execute(words).stdout.decode("utf-8")
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -171,7 +155,6 @@ class _Tables:
                     "UTF-8; rename it, or use a symbolic link"
                 )
             views = self._views()
-            self._check_tables(views)
             connection = _duckdb().connect()
             with self._errors():
                 connection.execute(_setting("data", path))
@@ -369,16 +352,6 @@ class Dataset(_Tables):
                 "robocensus.open(folder, robocensus.Comparison) opens it"
             )
 
-    def _views(self) -> str:
-        options = self.description.get("options")
-        options = options if isinstance(options, dict) else {}
-        names = ["views", "page-views"] if options.get("pages") == "yes" else ["views"]
-        if "tables" not in options:
-            return "".join(map(_printed, names))
-        # The views of tables that were not chosen say so when they are read.
-        words = ["query", f"--data={self.folder}", "--print"]
-        return "".join(execute([*words, name]).stdout.decode("utf-8") for name in names)
-
     def query(
         self,
         query: PathOption,
@@ -490,21 +463,6 @@ class Comparison(_Tables):
     def __repr__(self) -> str:
         return f"robocensus.open({self._given!r}, robocensus.Comparison)"
 
-    def _views(self) -> str:
-        tables = self.tables
-        if "causes" not in tables:
-            raise Error(
-                f"{self._given}: the table causes is missing: the comparison did not finish; run "
-                "robocensus compare again"
-            )
-        literal = "regexp_replace(getvariable('data'), '([*?\\[])', '[\\1]', 'g')"
-        return "".join(
-            f"CREATE TEMP VIEW {table} AS FROM read_parquet({literal} || '/{table}/**/*.parquet', "
-            "hive_partitioning = false);\n"
-            for table in tables
-            if _NAME.match(table)
-        )
-
     def query(self, query: PathOption, /, **variables: Variable) -> Result:
         """Runs SQL, or a file of SQL, over the tables flips, causes, parser_faults and timings.
 
@@ -586,12 +544,6 @@ def _json(path: Path, folder: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Error(f"{folder}: expected an object in {path.name}")
     return value
-
-
-@functools.cache
-def _printed(name: str) -> str:
-    """Returns SQL of the program."""
-    return execute(["query", "--print", name]).stdout.decode("utf-8")
 
 
 def _texts(variables: Mapping[str, Variable]) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
+use serde_json::Value;
 
 use super::duckdb_s3;
 
@@ -34,7 +35,8 @@ const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 const OLDEST: Version = Version([1, 4, 4]);
 const UNKNOWN: Version = Version([1, 6, 0]);
 const SUPPORTED: &str = "DuckDB 1.4.4 to 1.5";
-/// The version from which `.safe_mode` forbids changes of the configuration.
+/// The version from which `.safe_mode` forbids changes of the configuration, and cells of Markdown
+/// are escaped.
 const LOCKING: Version = Version([1, 5, 0]);
 
 /// The table that holds all rows of a statement before the first one is written.
@@ -166,12 +168,18 @@ pub fn held(script: &str, output: Output) -> anyhow::Result<Held> {
     Ok(held)
 }
 
-/// Returns statements for the rows of a statement that has some.
+/// Returns the statement that makes a table of all rows of a question.
 ///
 /// DuckDB 1.5 writes rows in CSV and JSON while it still computes, and if that fails, it ends with
 /// exit code 0 and says nothing. What fails while a table is made says so.
-pub fn whole(statement: &str) -> String {
-    format!("CREATE OR REPLACE TEMP TABLE {ROWS} AS\n{statement}\n;\nFROM {ROWS};\n")
+pub fn table_of(question: &str) -> String {
+    format!("CREATE OR REPLACE TEMP TABLE {ROWS} AS FROM (\n{question}\n);\n")
+}
+
+/// Returns statements for all rows of a question of this program.
+pub fn whole(question: &str) -> String {
+    let question = question.trim_end().trim_end_matches(';');
+    format!("{}FROM {ROWS};\n", table_of(question))
 }
 
 /// Returns the statements after which DuckDB opens no file but these, runs no command of its shell
@@ -188,6 +196,11 @@ pub fn confined(files: &[String]) -> anyhow::Result<String> {
     ))
 }
 
+/// Returns whether DuckDB escapes the sign | in cells of Markdown.
+pub fn escapes_pipes() -> anyhow::Result<bool> {
+    Ok(executable()?.version >= LOCKING)
+}
+
 /// Returns a text of SQL on one line, so that no line of it can be a command of DuckDB's shell.
 pub fn quoted(text: &str) -> String {
     let mut quoted = format!("'{}'", text.replace('\'', "''"));
@@ -202,6 +215,14 @@ pub fn query_json(script: &str) -> anyhow::Result<String> {
     let mut written = Vec::new();
     execute(script, Output::Json, &mut written)?;
     String::from_utf8(written).context("DuckDB: expected UTF-8")
+}
+
+/// Runs a script and returns its rows; for none some versions of DuckDB print nothing.
+pub fn rows(script: &str) -> anyhow::Result<Vec<Value>> {
+    match query_json(script)?.trim() {
+        "" => Ok(Vec::new()),
+        text => serde_json::from_str(text).context("DuckDB: expected an array of rows"),
+    }
 }
 
 /// Runs a script, copies its output, and fails with the message of DuckDB if there is one.

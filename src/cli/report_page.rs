@@ -18,10 +18,7 @@ use super::{
     escape::print_message,
     exit_code::ExitCode,
     output_file::OutputFile,
-    query::{
-        DatasetTables, PAGE_VIEWS, Setup, VIEWS, check, check_pages, comparison_views, statements,
-        views_of_dataset,
-    },
+    query::{Setup, comparison_views, setup_of_datasets},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -62,7 +59,6 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         out.finish(|out| out.write_all(html.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    check(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
     let out = begin()?;
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
@@ -89,11 +85,9 @@ fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::R
     let mut queries = String::new();
     for query in comparison::queries() {
         queries.push_str(&format!(".print '{MARK}'\n"));
-        queries.push_str(&whole(query.name, query.sql)?);
+        queries.push_str(&duckdb::whole(query.sql));
     }
-    let results = results(&duckdb::query_json(
-        &(setup.script(&queries, false)? + &queries),
-    )?);
+    let results = results(&duckdb::query_json(&setup.with(&queries)?)?);
     Ok(comparison::render(
         title,
         &description,
@@ -103,24 +97,18 @@ fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::R
 }
 
 fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
-    let mut setup = Setup::default();
+    let mut setup = setup_of_datasets();
     setup.add_dataset("data", data)?;
     for (name, value) in report::variables(description) {
         setup.set(name, value);
     }
-    setup.add_views(&views_of_dataset(VIEWS, data)?);
-    if report::has_pages(description) {
-        check_pages(data)?;
-        setup.add_views(&views_of_dataset(PAGE_VIEWS, data)?);
-    }
-    let tables = DatasetTables::of(data)?;
     // All charts are of hosts.
-    if let Some(refusal) = tables.refusal("FROM hosts") {
+    if let Some(refusal) = setup.refusal("FROM hosts") {
         bail!("{refusal}");
     }
     let queries = report::queries(description);
     let queries: Vec<_> = queries
-        .map(|query| (query, tables.refusal(query.sql).is_none()))
+        .map(|query| (query, setup.refusal(query.sql).is_none()))
         .collect();
     let mut charts = String::new();
     for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
@@ -129,10 +117,9 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             before.push_str(&format!("SET VARIABLE agent = {agent};\n"));
             after = "RESET VARIABLE agent;\n";
         }
-        charts.push_str(&format!("{before}{}{after}", whole(query.name, query.sql)?));
+        charts.push_str(&format!("{before}{}{after}", duckdb::whole(query.sql)));
     }
-    let script = setup.script(&format!("{HOSTS_ONCE}{charts}"), false)?;
-    let found = duckdb::query_json(&format!("{script}{HOSTS_ONCE}{charts}"))?;
+    let found = duckdb::query_json(&setup.with(&format!("{HOSTS_ONCE}{charts}"))?)?;
     let mut found = results(&found).into_iter();
     let results: Vec<_> = queries
         .iter()
@@ -153,11 +140,6 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
         &results,
         &COMMANDS,
     )?)
-}
-
-/// Returns a query of the program with all of its rows or none.
-fn whole(name: &str, sql: &str) -> anyhow::Result<String> {
-    Ok(duckdb::whole(statements(name, sql)?.last))
 }
 
 /// Returns the results that follow the marks, each as JSON.

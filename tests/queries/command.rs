@@ -107,6 +107,32 @@ fn a_query_is_a_name_a_file_or_sql() {
     assert_eq!(ask(&["list-inputs.sql"]).succeed().stdout, by_file);
 }
 
+/// Opening a pipe that nobody writes never ends.
+#[test]
+#[cfg(unix)]
+fn a_file_of_sql_that_is_a_pipe_is_refused() {
+    let dir = Dir::new();
+    let pipe = dir.word("pipe.sql");
+    if Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .is_ok_and(|made| made.success())
+    {
+        ask(&[&pipe]).refuse(&[&pipe, "expected a regular file of SQL"]);
+    }
+}
+
+#[test]
+fn a_message_of_duckdb_has_the_line_of_the_sql() {
+    if !has_duckdb() {
+        return;
+    }
+    ask(&["SELECT 1,\n  nothing\nFROM hosts"]).refuse(&["\"nothing\"", "; line 2: nothing"]);
+    ask(&["SELECT 1 AS a;\nSELECT FROM FROM a"]).refuse(&["Parser Error", "in line 2"]);
+    // Where definitions stand before it, DuckDB counts the lines of each statement.
+    ask(&["SET VARIABLE x = 1;\nSELECT\nnothing"]).refuse(&["; near: nothing"]);
+}
+
 #[test]
 fn a_value_may_hold_a_quote() {
     if has_duckdb() {

@@ -291,7 +291,7 @@ fn a_dataset_without_pages_is_refused_and_others_need_none() {
     let out = dir.word("census");
     // Queries of robots.txt need the table redirects, which the run leaves out with page_robots.
     run(&[&archive, "--pages", "--no-finish", "--quiet", "--out", &out]).succeed();
-    let sql = ["query", "count-nofollow-links", "--data", &out];
+    let sql = ["query", "compare-robots-and-pages", "--data", &out];
     TestCommand::new(sql).refuse(&["the table page_robots is missing; robocensus finish"]);
     TestCommand::new(["finish", "--quiet", &out]).succeed();
     TestCommand::new(sql).succeed();

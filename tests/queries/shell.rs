@@ -227,7 +227,7 @@ fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
         ),
         (
             "markdown",
-            "| n | nothing | text      | half |\n|---|---------|-----------|------|\n| 1 | NULL    | a\\|b<br>c | 0.5  |\n",
+            "| n | nothing |   text    | half |\n|---|---------|-----------|------|\n| 1 | NULL    | a\\|b<br>c | 0.5  |\n",
         ),
         (
             "table",

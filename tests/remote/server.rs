@@ -37,7 +37,7 @@ pub enum Act {
     /// Redirects to a URL.
     Redirect(String),
     /// States a length that the bytes have not.
-    Length(u64),
+    Length(i128),
     /// Sends so many bytes in chunks, with their end.
     ChunkedCut(usize),
     /// Sends the bytes compressed, and cut after so many.

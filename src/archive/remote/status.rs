@@ -198,6 +198,14 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
         let message = "the server's answer has too long a head, or a length that no file has";
         return Trouble::Lasting(Failure::new(Other, message));
     }
+    // As hyper says it of a Content-Length that is negative, and of fields with other bytes.
+    let is_bad_field = |line: &&str| {
+        line.starts_with("invalid content-length") || line.starts_with("invalid HTTP header")
+    };
+    if let Some(line) = texts.lines().find(is_bad_field) {
+        let message = format!("the server's answer has a header field that is not valid: {line}");
+        return Trouble::Lasting(Failure::new(Other, message));
+    }
     let message = match texts.lines().last() {
         Some(last) => format!("the connection was cut: {last}"),
         None => "the connection was cut".to_owned(),

@@ -1,5 +1,7 @@
 //! `robocensus check URL`: the robots.txt of a live site, fetched as a crawler would.
 
+use std::borrow::Cow;
+
 use anyhow::{anyhow, bail};
 use robocensus::{
     archive::{
@@ -16,6 +18,9 @@ use super::{
     super::{args::CheckArgs, exit_code::ExitCode},
     CheckQuery, Source, check, print_report,
 };
+
+/// Bytes of a URL that a message shows.
+const MOST_SHOWN: usize = 200;
 
 /// Fetches the file, and prints the decision on it.
 pub fn run(
@@ -75,6 +80,15 @@ pub fn run(
     print_report(args, &check(query, outcome, specs, &body))
 }
 
+/// Returns a URL as a message has it: a server may redirect to one of many kilobytes.
+fn shortened(url: &str) -> Cow<'_, str> {
+    if url.len() <= MOST_SHOWN {
+        return Cow::Borrowed(url);
+    }
+    let shown = &url[..url.floor_char_boundary(MOST_SHOWN)];
+    Cow::Owned(format!("{shown}… ({} bytes)", url.len()))
+}
+
 /// Returns the body without the coding that the server names, and whether it is cut at the limit.
 fn decoded(live: &LiveRobots) -> (Vec<u8>, bool) {
     let Some(coding) = &live.coding else {
@@ -115,9 +129,10 @@ impl Source for Fetched {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let last = self.live.hops.len() - 1;
         let hops = self.live.hops.iter().enumerate().map(|(index, hop)| {
+            let url = shortened(&hop.url);
             let mut text = match hop.status {
-                Some(status) => format!("{}: status {status}", hop.url),
-                None => format!("{}: no answer", hop.url),
+                Some(status) => format!("{url}: status {status}"),
+                None => format!("{url}: no answer"),
             };
             if index == last && hop.status.is_some() {
                 text += &format!(", {} bytes", self.n_bytes);
@@ -146,5 +161,21 @@ impl Source for Fetched {
             "is_cut": self.live.is_cut,
         });
         ("fetch", value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_url_is_cut_in_messages() {
+        let url = format!("https://a.example/{}", "é".repeat(4000));
+        let shown = shortened(&url);
+        assert!(
+            shown.len() < 220 && shown.ends_with("… (8018 bytes)"),
+            "{shown}"
+        );
+        assert_eq!(shortened("https://a.example/"), "https://a.example/");
     }
 }

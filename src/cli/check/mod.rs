@@ -74,6 +74,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     if let Some(site) = site {
         return live::run(args, site, &specs, &agents);
     }
+    if names_a_host(path) {
+        bail!(
+            "{0}: no such file; https://{0} checks the robots.txt of the live site",
+            path.display()
+        );
+    }
     if args.url.is_empty() {
         bail!("--url: expected a URL, or a path that begins with /, but found none");
     }
@@ -91,6 +97,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         .map(|status| Fetch::after_redirects(Some(status), 0, false));
     let of_status = |spec: &Dialect| fetch.map(|fetch| fetch.outcome(spec));
     print_report(args, &check(query, of_status, &specs, &body))
+}
+
+/// Returns whether a word is no file, but may be the name of a host, such as `example.com`.
+fn names_a_host(path: &Path) -> bool {
+    let word = path.to_str().unwrap_or_default();
+    let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | ':');
+    let is_name = word.contains('.') && word.chars().all(is_inside) && !word.ends_with(".txt");
+    is_name && !word.starts_with('.') && !path.exists()
 }
 
 /// What is asked about a file, and where that comes from.

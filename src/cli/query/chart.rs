@@ -23,12 +23,14 @@ use super::{
         output_file::OutputFile,
         report_page::{MARK, results},
     },
-    FILE_END, StoredQuery, VIEWS,
-    references::References,
+    FILE_END, StoredQuery,
     setup::Setup,
-    statements::statements,
+    setup_of_datasets,
+    statements::{Statements, statements},
     stored::{STORED_QUERIES, comment},
-    terminated, views_of_dataset,
+    terminated,
+    variables::Variable,
+    views::Names,
 };
 
 /// Variables whose value is a file.
@@ -113,12 +115,15 @@ impl<'a> ChartRequest<'a> {
     pub fn draw(
         self,
         setup: &Setup,
-        references: &References,
+        reads: &Names,
+        declared: &[Variable],
         figures: Figures<'_>,
     ) -> anyhow::Result<()> {
-        let settings = self.settings(references);
+        let settings = self.settings(declared);
         let queries = self.queries(&figures)?;
-        let rows = duckdb::query_json(&(setup.script(&queries, false)? + &queries))?;
+        let mut names = setup.views.read_by(&queries);
+        names.extend(reads);
+        let rows = duckdb::query_json(&(setup.script(&queries, &names)? + &queries))?;
         let rows = results(&rows);
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
         let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
@@ -141,18 +146,18 @@ impl<'a> ChartRequest<'a> {
         self.output.write(&chart, &source)
     }
 
-    /// Draws the rows of other SQL, under the same name.
-    pub fn of_rows(self, sql: &'a str) -> Self {
-        Self { sql, ..self }
-    }
-
     /// Returns statements with three results: the types of columns, rows, and the provenance of a
     /// dataset.
     fn queries(&self, figures: &Figures<'_>) -> anyhow::Result<String> {
-        let sql = statements(self.name, self.sql)?;
+        let is_stored = STORED_QUERIES.iter().any(|query| query.sql == self.sql);
+        let sql = if is_stored {
+            Statements::new(self.sql)
+        } else {
+            statements(self.name, self.sql)?
+        };
         let mut script = format!("{}\n.print '{MARK}'\n", sql.before);
         // A table has the order of its rows, and types even where it has no row.
-        let rows = duckdb::whole(sql.last);
+        let rows = duckdb::whole(sql.question);
         script.push_str(&rows.replacen(
             &format!("FROM {ROWS};"),
             &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
@@ -165,20 +170,21 @@ impl<'a> ChartRequest<'a> {
         Ok(script)
     }
 
-    /// Returns the variables that the query reads with their values, as far as the command line or
-    /// the text of the query gives them.
-    fn settings(&self, references: &References) -> Vec<String> {
-        let defaults = references.variables.iter();
-        let defaults = defaults.filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        let is_set = |name: &String| self.args.set.iter().any(|(set, _)| set == name);
+    /// Returns the variables of the query with their values, as far as the command line or its
+    /// declarations give them.
+    fn settings(&self, declared: &[Variable]) -> Vec<String> {
+        let defaults = declared.iter();
+        let defaults = defaults.filter_map(|(name, value)| Some((*name, (*value)?)));
+        let is_set = |name: &str| self.args.set.iter().any(|(set, _)| set == name);
         let defaults = defaults.filter(|(name, _)| !is_set(name));
-        let given = self.args.set.iter().map(|(name, value)| (name, value));
+        let given = self.args.set.iter();
+        let given = given.map(|(name, value)| (name.as_str(), value.as_str()));
         let mut settings = Vec::new();
         for (name, value) in given.chain(defaults) {
-            let value = match FILES.contains(&name.as_str()) {
+            let value = match FILES.contains(&name) {
                 // The folders of a machine are no part of a figure.
                 true => Path::new(value).file_name().and_then(|name| name.to_str()),
-                false => Some(value.as_str()),
+                false => Some(value),
             };
             settings.push(format!("{name} = {}", value.unwrap_or_default()));
         }
@@ -243,11 +249,10 @@ fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Sour
     let Some(before) = before else {
         return Ok(source);
     };
-    let mut setup = Setup::default();
+    let mut setup = setup_of_datasets();
     setup.add_dataset("data", before)?;
-    setup.add_views(&views_of_dataset(VIEWS, before)?);
     let sql = terminated(PROVENANCE.sql.to_owned());
-    let rows = duckdb::query_json(&(setup.script(&sql, false)? + &sql))?;
+    let rows = duckdb::query_json(&setup.with(&sql)?)?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))
 }

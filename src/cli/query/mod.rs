@@ -2,17 +2,17 @@
 //!
 //! Rows go to standard output, notes on them to standard error.
 
-mod absent;
 mod before;
 mod chart;
 #[cfg(feature = "png")]
 mod png;
-mod references;
 mod rows;
 mod setup;
 mod statements;
 pub mod stored;
+mod tables;
 mod variables;
+mod views;
 
 use std::{
     ffi::OsString,
@@ -21,24 +21,22 @@ use std::{
     path::Path,
 };
 
-use anyhow::{Context, Error, anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    dataset::{
-        run::{extent, refuse_unpublished},
-        sink::{Dataset, is_remote},
-        table::COMPARISON_TABLES,
-    },
-    report::{self, chart::Shape, comparison, has_pages},
+    dataset::{run::extent, sink::Dataset, table::COMPARISON_TABLES},
+    report::{self, chart::Shape, comparison},
 };
 
+pub(super) use self::setup::Setup;
 use self::{
     before::check_before,
     chart::{ChartRequest, Figures},
-    references::references,
-    stored::{STORED_QUERIES, StoredQuery},
+    statements::{Statements, statements},
+    stored::{PAGE_VIEWS, STORED_QUERIES, StoredQuery, VIEWS},
     variables::{
         BoundQuery, DatasetFacts, SQL_OF_RANKS, SQL_OF_TIMES, note_on_ranks, note_on_years,
     },
+    views::{Names, Views},
 };
 use super::{
     args::{QueryArgs, RowFormat},
@@ -47,9 +45,6 @@ use super::{
     escape::print_message,
     exit_code::ExitCode,
 };
-
-pub use self::stored::{PAGE_VIEWS, VIEWS};
-pub(super) use self::{absent::DatasetTables, setup::Setup, statements::statements};
 
 /// The end of the name of a file of SQL.
 const FILE_END: &str = ".sql";
@@ -86,11 +81,11 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     };
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
     if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
-        let views = match &args.data {
-            Some(data) => views_of_datasets(views, data, args.before.as_deref())?,
+        let text = match &args.data {
+            Some(data) => views_that_bind(data, args.before.as_deref())?,
             None => (*views).to_owned(),
         };
-        io::stdout().write_all(views.as_bytes())?;
+        io::stdout().write_all(text.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let sql = sql(word)?;
@@ -104,122 +99,151 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
     {
         return query_comparison(args, data, word, setup, &sql);
     }
-    query_dataset(args, word, &sql).map_err(|error| {
-        // DuckDB says the first table that it misses, and this says all.
-        let refusal = || DatasetTables::of(args.data.as_ref()?).ok()?.refusal(&sql);
-        match error.to_string().starts_with("expected the table ") {
-            true => refusal().map_or(error, Error::msg),
-            false => error,
+    query_dataset(args, word, &sql)
+}
+
+/// Returns a setup with the views over datasets.
+pub(super) fn setup_of_datasets() -> Setup {
+    Setup::new(Views::new(&[VIEWS, PAGE_VIEWS]))
+}
+
+/// Returns the statements of all views that can be made over a dataset, or a comparison.
+fn views_that_bind(data: &Path, before: Option<&Path>) -> anyhow::Result<String> {
+    let setup = match comparison_views(data)? {
+        Some(setup) => setup,
+        None => {
+            let mut setup = setup_of_datasets();
+            for folder in [Some(data), before].into_iter().flatten() {
+                setup.add_dataset("data", folder)?;
+            }
+            setup
         }
-    })
+    };
+    Ok(setup.views_that_bind(&setup.views.all()))
 }
 
 /// Runs a query over the tables of a dataset, or of none.
 fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<ExitCode> {
     let chart = ChartRequest::new(args, word, sql)?;
-    let references = references(sql, &[VIEWS, PAGE_VIEWS].concat());
-    let reads_pages =
-        views_of(PAGE_VIEWS).any(|view| references.views.contains(view) && !defines(sql, view));
+    let stored = StoredQuery::named(word);
+    let declared = stored.map(|stored| stored.variables());
+    let mut setup = setup_of_datasets();
+    let reads = match stored {
+        Some(_) => setup.views.read_by(sql),
+        None => setup.views.named_in(sql),
+    };
     let query = BoundQuery {
         name: name_of(word),
-        references: &references,
-        is_stored: STORED_QUERIES.iter().any(|stored| stored.name == word),
+        sql,
+        declared: declared.as_deref(),
+        reads: &reads,
         set: &args.set,
     };
-    statements(query.name, sql)?;
-    query.check_names(args.before.is_some())?;
-    let folders = [("data", &args.data), ("before", &args.before)];
-    let mut setup = Setup::default();
-    for (name, folder) in folders {
+    let statements = match stored {
+        Some(_) => Statements::new(sql),
+        None => statements(query.name, sql)?,
+    };
+    let mut notes = query.check_names(args.before.is_some(), &setup.views.variables_of(&reads))?;
+    for (name, folder) in [("data", &args.data), ("before", &args.before)] {
         if let Some(folder) = folder {
-            check(folder)?;
-            if reads_pages && name == "data" {
-                check_pages(folder)?;
-            }
             setup.add_dataset(name, folder)?;
-            if !references.views.is_empty() {
-                let choice = report::choice(&Dataset::read_description(folder)?);
-                let choice = choice.as_deref().map(on_choice);
-                let extent = extent(folder)?;
-                // The view hosts is made of fetches, which follow redirects.
-                let follows = ["redirects", "fetches"].map(|view| references.views.contains(view));
-                let of_redirects = [on_redirects(&extent), on_window(&extent)]
-                    .into_iter()
-                    .flatten();
-                let of_redirects = of_redirects.filter(|_| follows.contains(&true));
-                let unresolved = on_pages(&extent).filter(|_| reads_pages);
-                let notes = choice.into_iter().chain(on_archives(&extent));
-                let notes = notes.chain(of_redirects).chain(unresolved);
-                notes.for_each(|note| print_message(&format!("note: --{name}: {note}")));
+            if !reads.is_empty() {
+                let of_dataset = notes_on_dataset(folder, &reads)?.into_iter();
+                notes.extend(of_dataset.map(|note| format!("--{name}: {note}")));
             }
         }
+    }
+    if stored.is_some()
+        && let Some(refusal) = setup.refusal(sql)
+    {
+        bail!("{refusal}");
     }
     if let (Some(data), Some(before)) = (&args.data, &args.before) {
         let mut set = args.set.iter();
         let asked = set.find_map(|(name, value)| (name == "dialect").then_some(value.as_str()));
-        for note in check_before(data, before, asked)? {
-            print_message(&format!("note: --before: {note}"));
-        }
+        let of_before = check_before(data, before, asked)?.into_iter();
+        notes.extend(of_before.map(|note| format!("--before: {note}")));
     }
     for (name, value) in &args.set {
         setup.set_by_user(name, value);
     }
-    let views = match reads_pages {
-        true => &[VIEWS, PAGE_VIEWS].concat(),
-        false => VIEWS,
-    };
-    let mut sql = sql.to_owned();
-    match &args.data {
-        Some(data) => {
-            let before = args.before.as_deref().map(DatasetTables::of).transpose()?;
-            let data = DatasetTables::of(data)?;
-            setup.add_views(&absent::views(views, &data, before.as_ref()));
-            // Queries of two datasets read tables without a view.
-            sql = absent::without_absent(&sql, &data, before.as_ref());
-        }
-        None => setup.add_views(views),
-    }
-    for note in notes(query, &setup)? {
-        print_message(&format!("note: {note}"));
-    }
+    notes.extend(notes_on_figures(query, &setup)?);
     match (chart, &args.data) {
         (Some(chart), Some(data)) => {
             let before = args.before.as_deref();
-            let chart = chart.of_rows(&sql);
-            chart.draw(&setup, &references, Figures::OfDataset { data, before })?;
+            let figures = Figures::OfDataset { data, before };
+            chart.draw(&setup, &reads, query.declared.unwrap_or_default(), figures)?;
         }
-        _ => print_rows(&setup, query.name, &sql, args.format)?,
+        _ => print_rows(&setup, &reads, &statements, args.format)?,
+    }
+    // What is refused needs no notes.
+    for note in notes {
+        print_message(&format!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns a message of DuckDB with the line of a question in the SQL of the user: it stands below
+/// the line that makes a table of it. Where definitions stand before it, its line is not known.
+fn with_line_of_user(message: &str, is_alone: bool) -> String {
+    let place = message.split_once("; LINE ").and_then(|(said, rest)| {
+        let (line, near) = rest.split_once(": ")?;
+        let line = line.parse::<u64>().ok()?.checked_sub(1)?;
+        let near = near.trim_start();
+        Some(match is_alone && line > 0 {
+            true => format!("{said}; line {line}: {near}"),
+            false => format!("{said}; near: {near}"),
+        })
+    });
+    place.unwrap_or_else(|| message.to_owned())
+}
+
+/// Returns notes on what a dataset lacks, for a query that reads these views.
+fn notes_on_dataset(folder: &Path, reads: &Names) -> anyhow::Result<Vec<String>> {
+    let choice = report::choice(&Dataset::read_description(folder)?);
+    let extent = extent(folder)?;
+    let mut notes: Vec<_> = choice.as_deref().map(on_choice).into_iter().collect();
+    notes.extend(on_archives(&extent));
+    // The view hosts is made of fetches, which follow redirects.
+    if reads.contains("redirects") || reads.contains("fetches") {
+        notes.extend(on_redirects(&extent));
+        notes.extend(on_window(&extent));
+    }
+    if reads.contains("page_robots") {
+        notes.extend(on_pages(&extent));
+    }
+    Ok(notes)
+}
+
 /// Prints the rows of SQL.
-fn print_rows(setup: &Setup, name: &str, sql: &str, format: RowFormat) -> anyhow::Result<()> {
-    let statements = statements(name, sql)?;
-    let printed = rows::print(&setup.script(sql, false)?, &statements, format);
-    match printed {
-        // With all views DuckDB finds the one that the SQL means, or a similar name.
-        Err(error) if error.to_string().contains("Catalog Error") => {
-            rows::print(&setup.script(sql, true)?, &statements, format)
+fn print_rows(
+    setup: &Setup,
+    reads: &Names,
+    statements: &Statements<'_>,
+    format: RowFormat,
+) -> anyhow::Result<()> {
+    let sql = [statements.before, statements.question].concat();
+    let printed = rows::print(&setup.script(&sql, reads)?, statements, format);
+    let all = setup.views.all();
+    let printed = match printed {
+        // A view that is named in another way, or a similar name.
+        Err(error) if error.to_string().contains("Catalog Error") && *reads != all => {
+            rows::print(&setup.script(&sql, &all)?, statements, format)
         }
         printed => printed,
-    }
-}
-
-/// Returns the statements `views` for a dataset, which may have been written without some tables or
-/// columns.
-pub(super) fn views_of_dataset(views: &str, data: &Path) -> anyhow::Result<String> {
-    views_of_datasets(views, data, None)
-}
-
-/// Returns the statements `views` for a dataset and an earlier one.
-fn views_of_datasets(views: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<String> {
-    let before = before.map(DatasetTables::of).transpose()?;
-    Ok(absent::views(
-        views,
-        &DatasetTables::of(data)?,
-        before.as_ref(),
-    ))
+    };
+    printed.map_err(|error| {
+        let message = error.to_string();
+        if !message.starts_with("DuckDB: ") {
+            return error;
+        }
+        let reason = setup.reason(&message);
+        let message = with_line_of_user(&message, statements.before.is_empty());
+        match reason {
+            Some(reason) => anyhow!("{message}; {reason}"),
+            None => anyhow!("{message}"),
+        }
+    })
 }
 
 /// Refuses a format that standard output cannot have, before the work.
@@ -259,17 +283,14 @@ fn query_comparison(
             "--before: expected none, since {data} is a comparison, not a dataset of robocensus run"
         );
     }
-    let name = name_of(word);
-    statements(name, sql)?;
+    let statements = statements(name_of(word), sql)?;
     for (name, value) in &args.set {
         setup.set_by_user(name, value);
     }
+    let all = setup.views.all();
     match ChartRequest::new(args, word, sql)? {
-        Some(chart) => {
-            let references = references(sql, comparison::VIEWS);
-            chart.draw(&setup, &references, Figures::OfComparison { folder })?;
-        }
-        None => print_rows(&setup, name, sql, args.format)?,
+        Some(chart) => chart.draw(&setup, &all, &[], Figures::OfComparison { folder })?,
+        None => print_rows(&setup, &all, &statements, args.format)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -287,30 +308,26 @@ pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<Setup>> {
             folder.display()
         );
     }
-    let mut setup = Setup::default();
-    setup.add_dataset("data", folder)?;
-    setup.add_views(comparison::VIEWS);
+    let mut setup = Setup::new(Views::new(&[comparison::VIEWS]));
+    setup.add_tables("data", folder)?;
     Ok(Some(setup))
 }
 
 /// Refuses values that the dataset does not have, and returns notes on the rows.
-fn notes(query: BoundQuery<'_>, setup: &Setup) -> anyhow::Result<Vec<String>> {
+fn notes_on_figures(query: BoundQuery<'_>, setup: &Setup) -> anyhow::Result<Vec<String>> {
     if !query.depends_on_facts() {
         return Ok(Vec::new());
     }
-    let sql = query.sql_of_facts();
-    let facts = duckdb::query_json(&(setup.script(&sql, false)? + &sql))?;
-    let facts = DatasetFacts::read(&facts)?;
+    let rows = |sql: &str| duckdb::rows(&setup.with(sql)?);
+    let facts = DatasetFacts::read(&rows(&query.sql_of_facts())?)?;
     query.check_values(&facts)?;
     let mut notes = query.notes(&facts);
     // Finding the fetches that count is work, which a dataset of one crawl does not need.
     if query.may_pool_years(&facts) {
-        let rows = duckdb::query_json(&(setup.script(SQL_OF_TIMES, false)? + SQL_OF_TIMES))?;
-        notes.extend(note_on_years(&rows)?);
+        notes.extend(note_on_years(&rows(SQL_OF_TIMES)?)?);
     }
     if query.reads_ranks() {
-        let rows = duckdb::query_json(&(setup.script(SQL_OF_RANKS, false)? + SQL_OF_RANKS))?;
-        notes.extend(note_on_ranks(&rows)?);
+        notes.extend(note_on_ranks(&rows(SQL_OF_RANKS)?)?);
     }
     Ok(notes)
 }
@@ -342,10 +359,16 @@ fn sql(word: &str) -> anyhow::Result<String> {
     }
     let is_file = word.ends_with(FILE_END);
     let sql = match is_file {
-        true => fs::read_to_string(word).with_context(|| format!("{word}: cannot read"))?,
+        true => read_regular_file(word)?,
         false => word.to_owned(),
     };
-    if references(&sql, "").words.is_empty() {
+    let code = sql
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("--"));
+    if !code
+        .into_iter()
+        .any(|line| line.contains(char::is_alphabetic))
+    {
         let name = if is_file { word } else { "query" };
         bail!("{name}: expected SQL, a file of it, or the name of a query, but found no statement");
     }
@@ -357,8 +380,8 @@ fn sql(word: &str) -> anyhow::Result<String> {
             "{word:?} are no query but what queries read; robocensus query --print {word} shows them"
         );
     }
-    if views_of(VIEWS)
-        .chain(views_of(PAGE_VIEWS))
+    if Views::new(&[VIEWS, PAGE_VIEWS])
+        .names()
         .any(|view| view == word)
     {
         bail!("{word:?} is a view, not a query; robocensus query \"FROM {word}\" prints its rows");
@@ -373,6 +396,15 @@ fn sql(word: &str) -> anyhow::Result<String> {
     ))
 }
 
+/// Reads a file of SQL. Another one, such as a pipe that nobody writes, might never end.
+fn read_regular_file(name: &str) -> anyhow::Result<String> {
+    let cannot_read = || format!("{name}: cannot read");
+    if !fs::metadata(name).with_context(cannot_read)?.is_file() {
+        bail!("{name}: expected a regular file of SQL");
+    }
+    fs::read_to_string(name).with_context(cannot_read)
+}
+
 /// Returns SQL whose last statement is terminated.
 pub(super) fn terminated(mut sql: String) -> String {
     // On a line of its own, since the SQL may end with a comment.
@@ -383,84 +415,11 @@ pub(super) fn terminated(mut sql: String) -> String {
     sql
 }
 
-/// Refuses a folder that holds no dataset, or one without a table that the views read.
-pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
-    if !Dataset::exists(folder)? {
-        bail!(
-            "{}: expected the folder of a dataset, such as robocensus run writes, but found none",
-            folder.display()
-        );
-    }
-    if is_remote(folder) {
-        refuse_unpublished(folder)?;
-    }
-    match missing(folder, VIEWS)? {
-        Some("redirects") => bail!(
-            "{0}: the table redirects is missing; robocensus finish {0} builds it",
-            folder.display()
-        ),
-        Some(table) => bail!(
-            "{}: the table {table} is missing: the dataset is not finished, or another version of robocensus wrote it; run it again",
-            folder.display()
-        ),
-        None => Ok(()),
-    }
-}
-
-/// Returns the first table that views read and a dataset is to have, but does not.
-fn missing(folder: &Path, views: &'static str) -> anyhow::Result<Option<&'static str>> {
-    let written = DatasetTables::of(folder)?;
-    for table in tables(views) {
-        if written.contains(table) && !Dataset::has_table(folder, table)? {
-            return Ok(Some(table));
-        }
-    }
-    Ok(None)
-}
-
-/// Refuses a dataset without a table that the views over pages read.
-pub(super) fn check_pages(folder: &Path) -> anyhow::Result<()> {
-    match missing(folder, PAGE_VIEWS)? {
-        Some("page_robots") => bail!(
-            "{0}: the table page_robots is missing; robocensus finish {0} builds it",
-            folder.display()
-        ),
-        None if has_pages(&Dataset::read_description(folder)?) => Ok(()),
-        _ => bail!(
-            "{}: expected a dataset with pages, such as robocensus run --pages writes, but this one has none",
-            folder.display()
-        ),
-    }
-}
-
-/// Returns true if and only if SQL names a common table expression like a view, so that it does not
-/// read the view.
-fn defines(sql: &str, view: &str) -> bool {
-    let sql = sql.to_ascii_lowercase();
-    let words: Vec<_> = sql.split_whitespace().collect();
-    words.windows(3).any(|three| {
-        let is_expression = three[0] == "with" || three[0].ends_with(',');
-        is_expression && three[1] == view && three[2].starts_with("as")
-    })
-}
-
-/// Returns the tables that views read.
-fn tables(views: &'static str) -> impl Iterator<Item = &'static str> {
-    let named = views.split("table_of(getvariable('data'), '").skip(1);
-    named.filter_map(|rest| rest.split('\'').next())
-}
-
-/// Returns the names of views.
-fn views_of(views: &'static str) -> impl Iterator<Item = &'static str> {
-    let named = views.split(" TEMP VIEW ").skip(1);
-    named.filter_map(|rest| rest.split(' ').next())
-}
-
 #[cfg(test)]
 mod tests {
     use robocensus::dataset::table::{PAGE_TABLES, TABLES};
 
-    use super::*;
+    use super::{views::tables_read_by, *};
 
     #[test]
     fn an_argument_is_a_name_a_file_or_sql() {
@@ -472,9 +431,18 @@ mod tests {
         assert!(!error("nonsense").contains("one is called"));
         assert!(error("hosts").contains("\"hosts\" is a view, not a query"));
         assert!(error("absent.sql").contains("absent.sql: cannot read"));
-        for nothing in ["", "  ", ";", "-- SELECT 1", "/* SELECT 1 */ ;"] {
+        for nothing in ["", "  ", ";", "-- SELECT 1"] {
             assert!(error(nothing).contains("found no statement"), "{nothing}");
         }
+    }
+
+    #[test]
+    fn a_line_is_one_of_the_sql() {
+        let message = "DuckDB: Binder Error: no x; LINE 3: SELECT x";
+        let said = |is_alone| with_line_of_user(message, is_alone);
+        assert_eq!(said(true), "DuckDB: Binder Error: no x; line 2: SELECT x");
+        assert_eq!(said(false), "DuckDB: Binder Error: no x; near: SELECT x");
+        assert_eq!(with_line_of_user("no line", true), "no line");
     }
 
     #[test]
@@ -495,30 +463,17 @@ mod tests {
 
     #[test]
     fn the_tables_of_a_run_are_those_that_the_views_read() {
-        let read: Vec<_> = tables(VIEWS).collect();
+        let read = tables_read_by(VIEWS);
         for table in TABLES {
             // The view hosts is computed: it depends on variables, and the table does not.
             let is_read = table.name != "hosts";
-            assert_eq!(read.contains(&table.name), is_read, "{}", table.name);
+            assert_eq!(read.contains(table.name), is_read, "{}", table.name);
         }
-        assert!(read.contains(&"redirects"));
-        let read: Vec<_> = tables(PAGE_VIEWS).collect();
+        assert!(read.contains("redirects"));
+        let read = tables_read_by(PAGE_VIEWS);
         assert_eq!(read.len(), PAGE_TABLES.len());
         for table in PAGE_TABLES {
-            assert!(read.contains(&table.name), "{}", table.name);
-        }
-    }
-
-    #[test]
-    fn sql_may_have_a_table_expression_with_the_name_of_a_view() {
-        for own in [
-            "WITH pages AS (SELECT 1) FROM pages",
-            "WITH a AS (FROM b), pages AS(SELECT 1) FROM a",
-        ] {
-            assert!(defines(own, "pages"), "{own}");
-        }
-        for view in ["FROM pages", "SELECT p.url, FROM pages AS p"] {
-            assert!(!defines(view, "pages"), "{view}");
+            assert!(read.contains(table.name), "{}", table.name);
         }
     }
 

@@ -1,30 +1,74 @@
 //! The rows of a query on standard output: all of them, or none and an error.
+//!
+//! DuckDB makes a table of the answer first, since it may fail in the middle of rows that it writes
+//! and end with exit code 0; what fails while a table is made says so. It draws the rows into a
+//! file, and they are printed once as many are there as the table has.
 
 use std::{
     borrow::Cow,
     io::{self, BufRead, BufReader, IsTerminal, Seek, SeekFrom, Write},
 };
 
-use anyhow::{Context, anyhow, bail};
-use serde_json::Value;
+use anyhow::{Context, bail};
 use terminal_size::{Width, terminal_size_of};
-use unicode_width::UnicodeWidthStr;
 
 use super::{
     super::{
         args::RowFormat,
         duckdb::{self, Held, Output, ROWS},
-        escape::{EscapeStyle, EscapingWriter, line, print_message},
-        report_page::MARK,
+        escape::{EscapeStyle, EscapingWriter, print_message},
     },
-    statements::{Kind, Statements},
-    variables,
+    statements::Statements,
 };
 
 /// Rows of a table on a terminal; a file gets all.
 const MOST_ROWS_OF_TERMINAL: u64 = 100;
-/// Columns of text that a narrow column keeps on a terminal.
-const LEAST_WIDTH: usize = 12;
+/// Columns of a terminal whose size is not known.
+const USUAL_WIDTH: u16 = 80;
+/// SQL that sets the variable `shown` to SQL of what a terminal of WIDTH columns can show: DuckDB
+/// draws for a terminal only if it has one, and then asks it for its colors. The widest columns are
+/// cut, down to 12 characters, and where that is not enough, the last ones are left out.
+const SHOWN: &str = r#"SET VARIABLE shown = (
+    WITH lengths AS (
+        UNPIVOT (SELECT max(length(COLUMNS(*)::VARCHAR)) AS "\0" FROM (FROM robocensus_rows LIMIT 100))
+        ON COLUMNS(*) INTO NAME column_name VALUE length
+    ),
+    widths AS (
+        SELECT column_name, column_index, greatest(length(column_name), coalesce(length, 4)) AS width
+        FROM duckdb_columns() LEFT JOIN lengths USING (column_name)
+        WHERE table_name = 'robocensus_rows'
+    ),
+    fitting AS (
+        FROM widths
+        QUALIFY column_index = 1 OR sum(least(width, 12) + 3) OVER (ORDER BY column_index) < WIDTH
+    ),
+    limits AS (
+        SELECT coalesce(max(range), 12) AS most
+        FROM range(12, WIDTH)
+        WHERE (SELECT sum(least(width, range) + 3) FROM fitting) < WIDTH
+    )
+    SELECT 'SELECT ' || string_agg(format(
+        'if(length({0}::VARCHAR) > {1}, left({0}::VARCHAR, {1} - 1) || ''…'', {0}::VARCHAR) AS {2}',
+        '"' || replace(column_name, '"', '""') || '"',
+        most,
+        '"' || replace(if(length(column_name) > most, left(column_name, most - 1) || '…', column_name), '"', '""') || '"'
+    ), ', ' ORDER BY column_index) || ' FROM robocensus_rows LIMIT 100'
+    FROM fitting, limits
+);
+"#;
+/// SQL that sets the same variable to SQL for a Parquet file, which has no integers of 128 bits:
+/// DuckDB would write sums of integers as floating-point numbers.
+const WITHOUT_HUGEINT: &str = r#"SET VARIABLE shown = (
+    SELECT 'SELECT ' || string_agg(
+        '"' || replace(column_name, '"', '""') || '"' || if(data_type IN ('HUGEINT', 'UHUGEINT'), '::BIGINT', ''),
+        ', ' ORDER BY column_index
+    ) || ' FROM robocensus_rows'
+    FROM duckdb_columns()
+    WHERE table_name = 'robocensus_rows'
+);
+"#;
+/// The rows that the variable selects.
+const CHOSEN: &str = "FROM query(getvariable('shown'))";
 /// What DuckDB writes for numbers that JSON does not have.
 const NOT_IN_JSON: [&str; 10] = [
     "-NaN",
@@ -39,214 +83,132 @@ const NOT_IN_JSON: [&str; 10] = [
     "1e999",
 ];
 
-/// Runs SQL and prints the rows of its last statement; `script` comes before it.
+/// Runs SQL and prints the rows of its question; `script` comes before it.
 pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> anyhow::Result<()> {
-    let Statements { before, last, kind } = *statements;
-    let script = format!("{script}{before}\n");
-    // Not every statement can be written as a table, but all can be read as one.
-    let rows = match kind {
-        Kind::Rows => last.to_owned(),
-        Kind::Description => format!("FROM (\n{last}\n)"),
-        Kind::Plan => {
-            let mut plan = duckdb::held(&format!("{script}{last}\n;\n"), Output::Drawn)?;
-            return copy(plan.rewound()?, EscapeStyle::Text);
-        }
-        Kind::Definition => {
-            duckdb::held(&format!("{script}{last}\n;\n"), Output::Json)?;
-            return Ok(());
-        }
-    };
-    if matches!(format, RowFormat::Parquet | RowFormat::Csv) {
-        let (rows, options) = match format {
-            RowFormat::Csv => (rows, "FORMAT csv, HEADER"),
-            _ => (
-                without_hugeint(&script, &rows)?,
-                "FORMAT parquet, COMPRESSION zstd",
-            ),
-        };
-        let copy_rows = format!(
-            "{script}COPY (\n{rows}\n) TO '{}' ({options});\n",
-            duckdb::STANDARD_OUTPUT
-        );
-        let mut written = duckdb::held(&copy_rows, Output::Json)?;
-        let mut output = io::stdout().lock();
-        if format == RowFormat::Csv && output.is_terminal() {
-            return copy(written.rewound()?, EscapeStyle::Text);
-        }
-        // Other programs get the file unchanged.
-        io::copy(written.rewound()?, &mut output)?;
-        return Ok(output.flush()?);
+    let Statements {
+        before,
+        question,
+        is_plan,
+    } = *statements;
+    if is_plan {
+        let mut plan = duckdb::held(&format!("{script}{question}\n;\n"), Output::Drawn)?;
+        return copy(plan.rewound()?, EscapeStyle::Text);
     }
-    let is_shown = format == RowFormat::Table && io::stdout().is_terminal();
-    let columns = match format {
-        RowFormat::Table | RowFormat::Markdown => "COLUMNS(*)::VARCHAR",
-        _ => "*",
+    let is_terminal = io::stdout().is_terminal();
+    let table = format!("{script}{before}\n{}", duckdb::table_of(question));
+    let copied = |script: &str, rows: &str, options: &str| {
+        let to = duckdb::STANDARD_OUTPUT;
+        let copy = format!("{table}{script}COPY ({rows}) TO '{to}' ({options});\n");
+        duckdb::held(&copy, Output::Json)
     };
-    let limit = match is_shown {
-        true => format!(" LIMIT {MOST_ROWS_OF_TERMINAL}"),
-        false => String::new(),
-    };
-    let script = format!(
-        "{script}CREATE OR REPLACE TEMP TABLE {ROWS} AS\n{rows}\n;\n\
-         .print '{MARK}'\nSELECT count(*)::VARCHAR AS n FROM {ROWS};\n\
-         .print '{MARK}'\nSELECT column_name FROM (DESCRIBE {ROWS});\n\
-         .print '{MARK}'\nSELECT {columns} FROM {ROWS}{limit};\n"
-    );
-    let mut answer = Answer::read(duckdb::held(&script, Output::Json)?)?;
+    let all = format!("FROM {ROWS}");
     match format {
-        RowFormat::Json => answer.copy_json(),
-        RowFormat::Markdown => answer.draw(Style::Markdown, false),
-        _ => answer.draw(Style::Table, is_shown),
+        RowFormat::Csv => {
+            let mut rows = copied("", &all, "FORMAT csv, HEADER")?;
+            if is_terminal {
+                return copy(rows.rewound()?, EscapeStyle::Text);
+            }
+            write_unchanged(&mut rows)
+        }
+        RowFormat::Parquet => {
+            let options = "FORMAT parquet, COMPRESSION zstd";
+            write_unchanged(&mut copied(WITHOUT_HUGEINT, CHOSEN, options)?)
+        }
+        RowFormat::Json => Drawing::new(&table, "json", &all)?.print_json(),
+        RowFormat::Markdown => {
+            let pipe = if duckdb::escapes_pipes()? { "|" } else { "\\|" };
+            let cell = format!(
+                r#"regexp_replace(replace(COLUMNS(*)::VARCHAR, '|', '{pipe}'), '\r\n|\n|\r', '<br>', 'g') AS "\0""#
+            );
+            let rows = format!("SELECT {cell} FROM {ROWS}");
+            Drawing::new(&table, "markdown", &rows)?.print(2, u64::MAX)
+        }
+        _ if is_terminal => {
+            let width =
+                terminal_size_of(io::stdout()).map_or(USUAL_WIDTH, |(Width(width), _)| width);
+            let shown = SHOWN.replace("WIDTH", &width.to_string());
+            Drawing::new(&format!("{table}{shown}"), "box", CHOSEN)?.print(4, MOST_ROWS_OF_TERMINAL)
+        }
+        _ => {
+            let rows = format!("SELECT COLUMNS(*)::VARCHAR FROM {ROWS}");
+            Drawing::new(&table, "box", &rows)?.print(4, u64::MAX)
+        }
     }
 }
 
-/// What DuckDB wrote: the number of rows, the names of columns, and the rows.
-struct Answer {
+/// What DuckDB drew, behind a line with the numbers of rows, columns and columns that are shown.
+struct Drawing {
     held: Held,
     n_rows: u64,
-    names: Vec<String>,
-    /// Where the rows begin.
+    n_columns: usize,
+    n_shown: usize,
+    /// Where the drawing begins.
     begin: u64,
 }
 
-impl Answer {
-    fn read(mut held: Held) -> anyhow::Result<Self> {
-        let mut results: Vec<String> = Vec::new();
-        let mut begin = 0;
-        let mut read = BufReader::new(held.rewound()?);
+impl Drawing {
+    fn new(script: &str, mode: &str, rows: &str) -> anyhow::Result<Self> {
+        let script = format!(
+            "{script}.mode list\n.headers off\n\
+             SELECT (SELECT count(*) FROM {ROWS}), (SELECT count(*) FROM duckdb_columns() WHERE table_name = '{ROWS}'), \
+             (SELECT count(*) FROM (DESCRIBE ({rows})));\n\
+             .headers on\n.mode {mode}\n{rows};\n"
+        );
+        let mut held = duckdb::held(&script, Output::Json)?;
         let mut line = String::new();
-        while results.len() < 3 {
-            line.clear();
-            let n = read.read_line(&mut line)?;
-            if n == 0 {
-                return Err(unexpected());
-            }
-            begin += n as u64;
-            match results.last_mut() {
-                _ if line.trim_end() == MARK => results.push(String::new()),
-                Some(result) => result.push_str(&line),
-                None => {}
-            }
-        }
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let names = variables::rows(&results[1])?;
-        let names = names.iter().filter_map(|row| text(&row["column_name"]));
-        let count = variables::rows(&results[0])?;
-        let count = count.first().and_then(|row| text(&row["n"]));
+        let begin = BufReader::new(held.rewound()?).read_line(&mut line)?;
+        let mut numbers = line.trim_end().split('|').map(str::parse);
+        let mut number = || numbers.next()?.ok();
+        let (Some(n_rows), Some(n_columns), Some(n_shown)) = (number(), number(), number()) else {
+            bail!("DuckDB: expected the rows of the query, but it wrote something else");
+        };
         Ok(Self {
-            names: names.collect(),
-            n_rows: count
-                .and_then(|count| count.parse().ok())
-                .ok_or_else(unexpected)?,
             held,
-            begin,
+            n_rows,
+            n_columns: usize::try_from(n_columns)?,
+            n_shown: usize::try_from(n_shown)?,
+            begin: begin as u64,
         })
     }
 
-    fn rows(&mut self) -> anyhow::Result<impl BufRead> {
-        let begin = SeekFrom::Start(self.begin);
+    /// Returns the lines that were drawn.
+    fn lines(&mut self) -> anyhow::Result<impl BufRead> {
         let file = self.held.rewound()?;
+        let begin = SeekFrom::Start(self.begin);
         file.seek(begin).context("cannot read the rows")?;
         Ok(BufReader::new(file))
     }
 
     /// Refuses rows that are not all there.
-    fn check(&self, found: u64) -> anyhow::Result<()> {
-        if found != self.n_rows {
+    fn check(&self, found: u64, expected: u64) -> anyhow::Result<()> {
+        if found != expected {
             bail!(
-                "DuckDB wrote {found} of {} rows, so the others are missing and none is printed; is the disk full?",
-                self.n_rows
+                "DuckDB wrote {found} of {expected} rows, so the others are missing and none is printed; is the disk full?"
             );
         }
         Ok(())
     }
 
-    fn copy_json(&mut self) -> anyhow::Result<()> {
-        let mut n = 0;
-        self.each_line(|line| {
-            n += u64::from(object(line).is_some());
-            Ok(())
-        })?;
-        self.check(n)?;
-        let mut output = EscapingWriter::new(io::stdout().lock(), EscapeStyle::Json);
-        if self.n_rows == 0 {
-            output.write_all(b"[]\n")?;
-        } else {
-            self.each_line(|line| Ok(output.write_all(finite(line).as_bytes())?))?;
+    /// Prints what was drawn: rows, each on a line, and `n_others` lines.
+    fn print(&mut self, n_others: u64, most: u64) -> anyhow::Result<()> {
+        let mut n_lines: u64 = 0;
+        let mut lines = self.lines()?;
+        while lines.skip_until(b'\n')? > 0 {
+            n_lines += 1;
         }
-        Ok(output.finish()?)
-    }
-
-    fn each_line(
-        &mut self,
-        mut each: impl FnMut(&str) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let mut rows = self.rows()?;
-        let mut line = String::new();
-        while rows.read_line(&mut line)? > 0 {
-            each(&line)?;
-            line.clear();
+        drop(lines);
+        let expected = self.n_rows.min(most);
+        // DuckDB 1.4 draws nothing around no rows.
+        if n_lines > 0 || expected > 0 {
+            self.check(n_lines.saturating_sub(n_others), expected)?;
         }
-        Ok(())
-    }
-
-    /// Calls `each` with the cells of each row.
-    fn each_row(
-        &mut self,
-        mut each: impl FnMut(Vec<Option<String>>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let names = self.names.clone();
-        self.each_line(|line| {
-            let Some(text) = object(line) else {
-                return Ok(());
-            };
-            let mut row: Value = serde_json::from_str(text).context("DuckDB: expected a row")?;
-            let cells = names.iter().map(|name| match row[name].take() {
-                Value::String(text) => Some(text),
-                _ => None,
-            });
-            each(cells.collect())
-        })
-    }
-
-    /// Draws the rows: one pass finds the widths, and another one writes. `is_shown` is for a table
-    /// on a terminal.
-    fn draw(&mut self, style: Style, is_shown: bool) -> anyhow::Result<()> {
-        let names = self.names.iter().map(|name| style.text(name));
-        let names: Vec<_> = names.collect();
-        let mut widths: Vec<_> = names.iter().map(|name| name.width()).collect();
-        let mut n = 0;
-        self.each_row(|cells| {
-            n += 1;
-            for (width, cell) in widths.iter_mut().zip(&cells) {
-                *width = (*width).max(style.cell(cell.as_deref()).width());
-            }
-            Ok(())
-        })?;
-        if !is_shown || self.n_rows <= MOST_ROWS_OF_TERMINAL {
-            self.check(n)?;
-        }
-        if is_shown && let Some((Width(width), _)) = terminal_size_of(io::stdout()) {
-            fit(&mut widths, width.into());
-        }
-        let mut output = io::BufWriter::new(io::stdout().lock());
-        output.write_all(style.head(&names, &widths).as_bytes())?;
-        self.each_row(|cells| {
-            let cells = cells.iter().map(|cell| style.cell(cell.as_deref()));
-            let cells: Vec<_> = cells.collect();
-            Ok(output.write_all(style.row(&cells, &widths, Align::Left).as_bytes())?)
-        })?;
-        if style == Style::Table {
-            output.write_all(rule(&widths, ["└", "┴", "┘"]).as_bytes())?;
-        }
-        output.flush()?;
-        drop(output);
+        copy(&mut self.lines()?, EscapeStyle::Text)?;
         let mut shown = Vec::new();
-        if n < self.n_rows {
-            shown.push(format!("the first {n} of {} rows", self.n_rows));
+        if expected < self.n_rows {
+            shown.push(format!("the first {expected} of {} rows", self.n_rows));
         }
-        if widths.len() < names.len() {
-            let (n, all) = (widths.len(), names.len());
+        if self.n_shown < self.n_columns {
+            let (n, all) = (self.n_shown, self.n_columns);
             shown.push(format!("the first {n} of {all} columns"));
         }
         if !shown.is_empty() {
@@ -257,122 +219,24 @@ impl Answer {
         }
         Ok(())
     }
-}
 
-/// How rows are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
-    /// Columns with lines between them.
-    Table,
-    Markdown,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Align {
-    Left,
-    Center,
-}
-
-impl Style {
-    /// Returns a text on one line, and in Markdown within its cell.
-    fn text(self, text: &str) -> String {
-        match self {
-            Self::Table => line(text).into_owned(),
-            Self::Markdown => {
-                let lines = text.replace("\r\n", "\n").replace('\r', "\n");
-                let lines: Vec<_> = lines.split('\n').map(line).collect();
-                lines.join("<br>").replace('|', "\\|")
+    fn print_json(&mut self) -> anyhow::Result<()> {
+        let mut n = 0;
+        for line in self.lines()?.lines() {
+            n += u64::from(line?.contains('{'));
+        }
+        self.check(n, self.n_rows)?;
+        let mut output = EscapingWriter::new(io::stdout().lock(), EscapeStyle::Json);
+        if self.n_rows == 0 {
+            output.write_all(b"[]\n")?;
+        } else {
+            for line in self.lines()?.lines() {
+                output.write_all(finite(&line?).as_bytes())?;
+                output.write_all(b"\n")?;
             }
         }
+        Ok(output.finish()?)
     }
-
-    fn cell(self, cell: Option<&str>) -> String {
-        cell.map_or_else(|| "NULL".to_owned(), |text| self.text(text))
-    }
-
-    fn head(self, names: &[String], widths: &[usize]) -> String {
-        match self {
-            Self::Table => {
-                let names = self.row(names, widths, Align::Center);
-                rule(widths, ["┌", "┬", "┐"]) + &names + &rule(widths, ["├", "┼", "┤"])
-            }
-            Self::Markdown => {
-                let dashes = widths.iter().map(|width| "-".repeat(width + 2));
-                let dashes: Vec<_> = dashes.collect();
-                self.row(names, widths, Align::Left) + &format!("|{}|\n", dashes.join("|"))
-            }
-        }
-    }
-
-    fn row(self, cells: &[String], widths: &[usize], align: Align) -> String {
-        let edge = match self {
-            Self::Table => '│',
-            Self::Markdown => '|',
-        };
-        let mut row = String::new();
-        for (cell, &width) in cells.iter().zip(widths) {
-            let cell = cut(cell, width);
-            let left = match align {
-                Align::Left => 0,
-                Align::Center => (width - cell.width()) / 2,
-            };
-            let right = width - cell.width() - left;
-            row.push_str(&format!("{edge} {:left$}{cell}{:right$} ", "", ""));
-        }
-        row.push(edge);
-        row.push('\n');
-        row
-    }
-}
-
-fn rule(widths: &[usize], [left, cross, right]: [&str; 3]) -> String {
-    let dashes = widths.iter().map(|width| "─".repeat(width + 2));
-    let dashes: Vec<_> = dashes.collect();
-    format!("{left}{}{right}\n", dashes.join(cross))
-}
-
-/// Makes columns fit a terminal: the widest are cut, and where that is not enough, the last ones
-/// are left out.
-fn fit(widths: &mut Vec<usize>, terminal: usize) {
-    let taken = |widths: &[usize]| widths.iter().map(|width| width + 3).sum::<usize>() + 1;
-    while widths.len() > 1 {
-        let least = widths.iter().map(|width| *width.min(&LEAST_WIDTH));
-        if taken(&least.collect::<Vec<_>>()) <= terminal {
-            break;
-        }
-        widths.pop();
-    }
-    while taken(widths) > terminal {
-        let widest = widths.iter_mut().max();
-        match widest {
-            Some(width) if *width > LEAST_WIDTH => *width -= 1,
-            _ => break,
-        }
-    }
-}
-
-/// Returns what of a text fits a width, with a mark where it is cut.
-fn cut(text: &str, width: usize) -> Cow<'_, str> {
-    if text.width() <= width {
-        return Cow::Borrowed(text);
-    }
-    let mut kept = String::new();
-    for char in text.chars() {
-        kept.push(char);
-        if kept.width() >= width {
-            kept.pop();
-            break;
-        }
-    }
-    Cow::Owned(kept + "…")
-}
-
-/// Returns the object of JSON on a line of an array of them.
-fn object(line: &str) -> Option<&str> {
-    let line = line.trim_end();
-    let line = line.strip_prefix('[').unwrap_or(line);
-    let end = line.rfind('}')?;
-    line.starts_with('{').then_some(&line[..=end])
 }
 
 /// Returns a line of JSON with null in place of numbers that JSON does not have.
@@ -411,29 +275,11 @@ fn copy(text: &mut impl io::Read, style: EscapeStyle) -> anyhow::Result<()> {
     Ok(output.finish()?)
 }
 
-fn unexpected() -> anyhow::Error {
-    anyhow!("DuckDB: expected the rows of the query, but it wrote something else")
-}
-
-/// Returns a statement for a Parquet file, which has no integers of 128 bits: DuckDB would write
-/// sums of integers as floating-point numbers.
-fn without_hugeint(script: &str, statement: &str) -> anyhow::Result<String> {
-    let huge = duckdb::query_json(&format!(
-        "{script}SELECT '\"' || replace(column_name, '\"', '\"\"') || '\"' AS name \
-         FROM (DESCRIBE (\n{statement}\n)) WHERE column_type IN ('HUGEINT', 'UHUGEINT');\n"
-    ))?;
-    let casts = variables::rows(&huge)?;
-    let casts = casts.iter().filter_map(|row| row["name"].as_str());
-    let casts: Vec<_> = casts
-        .map(|name| format!("CAST({name} AS BIGINT) AS {name}"))
-        .collect();
-    Ok(match casts.as_slice() {
-        [] => statement.to_owned(),
-        casts => format!(
-            "SELECT * REPLACE ({}) FROM (\n{statement}\n)",
-            casts.join(", ")
-        ),
-    })
+/// Copies what other programs are to get as it is.
+fn write_unchanged(held: &mut Held) -> anyhow::Result<()> {
+    let mut output = io::stdout().lock();
+    io::copy(held.rewound()?, &mut output)?;
+    Ok(output.flush()?)
 }
 
 #[cfg(test)]
@@ -455,27 +301,5 @@ mod tests {
         ] {
             assert_eq!(finite(line), wanted);
         }
-    }
-
-    #[test]
-    fn a_terminal_gets_what_fits() {
-        let fitted = |widths: &[usize], terminal| {
-            let mut widths = widths.to_vec();
-            fit(&mut widths, terminal);
-            widths
-        };
-        assert_eq!(fitted(&[5, 30], 80), [5, 30]);
-        assert_eq!(fitted(&[5, 90, 20], 80), [5, 45, 20]);
-        assert_eq!(fitted(&[20; 10], 80), [13, 13, 13, 13, 12]);
-        assert_eq!(fitted(&[90], 40), [36]);
-        assert_eq!(cut("wide text", 5), "wide…");
-        assert_eq!(cut("漢字漢字", 5), "漢字…");
-        assert_eq!(cut("short", 5), "short");
-    }
-
-    #[test]
-    fn a_cell_of_markdown_has_one_line() {
-        assert_eq!(Style::Markdown.text("a\r\nb|c\rd"), "a<br>b\\|c<br>d");
-        assert_eq!(Style::Table.text("a\nb"), "a\\nb");
     }
 }

@@ -9,11 +9,15 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use robocensus::dataset::sink::{files_of_tables, is_remote};
+use robocensus::dataset::{
+    sink::{files_of_tables, is_remote},
+    table::all_tables,
+};
 
 use super::{
     super::{duckdb, duckdb_s3},
-    references::needed,
+    tables::DatasetTables,
+    views::{Names, Views, tables_read_by},
 };
 
 /// How the views find the files of a table where nothing says which they are.
@@ -30,7 +34,9 @@ const FILES: &str = "robocensus_files";
 #[derive(Default)]
 pub struct Setup {
     variables: String,
-    views: String,
+    /// The views that SQL may read.
+    pub views: Views,
+    datasets: Vec<DatasetTables>,
     /// The files of each table of each dataset, by the folder of the table.
     files: BTreeMap<String, (String, Vec<String>)>,
     /// Other files that may be read.
@@ -38,8 +44,22 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// Returns a setup with views.
+    pub fn new(views: Views) -> Self {
+        Self {
+            views,
+            ..Self::default()
+        }
+    }
+
     /// Sets a variable to a dataset, whose tables can be read then.
     pub fn add_dataset(&mut self, name: &str, root: &Path) -> anyhow::Result<()> {
+        self.datasets.push(DatasetTables::of(root)?);
+        self.add_tables(name, root)
+    }
+
+    /// Sets a variable to a folder of tables.
+    pub fn add_tables(&mut self, name: &str, root: &Path) -> anyhow::Result<()> {
         if is_remote(root) {
             self.variables.push_str(&duckdb_s3::access(root)?);
         }
@@ -54,6 +74,36 @@ impl Setup {
         }
         self.set(name, &folder);
         Ok(())
+    }
+
+    /// Returns why a dataset does not have what SQL of this program reads; `None` if it has.
+    pub fn refusal(&self, sql: &str) -> Option<String> {
+        let names = self.views.read_by(sql);
+        let mut tables = tables_read_by(sql);
+        tables.extend(names.iter().flat_map(|name| self.views.tables_of(name)));
+        // In the order of the schema.
+        let tables: Vec<_> = all_tables()
+            .map(|table| table.name)
+            .filter(|name| tables.contains(name))
+            .collect();
+        self.datasets
+            .iter()
+            .find_map(|dataset| dataset.refusal(&tables))
+    }
+
+    /// Returns why DuckDB does not know a view, given its message; `None` where the datasets have
+    /// what the view needs.
+    pub fn reason(&self, message: &str) -> Option<String> {
+        let (_, rest) = message.split_once(" with name ")?;
+        let (name, _) = rest.split_once(" does not exist")?;
+        let name = name.trim_matches('"').to_lowercase();
+        self.refusal(&format!("FROM {name}"))
+    }
+
+    /// Returns the statements that make views and macros whose tables the datasets have.
+    pub fn views_that_bind(&self, names: &Names) -> String {
+        let lacks = |table: &str| self.datasets.iter().any(|dataset| !dataset.has(table));
+        self.views.sql(names, lacks)
     }
 
     /// Sets a variable.
@@ -71,23 +121,14 @@ impl Setup {
         }
     }
 
-    /// Adds views.
-    pub fn add_views(&mut self, views: &str) {
-        let mut views = views.to_owned();
+    /// Returns the statements before SQL, with these views as far as the datasets have their tables.
+    pub fn script(&self, sql: &str, names: &Names) -> anyhow::Result<String> {
+        let mut views = self.views_that_bind(names);
         for (pattern, folder) in PATTERNS.iter().zip(FOLDERS) {
             let named =
                 format!("coalesce(getvariable('{FILES}')[{folder} || '/' || name], [{pattern}])");
             views = views.replace(pattern, &named);
         }
-        self.views.push_str(&views);
-    }
-
-    /// Returns the statements before SQL: with the views that it may need, or all.
-    pub fn script(&self, sql: &str, is_whole: bool) -> anyhow::Result<String> {
-        let views = match is_whole {
-            true => self.views.clone(),
-            false => needed(&self.views, sql),
-        };
         let mut lists = Vec::new();
         let mut allowed = self.allowed.clone();
         for (folder, (table, paths)) in &self.files {
@@ -117,6 +158,11 @@ impl Setup {
             lists.join(", "),
             duckdb::confined(&allowed)?
         ))
+    }
+
+    /// Returns SQL of this program with what it needs before it.
+    pub fn with(&self, sql: &str) -> anyhow::Result<String> {
+        Ok(self.script(sql, &self.views.read_by(sql))? + sql)
     }
 }
 

@@ -1,11 +1,14 @@
 //! The statements of SQL: which of them are run, and which one has the rows.
 //!
-//! The shell of DuckDB takes a line that begins with a dot for a command of its own, `COPY` writes
-//! files, and `SET` may make DuckDB write some, so nothing but questions and definitions is run.
+//! DuckDB would write to the files that it may read (`COPY`), so nothing but questions and
+//! definitions is run. SQL without a semicolon is run within CREATE TABLE ... AS, which nothing but
+//! a question can follow. In other SQL the parser of DuckDB finds the question; in what stands
+//! before it, every semicolon counts as the end of a statement, even one within a text, so that no
+//! way to write a text or a comment hides a statement.
 
 use anyhow::bail;
 
-use super::references::{Lexed, Token, lex};
+use super::super::duckdb;
 
 /// What asks for rows.
 const ASKS: [&str; 10] = [
@@ -26,36 +29,37 @@ const MADE: [&str; 6] = ["table", "view", "macro", "function", "type", "sequence
 const MADE_HOW: [&str; 5] = ["or", "replace", "temp", "temporary", "recursive"];
 /// What changes that.
 const CHANGES: [&str; 5] = ["insert", "update", "delete", "drop", "alter"];
-/// Functions that write files, or run SQL of a text.
-const REFUSED_FUNCTIONS: [&str; 4] = [
-    "query",
-    "enable_profiling",
-    "enable_logging",
-    "json_execute_serialized_sql",
-];
+/// Functions that write files, and the beginnings of names with escapes, which could hide them.
+const REFUSED: [&str; 4] = ["enable_profiling", "enable_logging", "u&\"", "u&'"];
+/// Words of a statement that decide whether it is run.
+const MOST_WORDS: usize = 6;
+/// Places where the question may begin, in SQL with more semicolons than anybody writes.
+const MOST_BEGINNINGS: usize = 100;
 
 /// SQL as it is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Statements<'s> {
-    /// The statements before the last one, with their semicolons.
+    /// The definitions before the question, with their semicolons.
     pub before: &'s str,
-    /// The last one, without its semicolon.
-    pub last: &'s str,
-    /// What the last one is.
-    pub kind: Kind,
+    /// The question, without its semicolon.
+    pub question: &'s str,
+    /// Whether it shows a plan and has no rows.
+    pub is_plan: bool,
 }
 
-/// The kind of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It has rows.
-    Rows,
-    /// It has rows, and is read as a table: `DESCRIBE`.
-    Description,
-    /// It shows a plan.
-    Plan,
-    /// It has no rows.
-    Definition,
+impl<'s> Statements<'s> {
+    /// Returns a query of this program, which is one question.
+    pub fn new(question: &'s str) -> Self {
+        Self {
+            before: "",
+            question: end_trimmed(question),
+            is_plan: false,
+        }
+    }
+}
+
+fn end_trimmed(sql: &str) -> &str {
+    sql.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == ';')
 }
 
 /// Returns the statements of SQL.
@@ -64,129 +68,185 @@ pub enum Kind {
 ///
 /// SQL that is not run; `name` is that of the query.
 pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>> {
+    check_lines(name, sql)?;
+    let lower = sql.to_ascii_lowercase();
+    if let Some(refused) = REFUSED.iter().find(|refused| lower.contains(**refused)) {
+        bail!("{name}: {refused} is not run, since it may write files or hide what is run");
+    }
+    let sql = end_trimmed(sql);
+    if !sql.contains(';') {
+        let is_plan = is_question(name, sql)?;
+        return Ok(Statements {
+            before: "",
+            question: sql,
+            is_plan,
+        });
+    }
+    let begin = beginning_of_question(name, sql)?;
+    let (before, question) = sql.split_at(begin);
+    for piece in before.split_terminator(';') {
+        if !is_definition(piece) {
+            bail!("{}", refusal(name, piece));
+        }
+    }
+    Ok(Statements {
+        before,
+        question,
+        is_plan: false,
+    })
+}
+
+/// Refuses lines that are commands of DuckDB's shell.
+fn check_lines(name: &str, sql: &str) -> anyhow::Result<()> {
     // The two bytes of an end of a line as on Windows are one end.
     let text = sql.replace("\r\n", "\n");
-    let lines = text.split(['\n', '\r']);
-    if let Some(line) = lines.clone().position(|line| line.starts_with('.')) {
+    let mut lines = text.split(['\n', '\r']);
+    if let Some(line) = lines.position(|line| line.starts_with('.')) {
         bail!(
             "{name}: line {} begins with a dot, as commands of DuckDB's shell do, which are not run; expected SQL (a blank before the dot continues a statement)",
             line + 1
         );
     }
-    let Lexed { tokens, doubt } = lex(sql);
-    if let Some(instead) = doubt {
-        bail!("{name}: cannot tell where a statement ends; write {instead}");
+    if sql.contains('\0') {
+        bail!("{name}: expected SQL without the character NUL");
     }
-    let mut found: Vec<(usize, usize, Kind)> = Vec::new();
-    let mut begin = 0;
-    let is_end = |(_, token): &(usize, Token)| *token == Token::Sign(';');
-    for statement in tokens.split_inclusive(is_end) {
-        let Some((at, last)) = statement.last() else {
-            continue;
-        };
-        let (end, content) = match last {
-            Token::Sign(';') => (*at, &statement[..statement.len() - 1]),
-            _ => (sql.len(), statement),
-        };
-        if !content.is_empty() {
-            let words: Vec<_> = content.iter().map(|(_, token)| token).collect();
-            found.push((begin, end, kind(name, &words)?));
+    Ok(())
+}
+
+/// Refuses a statement that is no question, and returns true if and only if it asks for a plan.
+fn is_question(name: &str, sql: &str) -> anyhow::Result<bool> {
+    let words = first_words(sql).unwrap_or_default();
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["explain", "analyze", asks, ..] | ["explain", asks, ..] if ASKS.contains(&asks) => {
+            Ok(true)
         }
-        begin = end + 1;
+        [first, ..] if ASKS.contains(&first) => Ok(false),
+        _ => bail!("{}", refusal(name, sql)),
     }
-    let n_answers = found
-        .iter()
-        .filter(|found| found.2 != Kind::Definition)
-        .count();
-    let Some((begin, end, kind)) = found.pop() else {
-        bail!("{name}: expected SQL, but found no statement");
+}
+
+fn is_definition(sql: &str) -> bool {
+    let words = first_words(sql).unwrap_or_default();
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["create", ref rest @ ..] => {
+            let what = rest.iter().find(|word| !MADE_HOW.contains(word));
+            what.is_some_and(|what| MADE.contains(what))
+        }
+        ["set" | "reset", "variable", ..] => true,
+        [first, ..] => CHANGES.contains(&first),
+        // Between two semicolons.
+        [] => sql
+            .trim_matches(|c: char| c.is_ascii_whitespace())
+            .is_empty(),
+    }
+}
+
+fn refusal(name: &str, sql: &str) -> String {
+    let words = first_words(sql).unwrap_or_default();
+    let what = match words.first() {
+        Some(word) if ASKS.contains(&word.as_str()) => {
+            return format!(
+                "{name}: expected one statement with rows, and definitions before it; ask each question in a query of its own"
+            );
+        }
+        Some(word) => word.to_uppercase(),
+        None => "a statement that begins with no word".to_owned(),
     };
-    if n_answers > 1 {
+    format!(
+        "{name}: {what} is not run, since a query writes no files and changes no settings; expected SELECT, FROM or CREATE TEMP VIEW (--format csv > FILE writes rows; chr(59) is a semicolon within a text)"
+    )
+}
+
+/// Returns where the question begins: the first place from which the rest is one question.
+fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
+    let behind = sql.match_indices(';').map(|(at, _)| at + 1);
+    let may_begin = behind.filter(|at| {
+        let words = first_words(&sql[*at..]).unwrap_or_default();
+        words
+            .first()
+            .is_some_and(|word| ASKS.contains(&word.as_str()))
+    });
+    let mut places: Vec<_> = may_begin.collect();
+    places.drain(..places.len().saturating_sub(MOST_BEGINNINGS));
+    places.insert(0, 0);
+    let rows = places
+        .iter()
+        .map(|at| format!("({at}, {})", duckdb::quoted(&sql[*at..])));
+    let rows: Vec<_> = rows.collect();
+    let parsed = duckdb::rows(&format!(
+        "SELECT place::VARCHAR AS place, found->>'error_message' AS message, found->>'error_type' AS type, found->>'position' AS position, json_array_length(found->'statements')::VARCHAR AS n \
+         FROM (SELECT place, json_serialize_sql(part) AS found FROM (VALUES {}) AS parts(place, part)) AS found_in ORDER BY found_in.place;\n",
+        rows.join(", ")
+    ))?;
+    let whole = &parsed[0];
+    let is_several = |n: &str| n != "0" && n != "1";
+    if let Some(n) = whole["n"].as_str().filter(|n| is_several(n)) {
         bail!(
-            "{name}: expected one statement with rows, but found {n_answers}; ask each in a query of its own"
+            "{name}: expected one statement with rows, but found {n}; ask each in a query of its own"
         );
     }
-    if n_answers == 1 && kind == Kind::Definition {
-        bail!("{name}: expected the statement with rows to be the last one");
+    if let Some(one) = parsed.iter().find(|row| row["n"] == "1") {
+        let at = one["place"].as_str().unwrap_or_default();
+        return Ok(at.parse()?);
     }
-    Ok(Statements {
-        before: &sql[..begin],
-        last: &sql[begin..end],
-        kind,
-    })
+    if whole["type"] == "parser" {
+        let position = whole["position"].as_str().unwrap_or_default();
+        let position: usize = position.parse().unwrap_or_default();
+        let lines = sql.bytes().take(position).filter(|byte| *byte == b'\n');
+        bail!(
+            "DuckDB: Parser Error: {}, in line {}",
+            whole["message"].as_str().unwrap_or_default(),
+            lines.count() + 1
+        );
+    }
+    if whole["n"] == "0" {
+        bail!("{name}: expected SQL, but found no statement");
+    }
+    let is_refused = |piece: &&str| !is_definition(piece) && is_question(name, piece).is_err();
+    match sql.split(';').find(is_refused) {
+        Some(piece) => bail!("{}", refusal(name, piece)),
+        None => bail!("{name}: expected the statement with rows to be the last one"),
+    }
 }
 
-fn kind(name: &str, tokens: &[&Token]) -> anyhow::Result<Kind> {
-    for call in tokens.windows(2) {
-        if let [Token::Word(function), Token::Sign('(')] = call
-            && REFUSED_FUNCTIONS.contains(&function.as_str())
-        {
-            bail!(
-                "{name}: the function {function} is not run, since it may write files or hide what is run"
-            );
+/// Returns the first words of a statement in lower case, behind parentheses and comments; `None`
+/// where something else stands before the first one.
+fn first_words(mut sql: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    while words.len() < MOST_WORDS {
+        sql = sql.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '(');
+        if let Some(comment) = sql.strip_prefix("--") {
+            sql = &comment[comment.find(['\n', '\r']).unwrap_or(comment.len())..];
+        } else if let Some(rest) = sql.strip_prefix("/*").and_then(behind_comment) {
+            sql = rest;
+        } else {
+            let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+            let end = sql.find(|c| !is_inside(c)).unwrap_or(sql.len());
+            if end == 0 {
+                break;
+            }
+            words.push(sql[..end].to_lowercase());
+            sql = &sql[end..];
         }
     }
-    let words = tokens.iter().map(|token| match token {
-        Token::Word(word) => word.as_str(),
-        Token::Sign('(') => "(",
-        _ => "",
-    });
-    let words: Vec<_> = words.collect();
-    let first = words.iter().find(|word| **word != "(").copied();
-    let second = words.get(1).copied().unwrap_or_default();
-    Ok(match first.unwrap_or_default() {
-        "describe" | "summarize" | "show" => Kind::Description,
-        ask if ASKS.contains(&ask) => Kind::Rows,
-        "explain" => {
-            let explained = tokens[1..].iter().position(
-                |token| matches!(token, Token::Word(word) if ASKS.contains(&word.as_str())),
-            );
-            match explained {
-                Some(0) => Kind::Plan,
-                Some(1) if second == "analyze" => Kind::Plan,
-                _ => bail!("{name}: expected a question after EXPLAIN"),
-            }
-        }
-        "create" if is_made_in_memory(&words) => Kind::Definition,
-        "set" | "reset" if second == "variable" => Kind::Definition,
-        change if CHANGES.contains(&change) => Kind::Definition,
-        other => bail!(
-            "{name}: {} is not run, since a query writes no files and changes no settings; expected SELECT, FROM or CREATE TEMP VIEW (--format csv > FILE writes rows)",
-            match other {
-                "" => "a statement that begins with no word".to_owned(),
-                word => word.to_uppercase(),
-            }
-        ),
-    })
+    (!words.is_empty()).then_some(words)
 }
 
-fn is_made_in_memory(words: &[&str]) -> bool {
-    let what = words[1..].iter().find(|word| !MADE_HOW.contains(word));
-    what.is_some_and(|what| MADE.contains(what))
+/// Returns what is behind a comment; `None` for one with comments in it, which ends elsewhere.
+fn behind_comment(sql: &str) -> Option<&str> {
+    let (comment, rest) = sql.split_once("*/")?;
+    (!comment.contains("/*") && !comment.ends_with('/')).then_some(rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn refusal(sql: &str) -> String {
+    fn refused(sql: &str) -> String {
         let refused = statements("q", sql);
         refused.expect_err(sql).to_string()
-    }
-
-    #[test]
-    fn the_last_statement_is_found_behind_quotes_and_comments() {
-        for (sql, last) in [
-            ("SELECT 1", "SELECT 1"),
-            ("SELECT ';' -- ;", "SELECT ';' -- ;"),
-            ("SET VARIABLE x = 1;\nSELECT 2;\n-- end;\n", "\nSELECT 2"),
-            ("FROM hosts;;/*;*/;", "FROM hosts"),
-            ("CREATE VIEW a AS FROM b; (SELECT 1)", " (SELECT 1)"),
-        ] {
-            let found = statements("q", sql).expect(sql);
-            assert_eq!(found.last, last, "{sql}");
-            assert!(sql.starts_with(found.before));
-        }
     }
 
     #[test]
@@ -199,17 +259,12 @@ mod tests {
             "SELECT '\n.once |cat\n'",
             "/*\n.read x\n*/ SELECT 1",
         ] {
-            assert!(refusal(sql).contains("begins with a dot"), "{sql}");
+            assert!(refused(sql).contains("begins with a dot"), "{sql}");
         }
         let lines = "SELECT 1,\r\n2;\r\n.shell touch x";
-        assert!(refusal(lines).contains("q: line 3 begins"));
-        for sql in [
-            " .shell x",
-            "\t.shell x",
-            "SELECT 1; .shell x",
-            "SELECT 1;\n .shell x",
-        ] {
-            assert!(refusal(sql).contains("is not run"), "{sql}");
+        assert!(refused(lines).contains("q: line 3 begins"));
+        for sql in [" .shell x", "\t.shell x"] {
+            assert!(refused(sql).contains("is not run"), "{sql}");
         }
         assert!(statements("q", "SELECT 'a'\n  .upper()").is_ok());
     }
@@ -218,46 +273,43 @@ mod tests {
     fn what_writes_files_or_changes_settings_is_refused() {
         for sql in [
             "COPY (SELECT 1) TO 'x'",
-            "copy captures to 'x'; SELECT 1",
             "EXPLAIN ANALYZE COPY (SELECT 1) TO 'x'",
             "EXPLAIN ANALYZE CREATE TABLE x AS SELECT 1",
             "EXPORT DATABASE 'x'",
             "ATTACH 'x'",
             "INSTALL httpfs",
-            "LOAD 'x'",
             "SET threads = 1",
             "PRAGMA profiling_output = 'x'",
             "CALL enable_profiling(save_location := 'x.json')",
             "FROM enable_logging(storage_path = 'x')",
-            "FROM \"query\"('COPY x')",
-            "PREPARE x AS COPY (SELECT 1) TO 'x'",
-            "CREATE PERSISTENT SECRET s (TYPE s3)",
-            "CREATE SECRET s (TYPE s3)",
+            "SELECT U&\"enable_profilin\\0067\"",
             "-- a\rCOPY (SELECT 1) TO 'x'",
-        ] {
-            assert!(refusal(sql).contains("q: "), "{sql}");
-        }
-        for sql in [
-            "SELECT $$;$$; COPY (SELECT $$ ' $$) TO 'x'",
-            "SELECT e'\\'; COPY x TO y; --'",
-            "SELECT U&\"quer\\0079\"",
-            "SELECT 1 /* /* */ ; COPY x TO 'y'; */",
-            "SELECT 'open",
-            "SELECT 1 /* open",
             "SELECT 1 \0",
         ] {
-            assert!(refusal(sql).contains("cannot tell"), "{sql}");
+            assert!(refused(sql).starts_with("q: "), "{sql}");
         }
     }
 
     #[test]
-    fn one_statement_has_rows() {
-        for sql in ["SELECT 1; SELECT 2", "SELECT 1; SET VARIABLE x = 1"] {
-            assert!(refusal(sql).contains("statement with rows"), "{sql}");
+    fn a_definition_is_known_by_its_first_words() {
+        for sql in [
+            "CREATE TEMP MACRO f() AS 1",
+            " -- a ; b\nCREATE OR REPLACE TEMP VIEW x AS FROM y",
+            "/* a */ SET VARIABLE x = 1",
+            "",
+        ] {
+            assert!(is_definition(sql), "{sql}");
         }
-        let kind = |sql| statements("q", sql).expect(sql).kind;
-        assert_eq!(kind("CREATE TEMP MACRO f() AS 1"), Kind::Definition);
-        assert_eq!(kind("DESCRIBE captures"), Kind::Description);
-        assert_eq!(kind("EXPLAIN ANALYZE FROM captures"), Kind::Plan);
+        for sql in [
+            "CREATE PERSISTENT SECRET s (TYPE s3)",
+            "SET threads = 1",
+            "/* /* */ SET VARIABLE */ COPY x TO 'y'",
+            "/* a /*/ SET VARIABLE */ */ COPY x TO 'y'",
+            "\u{a0}COPY x TO 'y'",
+            "'",
+            "SELECT 1",
+        ] {
+            assert!(!is_definition(sql), "{sql}");
+        }
     }
 }

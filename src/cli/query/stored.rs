@@ -1,5 +1,7 @@
 //! The queries of `queries/`, compiled into the program so that it needs no files next to it.
 
+use super::variables::Variable;
+
 /// The views that every query reads.
 pub const VIEWS: &str = include_str!("../../../queries/views.sql");
 /// The views over the pages of a dataset, which has them if its run read pages.
@@ -109,6 +111,20 @@ impl StoredQuery {
             .copied()
     }
 
+    /// Returns the variables that the query declares in the comment at the top of its file, such as
+    /// `-- Variables: agent (GPTBot), crawl`.
+    pub fn variables(&self) -> Vec<Variable> {
+        let mut lines = self.sql.lines();
+        let line = lines.find_map(|line| line.strip_prefix("-- Variables: "));
+        let words = line.into_iter().flat_map(|line| line.split(", "));
+        words
+            .map(|word| match word.split_once(" (") {
+                Some((name, default)) => (name, default.strip_suffix(')')),
+                None => (word, None),
+            })
+            .collect()
+    }
+
     /// Returns the question that the query answers, from the comment at the top of its file.
     pub fn in_words(&self) -> String {
         comment(self.sql)
@@ -129,7 +145,12 @@ pub fn comment(sql: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeSet;
+
+    use super::{
+        super::views::{Views, variables_read_by},
+        *,
+    };
 
     #[test]
     fn queries_are_sorted_and_found_by_name_or_file() {
@@ -141,6 +162,42 @@ mod tests {
             assert_eq!(found.iter().flatten().count(), 2);
         }
         assert!(StoredQuery::named("count").is_none());
+    }
+
+    /// A variable that is set but not declared would be refused, and one that is declared but not
+    /// read would change nothing.
+    #[test]
+    fn every_query_declares_the_variables_that_it_and_its_views_read() {
+        let views = Views::new(&[VIEWS, PAGE_VIEWS]);
+        for query in STORED_QUERIES {
+            let declared = query.variables();
+            let own = variables_read_by(query.sql);
+            let mut read = views.variables_of(&views.read_by(query.sql));
+            read.extend(&own);
+            let names: BTreeSet<_> = declared.iter().map(|(name, _)| *name).collect();
+            // The views of one dataset are made of those of two.
+            let ours = |name: &&&str| !["before", "data"].contains(*name);
+            let [known, wanted] =
+                [&names, &read].map(|all| all.iter().filter(ours).collect::<Vec<_>>());
+            assert_eq!(known, wanted, "{}", query.name);
+            assert!(
+                !own.contains("before") || names.contains("before"),
+                "{}",
+                query.name
+            );
+            for (name, default) in declared {
+                let stated = format!(
+                    "coalesce(getvariable('{name}'), '{}')",
+                    default.unwrap_or_default()
+                );
+                assert_eq!(
+                    query.sql.contains(&stated),
+                    default.is_some(),
+                    "{}: {name}",
+                    query.name
+                );
+            }
+        }
     }
 
     #[test]

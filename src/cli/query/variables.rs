@@ -3,33 +3,21 @@
 //! Without these checks an agent that the dataset lacks would be one that no host restricts, with
 //! exit code 0.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use robocensus::{dataset::table::PAGE_TABLES, robots::dialect::spelling::distance};
 use serde_json::Value;
 
-use super::references::References;
+use super::views::{Names, has_word};
 
 /// Longest time between fetches of which figures are pooled without a note.
 const MOST_DAYS: i64 = 365;
 
-/// Views with a row for each dialect of the run.
-const OF_DIALECTS: [&str; 13] = [
-    "effective_answers",
-    "effective_captures",
-    "effective_verdicts",
-    "host_answers",
-    "host_files",
-    "host_policies",
-    "host_verdicts",
-    "policies",
-    "policy_sets",
-    "redirect_hops",
-    "redirects",
-    "verdict_sets",
-    "verdicts",
-];
+/// Views with a row for each agent and dialect.
+const OF_AGENTS: [&str; 4] = ["policies", "policy_sets", "verdict_sets", "verdicts"];
+/// Words of SQL that reads an earlier dataset.
+const OF_EARLIER: [&str; 5] = ["before", "both_of", "changes", "crawl_hosts", "fetches"];
 
 /// Names of a long list that a message has.
 const MOST_NAMED: usize = 8;
@@ -54,35 +42,53 @@ pub struct DatasetFacts {
     days: i64,
 }
 
+/// A variable that a stored query declares, with its default if it has one.
+pub type Variable = (&'static str, Option<&'static str>);
+
 /// A query with the values of its variables.
 #[derive(Clone, Copy, Debug)]
 pub struct BoundQuery<'a> {
     /// The name of the query in messages.
     pub name: &'a str,
-    /// Whether it is a stored query, whose head has what else its figures need.
-    pub is_stored: bool,
-    /// The names that it references.
-    pub references: &'a References,
+    pub sql: &'a str,
+    /// The variables that a stored query declares; `None` for SQL of a user.
+    pub declared: Option<&'a [Variable]>,
+    /// What it reads; of SQL of a user, at least that.
+    pub reads: &'a Names,
     /// The variables that the command line sets.
     pub set: &'a [(String, String)],
 }
 
 impl<'a> BoundQuery<'a> {
-    /// Refuses variables that the query does not read.
-    pub fn check_names(&self, has_before: bool) -> anyhow::Result<()> {
-        let mut seen = BTreeMap::new();
-        for (name, value) in self.set {
+    /// Refuses variables that a stored query does not read; `of_views` are those of the views.
+    /// Returns notes on those that SQL of a user does not read.
+    pub fn check_names(
+        &self,
+        has_before: bool,
+        of_views: &BTreeSet<&str>,
+    ) -> anyhow::Result<Vec<String>> {
+        let mut notes = Vec::new();
+        let mut seen = BTreeSet::new();
+        let sql = self.sql.to_lowercase();
+        for (name, _) in self.set {
             if let "data" | "before" = name.as_str() {
                 bail!("--set {name}: the folder of a dataset is given by --{name}");
             }
-            if seen.insert(name, value).is_some() {
+            if !seen.insert(name) {
                 bail!("--set {name}: set twice");
             }
-            if !self.references.is_open && !self.references.variables.contains_key(name) {
-                let names = self.references.variables.keys().map(String::as_str);
-                let names: Vec<_> = names
-                    .filter(|name| !matches!(*name, "data" | "before"))
-                    .collect();
+            let Some(declared) = self.declared else {
+                let name = name.to_lowercase();
+                if !sql.contains(&format!("'{name}'")) && !of_views.contains(name.as_str()) {
+                    notes.push(format!(
+                        "--set {name}: neither the SQL nor a view that it names has getvariable('{name}')"
+                    ));
+                }
+                continue;
+            };
+            if declared.iter().all(|(known, _)| known != name) {
+                let names = declared.iter().map(|(name, _)| *name);
+                let names: Vec<_> = names.filter(|name| *name != "before").collect();
                 bail!(
                     "--set {name}: {} reads no variable of this name; {}",
                     self.name,
@@ -94,22 +100,38 @@ impl<'a> BoundQuery<'a> {
                 );
             }
         }
-        let compares = self.references.is_open || self.references.compares;
-        if has_before && !compares {
-            bail!(
+        if has_before {
+            let unread = format!(
                 "--before: {} reads no earlier dataset; the views changes and crawl_hosts do, as in count-changes",
                 self.name
             );
+            if self.declared.is_none() && !OF_EARLIER.iter().any(|word| sql.contains(word)) {
+                notes.push(unread);
+            } else if self.declared.is_some() && !self.declares("before") {
+                bail!("{unread}");
+            }
         }
-        Ok(())
+        Ok(notes)
+    }
+
+    /// Returns whether the query reads a variable; SQL of a user may read any that is set.
+    fn declares(&self, name: &str) -> bool {
+        match self.declared {
+            Some(declared) => declared.iter().any(|(known, _)| *known == name),
+            None => name == "dialect" || self.is_set(name),
+        }
+    }
+
+    fn default(&self, name: &str) -> Option<&'static str> {
+        let mut declared = self.declared.unwrap_or_default().iter();
+        declared.find(|(known, _)| *known == name)?.1
     }
 
     /// Returns whether facts of the dataset decide if the query makes sense: it reads a view, or a
     /// value that datasets have.
     pub fn depends_on_facts(&self) -> bool {
         let values = [&DIALECTS[..], &AGENTS, &["url", "crawl"]].concat();
-        let is_value = |name: &String| values.contains(&name.as_str());
-        !self.references.views.is_empty() || self.references.variables.keys().any(is_value)
+        !self.reads.is_empty() || values.iter().any(|name| self.is_set(name))
     }
 
     /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
@@ -125,7 +147,7 @@ impl<'a> BoundQuery<'a> {
              UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
              WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
         );
-        if self.references.variables.contains_key("url") {
+        if self.is_set("url") || self.default("url").is_some() {
             sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM verdict_sets\n");
         }
         sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
@@ -151,7 +173,7 @@ impl<'a> BoundQuery<'a> {
             );
         }
         let Some(candidate) = self.value("candidate", facts) else {
-            if self.references.variables.contains_key("candidate") {
+            if self.declares("candidate") {
                 bail!(
                     "{} compares two dialects, but the dataset has only {}; run again with two, such as --dialects google,rfc9309",
                     self.name,
@@ -171,12 +193,9 @@ impl<'a> BoundQuery<'a> {
     }
 
     fn check_value(&self, name: &str, noun: &str, known: &[String]) -> anyhow::Result<()> {
-        let Some(default) = self.references.variables.get(name) else {
-            return Ok(());
-        };
         let set = self.set.iter().find(|(set, _)| set == name);
-        let (value, what) = match (set, default) {
-            (Some((_, value)), _) => (value, format!("--set {name}={value}")),
+        let (value, what) = match (set, self.default(name)) {
+            (Some((_, value)), _) => (value.as_str(), format!("--set {name}={value}")),
             (None, Some(value)) => (
                 value,
                 format!(
@@ -210,10 +229,13 @@ impl<'a> BoundQuery<'a> {
 
     /// Returns the value of a variable, set or by default, if the query reads it.
     fn value(&self, name: &str, facts: &DatasetFacts) -> Option<String> {
-        let default = self.references.variables.get(name)?;
+        if !self.declares(name) {
+            return None;
+        }
         let set = self.set.iter().find(|(set, _)| set == name);
-        let set = set.map(|(_, value)| value.clone());
-        set.or_else(|| default.clone()).or_else(|| {
+        let set = set.map(|(_, value)| value.as_str());
+        let given = set.or_else(|| self.default(name)).map(str::to_owned);
+        given.or_else(|| {
             let index = match name {
                 "dialect" | "base" => 0,
                 "candidate" => 1,
@@ -262,56 +284,68 @@ impl<'a> BoundQuery<'a> {
             Some(crawl) => format!("the crawl {crawl}"),
             None => "the dataset".to_owned(),
         };
-        let views = &self.references.views;
-        let reads_pages = PAGE_TABLES.iter().any(|table| views.contains(table.name));
-        if facts.n_fetches == 0 && views.contains("captures") && !reads_pages {
+        let reads_pages = PAGE_TABLES
+            .iter()
+            .any(|table| self.reads.contains(table.name));
+        if facts.n_fetches == 0 && self.reads.contains("captures") && !reads_pages {
             notes.push(format!(
                 "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
             ));
-        } else if facts.n_read == 0 && views.contains("fetches") {
+        } else if facts.n_read == 0 && self.reads.contains("fetches") {
             notes.push(format!(
                 "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
             ));
         }
-        notes.extend(self.note_on_dialects(facts));
+        if self.declared.is_none() {
+            notes.extend(self.note_on_rows(facts));
+        }
         notes.extend(self.note_on_crawl(facts));
         notes
     }
 
-    /// Returns the note on SQL of the user's own that reads several dialects and names none.
-    fn note_on_dialects(&self, facts: &DatasetFacts) -> Option<String> {
-        let References { words, views, .. } = self.references;
-        let says_which = words.iter().any(|word| word.contains("dialect"));
-        if self.is_stored || says_which || facts.dialects.len() < 2 {
-            return None;
+    /// Returns the note on rows of which each agent and dialect has its own. What SQL of a user
+    /// selects is not known, so it is told whenever it may read them.
+    fn note_on_rows(&self, facts: &DatasetFacts) -> Option<String> {
+        let dialects = facts.dialects.join(", ");
+        if OF_AGENTS.iter().any(|view| self.reads.contains(view)) {
+            return Some(format!(
+                "policies and verdicts have a row for each agent ({}) and dialect ({dialects}): WHERE agent = 'GPTBot' AND dialect = asked_dialect() reads those of one",
+                facts.agents.len()
+            ));
         }
-        let is_read = |view: &&&str| words.contains(**view) && views.contains(**view);
-        let view = OF_DIALECTS.iter().find(is_read)?;
-        Some(format!(
-            "{view} has a row for each dialect ({}), and {} pools them; WHERE dialect = asked_dialect() reads one",
-            facts.dialects.join(", "),
-            self.name
-        ))
+        let has_several = facts.dialects.len() > 1 && self.reads.contains("redirects");
+        has_several.then(|| {
+            format!(
+                "redirects, and views of where they end, have a row for each dialect ({dialects}): WHERE dialect = asked_dialect() reads those of one"
+            )
+        })
     }
 
     /// Returns the note that names the crawl whose hosts the figures are of, where the dataset has
-    /// several and none is asked for.
+    /// several and none is asked for. What SQL of a user selects is not known, so it is told
+    /// always.
     fn note_on_crawl(&self, facts: &DatasetFacts) -> Option<String> {
-        let reads_hosts = self.references.views.contains("hosts");
-        let compares = self.references.words.contains("crawl_hosts");
         let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
-        if !reads_hosts || compares || self.is_set("crawl") || n_crawls < 2 {
+        if n_crawls < 2 || self.is_set("crawl") {
             return None;
         }
-        Some(format!(
-            "the hosts are those of the crawl {}, the latest of {n_crawls}; --set crawl=NAME reads another, and crawl_hosts compares them",
-            facts.crawls.last()?
-        ))
+        let latest = facts.crawls.last()?;
+        if self.declared.is_none() {
+            return Some(format!(
+                "the dataset has {n_crawls} crawls: captures, policies and verdicts have rows of each, hosts those of {latest}; crawl_hosts compares them, and --set crawl=NAME reads another"
+            ));
+        }
+        let reads_one = self.reads.contains("hosts") && !has_word(self.sql, "crawl_hosts");
+        reads_one.then(|| {
+            format!(
+                "the hosts are those of the crawl {latest}, the latest of {n_crawls}; --set crawl=NAME reads another, and crawl_hosts compares them"
+            )
+        })
     }
 
     /// Returns whether the query reads a list of ranks that is given.
     pub fn reads_ranks(&self) -> bool {
-        self.references.views.contains("ranked_domains") && self.is_set("ranks")
+        self.reads.contains("ranked_domains") && self.is_set("ranks")
     }
 
     fn is_set(&self, name: &str) -> bool {
@@ -324,12 +358,11 @@ impl<'a> BoundQuery<'a> {
     /// A query that names `fetch_time`, or compares crawls, distinguishes the times; but captures
     /// of no crawl are one crawl to it.
     pub fn may_pool_years(&self, facts: &DatasetFacts) -> bool {
-        let words = &self.references.words;
-        let pools = match words.contains("crawl_hosts") {
+        let pools = match self.reads.contains("crawl_hosts") {
             true => facts.n_of_no_crawl > 0,
-            false => self.references.views.contains("hosts"),
+            false => self.reads.contains("hosts"),
         };
-        facts.days > MOST_DAYS && pools && !words.contains("fetch_time")
+        facts.days > MOST_DAYS && pools && !has_word(self.sql, "fetch_time")
     }
 
     /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
@@ -337,8 +370,8 @@ impl<'a> BoundQuery<'a> {
         let asks_for_one = AGENTS.iter().any(|name| self.value(name, facts).is_some());
         let has_agents = ["policy_sets", "verdict_sets"]
             .iter()
-            .any(|view| self.references.views.contains(*view));
-        let says_so = self.references.words.contains("can_be_named");
+            .any(|view| self.reads.contains(*view));
+        let says_so = has_word(self.sql, "can_be_named");
         if asks_for_one || !has_agents || says_so {
             return None;
         }
@@ -363,8 +396,7 @@ pub const SQL_OF_TIMES: &str = "SELECT date_diff('day', min(fetch_time), max(fet
      strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest FROM hosts WHERE is_primary;\n";
 
 /// Returns the note on figures that pool years, from the rows of [`SQL_OF_TIMES`].
-pub fn note_on_years(answer: &str) -> anyhow::Result<Option<String>> {
-    let rows = rows(answer)?;
+pub fn note_on_years(rows: &[Value]) -> anyhow::Result<Option<String>> {
     let row = rows
         .first()
         .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
@@ -390,8 +422,7 @@ pub const SQL_OF_RANKS: &str = "SELECT count(rank)::VARCHAR AS listed, count(*) 
 
 /// Returns the note on a list of ranks of which the dataset lacks most, from the rows of
 /// [`SQL_OF_RANKS`].
-pub fn note_on_ranks(answer: &str) -> anyhow::Result<Option<String>> {
-    let rows = rows(answer)?;
+pub fn note_on_ranks(rows: &[Value]) -> anyhow::Result<Option<String>> {
     let row = rows
         .first()
         .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
@@ -402,10 +433,10 @@ pub fn note_on_ranks(answer: &str) -> anyhow::Result<Option<String>> {
 }
 
 impl DatasetFacts {
-    /// References the answer to [`BoundQuery::sql_of_facts`].
-    pub fn read(answer: &str) -> anyhow::Result<Self> {
+    /// Reads the answer to [`BoundQuery::sql_of_facts`].
+    pub fn read(rows: &[Value]) -> anyhow::Result<Self> {
         let mut facts = Self::default();
-        for row in rows(answer)? {
+        for row in rows {
             let text = |column: &str| row[column].as_str().unwrap_or_default().to_owned();
             let name = text("name");
             match row["fact"].as_str() {
@@ -424,14 +455,6 @@ impl DatasetFacts {
             }
         }
         Ok(facts)
-    }
-}
-
-/// Parses rows in JSON; for none some versions of DuckDB print nothing.
-pub fn rows(answer: &str) -> anyhow::Result<Vec<Value>> {
-    match answer.trim() {
-        "" => Ok(Vec::new()),
-        text => serde_json::from_str(text).context("DuckDB: expected an array of rows"),
     }
 }
 
@@ -462,6 +485,8 @@ fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -483,12 +508,12 @@ mod tests {
     #[test]
     fn more_than_365_days_have_a_note() {
         let answer = |days: u32| {
-            format!(r#"[{{"days":"{days}","earliest":"2015-09-21","latest":"2026-07-13"}}]"#)
+            [json!({"days": days.to_string(), "earliest": "2015-09-21", "latest": "2026-07-13"})]
         };
         assert_eq!(note_on_years(&answer(365)).expect("a row"), None);
         let note = note_on_years(&answer(366)).expect("a row").expect("a note");
         assert!(note.starts_with("fetches span 2015 to 2026: "), "{note}");
-        let nothing = r#"[{"days":null,"earliest":null,"latest":null}]"#;
-        assert_eq!(note_on_years(nothing).expect("a row"), None);
+        let nothing = [json!({"days": null, "earliest": null, "latest": null})];
+        assert_eq!(note_on_years(&nothing).expect("a row"), None);
     }
 }
