@@ -7,7 +7,6 @@ use super::{
     PageQuery,
     captions::{self, DatasetTotals},
     result::{MissingColumn, ResultSet},
-    words,
 };
 
 macro_rules! query {

@@ -9,10 +9,8 @@ use crate::{
         warc::{Limits, Reader},
     },
     dataset::{
-        run::{
-            progress::Progress,
-            stream::{Bytes, CountedBytes},
-        },
+        progress::Progress,
+        run::stream::{Bytes, CountedBytes},
         sink::{Input, change},
     },
     digest::{base32, sha1},

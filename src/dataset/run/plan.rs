@@ -8,6 +8,7 @@ use crate::{
         error::{Error, FolderConflict},
         input::{ArchiveSource, STDIN_NAME},
     },
+    dataset::finish::redirects::cut,
     digest::{hex, sha1_of_list},
 };
 

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::{
     NoChart,
     shape::{Each, Kind, Measure, Shape},
