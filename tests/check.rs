@@ -471,13 +471,16 @@ fn errors_are_listed_with_an_example_each() {
 
 #[test]
 fn the_name_of_a_host_is_told_from_that_of_a_file() {
-    for words in ["check host.example", "check host.example:8080 --url /"] {
+    for words in [
+        "check host.example --agent GPTBot",
+        "check host.example:8080 --agent GPTBot --url /",
+    ] {
         let refused = TestCommand::line(words).end_with(2).stderr;
         assert!(
             refused.contains("no such file; https://host.example"),
             "{refused}"
         );
     }
-    let absent = TestCommand::line("check absent.txt --url /").end_with(2);
+    let absent = TestCommand::line("check absent.txt --agent GPTBot --url /").end_with(2);
     assert!(absent.stderr.contains("absent.txt: cannot read"));
 }

@@ -94,7 +94,7 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
             .find(|name| name.starts_with("_inputs/"))
             .unwrap()
             .clone(),
-        "hosts/part-hosts.parquet".to_owned(),
+        format!("hosts/crawl={CRAWL}/part-hosts.parquet"),
         "_tables/dialects.json".to_owned(),
         "_tables/hosts.json".to_owned(),
         "_tables/matrix_agents.json".to_owned(),

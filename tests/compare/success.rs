@@ -332,15 +332,15 @@ fn a_fault_that_is_known_is_accepted_for_its_file_alone() {
     for (text, says) in [
         (
             "kind = \"asleep\"\nreason = \"x\"",
-            "line 2: kind: expected one of exited, ",
+            "line 2: kind: unknown variant `asleep`, expected one of `exited`, ",
         ),
-        ("kind = \"exited\"", "line 1: fault: expected a reason"),
-        ("reason = \"x\"", "line 1: fault: expected a kind"),
+        ("kind = \"exited\"", "line 1: missing field `reason`"),
+        ("reason = \"x\"", "line 1: missing field `kind`"),
         (
             "kind = \"exited\"\ncontent_digest = \"x\"",
             "line 3: content_digest: expected a SHA-1",
         ),
-        ("max_hosts = 1", "line 2: max_hosts: expected one of kind, "),
+        ("max_hosts = 1", "line 2: max_hosts: unknown field"),
     ] {
         let wrong = dir.write("wrong.toml", format!("[[fault]]\n{text}\n"));
         let ran = compared(&archive, &["--expect", &wrong]);

@@ -63,8 +63,8 @@ impl DatasetTables {
 
     fn damage(&self, table: &str) -> String {
         match table {
-            "redirects" => format!(
-                "{0}: the table redirects is missing; robocensus finish {0} builds it",
+            "redirects" | "hosts" => format!(
+                "{0}: the table {table} is missing; robocensus finish {0} builds it",
                 self.folder
             ),
             _ => format!(

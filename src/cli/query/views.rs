@@ -259,7 +259,7 @@ mod tests {
             tables("SELECT count(*) AS rules FROM templates"),
             ["agents", "comments", "rules"]
         );
-        assert!(tables("FROM a JOIN host_policies").contains(&"policies"));
+        assert!(tables("FROM a JOIN host_policies").contains(&"policy_sets"));
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_view_without_its_tables_is_left_out() {
         let views = views();
-        let sql = views.sql(&views.all(), |table| table == "policies");
+        let sql = views.sql(&views.all(), |table| table == "policy_sets");
         for name in ["policies", "host_policies"] {
             assert!(!sql.contains(&format!("VIEW {name} ")), "{name}");
         }

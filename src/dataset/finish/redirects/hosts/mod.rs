@@ -514,19 +514,19 @@ mod tests {
             held_captures: 6_000,
             ..splits
         };
-        for (limits, threads, n_row_groups) in [
-            (held, 1, 1),
-            (on_disk, 2, 1),
-            (splits, 1, 3),
-            (splits, 3, 3),
-            (held_splits, 2, 3),
+        for (limits, threads, [of_hosts, of_redirects]) in [
+            (held, 1, [1, 1]),
+            (on_disk, 2, [1, 1]),
+            (splits, 1, [2, 3]),
+            (splits, 3, [2, 3]),
+            (held_splits, 2, [2, 3]),
         ] {
             assert_eq!(resolve(limits, threads).unwrap(), counts);
             assert!(rows_of_all() == expected);
             let path = config.out.join("hosts/part-hosts.parquet");
-            assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
+            assert_eq!(row_group_rows(&path).unwrap().len(), of_hosts);
             let path = config.out.join("redirects/part-redirects.parquet");
-            assert_eq!(row_group_rows(&path).unwrap().len(), n_row_groups);
+            assert_eq!(row_group_rows(&path).unwrap().len(), of_redirects);
         }
         progress.stop();
         let stopped = resolve(splits, 2).unwrap_err();
