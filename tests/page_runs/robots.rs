@@ -300,7 +300,7 @@ fn shards_are_resolved_by_the_command_pages() {
         .succeed()
         .stdout;
     assert!(
-        said.contains("without page_robots, which robocensus finish builds"),
+        said.contains("without redirects, hosts, page_robots, which robocensus finish builds"),
         "{said}"
     );
     let said = TestCommand::new(["finish", &dir.word("shards")])

@@ -65,7 +65,7 @@ fn footers_say_of_values_what_is_true() {
         "{figures:?}"
     );
     assert!(
-        figures.cut_bounds > 0 && figures.chunks_of_pages > 20,
+        figures.cut_bounds > 0 && figures.chunks_of_pages > 10,
         "{figures:?}"
     );
 }

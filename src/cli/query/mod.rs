@@ -40,7 +40,7 @@ use self::{
 };
 use super::{
     args::{QueryArgs, RowFormat},
-    dataset_notes::{on_archives, on_choice, on_pages, on_redirects, on_window},
+    dataset_notes::{on_archives, on_choice, on_hosts, on_pages, on_redirects, on_window},
     duckdb,
     escape::print_message,
     exit_code::ExitCode,
@@ -204,9 +204,12 @@ fn notes_on_dataset(folder: &Path, reads: &Names) -> anyhow::Result<Vec<String>>
     let extent = extent(folder)?;
     let mut notes: Vec<_> = choice.as_deref().map(on_choice).into_iter().collect();
     notes.extend(on_archives(&extent));
-    // The view hosts is made of fetches, which follow redirects.
-    if reads.contains("redirects") || reads.contains("fetches") {
+    if ["redirects", "fetches", "hosts"]
+        .iter()
+        .any(|view| reads.contains(*view))
+    {
         notes.extend(on_redirects(&extent));
+        notes.extend(on_hosts(&extent));
         notes.extend(on_window(&extent));
     }
     if reads.contains("page_robots") {

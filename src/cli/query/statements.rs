@@ -58,8 +58,21 @@ impl<'s> Statements<'s> {
     }
 }
 
-fn end_trimmed(sql: &str) -> &str {
-    sql.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == ';')
+/// Returns SQL without the semicolons at its end and the comments behind them.
+fn end_trimmed(mut sql: &str) -> &str {
+    loop {
+        sql = sql.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == ';');
+        match sql.rsplit_once(';') {
+            Some((before, behind)) if is_comment(behind) => sql = before,
+            _ => return sql,
+        }
+    }
+}
+
+/// Returns true if and only if each line is a comment that cannot be a part of a text.
+fn is_comment(sql: &str) -> bool {
+    let mut lines = sql.lines().map(str::trim_start);
+    !sql.contains(['\'', '"', '$']) && lines.all(|line| line.is_empty() || line.starts_with("--"))
 }
 
 /// Returns the statements of SQL.

@@ -287,11 +287,15 @@ impl<'a> BoundQuery<'a> {
         let reads_pages = PAGE_TABLES
             .iter()
             .any(|table| self.reads.contains(table.name));
-        if facts.n_fetches == 0 && self.reads.contains("captures") && !reads_pages {
+        let reads_hosts = ["fetches", "hosts"]
+            .iter()
+            .any(|view| self.reads.contains(*view));
+        if facts.n_fetches == 0 && (reads_hosts || self.reads.contains("captures")) && !reads_pages
+        {
             notes.push(format!(
                 "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
             ));
-        } else if facts.n_read == 0 && self.reads.contains("fetches") {
+        } else if facts.n_read == 0 && reads_hosts {
             notes.push(format!(
                 "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
             ));
