@@ -73,9 +73,10 @@ fn chosen_tables_have_the_rows_of_a_run_that_writes_all() {
         let wanted: Vec<_> = all.keys().filter(is_chosen).collect();
         assert_eq!(found.keys().collect::<Vec<_>>(), wanted, "{tables}");
         for (path, bytes) in &found {
-            // Archives have the digest of the options, captures no key of a table that is not written.
-            let differs = ["archives", "captures"].contains(&table_of(path));
-            if !differs || tables.starts_with("captures,") && table_of(path) == "captures" {
+            // Archives have the digest of the options, captures and hosts no key of a table that is
+            // not written.
+            let differs = ["archives", "captures", "hosts"].contains(&table_of(path));
+            if !differs {
                 assert!(all[path] == *bytes, "{tables}: {path}");
             }
         }
@@ -226,7 +227,7 @@ fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
     .succeed();
     assert!(ran.stderr.contains("robocensus finish "), "{}", ran.stderr);
     let said = TestCommand::new(["finish", &out]).succeed().stdout;
-    assert!(said.starts_with("Hosts of the whole dataset\n"), "{said}");
+    assert!(said.starts_with("Hosts of the crawl "), "{said}");
     assert!(Census(dir.path("shards")).files() == of_one_run);
 
     let out = dir.word("lines");
@@ -244,7 +245,7 @@ fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
 #[test]
 fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
     let dir = Dir::new();
-    let chosen = census(&dir, "it's", &["--tables", "verdict_sets,redirects"]);
+    let chosen = census(&dir, "it's", &["--tables", "verdict_sets,redirects,hosts"]);
     let all = &committed().census;
     let data = chosen.0.to_str().unwrap();
     let sql = "SELECT verdict, count(*) AS n FROM host_verdicts GROUP BY ALL ORDER BY ALL";
@@ -261,39 +262,43 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
         (
             "rank-paths-by-hosts",
             "tables agents and rules",
-            "agents,rules,verdict_sets,redirects",
+            "agents,rules,verdict_sets,redirects,hosts",
         ),
         (
             "count-dead-rules",
             "table rules",
-            "rules,verdict_sets,redirects",
+            "rules,verdict_sets,redirects,hosts",
         ),
         (
             "compare-restriction-by-agent",
-            "table policies",
-            "verdict_sets,policies,redirects",
+            "table policy_sets",
+            "verdict_sets,policy_sets,redirects,hosts",
         ),
         // Of these the optimizer of DuckDB knows that no row is needed.
-        (cells, "table policies", "verdict_sets,policies,redirects"),
+        (
+            cells,
+            "table policy_sets",
+            "verdict_sets,policy_sets,redirects,hosts",
+        ),
         (
             "SELECT * FROM rules WHERE pattern = '/' AND capture_id = 1",
             "table rules",
-            "rules,verdict_sets,redirects",
+            "rules,verdict_sets,redirects,hosts",
         ),
         (
             "FROM comments WHERE false",
             "table comments",
-            "comments,verdict_sets,redirects",
+            "comments,verdict_sets,redirects,hosts",
         ),
         (
             "list-hosts-naming-gptbot-but-not-claudebot",
-            "table policies",
-            "verdict_sets,policies,redirects",
+            "table policy_sets",
+            "verdict_sets,policy_sets,redirects,hosts",
         ),
         (
             "compare-agents-by-crawl",
             "table agents",
-            "agents,verdict_sets,redirects",
+            "agents,verdict_sets,redirects,hosts",
         ),
     ] {
         let them = if tables.contains(" and ") {
@@ -302,7 +307,7 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
             "it"
         };
         let says = format!(
-            "expected the {tables}, but {data} was written without {them}, with --tables captures,verdict_sets,redirects; run again with --tables captures,{again}\n"
+            "expected the {tables}, but {data} was written without {them}, with --tables captures,verdict_sets,redirects,hosts; run again with --tables captures,{again}\n"
         );
         let ran = TestCommand::new(["query", query, "--data", data]).end_with(2);
         assert!(ran.stderr.ends_with(&says), "{query}: {}", ran.stderr);
@@ -313,7 +318,7 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
     }
     let all = all.0.to_str().unwrap();
     let changes = ["query", "count-changes", "--data", all, "--before", data];
-    TestCommand::new(changes).refuse(&["expected the table policies, but ", data]);
+    TestCommand::new(changes).refuse(&["expected the table policy_sets, but ", data]);
     let chart = [
         "query",
         "compare-agents-by-crawl",
@@ -323,18 +328,12 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
         "vega-lite",
     ];
     TestCommand::new(chart).refuse(&["expected the table agents, but ", data]);
-    // That one dataset has the other form of verdicts hides no rows of either.
-    let both = "SELECT dataset, count(*) > 0 AS has_rows FROM both_of('verdicts') GROUP BY ALL ORDER BY ALL";
-    let rows = TestCommand::new([
-        "query", both, "--data", data, "--before", all, "--format", "csv",
-    ]);
-    assert_eq!(rows.succeed().stdout, "dataset,has_rows\nbefore,true\n");
 }
 
 #[test]
 fn the_report_leaves_out_charts_of_tables_that_were_not_chosen() {
     let dir = Dir::new();
-    let chosen = census(&dir, "chosen", &["--tables", "redirects,policies"]);
+    let chosen = census(&dir, "chosen", &["--tables", "redirects,policy_sets,hosts"]);
     if answer(&chosen.0, "SELECT 1 AS n", &[]).is_none() {
         return;
     }
@@ -376,7 +375,7 @@ fn pages_are_chosen_with_their_robots_txt_or_without() {
         let chosen = make("chosen", &["--tables", tables, "--overwrite"]);
         for (path, bytes) in rows(&chosen) {
             assert!(
-                table_of(&path) == "archives" || all[&path] == bytes,
+                ["archives", "captures"].contains(&table_of(&path)) || all[&path] == bytes,
                 "{path}"
             );
         }
@@ -440,7 +439,7 @@ not computed: policies; where redirects end, and which fetch counts of a host
     let lines = plan(&["--tables", "pages,rules", "--pages", "--quiet"]);
     let end = "\nnot computed: verdicts; policies; where redirects end, and which fetch counts of a host; what pages state for each agent; what robots.txt states about pages\n";
     assert!(
-        lines.contains(" x 1 dialect\nverdicts: not written\n") && lines.ends_with(end),
+        lines.contains(" x 1 dialect\ntables: ") && lines.ends_with(end),
         "{lines}"
     );
     let refused = run(&[&archive, "--print-plan", "--list-inputs"]).end_with(2);

@@ -14,15 +14,7 @@ use parquet::{
     basic::{Compression, ZstdLevel},
     file::properties::WriterProperties,
 };
-use robocensus::{
-    Config, Progress,
-    archive::input,
-    dataset::{
-        sink::{Encoder, Format, RowGroup},
-        table::TABLES,
-    },
-    sample,
-};
+use robocensus::{Config, Progress, archive::input, dataset::{sink::{Encoder, Format, RowGroup}, table::TABLES}, sample};
 
 use crate::inputs;
 

@@ -18,7 +18,7 @@ use super::{
     escape::print_message,
     exit_code::ExitCode,
     output_file::OutputFile,
-    query::{Setup, comparison_views, setup_of_datasets},
+    query::{Setup, comparison_views, require_dataset, setup_of_datasets},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -59,6 +59,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         out.finish(|out| out.write_all(html.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
+    require_dataset(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
     let out = begin()?;
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;

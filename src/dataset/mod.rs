@@ -9,6 +9,8 @@ mod growth;
 
 mod progress;
 
+pub(crate) mod redirect;
+
 mod written;
 
 pub(crate) mod evaluation;

@@ -47,17 +47,17 @@ fn a_304_after_a_200_does_not_replace_the_file() {
         .file(30, B, "User-agent: *\nDisallow:\n");
     web.fetch(10, "http://only.example/robots.txt", 304, "");
     run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
-    let sql = "SELECT url_host_name AS host, access, fetch_status, is_answer FROM hosts WHERE is_primary ORDER BY host";
+    let sql = "SELECT url_host_name AS host, access, fetch_status FROM hosts WHERE is_primary ORDER BY host";
     let Some(hosts) = answer(&dir.path("census"), sql, &[]) else {
         return;
     };
     assert_eq!(
-        lines(&hosts, &["host", "access", "fetch_status", "is_answer"]),
+        lines(&hosts, &["host", "access", "fetch_status"]),
         [
-            "a.example conditional 200 true",
-            "b.example conditional 200 true",
+            "a.example conditional 200",
+            "b.example conditional 200",
             // Whoever asked whether the file had changed knows it; the dataset does not.
-            "only.example undefined 304 false",
+            "only.example undefined 304",
         ]
     );
     let sql = "SELECT url_host_name AS host, change FROM changes ORDER BY host";
@@ -138,19 +138,18 @@ fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
         [("not_in_corpus", 1, B), ("resolved", 1, C)]
     );
     assert_eq!(summary.dataset.redirect_window, None);
-    let sql =
-        "SELECT url_host_name AS host, crawl, access, is_answer FROM crawl_hosts ORDER BY ALL";
+    let sql = "SELECT url_host_name AS host, crawl, access FROM crawl_hosts ORDER BY ALL";
     let Some(hosts) = answer(&out, sql, &[]) else {
         return;
     };
     assert_eq!(
-        lines(&hosts, &["host", "crawl", "access", "is_answer"]),
+        lines(&hosts, &["host", "crawl", "access"]),
         [
-            "a.example CC-MAIN-2023-14 undefined false",
-            "b.example CC-MAIN-2025-33 conditional true",
-            "c.example CC-MAIN-2023-14 conditional true",
-            "c.example CC-MAIN-2025-33 conditional true",
-            "d.example CC-MAIN-2023-14 conditional true",
+            "a.example CC-MAIN-2023-14 undefined",
+            "b.example CC-MAIN-2025-33 conditional",
+            "c.example CC-MAIN-2023-14 conditional",
+            "c.example CC-MAIN-2025-33 conditional",
+            "d.example CC-MAIN-2023-14 conditional",
         ]
     );
     let sql = "SELECT restriction FROM host_policies WHERE agent = 'GPTBot' AND url_host_name = 'd.example'";

@@ -77,8 +77,10 @@ fn assert_same_rows(ours: &Path, theirs: &Path) {
     for table in tables {
         let [ours, theirs] = [ours, theirs].map(|folder| Census(folder.to_owned()).table(&table));
         assert_eq!(ours.n_rows(), theirs.n_rows(), "{table}");
+        // The keys of vectors depend on the parts that have them.
+        let is_key = |name: &str| name.ends_with("_set_id");
         for name in ours.names() {
-            if !PROVENANCE.contains(&name.as_str()) {
+            if !PROVENANCE.contains(&name.as_str()) && !is_key(&name) {
                 assert_eq!(ours.shown(&name), theirs.shown(&name), "{table}.{name}");
             }
         }

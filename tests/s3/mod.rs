@@ -66,7 +66,7 @@ fn a_dataset_in_s3_is_that_of_a_folder() {
     assert_same(&bucket.files("a/census"), &expected);
     // Its tables can be built again, and it is sound.
     let url = bucket.url("a/census");
-    bucket.line(&format!("redirects {url}")).succeed();
+    bucket.line(&format!("finish {url}")).succeed();
     assert_same(&bucket.files("a/census"), &expected);
     let verified = bucket.line(&format!("verify {url}")).succeed();
     assert!(verified.stdout.contains("parts 3,"), "{}", verified.stdout);
@@ -128,7 +128,7 @@ fn pages_and_redirects_of_all_parts_are_built_in_s3() {
     words.push("--no-finish".to_owned());
     bucket.run(&words, "census").end_with(1);
     let url = bucket.url("census");
-    bucket.line(&format!("redirects {url}")).succeed();
+    bucket.line(&format!("finish {url}")).succeed();
     bucket.line(&format!("pages {url}")).succeed();
     assert_same(&bucket.files("census"), &expected);
     bucket.line(&format!("verify {url}")).succeed();
@@ -183,7 +183,7 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
         assert_eq!(ran.code, share as i32, "{}", ran.stderr);
     }
     let url = bucket.url("census");
-    bucket.line(&format!("redirects {url}")).succeed();
+    bucket.line(&format!("finish {url}")).succeed();
     assert_same(&bucket.files("census"), &expected);
     bucket.line(&format!("verify {url}")).succeed();
 }

@@ -27,7 +27,6 @@ use robocensus::{
     report::{self, chart::Shape, comparison},
 };
 
-pub(super) use self::setup::Setup;
 use self::{
     before::check_before,
     chart::{ChartRequest, Figures},
@@ -38,6 +37,7 @@ use self::{
     },
     views::{Names, Views},
 };
+pub(super) use self::{setup::Setup, tables::require_dataset};
 use super::{
     args::{QueryArgs, RowFormat},
     dataset_notes::{on_archives, on_choice, on_hosts, on_pages, on_redirects, on_window},

@@ -121,7 +121,8 @@ impl Setup {
         }
     }
 
-    /// Returns the statements before SQL, with these views as far as the datasets have their tables.
+    /// Returns the statements before SQL, with these views as far as the datasets have their
+    /// tables.
     pub fn script(&self, sql: &str, names: &Names) -> anyhow::Result<String> {
         let mut views = self.views_that_bind(names);
         for (pattern, folder) in PATTERNS.iter().zip(FOLDERS) {

@@ -28,6 +28,17 @@ pub struct DatasetTables {
     has_page_robots: bool,
 }
 
+/// Refuses a folder that holds no dataset.
+pub fn require_dataset(folder: &Path) -> anyhow::Result<()> {
+    if !Dataset::exists(folder)? {
+        bail!(
+            "{}: expected the folder of a dataset, such as robocensus run writes, but found none",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
 impl DatasetTables {
     /// Reads which tables a dataset has.
     ///
@@ -36,11 +47,7 @@ impl DatasetTables {
     /// A folder that holds no dataset, and a dataset without a table that it was written with.
     pub fn of(folder: &Path) -> anyhow::Result<Self> {
         let name = folder.display().to_string();
-        if !Dataset::exists(folder)? {
-            bail!(
-                "{name}: expected the folder of a dataset, such as robocensus run writes, but found none"
-            );
-        }
+        require_dataset(folder)?;
         if is_remote(folder) {
             refuse_unpublished(folder)?;
         }

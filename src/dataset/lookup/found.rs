@@ -1,7 +1,7 @@
 //! A capture that was found, and what its fetch means under a dialect.
 
 use crate::{
-    dataset::finish::redirect::Outcome,
+    dataset::redirect::Outcome,
     robots::dialect::{Access, Dialect, FetchOutcome},
 };
 

@@ -31,7 +31,7 @@ pub use self::{
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
-        finish::redirect::Outcome,
+        redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
         table::{SCHEMA_VERSION, captures, flips, redirects},
     },

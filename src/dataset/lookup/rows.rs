@@ -11,7 +11,8 @@ use super::StoredCapture;
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::{redirect::Outcome, redirects::column},
+        finish::redirects::column,
+        redirect::Outcome,
         sink::{RowKey, read_rows},
         table::captures::ACCESS,
     },

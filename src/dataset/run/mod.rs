@@ -9,8 +9,8 @@
 //! them to the assembler (`assemble`), which appends them to the open part in the order of the
 //! tasks. A worker that finishes early queues its row groups in the assembler, up to a limit; the
 //! task that is to be written next never waits. Only distinct vectors of answers and policies
-//! (`sets`), which a part has once, are encoded by the assembler. So the files are the same bytes whatever the number
-//! of threads.
+//! (`sets`), which a part has once, are encoded by the assembler. So the files are the same bytes
+//! whatever the number of threads.
 //!
 //! A large archive is one task that workers share. The archive can only be inflated from its start,
 //! so one worker at a time holds it: it inflates a chunk (`chunk`), releases the archive, and does

@@ -334,8 +334,8 @@ impl AnswerWriter<'_> {
     }
 }
 
-/// Writes vectors of policies in blocks, each ordered by dialect and agent: most questions are about
-/// one agent, and readers then skip the rows of all others.
+/// Writes vectors of policies in blocks, each ordered by dialect and agent: most questions are
+/// about one agent, and readers then skip the rows of all others.
 struct PolicyWriter<'r> {
     config: &'r Config,
     /// The position of the table among those that are written.

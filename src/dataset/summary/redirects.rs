@@ -14,8 +14,8 @@ pub struct Redirects {
     pub outcomes: BTreeMap<&'static str, u64>,
     /// Bytes of the files of both tables that were written: those of crawls without new parts stay.
     pub bytes: u64,
-    /// The hosts of the latest crawl, once redirects are followed by the reference dialect; `None` if
-    /// the table `hosts` is not among those of the dataset.
+    /// The hosts of the latest crawl, once redirects are followed by the reference dialect; `None`
+    /// if the table `hosts` is not among those of the dataset.
     pub hosts: Option<Hosts>,
 }
 

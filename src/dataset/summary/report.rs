@@ -117,9 +117,9 @@ impl Summary {
     /// seconds.
     ///
     /// `origins`, `hosts`, `hosts_read`, `domains`, `domains_read` and
-    /// `root_disallowed_by_category` are those of [`Hosts`]: of the crawl `hosts_crawl`, as the table
-    /// `hosts` has them; null where that was not written. Keys that begin with `host_names` are
-    /// of this run alone, redirects not followed. Pages that are no captures (`of_other_paths`)
+    /// `root_disallowed_by_category` are those of [`Hosts`]: of the crawl `hosts_crawl`, as the
+    /// table `hosts` has them; null where that was not written. Keys that begin with `host_names`
+    /// are of this run alone, redirects not followed. Pages that are no captures (`of_other_paths`)
     /// are among `records_skipped` too, as `not_robots_path`.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;

@@ -59,7 +59,8 @@ table! {
         /// decide), full_allow, full_disallow, undefined, redirect; a 2xx whose body is cut off or
         /// broken (content_truncated) is unreachable, and its lines are not read
         access: KnownName [source("RFC 9309, 2.3.1")],
-        /// rows of verdict_sets that answer for this capture; NULL: the run did not write that table
+        /// rows of verdict_sets that answer for this capture; NULL: the run did not write that
+        /// table
         verdict_set_id: Int64 [nullable, dictionary],
         /// rows of policy_sets with the policies of this capture; NULL: the run did not write that
         /// table

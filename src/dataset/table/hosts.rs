@@ -16,7 +16,7 @@ use super::{
     column::{Bool, Int32, Int64, KnownName, Name, Text, Time},
     schema::{CC_INDEX, HTTP, WARC, table},
 };
-use crate::{dataset::finish::redirect::Outcome, robots::dialect::Access};
+use crate::{dataset::redirect::Outcome, robots::dialect::Access};
 
 table! {
     /// one origin of which a robots.txt was requested in a crawl, with the fetch that counts there:
@@ -64,8 +64,9 @@ table! {
         /// true for one origin of each host: one with a robots.txt (has_robots_txt) before one
         /// without, then https, then the default port, then the first origin as text
         is_primary: Bool,
-        /// true for one primary origin of each registered domain, or host without one: one with a robots.txt before one without,
-        /// then the bare domain, then www, then the shortest host, then the first host as text
+        /// true for one primary origin of each registered domain, or host without one: one with a
+        /// robots.txt before one without, then the bare domain, then www, then the shortest host,
+        /// then the first host as text
         is_primary_of_domain: Bool,
         /// rows of verdict_sets that answer for capture_id, as in captures
         verdict_set_id: Int64 [nullable, dictionary],
@@ -74,7 +75,8 @@ table! {
     }
 }
 
-/// A row without its crawl and [`Primary`]. Fields without a comment are the columns of the same name.
+/// A row without its crawl and [`Primary`]. Fields without a comment are the columns of the same
+/// name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostRow<'a> {
     pub fetch_capture_id: i64,

@@ -14,8 +14,8 @@ use crate::{
 
 table! {
     /// one dialect and agent of one distinct vector of policies, which captures share
-    /// (captures.policy_set_id): how much of the site is forbidden to it, by the rules of the dialect
-    /// and by the definitions of earlier studies
+    /// (captures.policy_set_id): how much of the site is forbidden to it, by the rules of the
+    /// dialect and by the definitions of earlier studies
     "policy_sets": pub struct PolicySetsBuilder {
         /// key of the vector, as in captures: a function of the part's name and of the policies
         policy_set_id: Int64 [dictionary],

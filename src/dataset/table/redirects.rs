@@ -8,7 +8,7 @@ use super::{
     schema::table,
 };
 use crate::{
-    dataset::finish::redirect::{Outcome, Resolution},
+    dataset::redirect::{Outcome, Resolution},
     robots::dialect::Access,
 };
 

@@ -4,8 +4,8 @@ use super::{cells::CellColumns, column::Int64, schema::table};
 use crate::robots::matrix::{Block, Matrix};
 
 table! {
-    /// one cell of one distinct vector of answers, which captures share (captures.verdict_set_id): may
-    /// this agent fetch this URL, in this dialect
+    /// one cell of one distinct vector of answers, which captures share (captures.verdict_set_id):
+    /// may this agent fetch this URL, in this dialect
     "verdict_sets": pub struct VerdictSetsBuilder {
         /// key of the vector, as in captures: a function of the part's name and of the answers
         verdict_set_id: Int64,

@@ -1,7 +1,7 @@
 //! The pages of one batch, in memory.
 
 use super::PageRow;
-use crate::dataset::finish::redirect::{Redirect, UrlKey, write_canonical};
+use crate::dataset::redirect::{Redirect, UrlKey, write_canonical};
 
 /// Pages in a batch.
 pub(super) const MAX_PAGES: usize = 1 << 20;

@@ -3,7 +3,7 @@
 //!
 //! A page leads to the robots.txt of its origin as a redirect leads to its target: of several
 //! captures the one nearest in time counts, within the window of the run, then the end of its
-//! redirects under the reference dialect (see [`redirect`](crate::dataset::finish::redirect)). The rules are those
+//! redirects under the reference dialect (see [`redirect`](crate::dataset::redirect)). The rules are those
 //! of the stored body, which decides for each agent of the matrix about the URL of the page.
 //!
 //! # Memory
@@ -33,11 +33,9 @@ use super::redirects::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::{
-            redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
-            whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
-        },
+        finish::whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         progress::Progress,
+        redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
         sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
         summary::PageRobotsCounts,
         table::{

@@ -19,8 +19,8 @@ use super::splits::Split;
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::redirect::{Redirect, write_canonical},
         progress::Progress,
+        redirect::{Redirect, write_canonical},
     },
 };
 

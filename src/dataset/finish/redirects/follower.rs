@@ -2,7 +2,7 @@
 //! chain without a capture at its end means to it.
 
 use crate::{
-    dataset::finish::redirect::{Chains, Outcome, Resolution},
+    dataset::redirect::{Chains, Outcome, Resolution},
     robots::dialect::{Access, Dialect},
 };
 

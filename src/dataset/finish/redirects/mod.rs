@@ -2,12 +2,13 @@
 //! each crawl. What one crawl found says nothing about another, so a crawl that is added to a
 //! dataset is read alone, and the files of the others stay.
 //!
-//! The captures of a crawl are read five times, a few columns each time, because whatever is held in memory is
-//! held for millions of redirects: first for the redirects, then for the captures nearest to them,
-//! then for the texts of the few targets at which chains of several hops end, if there are such,
-//! then to write the rows in the order of `captures`, then for the hosts. A single pass would have
-//! to hold every capture, since a redirect may lead to one that was read long before it. Where all
-//! captures are few enough to be held ([`HeldCaptures`]), their files are read only once.
+//! The captures of a crawl are read five times, a few columns each time, because whatever is held
+//! in memory is held for millions of redirects: first for the redirects, then for the captures
+//! nearest to them, then for the texts of the few targets at which chains of several hops end, if
+//! there are such, then to write the rows in the order of `captures`, then for the hosts. A single
+//! pass would have to hold every capture, since a redirect may lead to one that was read long
+//! before it. Where all captures are few enough to be held ([`HeldCaptures`]), their files are read
+//! only once.
 //!
 //! All threads read, each a split of the captures at a time (`splits`), and encode the rows of both
 //! tables.
@@ -44,11 +45,9 @@ use self::{
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::{
-            redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
-            whole_writer::{ROW_GROUP_ROWS, WholeWriter},
-        },
+        finish::whole_writer::{ROW_GROUP_ROWS, WholeWriter},
         progress::Progress,
+        redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
         sink::{DATASET_FILE, Dataset, Format, PublishedFile},
         summary::Redirects,
         table::{self, SCHEMA_VERSION, redirects},

@@ -14,10 +14,10 @@ use crate::{
     archive::error::Error,
     dataset::{
         finish::{
-            redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
             redirects::cut,
             whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         },
+        redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
         sink::{Format, RowGroup, read_columns},
         table::{CaptureKey, TableBuilder, redirects},
     },

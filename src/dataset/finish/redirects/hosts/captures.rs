@@ -11,7 +11,7 @@ use super::{
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::redirect::Redirect,
+        redirect::Redirect,
         table::{
             captures::ACCESS,
             hosts::{HostEnd, HostRow, SetIds},

@@ -1,6 +1,6 @@
-//! The rows of `hosts` of one crawl, built from its captures and the chains of their redirects. This
-//! is the only place that finds out which fetch of an origin counts and which origins are primary:
-//! the views of `queries/views.sql`, summaries and charts read the table.
+//! The rows of `hosts` of one crawl, built from its captures and the chains of their redirects.
+//! This is the only place that finds out which fetch of an origin counts and which origins are
+//! primary: the views of `queries/views.sql`, summaries and charts read the table.
 //!
 //! 1. The captures are read once. A fetch whose file is its own is complete. One whose redirects
 //!    end at another capture is put aside with the key of that capture, and so is that capture when
@@ -52,11 +52,9 @@ use super::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::{
-            redirect::{Chains, Outcome},
-            whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
-        },
+        finish::whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
         progress::Progress,
+        redirect::{Chains, Outcome},
         sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns},
         summary::Hosts,
         table::{

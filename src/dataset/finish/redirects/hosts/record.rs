@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 
 use crate::{
     dataset::{
-        finish::redirect::{Outcome, Redirect},
+        redirect::{Outcome, Redirect},
         table::{
             captures::{ACCESS, access_index},
             hosts::{HostEnd, HostRedirect, HostRow, SetIds},

@@ -254,7 +254,7 @@ impl Traversal {
 
 #[cfg(test)]
 mod tests {
-    use crate::dataset::finish::redirect::{
+    use crate::dataset::redirect::{
         Candidate, CandidateKind, Chains, Nearest, Outcome, Redirect, UrlKey,
     };
 

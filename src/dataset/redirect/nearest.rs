@@ -194,7 +194,7 @@ fn sort_key(redirect: &Redirect) -> SortKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::finish::redirect::Chains;
+    use crate::dataset::redirect::Chains;
 
     #[test]
     fn a_redirect_takes_the_bytes_that_the_module_documents() {
