@@ -173,7 +173,7 @@ fn hosts_closed_by_their_status_are_listed() {
     assert_rows(
         "list-hosts-blocked-by-status",
         &["url_host_name", "end_status"],
-        &["dead.example 500"],
+        &["dead.example 500", "down.example 503"],
     );
 }
 

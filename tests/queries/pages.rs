@@ -289,10 +289,10 @@ fn a_dataset_without_pages_is_refused_and_others_need_none() {
     pages.page(0, "http://a.example/");
     let archive = pages.write(&dir, "a.warc");
     let out = dir.word("census");
-    // Queries of robots.txt need the table redirects, which the run leaves out with page_robots.
+    // Queries of robots.txt need the table redirects, and it is the first that is missing.
     run(&[&archive, "--pages", "--no-finish", "--quiet", "--out", &out]).succeed();
     let sql = ["query", "compare-robots-and-pages", "--data", &out];
-    TestCommand::new(sql).refuse(&["the table page_robots is missing; robocensus finish"]);
+    TestCommand::new(sql).refuse(&["the table redirects is missing; robocensus finish"]);
     TestCommand::new(["finish", "--quiet", &out]).succeed();
     TestCommand::new(sql).succeed();
 }
