@@ -227,7 +227,10 @@ pub use self::robots::dialect::{
 };
 #[cfg(feature = "dataset")]
 pub use self::{
-    archive::{ArchiveSource, Error, ErrorKind, FolderConflict},
+    archive::{
+        error::{Error, ErrorKind, FolderConflict},
+        input::ArchiveSource,
+    },
     dataset::{
         finish::{Finished, finish},
         run::{Config, Progress, run},

@@ -20,8 +20,3 @@ pub mod http;
 
 #[doc(hidden)]
 pub mod capture;
-
-pub use self::{
-    error::{Error, ErrorKind, FolderConflict},
-    input::ArchiveSource,
-};

@@ -24,7 +24,7 @@ pub mod summary;
 
 pub mod run;
 
-pub mod finish;
+pub(crate) mod finish;
 
 pub mod verify;
 

@@ -8,7 +8,8 @@ use super::text::text;
 use crate::util::package;
 
 /// Types that a macro writes, which the source does not show: module, name, and what they are.
-pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 7] = [
+pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 8] = [
+    ("archive::capture::skip", "Skip", "enum"),
     ("robots::dialect::anomaly::code", "AnomalyCode", "enum"),
     ("robots::dialect::definition", "AccessPolicy", "struct"),
     ("robots::dialect::definition", "CHOICES", "const"),
