@@ -132,7 +132,6 @@ def blocked_by_status(data, options):
 @query("list-coverage", "section", "item")
 def coverage(data, options):
     counted = hosts(data)
-    origins = len({capture.where.origin for capture in data.fetches()})
     names = len({capture.where.host for capture in data.captures})
     outcomes = collections.Counter(data.end(capture, data.reference).outcome for capture in data.fetches())
     rows = [
@@ -148,7 +147,7 @@ def coverage(data, options):
         ("Records", "became captures", len(data.captures)),
         ("Captures", "in the dataset", len(data.captures)),
         ("Captures", "that ask for a robots.txt", len(data.fetches())),
-        ("Hosts", "origins (scheme, host and port)", origins),
+        ("Hosts", "origins (scheme, host and port)", len(data.origins())),
         ("Hosts", "host names", len(counted)),
         ("Missing", "fetches that redirect to a target that was not captured", outcomes["not_in_corpus"]),
         ("Missing", "captures longer than the reference dialect reads", sum(len(c.body) > 512_000 for c in data.captures if c.access(data.reference) == "conditional")),

@@ -209,10 +209,12 @@ class Dataset:
         return status is not None and not end.capture.is_broken and (200 <= status < 300 or 400 <= status < 500 and status != 429)
 
     def origins(self, crawl_of=None):
-        """Returns the fetch that counts of each origin (and crawl, where `crawl_of` tells it of a capture)."""
+        """Returns the fetch that counts of each origin of the latest crawl (of each crawl and origin, where `crawl_of` tells it of a capture)."""
+        if crawl_of is None:
+            return _of_latest(self.origins(lambda capture: capture.crawl))
         counted = {}
         for capture in self.fetches():
-            key = crawl_of and crawl_of(capture), capture.where.origin
+            key = crawl_of(capture), capture.where.origin
             rank = self.is_answer(capture), capture.time, capture.id
             if key not in counted or rank > counted[key][0]:
                 counted[key] = rank, capture
@@ -245,18 +247,10 @@ class Dataset:
         return self._standing
 
     def hosts(self, crawl_of=None):
-        """Returns the primary fetch of each host name: with a robots.txt before without, https, the usual port."""
+        """Returns the primary fetch of each host name, as `origins`: with a robots.txt before without, https, the usual port."""
         if crawl_of is None:
-            self._hosts = self._hosts or self._of_latest()
+            self._hosts = self._hosts or _of_latest(self.hosts(lambda capture: capture.crawl))
             return self._hosts
-        return self._primary(crawl_of)
-
-    def _of_latest(self):
-        by_crawl = self._primary(lambda capture: capture.crawl)
-        latest = max((crawl or "" for crawl, _ in by_crawl), default="")
-        return {(None, host): capture for (crawl, host), capture in by_crawl.items() if (crawl or "") == latest}
-
-    def _primary(self, crawl_of):
         primary = {}
         for (crawl, origin), capture in self.origins(crawl_of).items():
             where = capture.where
@@ -288,6 +282,12 @@ class Dataset:
             return [(cell.verdict, cell.basis, cell.line) for cell in self.meaning(end.capture).cells[dialect, agent]]
         verdict = {"full_allow": "allow", "full_disallow": "disallow"}.get(end.access, "undefined")
         return [(verdict, "access", None)] * len(self.matrix.paths)
+
+
+def _of_latest(by_crawl):
+    """Returns what is of the latest crawl, the last by name; archives that name none are the latest only if there are no others."""
+    latest = max((crawl for crawl, _ in by_crawl if crawl), default=None)
+    return {(None, name): of_name for (crawl, name), of_name in by_crawl.items() if crawl == latest}
 
 
 def _is_in_scope(redirect, capture):
