@@ -26,7 +26,7 @@ archive AS (
 capture AS (
     SELECT
         count(*) AS captures,
-        count(DISTINCT url_host_name) AS host_names,
+        count(DISTINCT url_host_name) FILTER (crawl IS NOT DISTINCT FROM asked_crawl()) AS host_names,
         count(*) FILTER (content_truncated IS NOT NULL) AS truncated,
         count(*) FILTER (over_limit_bytes > 0) AS over_limit
     FROM captures

@@ -132,7 +132,8 @@ def blocked_by_status(data, options):
 @query("list-coverage", "section", "item")
 def coverage(data, options):
     counted = hosts(data)
-    names = len({capture.where.host for capture in data.captures})
+    latest = max((capture.crawl for capture in data.fetches() if capture.crawl), default=None)
+    names = {capture.where.host for capture in data.captures if capture.crawl == latest} - {capture.where.host for capture in data.fetches() if capture.crawl == latest}
     outcomes = collections.Counter(data.end(capture, data.reference).outcome for capture in data.fetches())
     rows = [
         ("Hosts", "registered domains", len(data.domains())),
@@ -151,7 +152,7 @@ def coverage(data, options):
         ("Hosts", "host names", len(counted)),
         ("Missing", "fetches that redirect to a target that was not captured", outcomes["not_in_corpus"]),
         ("Missing", "captures longer than the reference dialect reads", sum(len(c.body) > 512_000 for c in data.captures if c.access(data.reference) == "conditional")),
-        ("Missing", "host names that only hops of redirects have", names - len(counted)),
+        ("Missing", "host names that only hops of redirects have", len(names)),
     ]
     rows += [("Hosts", f"without a robots.txt: {reason}", n) for reason, n in _not_read(data, counted).items()]
     rows += [("Records", f"skipped: {reason}", n) for reason, n in data.records.items() if reason != "all"]
