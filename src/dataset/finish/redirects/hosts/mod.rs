@@ -529,6 +529,5 @@ mod tests {
         progress.stop();
         let stopped = resolve(splits, 2).unwrap_err();
         assert!(matches!(stopped.kind(), ErrorKind::Interrupted));
-        assert!(rows_of_all() == expected);
     }
 }
