@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from robocensus.datasets import Dataset

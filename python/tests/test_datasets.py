@@ -174,7 +174,14 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
     plain = archives / "plain.warc"
     census = runs.run(plain, tmp_path / "census", tables=["captures", "verdict_sets"])
     assert census.description["options"]["tables"] == "captures,verdict_sets"
-    tables = ["archive_errors", "archive_skips", "archives", "captures", "dialects", "matrix_agents"]
+    tables = [
+        "archive_errors",
+        "archive_skips",
+        "archives",
+        "captures",
+        "dialects",
+        "matrix_agents",
+    ]
     assert census.tables == [*tables, "verdict_sets"]
     opened = robocensus.open(census.folder)
     counted = opened.connection.sql("SELECT count(*) FROM verdicts").fetchall()
