@@ -153,7 +153,8 @@ fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
         ]
     );
     let sql = "SELECT restriction FROM host_policies WHERE agent = 'GPTBot' AND url_host_name = 'd.example'";
-    let policies = answer(&out, sql, &[]).unwrap();
+    let words = ["--set", "crawl=CC-MAIN-2023-14"];
+    let policies = answer(&out, sql, &words).unwrap();
     assert_eq!(lines(&policies, &["restriction"]), ["full"]);
 }
 

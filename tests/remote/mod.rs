@@ -75,6 +75,12 @@ fn assert_same_rows(ours: &Path, theirs: &Path) {
     let tables: BTreeSet<_> = tables.filter(|table| !table.starts_with('_')).collect();
     assert!(tables.len() > 10);
     for table in tables {
+        // A part has each vector once, so that their number depends on how archives are grouped.
+        let table = match table.as_str() {
+            "verdict_sets" => "verdicts".to_owned(),
+            "policy_sets" => "policies".to_owned(),
+            _ => table,
+        };
         let [ours, theirs] = [ours, theirs].map(|folder| Census(folder.to_owned()).table(&table));
         assert_eq!(ours.n_rows(), theirs.n_rows(), "{table}");
         // The keys of vectors depend on the parts that have them.

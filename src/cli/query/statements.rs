@@ -247,7 +247,7 @@ fn first_words(mut sql: &str) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Returns what is behind a comment; `None` for one with comments in it, which ends at another place.
+/// Returns what is behind a comment; `None` for one with comments in it, which ends later.
 fn behind_comment(sql: &str) -> Option<&str> {
     let (comment, rest) = sql.split_once("*/")?;
     (!comment.contains("/*") && !comment.ends_with('/')).then_some(rest)
