@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::sample::reach::{Coverage, Decided, Effect, Reach, reach};
 
-/// The crawlers for which [`Truth::agents`] counts, in its order.
+/// The crawlers for which [`Truth::agents`](crate::sample::Truth) counts, in its order.
 pub const AGENTS: [&str; 12] = [
     "GPTBot",
     "CCBot",

@@ -24,7 +24,7 @@ pub(super) struct Shared<'r> {
     /// The origins of absolute URLs that captures are of: marked as they are met.
     pub(super) seen_origins: SeenOrigins,
     /// Whether workers return a mask of blocked categories for each capture
-    /// ([`CategoryMasks`](super::redirects::CategoryMasks)).
+    /// ([`CategoryMasks`](crate::dataset::finish::redirects::CategoryMasks)).
     pub(super) has_masks: bool,
     pub(super) progress: &'r Progress,
 }
