@@ -346,7 +346,7 @@ fn the_report_leaves_out_charts_of_tables_that_were_not_chosen() {
     let note = "The dataset was written without the tables or columns of other charts, which are left out: ";
     assert!(page.contains(note), "{page}");
     let without = census(&dir, "without", &["--tables", "rules"]);
-    report(without.0.to_str().unwrap()).refuse(&["expected the table redirects, but "]);
+    report(without.0.to_str().unwrap()).refuse(&["expected the table hosts, but "]);
 }
 
 #[test]

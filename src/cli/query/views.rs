@@ -134,13 +134,13 @@ impl Views {
             .collect()
     }
 
-    /// Returns the statements that make views and macros, without those that DuckDB binds when they
-    /// are made and that need a table which is lacking.
+    /// Returns the statements that make views and macros, without those that need a table which is
+    /// lacking.
     pub fn sql(&self, names: &Names, lacks: impl Fn(&str) -> bool) -> String {
         let is_made = |statement: &&Statement| {
             statement.name.is_none_or(|name| {
                 let can_bind = || !self.tables_of(name).iter().any(|table| lacks(table));
-                names.contains(name) && (!statement.is_bound() || can_bind())
+                names.contains(name) && can_bind()
             })
         };
         let made = self.statements.iter().filter(is_made);
@@ -151,12 +151,6 @@ impl Views {
 impl Statement {
     fn is_view(&self) -> bool {
         self.sql.starts_with("CREATE OR REPLACE TEMP VIEW ")
-    }
-
-    /// Returns whether it is bound when it is made: macros of tables are not.
-    fn is_bound(&self) -> bool {
-        let first_line = self.sql.lines().next().unwrap_or_default();
-        self.name.is_some() && !first_line.ends_with(" AS TABLE")
     }
 }
 
@@ -290,6 +284,6 @@ mod tests {
         for name in ["policies", "host_policies"] {
             assert!(!sql.contains(&format!("VIEW {name} ")), "{name}");
         }
-        assert!(sql.contains("VIEW hosts ") && sql.contains("MACRO agent_changes("));
+        assert!(sql.contains("VIEW hosts ") && sql.contains("MACRO host_pairs("));
     }
 }
