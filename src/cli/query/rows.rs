@@ -60,7 +60,7 @@ const SHOWN: &str = r#"SET VARIABLE shown = (
 /// DuckDB would write sums of integers as floating-point numbers.
 const WITHOUT_HUGEINT: &str = r#"SET VARIABLE shown = (
     SELECT 'SELECT ' || string_agg(
-        '"' || replace(column_name, '"', '""') || '"' || if(data_type IN ('HUGEINT', 'UHUGEINT'), '::BIGINT', ''),
+        '"' || replace(column_name, '"', '""') || '"' || if(data_type IN ('HUGEINT', 'UHUGEINT'), '::BIGINT AS "' || replace(column_name, '"', '""') || '"', ''),
         ', ' ORDER BY column_index
     ) || ' FROM robocensus_rows'
     FROM duckdb_columns()
