@@ -4,7 +4,20 @@
 
 use std::{error::Error, time::Instant};
 
-use robocensus::{Dialect, Progress, Verdict, archive::input, dataset::run::{DEFAULT_MAX_BODY, Found, Limits, read_captures}, robots::{dialect::RuleSet, lines::{RobotsTxt, parse}, matrix::{Matrix, MatrixAgent, evaluate::{Cells, Evaluator}, read_urls}}};
+use robocensus::{
+    Dialect, Progress, Verdict,
+    archive::input,
+    dataset::run::{DEFAULT_MAX_BODY, Found, Limits, read_captures},
+    robots::{
+        dialect::RuleSet,
+        lines::{RobotsTxt, parse},
+        matrix::{
+            Matrix, MatrixAgent,
+            evaluate::{Cells, Evaluator},
+            read_urls,
+        },
+    },
+};
 
 const ROUNDS: usize = 5;
 /// Those of `python.py`.

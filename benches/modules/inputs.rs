@@ -10,7 +10,14 @@ use std::{
     path::Path,
 };
 
-use robocensus::{archive::{capture::CaptureReader, warc::{Limits, Reader}}, dataset::run::DEFAULT_MAX_BODY, sample};
+use robocensus::{
+    archive::{
+        capture::CaptureReader,
+        warc::{Limits, Reader},
+    },
+    dataset::run::DEFAULT_MAX_BODY,
+    sample,
+};
 use robotstxt::DefaultMatcher;
 use texting_robots::Robot;
 

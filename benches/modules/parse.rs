@@ -5,7 +5,10 @@
 //! `robotstxt` builds nothing: its events are counted.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use robocensus::robots::{dialect::{Dialect, RuleSet, builtin}, lines::{Field, RobotsTxt, parse}};
+use robocensus::robots::{
+    dialect::{Dialect, RuleSet, builtin},
+    lines::{Field, RobotsTxt, parse},
+};
 use robotstxt::{RobotsParseHandler, parse_robotstxt};
 use robotxt::Robots;
 use texting_robots::Robot;

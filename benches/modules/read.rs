@@ -10,7 +10,10 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use fastwarc::warc::{header::HeaderMap, iter::ArchiveIterator, record::WarcRecordType};
 use flate2::bufread::MultiGzDecoder;
 use libdeflater::Decompressor;
-use robocensus::archive::{http::Head, warc::{Limits, Reader, RecordType}};
+use robocensus::archive::{
+    http::Head,
+    warc::{Limits, Reader, RecordType},
+};
 use warc::WarcReader;
 
 use crate::inputs;

@@ -9,7 +9,15 @@
 //! take minutes for each verdict.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use robocensus::robots::{dialect::{Agent, Dialect, PreparedPath, RuleSet, Selection, Verdict, builtin}, lines::{RobotsTxt, parse}, matrix::{Matrix, MatrixAgent, evaluate::{Cells, Evaluator}, read_urls}};
+use robocensus::robots::{
+    dialect::{Agent, Dialect, PreparedPath, RuleSet, Selection, Verdict, builtin},
+    lines::{RobotsTxt, parse},
+    matrix::{
+        Matrix, MatrixAgent,
+        evaluate::{Cells, Evaluator},
+        read_urls,
+    },
+};
 use robotstxt::DefaultMatcher;
 use robotxt::Robots;
 use texting_robots::Robot;

@@ -14,7 +14,15 @@ use parquet::{
     basic::{Compression, ZstdLevel},
     file::properties::WriterProperties,
 };
-use robocensus::{Config, Progress, archive::input, dataset::{sink::{Encoder, Format, RowGroup}, table::TABLES}, sample};
+use robocensus::{
+    Config, Progress,
+    archive::input,
+    dataset::{
+        sink::{Encoder, Format, RowGroup},
+        table::TABLES,
+    },
+    sample,
+};
 
 use crate::inputs;
 
