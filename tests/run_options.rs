@@ -211,3 +211,54 @@ fn archives_without_a_robots_txt_are_counted_and_said() {
     assert_eq!(json["archives_without_captures"], 0);
     assert!(!shown.contains("archives without"), "{shown}");
 }
+
+#[test]
+fn a_run_that_joins_or_resumes_has_the_options_of_the_dataset() {
+    let dir = Dir::new();
+    let archives = ["a", "b"].map(|name| {
+        let url = format!("https://{name}.example/robots.txt");
+        let text = "User-agent: *\nDisallow: /\n";
+        dir.write(&format!("{name}.warc"), response(&url, text))
+    });
+    let agents = dir.write("agents.tsv", "GPTBot\tai\nMine, Other\n");
+    let urls = dir.write("urls.txt", "/a\nhttps://a.example/b\n");
+    let own = dir.write(
+        "mine.toml",
+        "base = \"python\"\nagent_case = \"sensitive\"\n",
+    );
+    let dialects = format!("{own},google");
+    let tables = "rules,verdict_sets,policy_sets,hosts,redirects";
+    let lists = ["--agents", &agents, "--urls", &urls];
+    let limits = [
+        "--max-body",
+        "1000",
+        "--max-header",
+        "2K",
+        "--max-member",
+        "1M",
+    ];
+    let sizes = ["--part-size", "1", "--redirect-window", "90m"];
+    let chosen = ["--dialects", &dialects, "--tables", tables];
+    let options = [&lists[..], &limits, &sizes, &chosen].concat();
+    let go = |out: &str, words: &[&str]| run(&["--quiet", "--out", &dir.word(out)]).words(words);
+    go("stated", &[&options[..], &[&archives[0]]].concat()).succeed();
+    go(
+        "stated",
+        &[&options[..], &["--join", &archives[1]]].concat(),
+    )
+    .succeed();
+    go("taken", &[&options[..], &[&archives[0]]].concat()).succeed();
+    // What was a file of the user's then is not read again.
+    for file in [&agents, &urls, &own] {
+        fs::remove_file(file).unwrap();
+    }
+    go("taken", &["--join", &archives[1]]).succeed();
+    go("taken", &["--join", &archives[1], "--max-body", "1001"]).refuse(&["max_body"]);
+    let [stated, taken] = ["stated", "taken"].map(|out| Census(dir.path(out)).files());
+    assert_eq!(stated, taken);
+
+    go("whole", &["--pages", "--max-body", "999", &archives[0]]).succeed();
+    fs::remove_dir_all(dir.path("whole/_manifest")).unwrap();
+    go("whole", &["--resume", &archives[0]]).succeed();
+    assert_eq!(Census(dir.path("whole")).table("captures").n_rows(), 1);
+}

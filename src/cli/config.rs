@@ -7,7 +7,7 @@ use robocensus::{
     Config, Error,
     archive::input::read_maybe_gzip,
     dataset::{run::WrittenTables, sink::OpenMode},
-    robots::matrix::{Matrix, MatrixAgent, read_agents, read_urls},
+    robots::matrix::{MatrixAgent, read_agents, read_urls},
 };
 
 use super::{args::RunArgs, dialects, escape};
@@ -22,7 +22,15 @@ const MOST_NOTES: usize = 20;
 
 /// Returns the configuration that the flags of `run` ask for.
 pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
-    let mut config = Config::new(args.out.clone().unwrap_or_default());
+    let out = args.out.clone().unwrap_or_default();
+    let is_continued = args.resume || args.join || args.shard.is_some();
+    // A dataset that is continued has options already; those that are given must be the same.
+    let of_dataset = if is_continued {
+        Config::from_dataset(&out)?
+    } else {
+        None
+    };
+    let mut config = of_dataset.unwrap_or_else(|| Config::new(out));
     config.mode = match (
         args.overwrite,
         args.resume,
@@ -41,16 +49,22 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(bytes) = args.prefetch {
         config.prefetch = bytes;
     }
-    config.matrix = matrix(args)?;
-    config.dialects = args
-        .dialects
-        .iter()
-        .map(|word| dialects::dialect("--dialects", word))
-        .collect::<Result<_, _>>()?;
+    if let Some(path) = &args.agents {
+        config.matrix.agents = agents(path, &read_text(path, MOST_AGENTS)?)?;
+    }
+    if let Some(path) = &args.urls {
+        let at = |e| Error::usage(format!("{}: {e}", path.display()));
+        config.matrix.urls = read_urls(&read_text(path, MOST_URLS)?).map_err(at)?;
+    }
+    if !args.dialects.is_empty() {
+        let words = args.dialects.iter();
+        let dialects = words.map(|word| dialects::dialect("--dialects", word));
+        config.dialects = dialects.collect::<Result<_, _>>()?;
+    }
     if let Some(name) = first_duplicate(&config.dialect_names()) {
         bail!("--dialects: {name} is named twice");
     }
-    config.pages = args.pages;
+    config.pages |= args.pages;
     let on_tables = |error| anyhow!("--tables: {error}");
     if !args.tables.is_empty() {
         let names = args.tables.iter().map(String::as_str);
@@ -76,18 +90,6 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         config.limits.member = bytes;
     }
     Ok(config)
-}
-
-fn matrix(args: &RunArgs) -> Result<Matrix, Error> {
-    let mut matrix = Matrix::built_in();
-    if let Some(path) = &args.agents {
-        matrix.agents = agents(path, &read_text(path, MOST_AGENTS)?)?;
-    }
-    if let Some(path) = &args.urls {
-        let at = |e| Error::usage(format!("{}: {e}", path.display()));
-        matrix.urls = read_urls(&read_text(path, MOST_URLS)?).map_err(at)?;
-    }
-    Ok(matrix)
 }
 
 /// Reads the agents of a list, and notes which are not as they are written.

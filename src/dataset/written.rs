@@ -21,7 +21,7 @@ use crate::{
 pub(in crate::dataset) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 
 /// The option of a dataset of chosen tables; others do not have it.
-const OPTION: &str = "tables";
+pub(in crate::dataset) const TABLES_OPTION: &str = "tables";
 
 /// The tables that every run writes: those in which every byte of its inputs is accounted for, that
 /// to which all others refer, and two small ones that define the names of others.
@@ -77,7 +77,7 @@ impl WrittenTables {
     pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
         let description = crate::dataset::sink::Dataset::read_description(root)?;
         // What is no text names nothing, and is refused.
-        match &description["options"][OPTION] {
+        match &description["options"][TABLES_OPTION] {
             serde_json::Value::Null => Ok(Self::default()),
             names => Self::of_option(root, names.as_str().unwrap_or_default()),
         }
@@ -89,7 +89,7 @@ impl WrittenTables {
         identity: &DatasetIdentity,
     ) -> Result<Self, Error> {
         let mut options = identity.options.iter();
-        match options.find(|(name, _)| name == OPTION) {
+        match options.find(|(name, _)| name == TABLES_OPTION) {
             Some((_, names)) => Self::of_option(root, names),
             None => Ok(Self::default()),
         }
@@ -97,14 +97,10 @@ impl WrittenTables {
 
     fn of_option(root: &Path, names: &str) -> Result<Self, Error> {
         Self::of_names(names.split(',')).map_err(|error| {
-            let message = format!("expected the option {OPTION} with names of tables: {error}");
+            let message =
+                format!("expected the option {TABLES_OPTION} with names of tables: {error}");
             Error::corrupt(root.join(DATASET_FILE), message)
         })
-    }
-
-    /// Returns the option that states the choice; `None` for all tables.
-    pub(super) fn option(&self) -> Option<(String, String)> {
-        self.names().map(|names| (OPTION.to_owned(), names))
     }
 
     /// Returns names by which the same tables are chosen; `None` for all.

@@ -85,6 +85,7 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
     let parquet: Vec<_> = PART_TABLES.iter().map(|table| path(table.name)).collect();
     let others = [
         "_dataset.json".to_owned(),
+        "_lists.json".to_owned(),
         format!("_manifest/{part}.json"),
         "dialects/part-dialects.parquet".to_owned(),
         "matrix_agents/part-matrix_agents.parquet".to_owned(),

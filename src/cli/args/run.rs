@@ -132,14 +132,16 @@ pub struct RunArgs {
 
     /// Continue a run that was interrupted
     ///
-    /// Options and inputs must be the same. Complete parts are not rebuilt, unless one of their
-    /// files is missing or has another size. Starts a new dataset if there is none.
+    /// Inputs must be the same; options need not be given again. Complete parts are not rebuilt,
+    /// unless one of their files is missing or has another size. Starts a new dataset if there is
+    /// none.
     #[arg(long, conflicts_with = "join", help_heading = "Existing datasets")]
     pub resume: bool,
 
     /// Add to a dataset, together with other workers
     ///
-    /// Options must be the same. Archives that are in a complete part are not read again.
+    /// The options are those of the dataset and need not be given again. Archives that are in a
+    /// complete part are not read again.
     #[arg(long, help_heading = "Existing datasets")]
     pub join: bool,
 
@@ -180,14 +182,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
     pub urls: Option<PathBuf>,
 
-    /// Dialects to evaluate, by name or TOML file, separated by commas
+    /// Dialects to evaluate, by name or TOML file, separated by commas [default: google]
     ///
     /// The first is the reference dialect, by which the tables of lines are written. "robocensus
     /// help dialects" lists them.
     #[arg(
         long,
         value_name = "NAMES",
-        default_value = robocensus::robots::dialect::REFERENCE,
         value_delimiter = ',',
         help_heading = "Evaluation"
     )]
@@ -232,8 +233,7 @@ pub struct RunArgs {
 
     /// Do not build the tables redirects and hosts, nor page_robots
     ///
-    /// For several workers on one dataset: run "robocensus finish" once when all have finished,
-    /// and with --pages "robocensus finish".
+    /// For several workers on one dataset: run "robocensus finish" once when all have finished.
     #[arg(long, help_heading = "Redirects")]
     pub no_finish: bool,
 

@@ -4,19 +4,21 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::{
     shard::Shard,
-    written::{PAGES_OPTION, WrittenTables},
+    written::{PAGES_OPTION, TABLES_OPTION, WrittenTables},
 };
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
-        finish::redirects::{FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window},
-        sink::{DatasetIdentity, OpenMode},
+        finish::redirects::{
+            FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window, read_window,
+        },
+        sink::{DATASET_FILE, Dataset, DatasetIdentity, OpenMode, OptionLists},
         table::SCHEMA_VERSION,
     },
     digest::{hex, sha1},
     robots::{
         dialect::{Dialect, REFERENCE, builtin, definition},
-        matrix::Matrix,
+        matrix::{Matrix, read_agents, read_urls},
     },
 };
 
@@ -116,64 +118,191 @@ impl Config {
         self.tables.check(self.pages)
     }
 
+    /// Returns the options of the dataset in an output folder, for a run that continues it or adds
+    /// to it: what only costs time or memory is the default. `None` if there is no dataset, or one
+    /// without the lists of its options.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be read, or are not as a run writes them.
+    pub fn from_dataset(out: impl Into<PathBuf>) -> Result<Option<Self>, Error> {
+        let mut config = Self::new(out);
+        let Some((options, lists)) = Dataset::read_options(&config.out)? else {
+            return Ok(None);
+        };
+        for (name, text) in &options {
+            let option = DATASET_OPTIONS.iter().find(|option| option.name == name);
+            if option.is_some_and(|option| (option.read)(&mut config, text, &lists).is_none()) {
+                let message = format!("expected a value of the option {name}, but found {text:?}");
+                return Err(Error::corrupt(config.out.join(DATASET_FILE), message));
+            }
+        }
+        Ok(Some(config))
+    }
+
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
     /// mode, the shard and what only costs time or memory. `choice` is that of its archives.
     pub(super) fn identity(&self, choice: Option<&str>) -> DatasetIdentity {
-        // Lists are known by their digests: a dataset's description would be as long as they are.
-        let mut agents = String::new();
-        for agent in &self.matrix.agents {
-            agents.push_str(&agent.chain.join(","));
-            agents.push('\t');
-            agents.push_str(agent.category.as_deref().unwrap_or_default());
-            agents.push('\n');
-        }
-        let mut urls = String::new();
-        let paths = self.matrix.urls.paths().iter().map(String::as_str);
-        for url in paths.chain(self.matrix.urls.absolute()) {
-            urls.push_str(url);
-            urls.push('\n');
-        }
-        let counted = |n: usize, text: &str| format!("{n}, sha1 {}", hex(&sha1(text.as_bytes())));
-        let n_urls = self.matrix.urls.paths().len() + self.matrix.urls.n_absolute();
-        let mut options = vec![
-            (
-                "agents".to_owned(),
-                counted(self.matrix.agents.len(), &agents),
-            ),
-            ("urls".to_owned(), counted(n_urls, &urls)),
-            ("dialects".to_owned(), self.dialect_names().join(",")),
-            (
-                "dialect_answers".to_owned(),
-                digest_of_answers(&self.dialects),
-            ),
-            ("max_body".to_owned(), self.limits.body.to_string()),
-            ("max_header".to_owned(), self.limits.header.to_string()),
-            ("max_block".to_owned(), self.limits.block.to_string()),
-            (
-                "whole_member".to_owned(),
-                self.limits.whole_member.to_string(),
-            ),
-            ("max_member".to_owned(), self.limits.member.to_string()),
-            ("part_bytes".to_owned(), self.part_bytes.to_string()),
-            (
-                FOLLOWERS_OPTION.to_owned(),
-                describe_followers(&self.dialects),
-            ),
-            (
-                WINDOW_OPTION.to_owned(),
-                describe_window(self.redirect_window),
-            ),
-        ];
-        if self.pages {
-            let (name, value) = PAGES_OPTION;
-            options.push((name.to_owned(), value.to_owned()));
-        }
+        let options = DATASET_OPTIONS.iter();
+        let mut options: Vec<(String, String)> = options
+            .filter_map(|option| Some((option.name.to_owned(), (option.text)(self)?)))
+            .collect();
         if let Some(choice) = choice {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
-        options.extend(self.tables.option());
         DatasetIdentity::new(SCHEMA_VERSION, options)
     }
+
+    /// Returns the lists of which the identity has digests, since a dataset's description would be
+    /// as long as they are.
+    pub(super) fn lists(&self) -> OptionLists {
+        let own = |dialect: &&Dialect| builtin(&dialect.name).is_none();
+        let named = |dialect: &Dialect| (dialect.name.to_string(), definition(dialect));
+        OptionLists {
+            agents: agents_text(self),
+            urls: urls_text(self),
+            dialects: self.dialects.iter().filter(own).map(named).collect(),
+        }
+    }
+}
+
+/// An option on which the rows of a dataset depend.
+struct DatasetOption {
+    name: &'static str,
+    /// Returns its value as the description of the dataset states it; `None` if it does not.
+    text: fn(&Config) -> Option<String>,
+    /// Takes a value that was written by `text`, or its list, and returns `None` for any other.
+    read: fn(&mut Config, &str, &OptionLists) -> Option<()>,
+}
+
+/// The options of a dataset. Those that follow from others are not read.
+const DATASET_OPTIONS: &[DatasetOption] = &[
+    DatasetOption {
+        name: "agents",
+        text: |config| Some(counted(config.matrix.agents.len(), &agents_text(config))),
+        read: |config, _, lists| {
+            let agents = read_agents(&lists.agents, &mut |_| ());
+            agents.ok().map(|agents| config.matrix.agents = agents)
+        },
+    },
+    DatasetOption {
+        name: "urls",
+        text: |config| {
+            let urls = &config.matrix.urls;
+            let n_urls = urls.paths().len() + urls.n_absolute();
+            Some(counted(n_urls, &urls_text(config)))
+        },
+        read: |config, _, lists| {
+            let urls = read_urls(&lists.urls);
+            urls.ok().map(|urls| config.matrix.urls = urls)
+        },
+    },
+    DatasetOption {
+        name: "dialects",
+        text: |config| Some(config.dialect_names().join(",")),
+        read: |config, names, lists| {
+            let own = |name: &str| Dialect::from_toml(lists.dialects.get(name)?).ok();
+            let dialects = names
+                .split(',')
+                .map(|name| builtin(name).or_else(|| own(name)));
+            config.dialects = dialects.collect::<Option<_>>()?;
+            Some(())
+        },
+    },
+    DatasetOption {
+        name: "dialect_answers",
+        text: |config| Some(digest_of_answers(&config.dialects)),
+        read: |_, _, _| Some(()),
+    },
+    DatasetOption {
+        name: "max_body",
+        text: |config| Some(config.limits.body.to_string()),
+        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.body = bytes),
+    },
+    DatasetOption {
+        name: "max_header",
+        text: |config| Some(config.limits.header.to_string()),
+        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.header = bytes),
+    },
+    DatasetOption {
+        name: "max_block",
+        text: |config| Some(config.limits.block.to_string()),
+        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.block = bytes),
+    },
+    DatasetOption {
+        name: "whole_member",
+        text: |config| Some(config.limits.whole_member.to_string()),
+        read: |config, text, _| {
+            text.parse()
+                .ok()
+                .map(|bytes| config.limits.whole_member = bytes)
+        },
+    },
+    DatasetOption {
+        name: "max_member",
+        text: |config| Some(config.limits.member.to_string()),
+        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.member = bytes),
+    },
+    DatasetOption {
+        name: "part_bytes",
+        text: |config| Some(config.part_bytes.to_string()),
+        read: |config, text, _| text.parse().ok().map(|bytes| config.part_bytes = bytes),
+    },
+    DatasetOption {
+        name: FOLLOWERS_OPTION,
+        text: |config| Some(describe_followers(&config.dialects)),
+        read: |_, _, _| Some(()),
+    },
+    DatasetOption {
+        name: WINDOW_OPTION,
+        text: |config| Some(describe_window(config.redirect_window)),
+        read: |config, text, _| {
+            config.redirect_window = Duration::from_micros(read_window(text)?);
+            Some(())
+        },
+    },
+    DatasetOption {
+        name: PAGES_OPTION.0,
+        text: |config| config.pages.then(|| PAGES_OPTION.1.to_owned()),
+        read: |config, text, _| {
+            config.pages = text == PAGES_OPTION.1;
+            Some(())
+        },
+    },
+    DatasetOption {
+        name: TABLES_OPTION,
+        text: |config| config.tables.names(),
+        read: |config, names, _| {
+            config.tables = WrittenTables::of_names(names.split(',')).ok()?;
+            Some(())
+        },
+    },
+];
+
+/// Returns the length of a list with the digest of its text.
+fn counted(length: usize, text: &str) -> String {
+    format!("{length}, sha1 {}", hex(&sha1(text.as_bytes())))
+}
+
+/// Returns the agents as [`read_agents`] reads them.
+fn agents_text(config: &Config) -> String {
+    let mut text = String::new();
+    for agent in &config.matrix.agents {
+        let category = agent.category.as_deref().unwrap_or_default();
+        text.push_str(&format!("{}\t{category}\n", agent.chain.join(",")));
+    }
+    text
+}
+
+/// Returns the URLs as [`read_urls`] reads them: paths, then absolute URLs.
+fn urls_text(config: &Config) -> String {
+    let paths = config.matrix.urls.paths().iter().map(String::as_str);
+    let mut text = String::new();
+    for url in paths.chain(config.matrix.urls.absolute()) {
+        text.push_str(url);
+        text.push('\n');
+    }
+    text
 }
 
 /// Returns the digest of all answers of the dialects, which are compared as the text that users

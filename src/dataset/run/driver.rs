@@ -195,7 +195,9 @@ fn open(
     }
     let tables = all_tables();
     let names: Vec<_> = tables.map(|table| table.name).collect();
-    Dataset::open(&config.out, config.mode, identity, &names, inputs)
+    let dataset = Dataset::open(&config.out, config.mode, identity, &names, inputs)?;
+    dataset.record_lists(&config.lists())?;
+    Ok(dataset)
 }
 
 /// What the parts of a run are built with.

@@ -1,15 +1,29 @@
 //! The file that states what all parts of a dataset have in common.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     dataset::Dataset,
-    manifest::DATASET_FILE,
+    manifest::{DATASET_FILE, LISTS_FILE},
+    storage,
     whole::{create_whole, read_json},
 };
 use crate::archive::error::{Error, FolderConflict};
+
+/// The lists among the options of a run, each in the form in which users write it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct OptionLists {
+    pub(crate) agents: String,
+    pub(crate) urls: String,
+    /// The dialects that are not built in, as TOML.
+    pub(crate) dialects: BTreeMap<String, String>,
+}
 
 /// Returns true if and only if two options are the lengths of lists with their digests.
 fn is_digest(theirs: &str, ours: &str) -> bool {
@@ -74,6 +88,35 @@ impl Dataset {
             differing.join("; ")
         );
         Err(Error::folder(self.root(), FolderConflict::Differs, message))
+    }
+
+    /// Writes the lists among the options unless they are there, for runs that join without naming
+    /// them.
+    pub(crate) fn record_lists(&self, lists: &OptionLists) -> Result<(), Error> {
+        let file = self.root().join(LISTS_FILE);
+        if !storage::exists(&file).map_err(Error::io("cannot read", &file))? {
+            create_whole(self.temporary(), &file, lists)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the options of a dataset by name, and the lists among them; `None` if one of both
+    /// files is not there (yet).
+    pub(crate) fn read_options(
+        root: &Path,
+    ) -> Result<Option<(BTreeMap<String, String>, OptionLists)>, Error> {
+        let file = root.join(LISTS_FILE);
+        let has_lists = storage::exists(&file).map_err(Error::io("cannot read", &file))?;
+        if !has_lists || !Self::exists(root)? {
+            return Ok(None);
+        }
+        let description = root.join(DATASET_FILE);
+        let options = read_json(&description)?["options"].take();
+        let options = serde_json::from_value(options)
+            .map_err(|e| Error::corrupt(&description, format!("expected options: {e}")))?;
+        let lists = serde_json::from_value(read_json(&file)?)
+            .map_err(|e| Error::corrupt(&file, format!("expected lists: {e}")))?;
+        Ok(Some((options, lists)))
     }
 
     fn identity_json(&self) -> Value {

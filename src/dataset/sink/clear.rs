@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     listing::list,
-    manifest::{DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
+    manifest::{DATASET_FILE, INPUTS_FOLDER, LISTS_FILE, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
     pending::Pending,
     session::Session,
     storage::{self, is_link},
@@ -86,15 +86,16 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
             files.push(found.path);
         }
     }
-    files.push(DATASET_FILE.to_owned());
+    files.extend([LISTS_FILE, DATASET_FILE].map(str::to_owned));
     let manifest = None;
     Pending { manifest, files }.note(session.notes(), session.folder())?;
     for (name, _) in folders {
         let folder = root.join(name);
         storage::delete_folder(&folder).map_err(Error::io("cannot delete", &folder))?;
     }
-    let file = root.join(DATASET_FILE);
-    storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
+    for file in [LISTS_FILE, DATASET_FILE].map(|name| root.join(name)) {
+        storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
+    }
     Pending::forget(session.notes());
     Ok(())
 }
