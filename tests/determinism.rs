@@ -87,8 +87,8 @@ fn the_bytes_do_not_depend_on_threads() {
     assert_eq!(parts, 3);
     let tables = PART_TABLES.len();
     // A file for each table and part, four that are made of the whole, and what says so: the
-    // description, the lists of options, a list of inputs, a manifest for each part and one for each
-    // of the four.
+    // description, the lists of options, a list of inputs, a manifest for each part and one for
+    // each of the four.
     assert_eq!(files.len(), tables * 3 + 4 + 1 + 1 + 1 + 3 + 4);
     for (_, other_figures, other_files) in &others {
         assert_same(&files, other_files);
