@@ -72,7 +72,7 @@ impl Output {
         let dataset = Dataset::open(root, mode, identity, &names, inputs)?;
         Ok(Output {
             part: dataset.begin_part("comparison", &formats)?,
-            encoders: Encoder::of_formats(&formats),
+            encoders: formats.iter().cloned().map(Encoder::new).collect(),
             flips: FlipsBuilder::new(Direction::ALL.map(Direction::as_str)),
             parser_faults: ParserFaultsBuilder::new(),
             dataset,

@@ -113,8 +113,7 @@ pub(super) fn position(formats: &[Arc<Format>], table: &Table) -> Option<usize> 
 impl Tables {
     pub(super) fn new(config: &Config, options_digest: &str, formats: &[Arc<Format>]) -> Self {
         let dialects = config.dialect_names();
-        let mut encoders: Vec<_> = Encoder::of_formats(formats).into_iter().map(Some).collect();
-        let encoder = |table| encoders[position(formats, table)?].take();
+        let encoder = |table| Some(Encoder::new(formats[position(formats, table)?].clone()));
         Self {
             archives: ArchivesBuilder::new(options_digest),
             archive_errors: ArchiveErrorsBuilder::default(),

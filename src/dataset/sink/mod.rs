@@ -40,7 +40,6 @@
 
 mod attempt;
 mod caught;
-mod chunk;
 mod claim;
 mod clear;
 mod dataset;

@@ -131,7 +131,9 @@ impl PartWriter {
         for group in groups {
             let file = &mut self.open[table];
             file.rows += group.rows;
-            file.append(group).map_err(|e| write_error(&file.path, e))?;
+            group
+                .append_to(&mut file.writer)
+                .map_err(|e| write_error(&file.path, e))?;
         }
         Ok(())
     }
@@ -206,17 +208,6 @@ impl Drop for PartWriter {
     fn drop(&mut self) {
         // The next run into the dataset deletes what cannot be deleted now.
         let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-impl OpenFile {
-    fn append(&mut self, group: RowGroup) -> Result<(), ParquetError> {
-        let mut writer = self.writer.next_row_group()?;
-        for column in group.columns {
-            column.append_to(&mut writer)?;
-        }
-        writer.close()?;
-        Ok(())
     }
 }
 
