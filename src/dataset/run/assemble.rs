@@ -236,7 +236,7 @@ impl<'r> Assembler<'r> {
                 .open
                 .insert(self.dataset.begin_part(&plan.name, self.formats)?),
         };
-        for (table, groups) in completed.rows.into_iter().enumerate() {
+        for (table, groups) in completed.rows {
             part.append(table, groups)?;
         }
         state.sets.write(completed.sets, part)?;

@@ -1,11 +1,11 @@
 //! From pages to rows: what a page states, and what that means for each agent of the matrix.
 
-use super::{config::Config, tables::PageTables};
+use super::{config::Config, tables::Tables};
 use crate::{
     archive::{capture::Capture, http::Head},
     dataset::{
         summary::Counts,
-        table::{CaptureKey, fetch::Provenance, page_directives, page_policies, pages},
+        table::{CaptureKey, fetch::Provenance},
     },
     page::{Page, PageDialect, PageReader, Statement, StatementSource},
 };
@@ -17,10 +17,6 @@ pub(super) struct PageRows {
     head: Head,
     /// The tokens of each agent of the matrix, in lower case.
     chains: Vec<Vec<String>>,
-    /// Which tables are written.
-    writes_pages: bool,
-    writes_directives: bool,
-    writes_policies: bool,
 }
 
 impl PageRows {
@@ -38,16 +34,13 @@ impl PageRows {
             page: Page::new(),
             head: Head::new(),
             chains,
-            writes_pages: config.tables.contains(pages::TABLE.name),
-            writes_directives: config.tables.contains(page_directives::TABLE.name),
-            writes_policies: config.tables.contains(page_policies::TABLE.name),
         }
     }
 
     /// Appends the rows of a page whose response has the head `head`, and counts them.
     pub(super) fn append(
         &mut self,
-        (tables, counts): (&mut PageTables, &mut Counts),
+        (tables, counts): (&mut Tables, &mut Counts),
         id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
@@ -60,19 +53,18 @@ impl PageRows {
             false => self.reader.read_fields(fields, &mut self.page),
         }
         let has_policy = self.page.statements().iter().any(is_on_page);
-        if self.writes_pages {
-            tables
-                .pages
-                .append(id, provenance, capture, &self.page, has_policy);
+        if tables.pages.is_written() {
+            let rows = &mut tables.pages.rows;
+            rows.append(id, provenance, capture, &self.page, has_policy);
         }
         let key = CaptureKey {
             id,
             host: capture.location.host_name(),
         };
-        if self.writes_directives {
-            tables.page_directives.append(key, &self.page);
+        if tables.page_directives.is_written() {
+            tables.page_directives.rows.append(key, &self.page);
         }
-        if has_policy && self.writes_policies {
+        if has_policy && tables.page_policies.is_written() {
             self.append_policies(tables, key);
         }
         counts.pages += 1;
@@ -80,7 +72,7 @@ impl PageRows {
         counts.page_statements += self.page.statements().len() as u64;
     }
 
-    fn append_policies(&self, tables: &mut PageTables, key: CaptureKey<'_>) {
+    fn append_policies(&self, tables: &mut Tables, key: CaptureKey<'_>) {
         let page = &self.page;
         let on_page = page.statements().iter().filter(|one| is_on_page(one));
         let tokens = on_page.map(|statement| page.text(statement.agent_token));
@@ -99,7 +91,7 @@ impl PageRows {
                 let n_others = (agent..self.chains.len())
                     .take_while(|&agent| !is_named(agent))
                     .count();
-                let policies = &mut tables.page_policies;
+                let policies = &mut tables.page_policies.rows;
                 if n_others > 0 {
                     policies.append(key, dialect, agent..agent + n_others, &of_others);
                     agent += n_others;

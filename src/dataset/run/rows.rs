@@ -10,10 +10,7 @@ use super::{
     sets::SetCollector,
     shared::Shared,
     stop::StopReason,
-    tables::{
-        AGENTS, COMMENTS, DIRECTIVES, ERRORS, GROUPS, HAND_OVER_BYTES, RESPONSE_ERRORS,
-        ROBOTS_BODIES, RULES, SIGNALS, Tables,
-    },
+    tables::{HAND_OVER_BYTES, Tables},
 };
 use crate::{
     archive::{
@@ -26,7 +23,7 @@ use crate::{
         sink::{Input, Loss, PartArchive},
         summary::{CategoryCounts, Counts},
         table::{
-            CaptureKey, Columns, captures::CaptureResult, fetch::Provenance, groups, policy_sets,
+            CaptureKey, captures::CaptureResult, fetch::Provenance, groups, policy_sets,
             verdict_sets,
         },
     },
@@ -97,14 +94,14 @@ impl<'r> Rows<'r> {
         mut hand_over: impl FnMut(CompletedRows) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         match item {
-            Item::Fault(fault) => self.out.tables.archive_errors.append(archive, &fault),
+            Item::Fault(fault) => self.out.tables.archive_errors.rows.append(archive, &fault),
             Item::Capture(id, provenance, capture) => {
                 self.append_capture(id, &provenance, &capture, &mut hand_over)?;
                 self.out.encode(&mut hand_over)?;
             }
             Item::Page(id, provenance, capture, head) => {
                 let Out { tables, counts, .. } = &mut self.out;
-                if let (Some(pages), Some(tables)) = (&mut self.pages, &mut tables.of_pages) {
+                if let Some(pages) = &mut self.pages {
                     pages.append((tables, counts), id, &provenance, &capture, head);
                 }
                 self.out.encode(&mut hand_over)?;
@@ -122,8 +119,9 @@ impl<'r> Rows<'r> {
         let tables = &mut self.out.tables;
         tables
             .archives
+            .rows
             .append(&source.name, crawl, subset, &counts, download.as_ref());
-        tables.archive_skips.append(&source.name, &counts);
+        tables.archive_skips.rows.append(&source.name, &counts);
         let total = &mut self.out.counts;
         total.archives += 1;
         total.archives_without_captures += u64::from(counts.captures == 0);
@@ -208,7 +206,10 @@ impl<'r> Rows<'r> {
                 // Encoded as they come: the rows of one capture may take more than the memory of a
                 // batch.
                 out.each_block(evaluators, body, evaluation, |out, dialect, block| {
-                    out.tables.verdict_sets.append(id, dialect, asked, block);
+                    out.tables
+                        .verdict_sets
+                        .rows
+                        .append(id, dialect, asked, block);
                     out.encode(hand_over)
                 })?;
             }
@@ -226,7 +227,10 @@ impl<'r> Rows<'r> {
             verdict_set_id,
             policy_set_id,
         };
-        out.tables.captures.append(id, provenance, capture, &result);
+        out.tables
+            .captures
+            .rows
+            .append(id, provenance, capture, &result);
         Ok(())
     }
 }
@@ -300,62 +304,45 @@ impl Out {
         evaluation: &Evaluation,
     ) -> Result<(), Error> {
         let Self { tables, counts, .. } = self;
-        let writes_errors = tables.writes(ERRORS);
         for anomaly in &evaluation.anomalies {
-            if writes_errors {
-                tables.errors.append(key, body, anomaly);
+            if tables.errors.is_written() {
+                tables.errors.rows.append(key, body, anomaly);
             }
             *counts.errors.entry(anomaly.code.as_str()).or_default() += 1;
         }
         let rules = &evaluation.rules;
         let is_text = evaluation.is_text();
         let is_directive = |record: &&OtherRecord| record.field != Field::Unknown || is_text;
-        let directives = rules.records().iter().filter(is_directive);
-        counts.directives += directives.clone().count() as u64;
-        let (writes_directives, writes_signals) =
-            (tables.writes(DIRECTIVES), tables.writes(SIGNALS));
-        if writes_directives || writes_signals {
-            for record in directives {
-                if writes_directives {
-                    tables.directives.append(key, body, record);
-                }
-                if writes_signals {
-                    tables.signals.append(key, body, record);
-                }
-                tables.encode_full()?;
+        for record in rules.records().iter().filter(is_directive) {
+            counts.directives += 1;
+            if tables.directives.is_written() {
+                tables.directives.rows.append(key, body, record);
+                tables.directives.encode_full()?;
+            }
+            if tables.signals.is_written() {
+                tables.signals.rows.append(key, body, record);
+                tables.signals.encode_full()?;
             }
         }
-        if tables.writes(GROUPS) {
-            let n_rows = |tables: &Tables| tables.groups.n_rows();
-            tables.in_batches(rules.groups().len(), n_rows, |tables, rows| {
-                let delays = &evaluation.crawl_delays[0][rows.clone()];
-                let groups = &rules.groups()[rows.clone()];
-                tables.groups.append_all(key, rows.start, groups, delays);
-            })?;
-        }
-        if tables.writes(AGENTS) {
-            let n_rows = |tables: &Tables| tables.agents.n_rows();
-            tables.in_batches(rules.agents().len(), n_rows, |tables, rows| {
-                tables.agents.append_all(key, body, &rules.agents()[rows]);
-            })?;
-        }
-        if tables.writes(RULES) {
-            let n_rows = |tables: &Tables| tables.rules.n_rows();
-            tables.in_batches(rules.rules().len(), n_rows, |tables, rows| {
-                tables
-                    .rules
-                    .append_all(key, body, rules, &rules.rules()[rows]);
-            })?;
-        }
-        if is_text && tables.writes(COMMENTS) {
+        let (groups, delays) = (rules.groups(), &evaluation.crawl_delays[0]);
+        (tables.groups).append_batches(groups.len(), |builder, rows| {
+            let (start, delays) = (rows.start, &delays[rows.clone()]);
+            builder.append_all(key, start, &groups[rows], delays);
+        })?;
+        (tables.agents).append_batches(rules.agents().len(), |builder, rows| {
+            builder.append_all(key, body, &rules.agents()[rows]);
+        })?;
+        (tables.rules).append_batches(rules.rules().len(), |builder, rows| {
+            builder.append_all(key, body, rules, &rules.rules()[rows]);
+        })?;
+        if is_text && tables.comments.is_written() {
             // What is beyond the dialect's limit is not read; its comments are not either.
             let n_read = body.len() - rules.over_limit_bytes() as usize;
             for (index, line) in evaluation.robots.lines().iter().enumerate() {
                 if line.comment().is_some() {
-                    tables
-                        .comments
-                        .append(key, &body[..n_read], index + 1, line);
-                    tables.encode_full()?;
+                    let comments = &mut tables.comments;
+                    comments.rows.append(key, &body[..n_read], index + 1, line);
+                    comments.encode_full()?;
                 }
             }
         }
@@ -367,27 +354,22 @@ impl Out {
 
     /// Appends the body of a file that can decide about pages.
     fn append_body(&mut self, key: CaptureKey<'_>, body: &[u8], evaluation: &Evaluation) {
-        if self.tables.writes(ROBOTS_BODIES)
-            && let Some(tables) = &mut self.tables.of_pages
-            && !evaluation.rules.rules().is_empty()
-        {
-            tables.robots_bodies.append(key, body);
+        let bodies = &mut self.tables.robots_bodies;
+        if bodies.is_written() && !evaluation.rules.rules().is_empty() {
+            bodies.rows.append(key, body);
         }
     }
 
     /// Appends the findings on the response, and returns their number.
     fn append_response_errors(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) -> usize {
-        let is_written = self.tables.writes(RESPONSE_ERRORS);
+        let errors = &mut self.tables.response_errors;
+        let counts = &mut self.counts.response_errors;
         let mut n = 0;
         for code in ResponseCode::of(capture) {
-            if is_written {
-                self.tables.response_errors.append(key, code);
+            if errors.is_written() {
+                errors.rows.append(key, code);
             }
-            *self
-                .counts
-                .response_errors
-                .entry(code.as_str())
-                .or_default() += 1;
+            *counts.entry(code.as_str()).or_default() += 1;
             n += 1;
         }
         n

@@ -9,18 +9,14 @@ use std::{collections::HashSet, mem, sync::Arc};
 use super::{
     chunk,
     config::Config,
-    tables::{BATCH_ROWS, HAND_OVER_BYTES, position},
+    tables::{BATCH_ROWS, HAND_OVER_BYTES, TableRows},
 };
 use crate::{
     archive::error::Error,
     dataset::{
         evaluation::{AgentPolicies, Evaluation},
-        sink::{Encoder, Format, PartWriter},
-        table::{
-            Columns, TableBuilder,
-            policy_sets::{self, PolicySetsBuilder},
-            verdict_sets::{self, VerdictSetsBuilder},
-        },
+        sink::{Format, PartWriter},
+        table::{TableBuilder, policy_sets::PolicySetsBuilder, verdict_sets::VerdictSetsBuilder},
     },
     digest::{Sha1Digest, sha1},
     robots::matrix::{Answers, Matrix},
@@ -240,55 +236,45 @@ impl NewSet<Vec<AgentPolicies>> {
 
 /// Writes the vectors of one part after another.
 pub(super) struct SetWriter<'r> {
+    config: &'r Config,
     /// Identifiers of the open part that several tasks may have: 18 bytes each, and of every task
     /// at most [`MAX_REMEMBERED`].
     written: HashSet<i64>,
-    /// Those whose table is written.
-    verdicts: Option<AnswerWriter<'r>>,
-    policies: Option<PolicyWriter<'r>>,
+    verdicts: TableRows<VerdictSetsBuilder>,
+    policies: TableRows<PolicySetsBuilder>,
+    /// The vectors of the open block of policies.
+    block: Vec<NewSet<Vec<AgentPolicies>>>,
+    /// About how many bytes of memory they take.
+    block_bytes: usize,
 }
 
 impl<'r> SetWriter<'r> {
     pub(super) fn new(config: &'r Config, formats: &[Arc<Format>]) -> Self {
-        let encoder = |table| {
-            let table = position(formats, table)?;
-            Some((table, Encoder::new(formats[table].clone())))
-        };
+        let (matrix, dialects) = (&config.matrix, config.dialect_names());
         Self {
+            config,
             written: HashSet::new(),
-            verdicts: encoder(&verdict_sets::TABLE).map(|(table, encoder)| AnswerWriter {
-                matrix: &config.matrix,
-                table,
-                rows: VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
-                encoder,
-            }),
-            policies: encoder(&policy_sets::TABLE).map(|(table, encoder)| PolicyWriter {
-                config,
-                table,
-                sets: Vec::new(),
-                bytes: 0,
-                rows: PolicySetsBuilder::new(&config.matrix, &config.dialect_names()),
-                encoder,
-            }),
+            verdicts: TableRows::new(VerdictSetsBuilder::new(matrix, &dialects), formats),
+            policies: TableRows::new(PolicySetsBuilder::new(matrix, &dialects), formats),
+            block: Vec::new(),
+            block_bytes: 0,
         }
     }
 
     /// Takes the vectors of a task, and appends row groups to the open part once they are large.
     pub(super) fn write(&mut self, sets: NewSets, part: &mut PartWriter) -> Result<(), Error> {
-        if let Some(writer) = &mut self.verdicts {
-            for set in sets.verdicts {
-                if set.is_new(&mut self.written) {
-                    writer.write(&set)?;
-                }
-            }
-            if writer.encoder.memory_size() > HAND_OVER_BYTES {
-                part.append(writer.table, writer.encoder.finish()?)?;
+        for set in sets.verdicts {
+            if set.is_new(&mut self.written) {
+                self.append_verdicts(&set)?;
             }
         }
-        if let Some(writer) = &mut self.policies {
-            for set in sets.policies {
-                if set.is_new(&mut self.written) {
-                    writer.push(set, part)?;
+        hand_over_if_large(&mut self.verdicts, part)?;
+        for set in sets.policies {
+            if set.is_new(&mut self.written) {
+                self.block_bytes += set.memory_size();
+                self.block.push(set);
+                if self.block_bytes > HAND_OVER_BYTES {
+                    self.write_block(part)?;
                 }
             }
         }
@@ -298,94 +284,60 @@ impl<'r> SetWriter<'r> {
     /// Ends the part.
     pub(super) fn finish(&mut self, part: &mut PartWriter) -> Result<(), Error> {
         self.written.clear();
-        if let Some(writer) = &mut self.verdicts {
-            writer.encoder.write(writer.rows.finish())?;
-            part.append(writer.table, writer.encoder.finish()?)?;
-        }
-        if let Some(writer) = &mut self.policies {
-            writer.write_block(part)?;
-        }
-        Ok(())
+        hand_over(&mut self.verdicts, part)?;
+        self.write_block(part)
     }
-}
 
-/// Writes vectors of answers, one after the other.
-struct AnswerWriter<'r> {
-    matrix: &'r Matrix,
-    /// The position of the table among those that are written.
-    table: usize,
-    rows: VerdictSetsBuilder,
-    encoder: Encoder,
-}
-
-impl AnswerWriter<'_> {
-    fn write(&mut self, set: &NewSet<AnswerVector>) -> Result<(), Error> {
+    fn append_verdicts(&mut self, set: &NewSet<AnswerVector>) -> Result<(), Error> {
         let AnswerVector { origin, answers } = &set.vector;
+        let asked = (&self.config.matrix, &**origin);
         for (dialect, answers) in answers.iter().enumerate() {
             for block in answers.blocks() {
-                self.rows
-                    .append(set.id, dialect, (self.matrix, origin), block);
+                self.verdicts.rows.append(set.id, dialect, asked, block);
             }
         }
-        if self.rows.n_rows() >= BATCH_ROWS {
-            self.encoder.write(self.rows.finish())?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes vectors of policies in blocks, each ordered by dialect and agent: most questions are
-/// about one agent, and readers then skip the rows of all others.
-struct PolicyWriter<'r> {
-    config: &'r Config,
-    /// The position of the table among those that are written.
-    table: usize,
-    /// The vectors of the open block.
-    sets: Vec<NewSet<Vec<AgentPolicies>>>,
-    /// About how many bytes of memory they take.
-    bytes: usize,
-    rows: PolicySetsBuilder,
-    encoder: Encoder,
-}
-
-impl PolicyWriter<'_> {
-    /// Adds a vector to the block, and writes the block once it is large.
-    fn push(
-        &mut self,
-        set: NewSet<Vec<AgentPolicies>>,
-        part: &mut PartWriter,
-    ) -> Result<(), Error> {
-        self.bytes += set.memory_size();
-        self.sets.push(set);
-        if self.bytes > HAND_OVER_BYTES {
-            self.write_block(part)?;
-        }
-        Ok(())
+        self.verdicts.encode_full()
     }
 
+    /// Writes a block of policies ordered by dialect and agent: most questions are about one agent,
+    /// and readers then skip the rows of all others.
     fn write_block(&mut self, part: &mut PartWriter) -> Result<(), Error> {
         for dialect in 0..self.config.dialects.len() {
             for agent in 0..self.config.matrix.agents.len() {
-                for sets in self.sets.chunks(BATCH_ROWS) {
+                for sets in self.block.chunks(BATCH_ROWS) {
                     let policies = sets.iter().map(|set| {
                         let policies = &set.vector[dialect];
                         (set.id, policies.of_agent(agent))
                     });
-                    self.rows.append_agent(dialect, agent, policies);
-                    if self.rows.n_rows() >= BATCH_ROWS {
-                        self.encoder.write(self.rows.finish())?;
-                    }
+                    (self.policies.rows).append_agent(dialect, agent, policies);
+                    self.policies.encode_full()?;
                 }
-                if self.encoder.memory_size() > HAND_OVER_BYTES {
-                    part.append(self.table, self.encoder.finish()?)?;
-                }
+                hand_over_if_large(&mut self.policies, part)?;
             }
         }
-        self.encoder.write(self.rows.finish())?;
-        part.append(self.table, self.encoder.finish()?)?;
-        self.sets.clear();
-        self.bytes = 0;
+        hand_over(&mut self.policies, part)?;
+        self.block.clear();
+        self.block_bytes = 0;
         Ok(())
+    }
+}
+
+/// Appends row groups to a part once they are large.
+fn hand_over_if_large(
+    rows: &mut TableRows<impl TableBuilder>,
+    part: &mut PartWriter,
+) -> Result<(), Error> {
+    if rows.memory_size() > HAND_OVER_BYTES {
+        hand_over(rows, part)?;
+    }
+    Ok(())
+}
+
+/// Appends all rows to a part.
+fn hand_over(rows: &mut TableRows<impl TableBuilder>, part: &mut PartWriter) -> Result<(), Error> {
+    match rows.finish()? {
+        Some((table, groups)) => part.append(table, groups),
+        None => Ok(()),
     }
 }
 

@@ -15,8 +15,7 @@ pub(super) struct Shared<'r> {
     pub(super) archives: &'r [ArchiveSource],
     pub(super) downloads: Downloads,
     pub(super) options_digest: &'r str,
-    /// By table, in the order of [`PART_TABLES`](crate::dataset::table::PART_TABLES) and, in a run that
-    /// reads pages, [`PAGE_PART_TABLES`](crate::dataset::table::PAGE_PART_TABLES).
+    /// Of the tables that are written.
     pub(super) formats: &'r [Arc<Format>],
     /// By dialect; the first is the reference dialect.
     pub(super) evaluators: Vec<Evaluator>,

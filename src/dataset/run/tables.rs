@@ -1,4 +1,7 @@
 //! The builders and encoders of all tables: where one worker appends its rows.
+//!
+//! Row groups carry the position of their table among those that are written, so no order of tables
+//! has to be kept.
 
 use std::{ops::Range, sync::Arc};
 
@@ -8,7 +11,7 @@ use crate::{
     dataset::{
         sink::{Encoder, Format, RowGroup},
         table::{
-            Columns, PAGE_PART_TABLES, PART_TABLES, Table, TableBuilder, agents::AgentsBuilder,
+            PAGE_PART_TABLES, PART_TABLES, TableBuilder, agents::AgentsBuilder,
             archive_errors::ArchiveErrorsBuilder, archive_skips::ArchiveSkipsBuilder,
             archives::ArchivesBuilder, captures::CapturesBuilder, comments::CommentsBuilder,
             directives::DirectivesBuilder, errors::ErrorsBuilder, groups::GroupsBuilder,
@@ -30,64 +33,8 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// memory than small ones.
 pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
-/// One builder and one encoder for each table.
-pub(super) struct Tables {
-    pub(super) archives: ArchivesBuilder,
-    pub(super) archive_errors: ArchiveErrorsBuilder,
-    pub(super) archive_skips: ArchiveSkipsBuilder,
-    pub(super) captures: CapturesBuilder,
-    pub(super) groups: GroupsBuilder,
-    pub(super) agents: AgentsBuilder,
-    pub(super) rules: RulesBuilder,
-    pub(super) directives: DirectivesBuilder,
-    pub(super) signals: SignalsBuilder,
-    pub(super) comments: CommentsBuilder,
-    pub(super) errors: ErrorsBuilder,
-    pub(super) response_errors: ResponseErrorsBuilder,
-    /// Those of large matrices, which the assembler does not hold.
-    pub(super) verdict_sets: VerdictSetsBuilder,
-    /// In a run that reads pages.
-    pub(super) of_pages: Option<PageTables>,
-    /// In the order of [`PART_TABLES`] and [`PAGE_PART_TABLES`]; `None` for a table that is not
-    /// written.
-    encoders: Vec<Option<Encoder>>,
-    encoded_bytes: usize,
-}
-
-/// The builders of [`PAGE_PART_TABLES`].
-pub(super) struct PageTables {
-    pub(super) pages: PagesBuilder,
-    pub(super) page_directives: PageDirectivesBuilder,
-    pub(super) page_policies: PagePoliciesBuilder,
-    pub(super) robots_bodies: RobotsBodiesBuilder,
-}
-
-/// Finished row groups of every table that is written, in the order of [`formats`].
-pub(super) type RowGroups = Vec<Vec<RowGroup>>;
-
-/// Positions in [`PART_TABLES`], continued in [`PAGE_PART_TABLES`].
-const ARCHIVES: usize = 0;
-const ARCHIVE_ERRORS: usize = 1;
-const ARCHIVE_SKIPS: usize = 2;
-const CAPTURES: usize = 3;
-pub(super) const GROUPS: usize = 4;
-pub(super) const AGENTS: usize = 5;
-pub(super) const RULES: usize = 6;
-pub(super) const DIRECTIVES: usize = 7;
-pub(super) const SIGNALS: usize = 8;
-pub(super) const COMMENTS: usize = 9;
-pub(super) const ERRORS: usize = 10;
-pub(super) const RESPONSE_ERRORS: usize = 11;
-/// Its rows are written by the assembler, which knows the vectors of other tasks, except those of
-/// large matrices.
-const VERDICT_SETS: usize = 12;
-/// Its rows are written by the assembler alone.
-#[cfg(test)]
-const POLICY_SETS: usize = 13;
-const PAGES: usize = 14;
-const PAGE_DIRECTIVES: usize = 15;
-const PAGE_POLICIES: usize = 16;
-pub(super) const ROBOTS_BODIES: usize = 17;
+/// Finished row groups of tables, with the position of each table in [`formats`].
+pub(super) type RowGroups = Vec<(usize, Vec<RowGroup>)>;
 
 /// Returns the layouts of the tables of a part that are written, with key-value metadata for their
 /// files.
@@ -103,146 +50,161 @@ pub(super) fn formats(
         .collect()
 }
 
-/// Returns the position of a table's layout among those of the tables that are written.
-pub(super) fn position(formats: &[Arc<Format>], table: &Table) -> Option<usize> {
-    formats
-        .iter()
-        .position(|format| format.name() == table.name)
+/// The rows of one table that are not handed over yet.
+pub(super) struct TableRows<B> {
+    pub(super) rows: B,
+    /// `None` for a table that is not written.
+    output: Option<Output>,
 }
 
-impl Tables {
-    pub(super) fn new(config: &Config, options_digest: &str, formats: &[Arc<Format>]) -> Self {
-        let dialects = config.dialect_names();
-        let encoder = |table| Some(Encoder::new(formats[position(formats, table)?].clone()));
-        Self {
-            archives: ArchivesBuilder::new(options_digest),
-            archive_errors: ArchiveErrorsBuilder::default(),
-            archive_skips: ArchiveSkipsBuilder::new(),
-            captures: CapturesBuilder::new(),
-            groups: GroupsBuilder::default(),
-            agents: AgentsBuilder::new(&config.matrix),
-            rules: RulesBuilder::new(),
-            directives: DirectivesBuilder::default(),
-            signals: SignalsBuilder::new(),
-            comments: CommentsBuilder::default(),
-            errors: ErrorsBuilder::default(),
-            response_errors: ResponseErrorsBuilder::default(),
-            verdict_sets: VerdictSetsBuilder::new(&config.matrix, &dialects),
-            of_pages: config.pages.then(|| PageTables {
-                pages: PagesBuilder::default(),
-                page_directives: PageDirectivesBuilder::new(),
-                page_policies: PagePoliciesBuilder::new(&config.matrix),
-                robots_bodies: RobotsBodiesBuilder::default(),
-            }),
-            encoders: PART_TABLES
-                .iter()
-                .chain(PAGE_PART_TABLES)
-                .map(encoder)
-                .collect(),
+/// Where the rows of a table go.
+struct Output {
+    /// The position of the table in [`formats`].
+    table: usize,
+    encoder: Encoder,
+    encoded_bytes: usize,
+}
+
+impl<B: TableBuilder> TableRows<B> {
+    pub(super) fn new(rows: B, formats: &[Arc<Format>]) -> Self {
+        let mut names = formats.iter().map(|format| format.name());
+        let table = names.position(|name| name == B::TABLE.name);
+        let output = table.map(|table| Output {
+            table,
+            encoder: Encoder::new(formats[table].clone()),
             encoded_bytes: 0,
-        }
+        });
+        Self { rows, output }
     }
 
-    /// Returns true if and only if a table is written, so that it may have rows.
-    pub(super) fn writes(&self, position: usize) -> bool {
-        self.encoders[position].is_some()
+    /// Returns true if and only if the table is written, so that it may have rows.
+    pub(super) fn is_written(&self) -> bool {
+        self.output.is_some()
     }
 
-    /// Encodes the batches that are full.
-    pub(super) fn encode_full(&mut self) -> Result<(), Error> {
-        self.encode(BATCH_ROWS)
-    }
-
-    /// Appends `n` rows to a table, as many at a time as its batch takes: `n_rows` returns how many
-    /// it has, and `append` appends those of a range.
-    pub(super) fn in_batches(
+    /// Appends `n` rows, if the table is written, as many at a time as a batch takes; `append`
+    /// appends those of a range.
+    pub(super) fn append_batches(
         &mut self,
         n: usize,
-        n_rows: impl Fn(&Self) -> usize,
-        mut append: impl FnMut(&mut Self, Range<usize>),
+        mut append: impl FnMut(&mut B, Range<usize>),
     ) -> Result<(), Error> {
         let mut start = 0;
-        while start < n {
-            let capacity = BATCH_ROWS.saturating_sub(n_rows(self)).max(1);
+        while start < n && self.is_written() {
+            let capacity = BATCH_ROWS.saturating_sub(self.rows.n_rows()).max(1);
             let end = n.min(start + capacity);
-            append(self, start..end);
+            append(&mut self.rows, start..end);
             self.encode_full()?;
             start = end;
         }
         Ok(())
     }
 
+    /// Encodes the batch if it is full.
+    pub(super) fn encode_full(&mut self) -> Result<(), Error> {
+        if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
+            self.encode()?;
+        }
+        Ok(())
+    }
+
+    /// Encodes what is left, and returns all row groups, if the table is written.
+    pub(super) fn finish(&mut self) -> Result<Option<(usize, Vec<RowGroup>)>, Error> {
+        self.encode()?;
+        let Some(output) = &mut self.output else {
+            return Ok(None);
+        };
+        output.encoded_bytes = 0;
+        Ok(Some((output.table, output.encoder.finish()?)))
+    }
+
     /// Returns about how many bytes of memory the encoded rows take.
     pub(super) fn memory_size(&self) -> usize {
-        self.encoded_bytes
+        self.output
+            .as_ref()
+            .map_or(0, |output| output.encoded_bytes)
     }
 
-    /// Encodes what is left and hands out the row groups of every table.
-    pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
-        self.encode(1)?;
-        write(&mut self.encoders[ARCHIVES], &mut self.archives)?;
-        write(&mut self.encoders[ARCHIVE_ERRORS], &mut self.archive_errors)?;
-        write(&mut self.encoders[ARCHIVE_SKIPS], &mut self.archive_skips)?;
-        self.encoded_bytes = 0;
-        let encoders = self.encoders.iter_mut().flatten();
-        encoders.map(Encoder::finish).collect()
-    }
-
-    fn encode(&mut self, at_least: usize) -> Result<(), Error> {
-        let mut is_written = false;
-        macro_rules! encode {
-            ($tables:ident: $($table:ident $position:ident $($n_bytes:ident)?,)+) => {$(
-                if $tables.$table.n_rows() >= at_least
-                    $(|| $tables.$table.$n_bytes() >= BATCH_BYTES)?
-                {
-                    write(&mut self.encoders[$position], &mut $tables.$table)?;
-                    is_written = true;
-                }
-            )+};
-        }
-        encode! {
-            self:
-            captures CAPTURES n_bytes,
-            groups GROUPS,
-            agents AGENTS n_bytes,
-            rules RULES n_bytes,
-            directives DIRECTIVES n_bytes,
-            signals SIGNALS n_bytes,
-            comments COMMENTS n_bytes,
-            errors ERRORS,
-            response_errors RESPONSE_ERRORS,
-            verdict_sets VERDICT_SETS,
-        }
-        if let Some(tables) = &mut self.of_pages {
-            encode! {
-                tables:
-                pages PAGES n_bytes,
-                page_directives PAGE_DIRECTIVES n_bytes,
-                page_policies PAGE_POLICIES,
-                robots_bodies ROBOTS_BODIES n_bytes,
-            }
-        }
-        // To add up the many columns after every capture would take longer than to append it.
-        if is_written {
-            let encoders = self.encoders.iter().flatten();
-            self.encoded_bytes = encoders.map(Encoder::memory_size).sum();
+    fn encode(&mut self) -> Result<(), Error> {
+        if self.rows.n_rows() > 0 {
+            let output = self.output.as_mut();
+            let output = output.expect("only a table that is written has rows");
+            output.encoder.write(self.rows.finish())?;
+            // To add up the columns after every capture would take longer than to append it.
+            output.encoded_bytes = output.encoder.memory_size();
         }
         Ok(())
     }
 }
 
-/// Encodes the rows of a builder.
-fn write(encoder: &mut Option<Encoder>, rows: &mut impl TableBuilder) -> Result<(), Error> {
-    let encoder = encoder.as_mut();
-    let encoder = encoder.expect("only a table that is written has rows");
-    encoder.write(rows.finish())
+/// Declares the tables of a worker: the builder of each, and how it is made.
+macro_rules! tables {
+    (
+        ($config:ident, $options_digest:ident)
+        $($(#[doc = $doc:literal])* $table:ident: $Builder:ty = $new:expr,)+
+    ) => {
+        /// The rows of all tables of a part that are not handed over yet; those of pages only in a
+        /// run that reads pages.
+        pub(super) struct Tables {
+            $($(#[doc = $doc])* pub(super) $table: TableRows<$Builder>,)+
+        }
+
+        impl Tables {
+            pub(super) fn new(
+                $config: &Config,
+                $options_digest: &str,
+                formats: &[Arc<Format>],
+            ) -> Self {
+                Self { $($table: TableRows::new($new, formats),)+ }
+            }
+
+            /// Encodes the batches that are full.
+            pub(super) fn encode_full(&mut self) -> Result<(), Error> {
+                $(self.$table.encode_full()?;)+
+                Ok(())
+            }
+
+            /// Returns about how many bytes of memory the encoded rows take.
+            pub(super) fn memory_size(&self) -> usize {
+                [$(self.$table.memory_size()),+].iter().sum()
+            }
+
+            /// Encodes what is left and hands out the row groups of every table.
+            pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
+                Ok([$(self.$table.finish()?),+].into_iter().flatten().collect())
+            }
+        }
+    };
+}
+
+tables! {
+    (config, options_digest)
+    archives: ArchivesBuilder = ArchivesBuilder::new(options_digest),
+    archive_errors: ArchiveErrorsBuilder = ArchiveErrorsBuilder::default(),
+    archive_skips: ArchiveSkipsBuilder = ArchiveSkipsBuilder::new(),
+    captures: CapturesBuilder = CapturesBuilder::new(),
+    groups: GroupsBuilder = GroupsBuilder::default(),
+    agents: AgentsBuilder = AgentsBuilder::new(&config.matrix),
+    rules: RulesBuilder = RulesBuilder::new(),
+    directives: DirectivesBuilder = DirectivesBuilder::default(),
+    signals: SignalsBuilder = SignalsBuilder::new(),
+    comments: CommentsBuilder = CommentsBuilder::default(),
+    errors: ErrorsBuilder = ErrorsBuilder::default(),
+    response_errors: ResponseErrorsBuilder = ResponseErrorsBuilder::default(),
+    /// Those of large matrices, which the assembler does not hold.
+    verdict_sets: VerdictSetsBuilder =
+        VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
+    pages: PagesBuilder = PagesBuilder::default(),
+    page_directives: PageDirectivesBuilder = PageDirectivesBuilder::new(),
+    page_policies: PagePoliciesBuilder = PagePoliciesBuilder::new(&config.matrix),
+    robots_bodies: RobotsBodiesBuilder = RobotsBodiesBuilder::default(),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        dataset::table::CaptureKey,
+        dataset::table::{CaptureKey, Columns},
         robots::{dialect::AgentLine, lines::Span},
     };
 
@@ -267,41 +229,16 @@ mod tests {
             id: 1,
             host: "a.example",
         };
-        tables.agents.append_all(capture, &body, &[line]);
+        tables.agents.rows.append_all(capture, &body, &[line]);
         tables.encode_full().unwrap();
-        assert_eq!(tables.agents.n_rows(), 1, "half of the bytes is not enough");
+        assert_eq!(
+            tables.agents.rows.n_rows(),
+            1,
+            "half of the bytes is not enough"
+        );
         let body = vec![b'b'; BATCH_BYTES / 4];
-        tables.agents.append_all(capture, &body, &[line]);
+        tables.agents.rows.append_all(capture, &body, &[line]);
         tables.encode_full().unwrap();
-        assert_eq!(tables.agents.n_rows(), 0);
-    }
-
-    #[test]
-    fn positions_name_the_tables_they_say() {
-        let tables = [PART_TABLES, PAGE_PART_TABLES].concat();
-        for (position, name) in [
-            (ARCHIVES, "archives"),
-            (ARCHIVE_ERRORS, "archive_errors"),
-            (ARCHIVE_SKIPS, "archive_skips"),
-            (CAPTURES, "captures"),
-            (GROUPS, "groups"),
-            (AGENTS, "agents"),
-            (RULES, "rules"),
-            (DIRECTIVES, "directives"),
-            (SIGNALS, "signals"),
-            (COMMENTS, "comments"),
-            (ERRORS, "errors"),
-            (RESPONSE_ERRORS, "response_errors"),
-            (VERDICT_SETS, "verdict_sets"),
-            (POLICY_SETS, "policy_sets"),
-            (PAGES, "pages"),
-            (PAGE_DIRECTIVES, "page_directives"),
-            (PAGE_POLICIES, "page_policies"),
-            (ROBOTS_BODIES, "robots_bodies"),
-        ] {
-            assert_eq!(tables[position].name, name);
-        }
-        assert_eq!(PART_TABLES.len(), POLICY_SETS + 1);
-        assert_eq!(tables.len(), ROBOTS_BODIES + 1);
+        assert_eq!(tables.agents.rows.n_rows(), 0);
     }
 }
