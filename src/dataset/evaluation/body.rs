@@ -1,4 +1,6 @@
-//! The evaluation of a body, without a cache.
+//! The evaluation of the body of a capture.
+
+use std::mem;
 
 use super::{Categories, Evaluation, EvaluationScope, FileFacts};
 use crate::{
@@ -20,7 +22,7 @@ use crate::{
 const GOOGLE: &str = "google";
 
 /// Evaluates bodies; its buffers serve for all of them.
-pub(super) struct BodyEvaluator<'r> {
+pub(crate) struct BodyEvaluator<'r> {
     matrix: &'r Matrix,
     /// By dialect; the first is the reference dialect.
     evaluators: &'r [Evaluator],
@@ -38,10 +40,18 @@ pub(super) struct BodyEvaluator<'r> {
     policies: Vec<Policy>,
     scratch: DigestScratch,
     text: Vec<u8>,
+    /// That of the last body.
+    evaluation: Evaluation,
 }
 
 impl<'r> BodyEvaluator<'r> {
-    pub(super) fn new(
+    /// Returns an evaluator for the dialects of `evaluators`, of which the first is the reference
+    /// dialect.
+    ///
+    /// # Panics
+    ///
+    /// If there is no dialect.
+    pub(crate) fn new(
         matrix: &'r Matrix,
         evaluators: &'r [Evaluator],
         categories: &'r Categories,
@@ -62,49 +72,36 @@ impl<'r> BodyEvaluator<'r> {
             policies: Vec::new(),
             scratch: DigestScratch::default(),
             text: Vec::new(),
+            evaluation: Evaluation::default(),
         }
     }
 
-    /// Returns true if and only if captures of that origin are asked about URLs of their own.
-    pub(super) fn has_own_urls(&self, origin: &str) -> bool {
-        self.scope.answers && self.matrix.urls.of_origin(origin).next().is_some()
-    }
-
-    /// Replaces the content of `accesses` by what a fetch decides, by dialect.
-    pub(super) fn decide_accesses(&self, capture: &Capture<'_>, accesses: &mut Vec<Access>) {
+    /// Evaluates the body of a capture.
+    pub(crate) fn evaluate(&mut self, capture: &Capture<'_>) -> &Evaluation {
         let is_cut_off = capture.truncated.is_some_and(Truncation::is_cut_off);
         let outcome = FetchOutcome::of_response(capture.fetch_status, is_cut_off);
-        let decide = |evaluator: &Evaluator| evaluator.dialect().access.decide(outcome);
-        accesses.clear();
-        accesses.extend(self.evaluators.iter().map(decide));
-    }
-
-    /// Replaces `evaluation` by that of a body under `accesses`, by dialect.
-    pub(super) fn evaluate(
-        &mut self,
-        accesses: &[Access],
-        body: &[u8],
-        origin: &str,
-        evaluation: &mut Evaluation,
-    ) {
-        let Evaluation {
-            cells,
-            crawl_delays,
-            policies,
-            ..
-        } = evaluation;
-        cells.resize_with(accesses.len(), Default::default);
-        crawl_delays.resize_with(accesses.len(), Vec::new);
-        policies.resize_with(accesses.len(), Default::default);
+        let origin = capture.location.origin();
+        // Taken out, since the functions below borrow all of the rest.
+        let mut evaluation = mem::take(&mut self.evaluation);
+        let n_dialects = self.evaluators.len();
         evaluation.accesses.clear();
-        evaluation.accesses.extend_from_slice(accesses);
+        for evaluator in self.evaluators {
+            let access = evaluator.dialect().access.decide(outcome);
+            evaluation.accesses.push(access);
+        }
+        (evaluation.cells).resize_with(n_dialects, Default::default);
+        evaluation.crawl_delays.resize_with(n_dialects, Vec::new);
+        (evaluation.policies).resize_with(n_dialects, Default::default);
         evaluation.facts = None;
         evaluation.anomalies.clear();
-        if accesses.contains(&Access::Conditional) {
+        // A body that no dialect reads is as good as empty.
+        let is_read = evaluation.accesses.contains(&Access::Conditional);
+        let body = if is_read { capture.payload } else { b"" };
+        if is_read {
             parse(body, &mut evaluation.robots);
         }
-        for dialect in 0..accesses.len() {
-            self.evaluate_dialect(dialect, body, origin, evaluation);
+        for dialect in 0..n_dialects {
+            self.evaluate_dialect(dialect, body, origin, &mut evaluation);
         }
         if self.scope.answers {
             let reference = &evaluation.cells[0];
@@ -112,7 +109,7 @@ impl<'r> BodyEvaluator<'r> {
                 .find_blocked(reference, &mut evaluation.root_blocked);
         }
         if self.scope.answers_digest {
-            self.digest_answers(body, evaluation);
+            self.digest_answers(body, &mut evaluation);
         }
         if self.scope.policies {
             self.text.clear();
@@ -121,6 +118,8 @@ impl<'r> BodyEvaluator<'r> {
             }
             evaluation.policies_digest = sha1(&self.text);
         }
+        self.evaluation = evaluation;
+        &self.evaluation
     }
 
     fn evaluate_dialect(

@@ -18,7 +18,7 @@ use crate::{
         error::Error,
     },
     dataset::{
-        evaluation::{CachingEvaluator, Evaluation, EvaluationScope, RootBlocked},
+        evaluation::{BodyEvaluator, Evaluation, EvaluationScope, RootBlocked},
         finish::redirects::{category_mask, host_hash},
         sink::{Input, Loss, PartArchive},
         summary::{CategoryCounts, Counts},
@@ -38,7 +38,7 @@ use crate::{
 /// Turns captures and faults into rows.
 pub(super) struct Rows<'r> {
     shared: &'r Shared<'r>,
-    evaluator: CachingEvaluator<'r>,
+    evaluator: BodyEvaluator<'r>,
     writes_verdicts: bool,
     writes_policies: bool,
     /// In a run that reads pages.
@@ -62,7 +62,7 @@ impl<'r> Rows<'r> {
         let config = shared.config;
         Self {
             shared,
-            evaluator: CachingEvaluator::new(
+            evaluator: BodyEvaluator::new(
                 &config.matrix,
                 &shared.evaluators,
                 &shared.categories,
