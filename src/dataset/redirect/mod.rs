@@ -50,10 +50,10 @@
 mod chain;
 mod ending;
 mod hop;
-#[cfg(test)]
-mod naive;
 mod nearest;
 mod target_text;
+#[cfg(test)]
+mod tests;
 mod url;
 
 pub(crate) use self::{
