@@ -58,12 +58,7 @@ impl Output {
             let archives: Vec<_> = archives.collect();
             refuse_inside(root, archives.iter().map(std::path::PathBuf::as_path))?;
         }
-        let metadata = [
-            ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("schema_version", SCHEMA_VERSION.to_string()),
-            ("options_digest", identity.options_digest.clone()),
-        ]
-        .map(|(key, value)| (format!("robocensus.{key}"), value));
+        let metadata = identity.metadata([]);
         let formats = COMPARISON_TABLES
             .iter()
             .map(|table| Ok(Arc::new(Format::new(table, &metadata)?)));

@@ -88,9 +88,8 @@ impl WrittenTables {
         root: &Path,
         identity: &DatasetIdentity,
     ) -> Result<Self, Error> {
-        let mut options = identity.options.iter();
-        match options.find(|(name, _)| name == TABLES_OPTION) {
-            Some((_, names)) => Self::of_option(root, names),
+        match identity.option(TABLES_OPTION) {
+            Some(names) => Self::of_option(root, names),
             None => Ok(Self::default()),
         }
     }

@@ -44,8 +44,8 @@ pub struct Finished {
 pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
     let tables = WrittenTables::of_identity(root, dataset.identity())?;
-    let mut options = dataset.identity().options.iter();
-    let reads_pages = options.any(|(name, value)| (name.as_str(), value.as_str()) == PAGES_OPTION);
+    let (pages_option, yes) = PAGES_OPTION;
+    let reads_pages = dataset.identity().option(pages_option) == Some(yes);
     let mut made = vec![redirects_table::TABLE.name, hosts::TABLE.name];
     if reads_pages {
         made.push(page_robots::TABLE.name);

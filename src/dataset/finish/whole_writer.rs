@@ -3,14 +3,13 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use arrow_array::RecordBatch;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         sink::{Dataset, Encoder, Format, PartWriter, RowGroup, TableFile, WholeTable},
-        table::Columns,
+        table::TableBuilder,
     },
 };
 
@@ -27,38 +26,48 @@ const ROW_GROUP_BYTES: usize = 32 * 1024 * 1024;
 /// Encoded bytes of a share of the rows that a thread holds.
 const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
 
-/// Returns whether the rows of a builder are as many as are encoded at a time.
-pub(super) fn is_batch(rows: &impl Columns) -> bool {
-    rows.n_rows() >= BATCH_ROWS || rows.n_bytes() >= BATCH_BYTES
-}
-
-/// Encodes batches as row groups, which end with a batch.
-pub(super) struct RowGroupEncoder {
+/// Collects rows and encodes them as row groups, which end with a batch.
+pub(super) struct RowGroupEncoder<B> {
+    pub(super) rows: B,
     encoder: Encoder,
     /// Of the row group that has not ended.
-    n_rows: usize,
+    n_encoded: usize,
 }
 
-impl RowGroupEncoder {
-    pub(super) fn new(format: Arc<Format>) -> Self {
-        let encoder = Encoder::new(format);
-        Self { encoder, n_rows: 0 }
+impl<B: TableBuilder> RowGroupEncoder<B> {
+    pub(super) fn new(rows: B, format: Arc<Format>) -> Self {
+        Self {
+            rows,
+            encoder: Encoder::new(format),
+            n_encoded: 0,
+        }
     }
 
-    /// Encodes rows, and returns the row group that is complete with them, if there is one.
-    pub(super) fn write(&mut self, rows: RecordBatch) -> Result<Vec<RowGroup>, Error> {
-        self.n_rows += rows.num_rows();
-        self.encoder.write(rows)?;
-        match self.n_rows >= ROW_GROUP_ROWS || self.encoder.memory_size() >= ROW_GROUP_BYTES {
-            true => self.finish(),
+    /// Encodes the rows if they are as many as are encoded at a time, and returns the row group
+    /// that is complete with them, if there is one.
+    pub(super) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
+        match self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
+            true => self.encode(),
             false => Ok(Vec::new()),
         }
     }
 
-    /// Returns the last row group, if it has rows.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
-        self.n_rows = 0;
+    fn encode(&mut self) -> Result<Vec<RowGroup>, Error> {
+        self.n_encoded += self.rows.n_rows();
+        self.encoder.write(self.rows.finish())?;
+        if self.n_encoded < ROW_GROUP_ROWS && self.encoder.memory_size() < ROW_GROUP_BYTES {
+            return Ok(Vec::new());
+        }
+        self.n_encoded = 0;
         self.encoder.finish()
+    }
+
+    /// Encodes what is left, and returns the last row groups.
+    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
+        let mut row_groups = self.encode()?;
+        self.n_encoded = 0;
+        row_groups.extend(self.encoder.finish()?);
+        Ok(row_groups)
     }
 }
 
@@ -201,7 +210,7 @@ mod tests {
         dataset::{
             finish::redirects::column,
             sink::{empty_dataset, read_columns},
-            table::{CaptureKey, TableBuilder, robots_bodies},
+            table::{CaptureKey, Columns, robots_bodies},
         },
         sample::random::Random,
     };
@@ -216,8 +225,8 @@ mod tests {
         ids: Range<i64>,
         each: &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut encoder = RowGroupEncoder::new(format());
-        let mut builder = robots_bodies::RobotsBodiesBuilder::default();
+        let rows = robots_bodies::RobotsBodiesBuilder::default();
+        let mut encoder = RowGroupEncoder::new(rows, format());
         let mut random = Random::new(5);
         for id in ids {
             let mut body = Vec::with_capacity(BATCH_BYTES / 16);
@@ -225,13 +234,10 @@ mod tests {
                 let bits = random.below(1 << 30);
                 body.extend((0..5).map(|n| b' ' + (bits >> (6 * n) & 63) as u8));
             }
-            builder.append(CaptureKey { id, host: "" }, &body);
-            if is_batch(&builder) {
-                assert_eq!(builder.n_rows(), 16);
-                each(encoder.write(builder.finish())?)?;
-            }
+            encoder.rows.append(CaptureKey { id, host: "" }, &body);
+            each(encoder.encode_full()?)?;
+            assert!(encoder.rows.n_rows() < 16);
         }
-        each(encoder.write(builder.finish())?)?;
         each(encoder.finish()?)
     }
 

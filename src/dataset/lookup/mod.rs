@@ -176,8 +176,7 @@ impl CaptureStore {
     /// Returns the limits with which the archives were read: another limit gives another body.
     fn limits(&self) -> Result<Limits, Error> {
         let number = |name: &str, default: u64| {
-            let mut options = self.identity.options.iter();
-            let Some((_, value)) = options.find(|(key, _)| key == name) else {
+            let Some(value) = self.identity.option(name) else {
                 return Ok(default);
             };
             value.parse().map_err(|_| {
@@ -228,12 +227,7 @@ impl CaptureStore {
     fn counted(&self, fetches: Vec<Fetch>) -> Result<Vec<(Fetch, Access)>, Error> {
         let redirecting = fetches.iter().filter(|fetch| fetch.is_redirect());
         let redirecting: BTreeSet<i64> = redirecting.map(|fetch| fetch.id).collect();
-        let dialects = self
-            .identity
-            .options
-            .iter()
-            .find(|(key, _)| key == "dialects");
-        let reference = dialects.and_then(|(_, names)| names.split(',').next());
+        let reference = self.identity.reference_dialect();
         let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
         for row in self.redirects(redirecting)? {
             if Some(row.dialect.as_str()) == reference {

@@ -3,15 +3,14 @@
 use std::path::Path;
 
 use arrow_array::{
-    Array, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray, types::Int32Type,
+    Array, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
 };
 
 use super::StoredCapture;
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::redirects::column,
+        finish::redirects::{Names, column},
         redirect::Outcome,
         sink::{RowKey, read_rows},
         table::captures::ACCESS,
@@ -224,11 +223,6 @@ impl<'b> Rows<'b> {
     }
 
     pub(super) fn name(&self, name: &str, row: usize) -> Result<Option<&'b str>, Error> {
-        let array = self.column::<DictionaryArray<Int32Type>>(name)?;
-        let names = array.values().as_any().downcast_ref::<StringArray>();
-        Ok(array
-            .key(row)
-            .zip(names)
-            .map(|(key, names)| names.value(key)))
+        Ok(Names(self.column(name)?).get(row))
     }
 }

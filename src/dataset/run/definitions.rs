@@ -9,7 +9,7 @@ use crate::{
     archive::error::Error,
     dataset::{
         sink::{Dataset, Encoder, Format, WholeTable},
-        table::{SCHEMA_VERSION, Table, dialects, matrix_agents},
+        table::{Table, dialects, matrix_agents},
     },
 };
 
@@ -34,13 +34,8 @@ fn write(
     table: Table,
     rows: RecordBatch,
 ) -> Result<u64, Error> {
-    let metadata = [
-        ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("schema_version", SCHEMA_VERSION.to_string()),
-        ("reference_dialect", config.dialects[0].name.to_string()),
-        ("options_digest", dataset.identity().options_digest.clone()),
-    ]
-    .map(|(key, value)| (format!("robocensus.{key}"), value));
+    let reference = ("reference_dialect", config.dialects[0].name.to_string());
+    let metadata = dataset.identity().metadata([reference]);
     let format = Arc::new(Format::new(&table, &metadata)?);
     let mut encoder = Encoder::new(format.clone());
     encoder.write(rows)?;

@@ -31,7 +31,7 @@ use crate::{
         },
         sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, is_listed, refuse_inside},
         summary::{Summary, Unnamable},
-        table::{SCHEMA_VERSION, all_tables, hosts},
+        table::{all_tables, hosts},
     },
     robots::matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
 };
@@ -325,13 +325,8 @@ fn metadata(config: &Config, identity: &DatasetIdentity) -> Vec<(String, String)
         .iter()
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    [
-        ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("schema_version", SCHEMA_VERSION.to_string()),
+    identity.metadata([
         ("reference_dialect", config.dialects[0].name.to_string()),
         ("options", options.join("; ")),
-        ("options_digest", identity.options_digest.clone()),
-    ]
-    .map(|(key, value)| (format!("robocensus.{key}"), value))
-    .into()
+    ])
 }

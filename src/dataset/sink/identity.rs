@@ -39,6 +39,34 @@ impl DatasetIdentity {
         hex(&sha1_of_list(texts))
     }
 
+    /// Returns the value of an option.
+    pub(crate) fn option(&self, name: &str) -> Option<&str> {
+        let mut options = self.options.iter();
+        let (_, value) = options.find(|(key, _)| key == name)?;
+        Some(value)
+    }
+
+    /// Returns the name of the reference dialect, the first of the dialects.
+    pub(crate) fn reference_dialect(&self) -> Option<&str> {
+        self.option("dialects")?.split(',').next()
+    }
+
+    /// Returns the key-value metadata of a file of the dataset, with what it has besides.
+    pub(crate) fn metadata<const N: usize>(
+        &self,
+        more: [(&str, String); N],
+    ) -> Vec<(String, String)> {
+        [
+            ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("schema_version", self.schema_version.to_string()),
+            ("options_digest", self.options_digest.clone()),
+        ]
+        .into_iter()
+        .chain(more)
+        .map(|(key, value)| (format!("robocensus.{key}"), value))
+        .collect()
+    }
+
     /// Returns true if and only if the digest is that of the options.
     pub(crate) fn is_consistent(&self) -> bool {
         self.options_digest == Self::digest_of(self.schema_version, &self.options)

@@ -73,11 +73,8 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let mut files = manifests.iter().flat_map(|manifest| &manifest.files);
     let has_pages = files.any(|file| file.table == pages::TABLE.name);
     verified.has_page_robots = has_pages.then(|| has(page_robots::TABLE.name));
-    check_archives(root, &manifests, &mut verified);
-    let reads_pages = identity
-        .options
-        .iter()
-        .any(|(name, _)| name == PAGES_OPTION.0);
+    check_archives(root, &identity, &manifests, &mut verified);
+    let reads_pages = identity.option(PAGES_OPTION.0).is_some();
     check_parts(&manifests, reads_pages, &mut verified);
     let stop = || match progress.is_stopped() {
         true => Err(ErrorKind::Interrupted.into()),
@@ -254,7 +251,12 @@ fn without_path(error: &Error) -> String {
 }
 
 /// Compares the archives of the parts with each other and with the inputs of the runs.
-fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) {
+fn check_archives(
+    root: &Path,
+    identity: &DatasetIdentity,
+    manifests: &[Manifest],
+    verified: &mut Verified,
+) {
     let planned = match planned(root) {
         Ok(planned) => planned,
         Err(error) => {
@@ -310,8 +312,7 @@ fn check_archives(root: &Path, manifests: &[Manifest], verified: &mut Verified) 
             ),
         );
     }
-    let description = Dataset::read_description(root).unwrap_or_default();
-    let part_bytes = description["options"]["part_bytes"].as_str();
+    let part_bytes = identity.option("part_bytes");
     let Some(part_bytes) = part_bytes.and_then(|bytes| bytes.parse().ok()) else {
         return;
     };

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use arrow_array::{Array, DictionaryArray, RecordBatch, StringArray, types::Int32Type};
+use arrow_array::{RecordBatch, StringArray};
 
-use super::super::redirects::column;
+use super::super::redirects::{Names, column};
 use crate::{
     archive::error::Error,
     dataset::{
@@ -91,10 +91,8 @@ pub(super) fn name(
     of: &str,
     row: usize,
 ) -> Result<String, Error> {
-    let array = column::<DictionaryArray<Int32Type>>(path, batch, of)?;
-    let names = array.values().as_any().downcast_ref::<StringArray>();
-    let name = array.key(row).zip(names);
-    Ok(name.map_or_else(String::new, |(key, names)| names.value(key).to_owned()))
+    let names = Names(column(path, batch, of)?);
+    Ok(names.get(row).unwrap_or_default().to_owned())
 }
 
 /// Decides for all agents, by one file after the other; its memory is reused.

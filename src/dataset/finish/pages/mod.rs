@@ -33,13 +33,13 @@ use super::redirects::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+        finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
         sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
         summary::PageRobotsCounts,
         table::{
-            CaptureKey, TableBuilder,
+            CaptureKey,
             captures::{self, ACCESS},
             page_robots::{self, PageRobots, PageRobotsBuilder},
             pages, robots_bodies,
@@ -93,9 +93,11 @@ fn resolve_once(
         files: &robots_files,
         window,
         reference,
-        builder: PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
         decider: Decider::new(&definitions),
-        encoder: RowGroupEncoder::new(format.clone()),
+        encoder: RowGroupEncoder::new(
+            PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
+            format.clone(),
+        ),
         writer: WholeWriter::new(dataset, page_robots::TABLE.name),
         counts: PageRobotsCounts::default(),
     };
@@ -114,7 +116,8 @@ fn resolve_once(
             })?;
         }
         resolver.resolve(&mut held)?;
-        resolver.end_row_group()?;
+        let row_groups = resolver.encoder.finish()?;
+        resolver.writer.append(row_groups)?;
         resolver.writer.end(same_crawl[0].crawl.as_deref())?;
     }
     Ok(PageRobotsCounts {
@@ -181,9 +184,8 @@ struct Resolver<'d> {
     files: &'d RobotsFiles<'d>,
     window: u64,
     reference: Follower,
-    builder: PageRobotsBuilder,
     decider: Decider,
-    encoder: RowGroupEncoder,
+    encoder: RowGroupEncoder<PageRobotsBuilder>,
     writer: WholeWriter<'d>,
     counts: PageRobotsCounts,
 }
@@ -355,23 +357,8 @@ impl Resolver<'_> {
             id: held.id(page),
             host: held.host(page),
         };
-        self.builder.append(key, agents, robots, decision);
-        match is_batch(&self.builder) {
-            true => self.write(),
-            false => Ok(()),
-        }
-    }
-
-    /// Writes the rows that were appended.
-    fn write(&mut self) -> Result<(), Error> {
-        let row_groups = self.encoder.write(self.builder.finish())?;
-        self.writer.append(row_groups)
-    }
-
-    /// Writes the rows that were appended, and ends the row group.
-    fn end_row_group(&mut self) -> Result<(), Error> {
-        self.write()?;
-        self.writer.append(self.encoder.finish()?)
+        self.encoder.rows.append(key, agents, robots, decision);
+        self.writer.append(self.encoder.encode_full()?)
     }
 }
 

@@ -314,10 +314,11 @@ impl<'b> CaptureBatch<'b> {
 }
 
 /// A column of names.
-pub(super) struct Names<'b>(pub(super) &'b DictionaryArray<Int32Type>);
+pub(in crate::dataset) struct Names<'b>(pub(in crate::dataset) &'b DictionaryArray<Int32Type>);
 
 impl<'b> Names<'b> {
-    pub(super) fn get(&self, row: usize) -> Option<&'b str> {
+    /// Returns the name of a row, unless it is NULL.
+    pub(in crate::dataset) fn get(&self, row: usize) -> Option<&'b str> {
         let names = self.0.values().as_any().downcast_ref::<StringArray>()?;
         Some(names.value(self.0.key(row)?))
     }

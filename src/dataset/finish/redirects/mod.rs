@@ -28,7 +28,7 @@ mod writer;
 use std::{collections::BTreeSet, sync::Arc};
 
 pub(in crate::dataset) use self::{
-    captures::{CaptureRow, CaptureRows, CategoryMasks, column},
+    captures::{CaptureRow, CaptureRows, CategoryMasks, Names, column},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
     splits::{Split, cut},
@@ -50,7 +50,7 @@ use crate::{
         redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
         sink::{DATASET_FILE, Dataset, Format, PublishedFile},
         summary::Redirects,
-        table::{self, SCHEMA_VERSION, redirects},
+        table::{self, redirects},
         written::WrittenTables,
     },
     digest::{hex, sha1},
@@ -273,9 +273,7 @@ fn option<T>(
     expected: &str,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Error> {
-    let mut options = dataset.identity().options.iter();
-    let found = options.find(|(key, _)| key == name);
-    let value = found.map(|(_, value)| value.as_str());
+    let value = dataset.identity().option(name);
     value.and_then(read).ok_or_else(|| {
         let message = format!("expected the option {name} with {expected}, but found {value:?}");
         Error::corrupt(dataset.root().join(DATASET_FILE), message)
@@ -397,18 +395,9 @@ pub(super) fn metadata(dataset: &Dataset, files: &[PublishedFile]) -> Vec<(Strin
         parts(files).len(),
         hex(&sha1(sources.join("\n").as_bytes()))
     );
-    let dialects = identity.options.iter().find(|(key, _)| key == "dialects");
-    let reference = dialects.and_then(|(_, names)| names.split(',').next());
-    [
-        ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("schema_version", SCHEMA_VERSION.to_string()),
-        (
-            "reference_dialect",
-            reference.unwrap_or_default().to_owned(),
-        ),
-        ("options_digest", identity.options_digest.clone()),
+    let reference = identity.reference_dialect().unwrap_or_default();
+    identity.metadata([
+        ("reference_dialect", reference.to_owned()),
         ("parts", parts),
-    ]
-    .map(|(key, value)| (format!("robocensus.{key}"), value))
-    .into()
+    ])
 }

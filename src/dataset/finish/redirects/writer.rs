@@ -15,11 +15,11 @@ use crate::{
     dataset::{
         finish::{
             redirects::cut,
-            whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+            whole_writer::{RowGroupEncoder, WholeWriter},
         },
         redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
         sink::{Format, RowGroup, read_columns},
-        table::{CaptureKey, TableBuilder, redirects},
+        table::{CaptureKey, redirects},
     },
 };
 
@@ -116,19 +116,14 @@ impl RedirectTable<'_> {
             splits,
             ..self.captures
         };
-        let mut rows = Rows::new(self.followers, targets);
-        let mut encoder = RowGroupEncoder::new(format.clone());
+        let mut rows = Rows::new(self.followers, targets, format.clone());
         let mut numbers = self.redirects.of(captures);
         captures.each_redirect(|redirect| {
             rows.append(numbers.next()?, redirect)?;
-            match is_batch(&rows.builder) {
-                true => each(encoder.write(rows.builder.finish())?),
-                false => Ok(()),
-            }
+            each(rows.encoder.encode_full()?)
         })?;
         numbers.finish()?;
-        each(encoder.write(rows.builder.finish())?)?;
-        each(encoder.finish()?)
+        each(rows.encoder.finish()?)
     }
 }
 
@@ -136,18 +131,18 @@ impl RedirectTable<'_> {
 struct Rows<'t> {
     followers: &'t [Follower],
     targets: Targets<'t>,
-    builder: redirects::RedirectsBuilder,
+    encoder: RowGroupEncoder<redirects::RedirectsBuilder>,
     reader: TargetReader,
     url: String,
 }
 
 impl<'t> Rows<'t> {
-    fn new(followers: &'t [Follower], targets: Targets<'t>) -> Self {
+    fn new(followers: &'t [Follower], targets: Targets<'t>, format: Arc<Format>) -> Self {
         let names = followers.iter().map(|follower| &follower.name);
         Self {
             followers,
             targets,
-            builder: redirects::RedirectsBuilder::new(names),
+            encoder: RowGroupEncoder::new(redirects::RedirectsBuilder::new(names), format),
             reader: TargetReader::default(),
             url: String::new(),
         }
@@ -172,7 +167,7 @@ impl<'t> Rows<'t> {
                 (Some(last), _) => texts.get(last).ok_or_else(changed)?,
                 (None, _) => &self.url,
             };
-            self.builder.append(
+            self.encoder.rows.append(
                 key,
                 &redirects::RedirectRow {
                     dialect,

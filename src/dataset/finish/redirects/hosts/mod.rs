@@ -52,15 +52,12 @@ use super::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::whole_writer::{RowGroupEncoder, WholeWriter, is_batch},
+        finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
         redirect::{Chains, Outcome},
         sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns},
         summary::Hosts,
-        table::{
-            TableBuilder,
-            hosts::{HostRedirect, HostsBuilder},
-        },
+        table::hosts::{HostRedirect, HostsBuilder},
     },
     robots::dialect::Access,
 };
@@ -123,8 +120,7 @@ impl HostTable<'_> {
         })?;
         let chosen = primaries.finish();
         let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
-        let mut builder = HostsBuilder::new();
-        let mut encoder = RowGroupEncoder::new(format.clone());
+        let mut encoder = RowGroupEncoder::new(HostsBuilder::new(), format.clone());
         let mut number = 0;
         self.each_row(fetches, range, |fetch| {
             let primary = chosen.get(number);
@@ -132,13 +128,9 @@ impl HostTable<'_> {
             if fetch.row.has_robots_txt() {
                 shares.count(fetch.mask, primary);
             }
-            builder.append(&fetch.row, crawl, primary);
-            if is_batch(&builder) {
-                each(encoder.write(builder.finish())?)?;
-            }
-            Ok(())
+            encoder.rows.append(&fetch.row, crawl, primary);
+            each(encoder.encode_full()?)
         })?;
-        each(encoder.write(builder.finish())?)?;
         each(encoder.finish()?)?;
         Ok(shares)
     }
