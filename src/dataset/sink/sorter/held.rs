@@ -1,6 +1,6 @@
 //! Records in memory.
 
-use std::{iter, ops::Range};
+use std::ops::Range;
 
 use super::BLOCK_BYTES;
 use crate::{
@@ -16,29 +16,29 @@ pub(super) struct Held {
     records: Vec<Range<usize>>,
 }
 
+/// Adjacent records, compressed.
+pub(super) struct CompressedBlock {
+    /// The number of the first record.
+    pub(super) first: usize,
+    /// Before they were compressed.
+    pub(super) n_bytes: usize,
+    pub(super) compressed: Vec<u8>,
+}
+
 impl Held {
     pub(super) fn len(&self) -> usize {
         self.records.len()
     }
 
-    pub(super) fn n_bytes(&self) -> usize {
-        self.bytes.len() + self.records.len() * size_of::<Range<usize>>()
-    }
-
     /// Returns how many bytes there would be with one record more.
     pub(super) fn n_bytes_with(&self, record: &[u8]) -> usize {
-        self.n_bytes() + record.len() + size_of::<Range<usize>>()
+        let n_records = self.records.len() + 1;
+        self.bytes.len() + record.len() + n_records * size_of::<Range<usize>>()
     }
 
     /// Returns a record by its number; numbers are in the order of the bytes once they are sorted.
     pub(super) fn record(&self, number: usize) -> &[u8] {
         &self.bytes[self.records[number].clone()]
-    }
-
-    /// Returns how many of the sorted records are less than `start`.
-    pub(super) fn n_less(&self, start: &[u8]) -> usize {
-        let is_less = |record: &Range<usize>| &self.bytes[record.clone()] < start;
-        self.records.partition_point(is_less)
     }
 
     pub(super) fn push(&mut self, record: &[u8]) {
@@ -54,36 +54,26 @@ impl Held {
             .sort_unstable_by(|a, b| bytes[a.clone()].cmp(&bytes[b.clone()]));
     }
 
-    /// Returns the records of each block, and their bytes.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
-        let mut start = 0;
-        iter::from_fn(move || {
-            let mut n_bytes = 0;
-            let is_full = |record: &Range<usize>| {
-                n_bytes += size_of::<u64>() + record.len();
-                n_bytes >= BLOCK_BYTES
-            };
-            let n = self.records[start..].iter().position(is_full);
-            let end = n.map_or(self.records.len(), |n| start + n + 1);
-            let block = start..end;
-            start = end;
-            (!block.is_empty()).then_some((block, n_bytes))
-        })
-    }
-
-    pub(super) fn compress(&self) -> Result<Vec<(Vec<u8>, usize)>, Error> {
+    /// Returns the blocks of the sorted records, compressed.
+    pub(super) fn compress(&self) -> Result<Vec<CompressedBlock>, Error> {
         let mut compressor = SpillCompressor::new()?;
+        let mut blocks = Vec::new();
         let mut bytes = Vec::with_capacity(BLOCK_BYTES);
-        let compressed = self.blocks().map(|(block, _)| {
-            bytes.clear();
-            for record in &self.records[block] {
-                let record = &self.bytes[record.clone()];
-                bytes.extend_from_slice(&(record.len() as u64).to_le_bytes());
-                bytes.extend_from_slice(record);
+        let mut first = 0;
+        for (number, record) in self.records.iter().enumerate() {
+            bytes.extend_from_slice(&(record.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(&self.bytes[record.clone()]);
+            if bytes.len() >= BLOCK_BYTES || number + 1 == self.records.len() {
+                blocks.push(CompressedBlock {
+                    first,
+                    n_bytes: bytes.len(),
+                    compressed: compressor.compress(&bytes)?,
+                });
+                bytes.clear();
+                first = number + 1;
             }
-            Ok((compressor.compress(&bytes)?, bytes.len()))
-        });
-        compressed.collect()
+        }
+        Ok(blocks)
     }
 
     pub(super) fn clear(&mut self) {

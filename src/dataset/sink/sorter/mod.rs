@@ -1,6 +1,6 @@
 //! Records in the order of their bytes, more of them than are held in memory: threads sort what
-//! they have as runs ([`RunBuilder`]), which a [`Sorter`] holds, or compresses and writes to disk;
-//! they are merged when the records are read ([`Sorted`]).
+//! they have as runs ([`RunBuilder`]), which a [`Sorter`] compresses and writes to disk; they are
+//! merged when the records are read ([`Sorted`]).
 //!
 //! Several threads can merge at a time, each a range of the records ([`Sorted::ranges`]). Ranges
 //! depend on the records and on how they were divided among builders, never on the threads.
@@ -9,12 +9,12 @@ mod held;
 mod run;
 mod sorted;
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::sync::{Mutex, PoisonError};
 
-use self::run::{Block, Records, Run};
+use self::{
+    held::{CompressedBlock, Held},
+    run::Block,
+};
 pub use self::{
     run::RunBuilder,
     sorted::{KeyRange, Sorted},
@@ -36,34 +36,29 @@ pub struct Sorter<'d> {
     name: &'static str,
     group_key: GroupKey,
     run_bytes: usize,
-    /// Bytes of runs that may still be held.
-    memory: AtomicUsize,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    runs: Vec<Run>,
+    runs: Vec<Vec<Block>>,
     spill: Option<Spill>,
 }
 
 impl<'d> Sorter<'d> {
     /// Returns a sorter without records. No other one of the dataset may have its name. Each
-    /// builder holds at most `run_bytes` of records, or one record if that is longer; what exceeds
-    /// them is written to disk, but for runs of `memory` bytes.
+    /// builder holds at most `run_bytes` of records, or one record if that is longer.
     pub fn new(
         dataset: &'d Dataset,
         name: &'static str,
         group_key: GroupKey,
         run_bytes: usize,
-        memory: usize,
     ) -> Self {
         Self {
             dataset,
             name,
             group_key,
             run_bytes,
-            memory: AtomicUsize::new(memory),
             state: Mutex::default(),
         }
     }
@@ -87,28 +82,22 @@ impl<'d> Sorter<'d> {
         Ok(Sorted { runs, spill })
     }
 
-    /// Takes memory for a run, if there is so much.
-    fn takes_memory(&self, bytes: usize) -> bool {
-        let less = |memory: usize| memory.checked_sub(bytes);
-        self.memory.fetch_update(Relaxed, Relaxed, less).is_ok()
-    }
-
-    fn add(&self, run: Run) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.runs.push(run);
-    }
-
-    /// Writes the blocks of a run, which are compressed, with the lengths that they had.
-    fn write(&self, blocks: Vec<Block>, compressed: &[(Vec<u8>, usize)]) -> Result<(), Error> {
+    /// Writes the blocks of a run.
+    fn write(&self, held: &Held, blocks: &[CompressedBlock]) -> Result<(), Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let spill = match &mut state.spill {
             Some(spill) => spill,
             none => none.insert(self.dataset.spill(self.name)?),
         };
-        let append = |(block, n): &(Vec<u8>, usize)| spill.append_compressed(block, *n);
-        let offsets = compressed.iter().map(append).collect::<Result<_, _>>()?;
-        let records = Records::OnDisk(offsets);
-        state.runs.push(Run { blocks, records });
+        let mut run = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            run.push(Block {
+                key: (self.group_key)(held.record(block.first)).into(),
+                n_bytes: block.n_bytes,
+                offset: spill.append_compressed(&block.compressed, block.n_bytes)?,
+            });
+        }
+        state.runs.push(run);
         Ok(())
     }
 }
@@ -131,9 +120,9 @@ mod tests {
     fn sorted(
         dataset: &Dataset,
         records: &[Vec<u8>],
-        (memory, run_bytes, n_builders): (usize, usize, usize),
+        (run_bytes, n_builders): (usize, usize),
     ) -> Sorted {
-        let sorter = Sorter::new(dataset, "sorted", first_byte, run_bytes, memory);
+        let sorter = Sorter::new(dataset, "sorted", first_byte, run_bytes);
         for share in records.chunks(records.len().div_ceil(n_builders)) {
             let mut builder = sorter.builder();
             for record in share {
@@ -155,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_sorted_in_memory_and_on_disk_alike_and_can_be_read_twice() {
+    fn records_are_sorted_whatever_runs_they_form_and_can_be_read_twice() {
         let mut random = Random::new(7);
         let records: Vec<Vec<u8>> = (0..5_000)
             .map(|n| {
@@ -170,17 +159,8 @@ mod tests {
         wanted.sort();
         with_dataset(|dataset| {
             let large = usize::MAX;
-            for limits in [
-                (large, large, 1),
-                (large, 3_000, 3),
-                (0, 0, 1),
-                (0, 3_000, 1),
-                (0, large, 5),
-                (400_000, 200_000, 2),
-            ] {
+            for limits in [(large, 1), (3_000, 3), (0, 1), (large, 5), (200_000, 2)] {
                 let sorted = sorted(dataset, &records, limits);
-                let is_on_disk = dataset.temporary().join("sorted").exists();
-                assert_eq!(is_on_disk, limits.0 < large);
                 let [range] = &sorted.ranges(512 * BLOCK_BYTES)[..] else {
                     panic!("so few records are one range");
                 };
@@ -188,15 +168,15 @@ mod tests {
                     assert!(read(&sorted, range) == wanted, "{limits:?}");
                 }
             }
-            let empty = sorted(dataset, &[vec![]], (0, 0, 1));
+            let empty = sorted(dataset, &[vec![]], (0, 1));
             assert_eq!(read(&empty, &empty.ranges(1)[0]), [b""]);
-            let none = Sorter::new(dataset, "sorted", first_byte, 0, 0);
+            let none = Sorter::new(dataset, "sorted", first_byte, 0);
             assert!(none.finish().unwrap().ranges(1).is_empty());
         });
     }
 
     #[test]
-    fn ranges_divide_the_records_between_groups_whatever_is_in_memory() {
+    fn ranges_divide_the_records_between_groups() {
         let mut random = Random::new(8);
         // One group is longer than a range, and the records of another are longer than a block.
         let records: Vec<Vec<u8>> = (0..40_000)
@@ -215,34 +195,24 @@ mod tests {
         let mut wanted = records.clone();
         wanted.sort();
         with_dataset(|dataset| {
-            let mut starts = Vec::new();
-            for memory in [0, usize::MAX] {
-                let sorted = sorted(dataset, &records, (memory, 20_000_000, 2));
-                let ranges = sorted.ranges(400 * BLOCK_BYTES);
-                let parts: Vec<_> = ranges.iter().map(|range| read(&sorted, range)).collect();
-                assert!(parts.len() > 2 && parts.iter().all(|part| !part.is_empty()));
-                for pair in parts.windows(2) {
-                    assert!(first_byte(pair[0].last().unwrap()) < first_byte(&pair[1][0]));
-                }
-                for part in &parts {
-                    // The last group of a range may exceed it.
-                    let last = part
-                        .iter()
-                        .rev()
-                        .take_while(|record| record[0] == part.last().unwrap()[0]);
-                    let n_bytes = part.iter().map(Vec::len).sum::<usize>();
-                    let n_bytes_of_last: usize = last.map(Vec::len).sum();
-                    assert!(n_bytes - n_bytes_of_last < 450 * BLOCK_BYTES);
-                }
-                assert!(parts.concat() == wanted, "{memory}");
-                starts.push(
-                    ranges
-                        .into_iter()
-                        .map(|range| range.start)
-                        .collect::<Vec<_>>(),
-                );
+            let sorted = sorted(dataset, &records, (20_000_000, 2));
+            let ranges = sorted.ranges(400 * BLOCK_BYTES);
+            let parts: Vec<_> = ranges.iter().map(|range| read(&sorted, range)).collect();
+            assert!(parts.len() > 2 && parts.iter().all(|part| !part.is_empty()));
+            for pair in parts.windows(2) {
+                assert!(first_byte(pair[0].last().unwrap()) < first_byte(&pair[1][0]));
             }
-            assert_eq!(starts[0], starts[1]);
+            for part in &parts {
+                // The last group of a range may exceed it.
+                let last = part
+                    .iter()
+                    .rev()
+                    .take_while(|record| record[0] == part.last().unwrap()[0]);
+                let n_bytes = part.iter().map(Vec::len).sum::<usize>();
+                let n_bytes_of_last: usize = last.map(Vec::len).sum();
+                assert!(n_bytes - n_bytes_of_last < 450 * BLOCK_BYTES);
+            }
+            assert!(parts.concat() == wanted);
         });
     }
 }

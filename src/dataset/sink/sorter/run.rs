@@ -1,6 +1,4 @@
-//! Runs: sorted records, held or on disk.
-
-use std::mem;
+//! Runs: sorted records on disk.
 
 use super::{Sorter, held::Held};
 use crate::archive::error::Error;
@@ -11,26 +9,14 @@ pub struct RunBuilder<'s, 'd> {
     held: Held,
 }
 
-/// Sorted records.
-#[derive(Debug)]
-pub(super) struct Run {
-    pub(super) blocks: Vec<Block>,
-    pub(super) records: Records,
-}
-
-/// Adjacent records of a run.
+/// Adjacent records of a run, in which each follows its length.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Block {
     /// The group key of the first record.
     pub(super) key: Box<[u8]>,
     pub(super) n_bytes: usize,
-}
-
-#[derive(Debug)]
-pub(super) enum Records {
-    Held(Held),
-    /// The offsets of the blocks in the file; in a block each record follows its length.
-    OnDisk(Vec<u64>),
+    /// Where it is in the file.
+    pub(super) offset: u64,
 }
 
 impl<'s, 'd> RunBuilder<'s, 'd> {
@@ -68,18 +54,9 @@ impl<'s, 'd> RunBuilder<'s, 'd> {
             return Ok(());
         }
         self.held.sort();
-        let blocks = self.held.blocks().map(|(block, n_bytes)| Block {
-            key: (self.sorter.group_key)(self.held.record(block.start)).into(),
-            n_bytes,
-        });
-        let blocks = blocks.collect();
-        if self.sorter.takes_memory(self.held.n_bytes()) {
-            let records = Records::Held(mem::take(&mut self.held));
-            self.sorter.add(Run { blocks, records });
-            return Ok(());
-        }
-        let compressed = self.held.compress()?;
+        let blocks = self.held.compress()?;
+        self.sorter.write(&self.held, &blocks)?;
         self.held.clear();
-        self.sorter.write(blocks, &compressed)
+        Ok(())
     }
 }

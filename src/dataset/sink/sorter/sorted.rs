@@ -6,10 +6,7 @@ use std::{
     ops::Range,
 };
 
-use super::{
-    BLOCK_BYTES,
-    run::{Block, Records, Run},
-};
+use super::{BLOCK_BYTES, run::Block};
 use crate::{
     archive::error::Error,
     dataset::sink::spill::{Spill, SpillReader},
@@ -20,7 +17,7 @@ const RANGE_BYTES_OF_RUN: usize = 2 * BLOCK_BYTES;
 
 /// Sorted records, which can be read repeatedly and by several threads at a time.
 pub struct Sorted {
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<Vec<Block>>,
     pub(super) spill: Option<Spill>,
 }
 
@@ -37,7 +34,7 @@ impl Sorted {
     /// Divides the records into ranges, which are in their order, of some `range_bytes` each, or
     /// more if there are many runs.
     pub fn ranges(&self, range_bytes: usize) -> Vec<KeyRange> {
-        let mut blocks: Vec<&Block> = self.runs.iter().flat_map(|run| &run.blocks).collect();
+        let mut blocks: Vec<&Block> = self.runs.iter().flatten().collect();
         if blocks.is_empty() {
             return Vec::new();
         }
@@ -67,7 +64,7 @@ impl Sorted {
     }
 
     /// Passes the records of a range to `each`, in the order of their bytes. While they are read, a
-    /// block is held of each run that was written to disk.
+    /// block of each run is held.
     ///
     /// # Errors
     ///
@@ -77,11 +74,14 @@ impl Sorted {
         range: &KeyRange,
         mut each: impl FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut reader = self.spill.as_ref().map(Spill::reader).transpose()?;
+        let Some(spill) = &self.spill else {
+            return Ok(());
+        };
+        let mut reader = spill.reader()?;
         let mut heads = BinaryHeap::with_capacity(self.runs.len());
         for run in &self.runs {
             let mut head = Head::before(run, &range.start);
-            while head.advance(reader.as_mut())? {
+            while head.advance(&mut reader)? {
                 if head.record() >= &*range.start {
                     heads.push(head);
                     break;
@@ -94,7 +94,7 @@ impl Sorted {
                 return Ok(());
             }
             each(record)?;
-            if !head.advance(reader.as_mut())? {
+            if !head.advance(&mut reader)? {
                 PeekMut::pop(head);
             }
         }
@@ -106,10 +106,8 @@ impl Sorted {
 /// the greatest first.
 #[derive(Debug)]
 struct Head<'r> {
-    records: &'r Records,
-    /// The block after this one; of a run in memory, the record after this one.
-    next: usize,
-    /// Of a run on disk.
+    /// The blocks after this one.
+    rest: &'r [Block],
     block: Vec<u8>,
     /// The record in the block.
     record: Range<usize>,
@@ -118,45 +116,28 @@ struct Head<'r> {
 impl<'r> Head<'r> {
     /// Returns a position before the first record that is not less than `start`, in its block or
     /// the one before it.
-    fn before(run: &'r Run, start: &[u8]) -> Self {
-        let next = match &run.records {
-            Records::Held(held) => held.n_less(start),
-            Records::OnDisk(_) => {
-                let blocks = run.blocks.partition_point(|block| *block.key < *start);
-                blocks.saturating_sub(1)
-            }
-        };
+    fn before(run: &'r [Block], start: &[u8]) -> Self {
+        let blocks = run.partition_point(|block| *block.key < *start);
         Self {
-            records: &run.records,
-            next,
+            rest: &run[blocks.saturating_sub(1)..],
             block: Vec::new(),
             record: 0..0,
         }
     }
 
     fn record(&self) -> &[u8] {
-        match self.records {
-            Records::Held(held) => held.record(self.next - 1),
-            Records::OnDisk(_) => &self.block[self.record.clone()],
-        }
+        &self.block[self.record.clone()]
     }
 
     /// Goes to the next record; false if there is none.
-    fn advance(&mut self, reader: Option<&mut SpillReader>) -> Result<bool, Error> {
-        let offsets = match self.records {
-            Records::Held(held) => {
-                self.next += 1;
-                return Ok(self.next <= held.len());
-            }
-            Records::OnDisk(offsets) => offsets,
-        };
+    fn advance(&mut self, reader: &mut SpillReader) -> Result<bool, Error> {
         let mut at = self.record.end;
         if at == self.block.len() {
-            let (Some(&offset), Some(reader)) = (offsets.get(self.next), reader) else {
+            let Some((next, rest)) = self.rest.split_first() else {
                 return Ok(false);
             };
-            self.block = reader.read(offset)?;
-            self.next += 1;
+            self.block = reader.read(next.offset)?;
+            self.rest = rest;
             at = 0;
         }
         let (length, _) = self.block[at..]

@@ -18,13 +18,12 @@
 //!
 //! # Memory
 //!
-//! Nothing is held for each host: a [`Sorter`] writes to disk what exceeds [`SORTED_BYTES`], some
-//! 240 bytes for each fetch before compression. What is held besides, for the whole dataset, are
-//! the keys of the ends, 8 bytes each, with the chains of redirects while the captures are read;
-//! and by each thread two bits for each row of its range, and row groups up to a limit
-//! ([`WholeWriter::append_shares`]). To choose in passes, each for a share of the domains, would
-//! need no disk, but it reads all captures in each pass, and one domain may have more hosts than
-//! fit in memory.
+//! Nothing is held for each host: a [`Sorter`] writes some 240 bytes for each fetch to disk, before
+//! compression. What is held besides, for the whole dataset, are the keys of the ends, 8 bytes
+//! each, with the chains of redirects while the captures are read; and by each thread two bits for
+//! each row of its range, and row groups up to a limit ([`WholeWriter::append_shares`]). To choose
+//! in passes, each for a share of the domains, would need no disk, but it reads all captures in
+//! each pass, and one domain may have more hosts than fit in memory.
 
 mod captures;
 mod primaries;
@@ -137,20 +136,8 @@ impl HostTable<'_> {
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
-        let memory = match self.captures.splits {
-            [_] => self.limits.sorted_bytes,
-            // Several have more than that.
-            _ => 0,
-        };
-        let sorter = |name, group_key| {
-            Sorter::new(
-                self.dataset,
-                name,
-                group_key,
-                self.limits.sorted_bytes,
-                memory,
-            )
-        };
+        let sorter =
+            |name, group_key| Sorter::new(self.dataset, name, group_key, self.limits.sorted_bytes);
         let fetches = sorter("hosts-fetches", domain_key);
         let joined = sorter("hosts-ends", end_key);
         let ends = ends(&chains, self.reference);
@@ -490,7 +477,7 @@ mod tests {
             held_captures: 6_000,
             ..whole
         };
-        let on_disk = Limits {
+        let short_runs = Limits {
             sorted_bytes: 20_000,
             ..whole
         };
@@ -506,7 +493,7 @@ mod tests {
         };
         for (limits, threads, [of_hosts, of_redirects]) in [
             (held, 1, [1, 1]),
-            (on_disk, 2, [1, 1]),
+            (short_runs, 2, [1, 1]),
             (splits, 1, [2, 3]),
             (splits, 3, [2, 3]),
             (held_splits, 2, [2, 3]),

@@ -11,12 +11,12 @@
 //! few values in no order (counts, status codes) and for texts that repeat. A dictionary for every
 //! column, the crate's default, takes 13 to 15 % more bytes.
 //!
-//! The `parquet` crate encodes all columns, though it looks up the text of every row of a dictionary
-//! array that has the keys already. An encoder of such arrays of our own (1,350 lines) saved 6 % of
-//! the time of a run over 29,300 real captures (`run -t 1`, the least user and system time of 27
-//! alternating runs: 1.19 against 1.26 s), 7 % of the instructions, and 14 MB of memory a thread,
-//! since each column of the crate has a compressor; files had the same size (-0.05 %). When answers
-//! were stored by capture, it had saved almost half of the time.
+//! The `parquet` crate encodes all columns, though it looks up the text of every row of a
+//! dictionary array that has the keys already. An encoder of such arrays of our own (1,350 lines)
+//! saved 6 % of the time of a run over 29,300 real captures (`run -t 1`, the least user and system
+//! time of 27 alternating runs: 1.19 against 1.26 s), 7 % of the instructions, and 14 MB of memory
+//! a thread, since each column of the crate has a compressor; files had the same size (-0.05 %).
+//! When answers were stored by capture, it had saved almost half of the time.
 //!
 //! # What was measured
 //!
