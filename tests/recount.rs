@@ -90,7 +90,7 @@ fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
     let sample = package().join("data-sample/archives");
     let of_no_crawl = [generated.as_str(), sample.to_str().unwrap()];
     let all = [&[made.as_str()], &of_no_crawl[..]].concat();
-    for (work, archives) in [("all", &all[..]), ("of-no-crawl", &of_no_crawl)] {
+    for (work, archives) in [("all", &all[..]), ("of-no-crawl", &of_no_crawl[..])] {
         let Some((figures, queries)) = recounted(&dir.word(work), archives) else {
             return;
         };
