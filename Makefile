@@ -162,13 +162,14 @@ BENCH = --manifest-path benches/Cargo.toml --target-dir target
 WHOLE = $(PYTHON) -B benches/whole.py --program target/dist/robocensus --limit target/dist/limit --packages target/bench/python --adapters target/adapters/release \
 	--work target/bench
 
-bench: bench-build
+bench: bench-build $(DUCKDB)
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
 	$(CARGO) bench $(BENCH) --profile dist --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	target/bench/venv/bin/python -B benches/python.py --decide target/dist/decide --work target/bench
 	$(PYTHON) -B benches/remote.py --program target/dist/robocensus --work target/bench
 	target/bench/venv/bin/python -B benches/spark.py --work target/bench
+	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/queries.py --program target/dist/robocensus --work target/bench
 	$(PYTHON) benches/table.py target/bench docs/performance.md
 
 # One archive of 1 GB, 3,000,000 captures against 30,000, and 1,000,000 against 100,000: about a quarter of an hour and 15 GB of disk; run make bench first.

@@ -11,11 +11,12 @@
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each stratum: stratum (upper bound of the rank; NULL: not in the list),
 --          hosts, share_read (of hosts), hosts_read, share_named, share_full, share_partial (all 0
---          to 1), domains, domains_read, share_of_domains_full, share_of_domains_full_low,
---          share_of_domains_full_high, can_be_named (whether a user-agent line can name the agent
---          in this dialect)
+--          to 1), domains, domains_read, domains_named, domains_full, domains_partial,
+--          share_of_domains_read (of domains), share_of_domains_named, share_of_domains_full,
+--          share_of_domains_partial (of domains_read), each with _low and _high (its 95 % interval
+--          by Wilson), can_be_named (whether a user-agent line can name the agent in this dialect)
 -- Chart:   bars label="up to {stratum:count}" axis=rank null="not in the list"
---          value="registered domains that shut it out: share_of_domains_full"
+--          value="registered domains that shut it out: share_of_domains_full (domains_full)"
 --          value="hosts that shut it out: share_full" of="those that have a robots.txt"
 --          each=domains_read
 WITH ranks AS (
@@ -55,9 +56,21 @@ SELECT
     share_of(count(*) FILTER (is_read AND restriction = 'partial'), count(*) FILTER (is_read)) AS share_partial,
     count(*) FILTER (is_primary_of_domain) AS domains,
     count(*) FILTER (is_primary_of_domain AND is_read) AS domains_read,
-    share_of(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full,
-    wilson_low(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full_low,
-    wilson_high(count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full'), count(*) FILTER (is_primary_of_domain AND is_read)) AS share_of_domains_full_high,
+    count(*) FILTER (is_primary_of_domain AND is_read AND group_kind = 'named') AS domains_named,
+    count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'full') AS domains_full,
+    count(*) FILTER (is_primary_of_domain AND is_read AND restriction = 'partial') AS domains_partial,
+    share_of(domains_read, domains) AS share_of_domains_read,
+    wilson_low(domains_read, domains) AS share_of_domains_read_low,
+    wilson_high(domains_read, domains) AS share_of_domains_read_high,
+    share_of(domains_named, domains_read) AS share_of_domains_named,
+    wilson_low(domains_named, domains_read) AS share_of_domains_named_low,
+    wilson_high(domains_named, domains_read) AS share_of_domains_named_high,
+    share_of(domains_full, domains_read) AS share_of_domains_full,
+    wilson_low(domains_full, domains_read) AS share_of_domains_full_low,
+    wilson_high(domains_full, domains_read) AS share_of_domains_full_high,
+    share_of(domains_partial, domains_read) AS share_of_domains_partial,
+    wilson_low(domains_partial, domains_read) AS share_of_domains_partial_low,
+    wilson_high(domains_partial, domains_read) AS share_of_domains_partial_high,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named
 FROM ranked
 GROUP BY stratum

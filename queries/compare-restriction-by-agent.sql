@@ -16,8 +16,9 @@
 --          domains_partial_named, domains_partial_everybody, share_of_domains_named,
 --          share_of_domains_named_low, share_of_domains_named_high, share_of_domains_full,
 --          share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
---          share_of_domains_partial, share_of_domains_partial_low, share_of_domains_partial_high (0
---          to 1), can_be_named; most often shut out first
+--          share_of_domains_partial, share_of_domains_partial_low, share_of_domains_partial_high,
+--          share_of_domains_none, share_of_domains_none_low, share_of_domains_none_high (0 to 1),
+--          can_be_named; most often shut out first
 -- Chart:   bars label="{agent}{can_be_named?: (cannot be named)}"
 --          value="registered domains that shut it out: share_of_domains_full (domains_full)"
 --          value="hosts that shut it out: share_full" of="those that have a robots.txt" sorted
@@ -48,6 +49,9 @@ SELECT
     share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial,
     wilson_low(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial_low,
     wilson_high(count(*) FILTER (is_primary_of_domain AND restriction = 'partial'), domains_read) AS share_of_domains_partial_high,
+    share_of(count(*) FILTER (is_primary_of_domain AND restriction = 'none'), domains_read) AS share_of_domains_none,
+    wilson_low(count(*) FILTER (is_primary_of_domain AND restriction = 'none'), domains_read) AS share_of_domains_none_low,
+    wilson_high(count(*) FILTER (is_primary_of_domain AND restriction = 'none'), domains_read) AS share_of_domains_none_high,
     (SELECT any_value(matrix_agents.can_be_named) FROM matrix_agents WHERE matrix_agents.agent = host_policies.agent AND dialect = asked_dialect()) AS can_be_named
 FROM host_policies
 WHERE dialect = asked_dialect() AND has_robots_txt

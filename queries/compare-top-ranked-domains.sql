@@ -1,5 +1,5 @@
--- Of the 1,000, 10,000, .. most popular domains, how many are in the dataset, have a robots.txt,
--- name an agent, shut it out?
+-- Of the 1,000, 10,000, .. most popular domains, how many are in the crawl, have a robots.txt, name
+-- an agent, shut it out?
 --
 -- Tables:  domains, host_policies, ranked_domains
 -- Variables: agent (GPTBot), crawl, dialect, html, ranks
@@ -7,7 +7,7 @@
 --          Tranco publishes: the tables have no ranks. The bounds are cumulative: a
 --          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql
 --          has disjoint strata. Bounds beyond the list's end are left out. The denominator is
---          domains of the list, also those that the dataset lacks (no_capture), except for shares
+--          domains of the list, also those that the crawl lacks (no_capture), except for shares
 --          of domains_read (has_robots_txt). The agent is the variable agent (default: GPTBot), the
 --          dialect is the variable dialect (default: the dataset's reference). A registered domain
 --          counts once, by one of its host names (see domains in views.sql).
@@ -17,7 +17,7 @@
 --          1), can_be_named (whether a user-agent line can name the agent in this dialect)
 -- Chart:   bars label="up to {top:count}" axis=rank value="has a robots.txt: domains_read/domains"
 --          value="captured, no robots.txt: not_read/domains"
---          value="not in the dataset: no_capture/domains" of="domains of the list" each=domains
+--          value="not in the crawl asked: no_capture/domains" of="domains of the list" each=domains
 --          n="each: domains of the list"
 WITH ranks AS (
     SELECT domain, min(rank) AS rank

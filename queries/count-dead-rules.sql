@@ -25,34 +25,28 @@ WITH read AS (
     WHERE is_primary AND has_robots_txt
 ),
 -- Equal patterns of a group are joined once; most rules have none.
-equal AS (
+-- Equal rules of a group are one row: of each kind only the first is not said twice.
+equal AS MATERIALIZED (
     SELECT
         capture_id,
-        group_index,
-        pattern,
-        min(line) FILTER (rule_kind = 'allow') AS first_allow,
-        min(line) FILTER (rule_kind = 'disallow') AS first_disallow
-    FROM rules
-    WHERE group_index IS NOT NULL
-    GROUP BY capture_id, group_index, pattern
-    HAVING count(*) > 1
-),
--- Rules are counted for each file before hosts are joined, since files have dozens of rules.
-reasons AS (
-    SELECT
-        rules.capture_id,
         CASE
-            WHEN rules.group_index IS NULL THEN '1 before any group'
-            WHEN rules.pattern <> '' AND rules.pattern[1] NOT IN ('/', '*') THEN '2 cannot match'
-            WHEN rules.pattern = '' THEN '3 empty'
-            WHEN rules.line > if(rules.rule_kind = 'allow', equal.first_allow, equal.first_disallow) THEN '4 said twice'
-            WHEN rules.rule_kind = 'disallow' AND equal.first_allow IS NOT NULL THEN '5 behind an equal allow'
-            ELSE '6 alive'
-        END AS reason,
-        count(*) AS rules
+            WHEN group_index IS NULL THEN '1 before any group'
+            WHEN pattern <> '' AND pattern[1] NOT IN ('/', '*') THEN '2 cannot match'
+            WHEN pattern = '' THEN '3 empty'
+        END AS dead,
+        count(*) AS rules,
+        if(bool_and(rule_kind = 'allow') OR bool_and(rule_kind = 'disallow'), 1, 2) AS kinds
     FROM rules
-    LEFT JOIN equal USING (capture_id, group_index, pattern)
-    GROUP BY ALL
+    GROUP BY capture_id, group_index, pattern
+),
+reasons AS (
+    SELECT capture_id, dead AS reason, sum(rules) AS rules FROM equal WHERE dead IS NOT NULL GROUP BY capture_id, dead
+    UNION ALL
+    SELECT capture_id, '4 said twice', sum(rules - kinds) FROM equal WHERE dead IS NULL AND rules > kinds GROUP BY capture_id
+    UNION ALL
+    SELECT capture_id, '5 behind an equal allow', count(*) FROM equal WHERE dead IS NULL AND kinds = 2 GROUP BY capture_id
+    UNION ALL
+    SELECT capture_id, '6 alive', count(*) FROM equal WHERE dead IS NULL GROUP BY capture_id
 )
 SELECT
     reason,

@@ -12,8 +12,11 @@
 --          lower than those of fetches: count-captures-by-status.sql has these. A registered domain
 --          counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each class: status_class (2xx to 5xx, nothing), hosts_at_first,
---          share_at_first (0 to 1), hosts_at_last, share_at_last, domains_at_last,
---          share_of_domains_at_last, share_of_domains_at_last_low, share_of_domains_at_last_high
+--          share_at_first (0 to 1), hosts_at_last, share_at_last, domains_at_first,
+--          share_of_domains_at_first, share_of_domains_at_first_low,
+--          share_of_domains_at_first_high, domains_at_last, share_of_domains_at_last,
+--          share_of_domains_at_last_low, share_of_domains_at_last_high (0 to 1, with 95 % intervals
+--          by Wilson)
 -- Chart:   bars label={status_class} axis="status at the end of redirects"
 --          value="registered domains: share_of_domains_at_last (domains_at_last)"
 --          value="hosts: share_at_last (hosts_at_last)" of="those that were asked for a robots.txt"
@@ -37,6 +40,10 @@ SELECT
     share_of(sum(is_first), sum(sum(is_first)) OVER ()) AS share_at_first,
     sum(is_last)::BIGINT AS hosts_at_last,
     share_of(sum(is_last), sum(sum(is_last)) OVER ()) AS share_at_last,
+    coalesce(sum(is_first) FILTER (is_primary_of_domain), 0)::BIGINT AS domains_at_first,
+    share_of(domains_at_first, sum(domains_at_first) OVER ()) AS share_of_domains_at_first,
+    wilson_low(domains_at_first, sum(domains_at_first) OVER ()) AS share_of_domains_at_first_low,
+    wilson_high(domains_at_first, sum(domains_at_first) OVER ()) AS share_of_domains_at_first_high,
     coalesce(sum(is_last) FILTER (is_primary_of_domain), 0)::BIGINT AS domains_at_last,
     share_of(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last,
     wilson_low(domains_at_last, sum(domains_at_last) OVER ()) AS share_of_domains_at_last_low,

@@ -11,7 +11,8 @@
 --          1), domains_closed, domains_letting_in, share_of_domains_letting_in,
 --          share_of_domains_letting_in_low, share_of_domains_letting_in_high, let_nobody_in (hosts,
 --          the same in every row)
--- Chart:   bars label={agent} value="registered domains: domains_letting_in/domains_closed"
+-- Chart:   bars label={agent}
+--          value="registered domains: share_of_domains_letting_in (domains_letting_in)"
 --          value="hosts: share_letting_in (hosts_letting_in)"
 --          of="those that disallow everything for *"
 --          n="domains_closed: registered domains that disallow everything for *"

@@ -216,6 +216,22 @@ fn restriction_is_counted_by_agent() {
     );
 }
 
+/// Two of the hosts, twin-example.com and that with www, are one domain.
+#[test]
+fn domains_shut_out_partly_are_counted_by_whom_the_group_names() {
+    assert_rows_among(
+        "compare-restriction-by-agent",
+        &[
+            "agent",
+            "partial_named",
+            "domains_partial_named",
+            "partial_everybody",
+            "domains_partial_everybody",
+        ],
+        &["GPTBot 0 0 7 6", "ClaudeBot 0 0 8 7"],
+    );
+}
+
 #[test]
 fn agents_let_in_are_those_of_hosts_that_shut_all_out() {
     assert_rows_among(

@@ -13,13 +13,16 @@ def status_class(status):
 @query("count-hosts-by-status", "status_class")
 def hosts_by_status(data, options):
     at_first, at_last, of_host = collections.Counter(), collections.Counter(), {}
-    for host, capture in hosts(data).items():
+    fetched = hosts(data)
+    for host, capture in fetched.items():
         end = data.end(capture, data.reference).capture
         at_first[status_class(capture.status)] += 1
         of_host[host] = "3xx" if end is None else status_class(end.status)
         at_last[of_host[host]] += 1
     n = sum(at_first.values())
-    domains = collections.Counter(of_host[host] for host in data.domains().values())
+    standing = data.domains().values()
+    domains = collections.Counter(of_host[host] for host in standing)
+    domains_at_first = collections.Counter(status_class(fetched[host].status) for host in standing)
     for name in at_first | at_last:
         yield {
             "status_class": name,
@@ -27,6 +30,8 @@ def hosts_by_status(data, options):
             "share_at_first": Share(at_first[name], n),
             "hosts_at_last": at_last[name],
             "share_at_last": Share(at_last[name], n),
+            "domains_at_first": domains_at_first[name],
+            "share_of_domains_at_first": Share(domains_at_first[name], domains_at_first.total()),
             "domains_at_last": domains[name],
             "share_of_domains_at_last": Share(domains[name], domains.total()),
         }

@@ -115,6 +115,7 @@ def restriction_by_agent(data, options):
             "share_of_domains_named": Share(sum(count for (_, is_named), count in domains.items() if is_named), domains.total()),
             "share_of_domains_full": Share(domains["full", True] + domains["full", False], domains.total()),
             "share_of_domains_partial": Share(domains["partial", True] + domains["partial", False], domains.total()),
+            "share_of_domains_none": Share(domains["none", True] + domains["none", False], domains.total()),
         }
 
 
@@ -330,6 +331,9 @@ def rank_strata(data, options):
     for stratum, listed in found.items():
         known = [is_read[host][1] for host in listed if host in is_read]
         of_domain = [is_read[host][1] for host in of_domains(data, listed) if host in is_read]
+        named = [policy for policy in of_domain if policy.kind == "named"]
+        full = [policy for policy in of_domain if policy.restriction == "full"]
+        partial = [policy for policy in of_domain if policy.restriction == "partial"]
         yield {
             "stratum": stratum,
             "hosts": len(listed),
@@ -340,6 +344,12 @@ def rank_strata(data, options):
             "share_partial": Share(sum(policy.restriction == "partial" for policy in known), len(known)),
             "domains": len(of_domains(data, listed)),
             "domains_read": len(of_domain),
-            "share_of_domains_full": Share(sum(policy.restriction == "full" for policy in of_domain), len(of_domain)),
+            "domains_named": len(named),
+            "domains_full": len(full),
+            "domains_partial": len(partial),
+            "share_of_domains_read": Share(len(of_domain), len(of_domains(data, listed))),
+            "share_of_domains_named": Share(len(named), len(of_domain)),
+            "share_of_domains_full": Share(len(full), len(of_domain)),
+            "share_of_domains_partial": Share(len(partial), len(of_domain)),
             "can_be_named": True,
         }
