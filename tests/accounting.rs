@@ -25,15 +25,7 @@ fn capture_ids_are_unique_and_rise_inside_a_part() {
 fn every_row_below_captures_belongs_to_a_capture_and_its_host() {
     for census in [mixed(), &generated().census] {
         let hosts = hosts(census);
-        for table in [
-            "groups",
-            "agents",
-            "rules",
-            "directives",
-            "errors",
-            "verdicts",
-            "policies",
-        ] {
+        for table in "groups agents rules directives errors verdicts policies".split(' ') {
             let rows = census.table(table);
             assert!(rows.n_rows() > 0);
             let names = rows.all_texts("url_host_name");

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     remote::server::{Act, Object, Server},
-    util::{Dir, TestCommand, check, gzip},
+    util::{Dir, TestCommand, assert_begins, assert_says, check, gzip},
 };
 
 const ROBOTS: &str =
@@ -26,12 +26,7 @@ fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_n
     let header = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.2; +https://openai.com/gptbot";
     for agent in ["GPTBot/1.2", header] {
         let ran = ask(agent).succeed();
-        assert!(
-            ran.stdout
-                .starts_with("verdict   disallow\nagent     GPTBot\n"),
-            "{}",
-            ran.stdout
-        );
+        assert_begins(&ran.stdout, "verdict   disallow\nagent     GPTBot\n");
         assert!(
             ran.stderr
                 .ends_with(" is reduced to its product token, GPTBot\n"),
@@ -66,11 +61,7 @@ fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_n
         TestCommand::new(["run", "--print-matrix", "--agents", &path])
     };
     let ran = list(&format!("{header}\tai-training\nClaudBot\n")).succeed();
-    assert!(
-        ran.stdout.contains("\nGPTBot\tai-training\nClaudBot\n"),
-        "{}",
-        ran.stdout
-    );
+    assert_says(&ran.stdout, "\nGPTBot\tai-training\nClaudBot\n");
     assert!(
         ran.stderr.contains("line 1: ") && ran.stderr.contains("line 2: ClaudBot is none"),
         "{}",
@@ -119,14 +110,8 @@ fn several_crawlers_and_urls_are_one_table_of_at_most_forty_lines() {
     ));
     let lines = text.split("\nFindings").next().unwrap().lines().count();
     assert!(lines <= 44, "{text}");
-    assert!(
-        text.contains("Bot0, Bot1, Bot2 and 997 more  google"),
-        "{text}"
-    );
-    assert!(
-        text.contains("1001 agents, those with equal answers together"),
-        "{text}"
-    );
+    assert_says(&text, "Bot0, Bot1, Bot2 and 997 more  google");
+    assert_says(&text, "1001 agents, those with equal answers together");
     let value: Value =
         serde_json::from_str(&table("--agents ai-search --url / --url /m --json")).unwrap();
     let answers = value["answers"].as_array().unwrap();
@@ -219,9 +204,9 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
             .env("ROBOCENSUS_READ_TIMEOUT", "2")
     };
     let text = ask("--agent GPTBot").succeed().stdout;
-    assert!(
-        text.starts_with("verdict   disallow\nagent     GPTBot\nurl       http"),
-        "{text}"
+    assert_begins(
+        &text,
+        "verdict   disallow\nagent     GPTBot\nurl       http",
     );
     let hops = [
         format!("fetch     {}: status 301\n", server.url("/robots.txt")),
@@ -272,10 +257,7 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
     ] {
         server.put("/robots.txt", Object::new("x").always(act));
         let text = ask("--agent GPTBot").succeed().stdout;
-        assert!(
-            text.starts_with(&format!("verdict   {verdict}\n")),
-            "{text}"
-        );
+        assert_begins(&text, &format!("verdict   {verdict}\n"));
         assert!(text.contains(says), "{says} in {text}");
     }
     ask("--agent GPTBot --status 200").refuse(&["--status: expected it with a file"]);
@@ -316,9 +298,9 @@ fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
     let object = Object::new("").always(Act::Redirect(to));
     proxy.put("http://site.example/robots.txt", object);
     let text = ask().succeed().stdout;
-    assert!(
-        text.contains("to 169.254.169.254, an address inside this network\n"),
-        "{text}"
+    assert_says(
+        &text,
+        "to 169.254.169.254, an address inside this network\n",
     );
     assert!(!text.contains("allow_private"), "{text}");
     // Less than the limit is sent, and more is in it.
@@ -348,10 +330,7 @@ fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
 fn control_tokens_are_a_kind_of_their_own_and_no_crawlers_of_ai() {
     let matrix = TestCommand::line("run --print-matrix").succeed().stdout;
     for token in ["Google-Extended", "Applebot-Extended"] {
-        assert!(
-            matrix.contains(&format!("\n{token}\tcontrol-token\n")),
-            "{matrix}"
-        );
+        assert_says(&matrix, &format!("\n{token}\tcontrol-token\n"));
     }
     let table = check("--agents ai --url /", ROBOTS);
     assert!(
@@ -362,11 +341,6 @@ fn control_tokens_are_a_kind_of_their_own_and_no_crawlers_of_ai() {
         let command = TestCommand::line(&format!("check - --url / {words}"));
         let ran = command.stdin(ROBOTS.into()).succeed();
         assert!(ran.stdout.contains("Google-Extended"), "{}", ran.stdout);
-        assert!(
-            ran.stderr
-                .contains("control tokens, which no crawler sends"),
-            "{}",
-            ran.stderr
-        );
+        assert_says(&ran.stderr, "control tokens, which no crawler sends");
     }
 }

@@ -40,29 +40,6 @@ fn a_plain_run_deletes_nothing_below_a_folder_that_is_no_dataset() {
 }
 
 #[test]
-fn links_below_the_folder_for_temporary_files_are_not_followed() {
-    let dir = Dir::new();
-    dir.write("elsewhere/1.2/robocensus-owner", "1.2");
-    dir.write("elsewhere/thesis.txt", "mine");
-    fs::create_dir_all(dir.path("census")).unwrap();
-    symlink(dir.path("elsewhere"), dir.path("census/_tmp")).unwrap();
-    into(&dir, "census").refuse(&["not empty"]);
-    fs::remove_file(dir.path("census/_tmp")).unwrap();
-    into(&dir, "census").succeed();
-    symlink(dir.path("elsewhere"), dir.path("census/_tmp")).unwrap();
-    for flag in ["--resume", "--overwrite", "--join"] {
-        into(&dir, "census")
-            .words(&[flag])
-            .refuse(&["census/_tmp: this is a symbolic link"]);
-    }
-    fs::remove_file(dir.path("census/_tmp")).unwrap();
-    fs::create_dir(dir.path("census/_tmp")).unwrap();
-    symlink(dir.path("elsewhere/1.2"), dir.path("census/_tmp/1.2")).unwrap();
-    into(&dir, "census").words(&["--resume"]).succeed();
-    assert_eq!(files_below(&dir.path("elsewhere")).len(), 2);
-}
-
-#[test]
 fn what_a_killed_worker_left_is_deleted_and_what_a_living_one_writes_is_not() {
     let dir = Dir::new();
     let temporary = dir.path("census/_tmp");

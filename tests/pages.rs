@@ -255,19 +255,3 @@ fn an_attribute_that_is_cut_is_a_finding() {
     let text = command.succeed().stdout;
     assert!(text.contains("\nfinding   attribute_too_long\n"), "{text}");
 }
-
-#[test]
-fn times_are_dates_in_utc() {
-    let page = "<meta name=robots content='unavailable_after: 25 Jun 2010 15:00:00 PST'>";
-    let answer = |words: &[&str]| {
-        let command = TestCommand::line("check --agent a --page -").words(words);
-        command.stdin(page.into()).succeed().stdout
-    };
-    let text = squeeze(&answer(&[]));
-    let line = "unavailable_after 2010-06-25T23:00:00Z statement 1";
-    assert!(text.contains(line), "{text}");
-    let json: Value = serde_json::from_str(&answer(&["--json"])).unwrap();
-    assert_eq!(json["statements"][0]["time"], "2010-06-25T23:00:00Z");
-    let decided = &json["policies"][0]["unavailable_after"];
-    assert_eq!(decided["value"], "2010-06-25T23:00:00Z");
-}

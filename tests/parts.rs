@@ -19,7 +19,7 @@ use robocensus::{
 };
 use serde_json::Value;
 
-use crate::util::{Census, Dir, Held, TestCommand, files_below, response, run};
+use crate::util::{Census, Dir, Held, TestCommand, assert_says, files_below, response, run};
 
 fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
     let mut bytes = Vec::new();
@@ -444,11 +444,7 @@ fn a_run_of_eight_archives_that_stops_at_the_third_is_two_of_eight_wherever_it_m
     robocensus::run(&config, &archives, &Progress::default()).unwrap_err();
     let census = dir.word("census");
     let made = TestCommand::new(["finish", &census]).succeed();
-    assert!(
-        made.stderr.contains("the dataset holds 2 of 8 archives"),
-        "{}",
-        made.stderr
-    );
+    assert_says(&made.stderr, "the dataset holds 2 of 8 archives");
     let asked = TestCommand::new(["query", "count-captures-by-status", "--data", &census]).end();
     if asked.stderr.contains("no duckdb on the PATH") {
         return eprintln!("skipped: {}", asked.stderr.trim());

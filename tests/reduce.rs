@@ -6,7 +6,7 @@ use std::fs;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand};
+use crate::util::{Dir, TestCommand, assert_begins, assert_says};
 
 const LARGE: &str = "# Welcome\nUser-agent: GPTBot\nDisallow: /gpt\n\nUser-agent: *\nCrawl-delay: 3\nDisallow: /cgi-bin/\nDisallow: /*.pdf\nAllow: /public\n\nSitemap: https://a.example/s.xml\n";
 
@@ -96,11 +96,7 @@ fn the_smallest_file_agent_and_url_are_printed() {
             .words(&[agent.as_str().unwrap(), "--url", url.as_str().unwrap()])
             .stdin(small.clone().into())
             .succeed();
-        assert!(
-            ran.stdout.starts_with(&format!("verdict   {verdict}\n")),
-            "{}",
-            ran.stdout
-        );
+        assert_begins(&ran.stdout, &format!("verdict   {verdict}\n"));
     }
 }
 
@@ -264,10 +260,7 @@ fn a_search_that_ends_early_says_so() {
         assert_eq!(value["is_minimal"], false);
         assert_eq!(value["steps"].to_string(), steps);
         let text = command().succeed().stdout;
-        assert!(
-            text.contains("not minimal: --reduce-steps ended the search\n"),
-            "{text}"
-        );
+        assert_says(&text, "not minimal: --reduce-steps ended the search\n");
     }
 }
 

@@ -75,37 +75,6 @@ fn vectors(table: &Table, key: &str) -> BTreeMap<i64, Vec<Vec<String>>> {
 }
 
 #[test]
-fn every_capture_has_an_answer_for_each_cell_of_its_matrix() {
-    let dir = Dir::new();
-    let summary = run_in(2, &dir.path("census"));
-    let census = Census(dir.path("census"));
-    let verdicts = census.table("verdicts");
-    assert_eq!(verdicts.n_rows() as u64, summary.counts.verdicts);
-    let urls = verdicts.all_texts("url").into_iter();
-    let mut of_hosts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (host, url) in verdicts.all_texts("url_host_name").into_iter().zip(urls) {
-        of_hosts.entry(host).or_default().insert(url);
-    }
-    let of = |host: &str| {
-        of_hosts[host]
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-    };
-    let paths = ["/", "/wp-admin/x"];
-    assert_eq!(of("a.example"), paths);
-    let own = ["https://own.example/a", "https://own.example/b"];
-    assert_eq!(of("own.example"), [paths, own].concat());
-    assert_eq!(
-        of("other.example"),
-        [&paths[..], &["http://other.example/a"]].concat()
-    );
-    let captures = census.table("captures").n_rows();
-    let agents = census.table("matrix_agents").n_rows();
-    assert_eq!(census.table("policies").n_rows(), captures * agents);
-}
-
-#[test]
 fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
     let dir = Dir::new();
     run_in(3, &dir.path("census"));
@@ -155,17 +124,6 @@ fn policies_are_in_the_order_of_dialects_and_agents() {
     assert!(n_sets > 10);
     keys.dedup();
     assert_eq!(keys.len() * n_sets, policies.n_rows());
-}
-
-#[test]
-fn the_bytes_of_sets_do_not_depend_on_threads() {
-    let dir = Dir::new();
-    let [one, three] = [1, 3].map(|threads| {
-        let out = dir.path(&threads.to_string());
-        run_in(threads, &out);
-        Census(out).files()
-    });
-    assert!(one == three);
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn one_query_compares_a_signal_with_the_rules_of_its_group_and_of_its_file() {
         return;
     };
     assert_eq!(
-        lines(&rows, &["key", "agent", "of_group"]),
+        lines(&rows, "key agent of_group"),
         [
             "ai-train CCBot false",
             "ai-train GPTBot false",

@@ -9,7 +9,7 @@ use std::{
 use robocensus::{Progress, dataset::verify::verify, sample};
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand, committed, generated, run};
+use crate::util::{Dir, TestCommand, assert_begins, committed, generated, run};
 
 /// Makes a dataset of three parts and returns its folder.
 fn census(dir: &Dir) -> PathBuf {
@@ -43,6 +43,31 @@ fn file(folder: &Path, table: &str, number: &str) -> String {
     format!("{table}/{}", names.find(is_of).unwrap())
 }
 
+/// Changes the bytes of a file below the dataset's folder.
+fn edit(root: &Path, file: &str, change: impl FnOnce(&mut Vec<u8>)) {
+    let path = root.join(file);
+    let mut bytes = fs::read(&path).unwrap();
+    change(&mut bytes);
+    fs::write(path, bytes).unwrap();
+}
+
+/// Changes the manifest of the part that begins with a number, and writes it under a name.
+fn edit_manifest(root: &Path, number: &str, to: Option<&str>, change: impl FnOnce(&mut Value)) {
+    let path = file(root, "_manifest", number);
+    let mut manifest = serde_json::from_slice(&fs::read(root.join(&path)).unwrap()).unwrap();
+    change(&mut manifest);
+    fs::write(root.join(to.unwrap_or(&path)), manifest.to_string()).unwrap();
+}
+
+/// Exchanges the files of two parts in a folder.
+fn exchange(root: &Path, folder: &str) {
+    let [one, two] = ["0", "2"].map(|number| root.join(file(root, folder, number)));
+    let other = root.join("other");
+    fs::rename(&one, &other).unwrap();
+    fs::rename(&two, &one).unwrap();
+    fs::rename(&other, &two).unwrap();
+}
+
 /// Something that happens to a dataset.
 type Damage = fn(&Path);
 
@@ -63,44 +88,33 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
     (
         "a truncated file",
         |root| {
-            let path = root.join(file(root, "captures", "2"));
-            let bytes = fs::read(&path).unwrap();
-            fs::write(path, &bytes[..bytes.len() - 1]).unwrap();
+            edit(root, &file(root, "captures", "2"), |bytes| {
+                drop(bytes.pop())
+            })
         },
         "cut",
         "captures/part-2-",
     ),
     (
         "a file that grew",
-        |root| {
-            let path = root.join(file(root, "captures", "2"));
-            let bytes = fs::read(&path).unwrap();
-            fs::write(path, [bytes, vec![0]].concat()).unwrap();
-        },
+        |root| edit(root, &file(root, "captures", "2"), |bytes| bytes.push(0)),
         "altered",
         "captures/part-2-",
     ),
     (
         "a changed byte",
         |root| {
-            let path = root.join(file(root, "verdict_sets", "1"));
-            let mut bytes = fs::read(&path).unwrap();
-            let middle = bytes.len() / 2;
-            bytes[middle] ^= 1;
-            fs::write(path, bytes).unwrap();
+            edit(root, &file(root, "verdict_sets", "1"), |bytes| {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+            });
         },
         "altered",
         "expected the SHA-1",
     ),
     (
         "two exchanged files",
-        |root| {
-            let [one, two] = ["0", "2"].map(|number| root.join(file(root, "captures", number)));
-            let other = root.join("other");
-            fs::rename(&one, &other).unwrap();
-            fs::rename(&two, &one).unwrap();
-            fs::rename(&other, &two).unwrap();
-        },
+        |root| exchange(root, "captures"),
         "exchanged",
         "but found those of captures/part-0-",
     ),
@@ -148,33 +162,25 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
     (
         "a manifest that is cut",
         |root| {
-            let path = root.join(file(root, "_manifest", "1"));
-            let bytes = fs::read(&path).unwrap();
-            fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+            edit(root, &file(root, "_manifest", "1"), |bytes| {
+                bytes.truncate(bytes.len() / 2)
+            })
         },
         "unreadable",
         "_manifest/1-",
     ),
     (
         "two exchanged manifests",
-        |root| {
-            let [one, two] = ["0", "2"].map(|number| root.join(file(root, "_manifest", number)));
-            let other = root.join("other");
-            fs::rename(&one, &other).unwrap();
-            fs::rename(&two, &one).unwrap();
-            fs::rename(&other, &two).unwrap();
-        },
+        |root| exchange(root, "_manifest"),
         "unreadable",
         "but found that of 2-",
     ),
     (
         "a manifest under a second name",
         |root| {
-            let path = root.join(file(root, "_manifest", "0"));
-            let text = fs::read_to_string(path).unwrap();
-            let mut manifest: Value = serde_json::from_str(&text).unwrap();
-            manifest["part"] = "9-x".into();
-            fs::write(root.join("_manifest/9-x.json"), manifest.to_string()).unwrap();
+            edit_manifest(root, "0", Some("_manifest/9-x.json"), |part| {
+                part["part"] = "9-x".into()
+            })
         },
         "doubled",
         "the archive 0.warc.gz is in the part 0-",
@@ -182,11 +188,9 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
     (
         "a manifest of other options",
         |root| {
-            let path = root.join(file(root, "_manifest", "0"));
-            let text = fs::read_to_string(&path).unwrap();
-            let mut manifest: Value = serde_json::from_str(&text).unwrap();
-            manifest["options_digest"] = "other".into();
-            fs::write(path, manifest.to_string()).unwrap();
+            edit_manifest(root, "0", None, |part| {
+                part["options_digest"] = "other".into()
+            })
         },
         "foreign",
         "expected a part of this dataset",
@@ -231,11 +235,10 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         "a file that is gone from its folder and its manifest",
         |root| {
             fs::remove_file(root.join(file(root, "errors", "2"))).unwrap();
-            let path = root.join(file(root, "_manifest", "2"));
-            let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-            let files = manifest["files"].as_array_mut().unwrap();
-            files.retain(|file| file["table"] != "errors");
-            fs::write(path, manifest.to_string()).unwrap();
+            edit_manifest(root, "2", None, |part| {
+                let files = part["files"].as_array_mut().unwrap();
+                files.retain(|file| file["table"] != "errors");
+            });
         },
         "missing",
         "expected a file of the table errors, as of the other tables of this part, but the manifest names 0",
@@ -257,10 +260,7 @@ fn every_damage_is_found_and_named_with_its_file() {
     let dir = Dir::new();
     let whole = census(&dir);
     let sound = verified(&whole).succeed().stdout;
-    assert!(
-        sound.starts_with("verified: parts 3, archives 3, files 46, bytes "),
-        "{sound}"
-    );
+    assert_begins(&sound, "verified: parts 3, archives 3, files 46, bytes ");
     for (name, damage, kind, says) in DAMAGES {
         let folder = dir.path("damaged");
         copy(&whole, &folder);

@@ -6,7 +6,9 @@ use std::{collections::BTreeMap, fs, path::Path};
 use robocensus::dataset::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
 use serde_json::{Value, json};
 
-use crate::util::{Census, Dir, TestCommand, answer, committed, files_below, response, run};
+use crate::util::{
+    Census, Dir, TestCommand, answer, assert_says, committed, files_below, response, run,
+};
 
 /// Tables that every run writes.
 const ALWAYS: [&str; 6] = [
@@ -140,12 +142,7 @@ fn the_summary_counts_what_was_found_and_no_verdict_that_was_not_asked_for() {
     }
     let resolved = summary(&dir, &[]);
     let hosts = summary(&dir, &["--tables", "hosts"]);
-    for name in [
-        "hosts",
-        "hosts_read",
-        "domains",
-        "root_disallowed_by_category",
-    ] {
+    for name in "hosts hosts_read domains root_disallowed_by_category".split(' ') {
         assert_eq!(hosts[name], resolved[name], "{name}");
     }
     assert_eq!(hosts["redirects_by_outcome"], Value::Null);
@@ -425,10 +422,7 @@ not computed: policies; where redirects end, and which fetch counts of a host
     assert!(all.ends_with(end), "{all}");
     let tables = all.lines().find_map(|line| line.strip_prefix("tables: "));
     let again = plan(&["--pages", "--tables", tables.expect("a line of tables")]);
-    assert!(
-        again.contains(&format!("\ntables: {}\n", tables.unwrap())),
-        "{again}"
-    );
+    assert_says(&again, &format!("\ntables: {}\n", tables.unwrap()));
     let later = plan(&["--shard", "1/2", "--tables", "hosts"]);
     let line = "\nwritten later, by robocensus finish: hosts\nnot written: ";
     assert!(

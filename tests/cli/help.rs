@@ -133,14 +133,7 @@ fn every_command_has_examples_and_each_of_them_runs() {
         }
     }
     assert!(n_run >= 15, "{n_run}");
-    for made in [
-        "census",
-        "mine",
-        "listed",
-        "piped",
-        "summary.json",
-        "own.toml",
-    ] {
+    for made in "census mine listed piped summary.json own.toml".split(' ') {
         assert!(dir.path(made).exists(), "{made}");
     }
     let json = fs::read(dir.path("summary.json")).unwrap();

@@ -62,29 +62,6 @@ fn two_archives_of_one_name_are_refused_by_both_paths_and_told_apart_below_a_fol
 }
 
 #[test]
-fn the_same_file_named_in_two_ways_counts_once() {
-    let dir = Dir::new();
-    let archive = dir.write("in/sub/good.warc.gz", good());
-    for other in [
-        "in/sub/../sub/good.warc.gz",
-        "in/sub",
-        "in",
-        "in/**/*.warc.gz",
-    ] {
-        run(&[
-            &archive,
-            &dir.word(other),
-            "--out",
-            &dir.word("census"),
-            "--overwrite",
-            "--quiet",
-        ])
-        .succeed();
-        assert_eq!(hosts(&dir), ["good.example"], "{other}");
-    }
-}
-
-#[test]
 fn any_name_may_be_that_of_an_archive() {
     let dir = Dir::new();
     for name in [

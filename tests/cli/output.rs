@@ -30,29 +30,6 @@ fn a_folder_that_is_not_empty_is_left_alone_unless_it_is_a_dataset_to_be_overwri
 }
 
 #[test]
-fn what_differs_from_the_dataset_to_be_joined_is_named() {
-    let dir = Dir::new();
-    let archive = dir.write("a.warc.gz", good());
-    let words = [&archive, "--quiet", "--out", &dir.word("census")];
-    run(&words).succeed();
-    run(&words).words(&["--join"]).succeed();
-    run(&words).words(&["--join", "--threads", "1"]).succeed();
-    let agents = dir.write("agents.tsv", "GPTBot\n");
-    for (flags, says) in [
-        (
-            ["--dialects", "rfc9309"],
-            "dialects is \"google\" there and \"rfc9309\" here",
-        ),
-        (["--max-body", "1M"], "max_body"),
-        (["--part-size", "1M"], "part_bytes"),
-        (["--agents", &agents], "agents is"),
-    ] {
-        let joined = run(&words).words(&["--join"]).words(&flags);
-        joined.refuse(&["made with other options", says]);
-    }
-}
-
-#[test]
 fn an_output_that_cannot_be_is_known_before_an_archive_is_read() {
     let dir = Dir::new();
     let file = dir.write("file", "not a folder");

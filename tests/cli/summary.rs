@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{good, hosts};
-use crate::util::{Dir, Generated, committed, generated, run};
+use crate::util::{Dir, Generated, assert_says, committed, generated, run};
 
 #[test]
 fn the_summary_in_json_is_what_the_tables_hold() {
@@ -212,9 +212,9 @@ fn verbose_reports_inputs_plan_and_parts_on_standard_error() {
     }
     assert_eq!(lines.len(), 7, "{said}");
     let said = run(&words).words(&["--resume"]).succeed().stderr;
-    assert!(
-        said.contains("plan: 0 parts, 0 tasks, 1 thread; 2 parts already published\n"),
-        "{said}"
+    assert_says(
+        &said,
+        "plan: 0 parts, 0 tasks, 1 thread; 2 parts already published\n",
     );
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     queries::pages,
-    util::{Census, Dir, TestCommand, generated, gzip, package, response},
+    util::{Census, Dir, TestCommand, assert_begins, generated, gzip, package, response},
 };
 
 const BEGIN: &str = "<!-- robocensus tables --markdown -->\n";
@@ -79,10 +79,7 @@ fn comparison(dir: &Dir) -> Census {
 #[test]
 fn one_table_can_be_asked_for_and_an_unknown_one_is_named() {
     let rules = TestCommand::new(["tables", "rules"]).succeed().stdout;
-    assert!(
-        rules.starts_with("rules: a row is one allow or disallow line"),
-        "{rules}"
-    );
+    assert_begins(&rules, "rules: a row is one allow or disallow line");
     assert!(rules.contains("has_wildcard") && !rules.contains("agents: "));
     let json = TestCommand::new(["tables", "rules", "--json"])
         .succeed()

@@ -13,7 +13,9 @@ use super::{
     bodies::bodies,
     files::{archive_of, record},
 };
-use crate::util::{Census, Dir, Ran, TestCommand, files_below, gzip, package, shared};
+use crate::util::{
+    Census, Dir, Ran, TestCommand, assert_begins, assert_says, files_below, gzip, package, shared,
+};
 
 pub(super) fn compare(baseline: &str, candidate: &str, more: &[&str]) -> Ran {
     let mut words = vec!["compare", "--baseline", baseline, "--candidate", candidate];
@@ -218,11 +220,7 @@ fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
     let shorter = dir.write("shorter.toml", without.join("[[cause]]"));
     let ran = again(&shorter);
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout.starts_with("new cause: precedence=first: "),
-        "{}",
-        ran.stdout
-    );
+    assert_begins(&ran.stdout, "new cause: precedence=first: ");
     let wrong = dir.write("wrong.toml", "[[cause]]\nchange = \"precedence=first\"\n");
     let ran = again(&wrong);
     assert_eq!(ran.code, 2);
@@ -521,11 +519,7 @@ fn a_damaged_archive_is_named_and_exit_code_1() {
     let out = dir.word("out");
     let ran = compare("google", "google", &[&archive, "--out", &out]);
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stderr.contains("cut.warc.gz: offset "),
-        "{}",
-        ran.stderr
-    );
+    assert_says(&ran.stderr, "cut.warc.gz: offset ");
     assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
 }
 

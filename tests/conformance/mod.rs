@@ -23,64 +23,7 @@ use crate::util::{evidence, files_below, package};
 
 /// Rules of Google's parser and matcher beyond the standard, and of the standard in its words; each
 /// has files in `quirks.py`.
-const QUIRKS: [&str; 56] = [
-    "agent_keys",
-    "agent_list_ends_at_a_rule",
-    "agent_value_is_cut_at_the_first_other_byte",
-    "agent_value_is_not_escaped",
-    "allow_keys",
-    "allow_of_an_index_page_allows_its_directory",
-    "allow_wins_a_tie",
-    "ascii_white_space_is_trimmed",
-    "blank_line_does_not_end_a_group",
-    "bom_elsewhere_is_text",
-    "bom_prefix_is_skipped",
-    "colon_may_be_missing",
-    "comment_is_cut_first",
-    "disallow_keys",
-    "disallow_of_an_index_page_does_not_reach_its_directory",
-    "earliest_line_wins_a_tie",
-    "empty_key_is_no_directive",
-    "empty_pattern_has_priority_0",
-    "empty_token_meets_empty_values",
-    "escaped_length_is_the_priority",
-    "first_colon_separates",
-    "groups_of_one_agent_are_merged",
-    "last_line_needs_no_end",
-    "line_ends",
-    "line_is_cut_at_16663_bytes",
-    "line_is_of_the_own_group",
-    "line_of_an_empty_pattern_counts",
-    "list_with_star_and_token_is_for_the_token",
-    "longest_pattern_wins",
-    "no_path_means_slash",
-    "no_rule_means_line_0",
-    "nul_ends_the_text_of_a_line",
-    "other_keys_do_nothing",
-    "other_line_separators_are_text",
-    "other_lines_do_not_end_an_agent_list",
-    "other_white_space_is_text",
-    "own_group_hides_the_global_one",
-    "path_begins_behind_the_scheme",
-    "path_begins_behind_two_slashes",
-    "path_ends_at_a_nul",
-    "path_ends_at_the_fragment",
-    "path_may_begin_with_query_or_parameters",
-    "path_without_slash_matches_nothing",
-    "pattern_is_escaped_and_url_is_not",
-    "prefix_may_end_inside_a_word",
-    "robots_txt_is_a_path_as_any_other",
-    "rules_before_any_agent_are_ignored",
-    "several_tokens_are_one_crawler",
-    "slash_before_the_scheme_means_none",
-    "star_and_dollar",
-    "star_and_white_space_is_for_all",
-    "token_ignores_case",
-    "token_is_compared_whole",
-    "token_with_other_bytes_never_meets_its_group",
-    "two_words_only_without_colon",
-    "url_is_not_normalised",
-];
+const QUIRKS: &str = include_str!("quirks.txt");
 
 /// The most bytes of the folder with the recordings.
 const MOST_BYTES: u64 = 2 << 20;
@@ -160,7 +103,11 @@ fn every_quirk_is_recorded() {
             .filter_map(|case| Some(id(&case).strip_prefix("quirk/")?.to_owned()))
             .map(|id| id.split('/').next().unwrap_or_default().to_owned())
             .collect();
-        assert_eq!(recorded, QUIRKS.map(str::to_owned).into(), "{name}");
+        assert_eq!(
+            recorded,
+            QUIRKS.lines().map(str::to_owned).collect(),
+            "{name}"
+        );
     }
 }
 

@@ -206,28 +206,6 @@ fn archives_are_chosen_by_their_names_and_the_dataset_says_so() {
 }
 
 #[test]
-fn a_choice_of_all_archives_is_the_dataset_of_all_and_one_of_none_is_refused() {
-    let dir = Dir::new();
-    write_crawl(&dir, CRAWL, "robotstxt", 2);
-    let go = |words: &[&str], out: &str| {
-        let out = dir.word(out);
-        run_crawl(&dir, CRAWL)
-            .words(words)
-            .words(&["--quiet", "--out", &out])
-    };
-    go(&[], "whole").succeed();
-    go(&["--limit", "2", "--seed", "9"], "limited").succeed();
-    assert!(Census(dir.path("whole")).files() == Census(dir.path("limited")).files());
-    go(&["--sample", "0.0001%"], "none").refuse(&["the choice is empty", "0.0001 % of 2 archives"]);
-    for (flag, value) in [("--sample", "0.5"), ("--sample", "0%"), ("--limit", "0")] {
-        let ran = go(&[flag, value], "none").end_with(2);
-        assert!(ran.stderr.contains("expected a"), "{}", ran.stderr);
-    }
-    let ran = run(&["a.warc.gz", "--subset", "warc", "--out", "x"]).end_with(2);
-    assert!(ran.stderr.contains("--crawl"), "{}", ran.stderr);
-}
-
-#[test]
 fn what_would_be_read_is_listed_in_the_order_of_reading() {
     let dir = Dir::new();
     let names = write_crawl(&dir, CRAWL, "robotstxt", 3);

@@ -57,29 +57,6 @@ fn the_shards_of_a_dataset_make_that_of_one_process() {
 }
 
 #[test]
-fn every_archive_is_in_one_share_and_shares_are_about_as_large() {
-    let dir = Dir::new();
-    let names = write_crawl(&dir, CRAWL, "robotstxt", 8);
-    let of_shard = |shard: &str| {
-        let words = ["--part-size", "1", "--shard", shard];
-        listed(run_crawl(&dir, CRAWL).words(&words)).0
-    };
-    let shares = ["1/3", "2/3", "3/3"].map(of_shard);
-    let bytes = shares.each_ref().map(|share| {
-        let bytes = share.iter().map(|[_, bytes, ..]| bytes.parse::<u64>());
-        bytes.map(Result::unwrap).sum::<u64>()
-    });
-    let sizes = shares.concat();
-    let longest = sizes.iter().map(|[_, bytes, ..]| bytes.parse().unwrap());
-    let longest: u64 = longest.max().unwrap();
-    let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
-    assert!(most - least <= longest, "{bytes:?}");
-    let mut found: Vec<_> = sizes.into_iter().map(|[_, _, name, _]| name).collect();
-    found.sort();
-    assert_eq!(found, names);
-}
-
-#[test]
 fn a_shard_that_is_missing_is_named_and_made_later() {
     let dir = Dir::new();
     write_crawl(&dir, CRAWL, "robotstxt", 4);

@@ -14,7 +14,7 @@ use robocensus::{
     },
 };
 
-use crate::util::{Census, Dir, Held, Table, TestCommand, gzip};
+use crate::util::{Census, Dir, Held, Table, TestCommand, gzip, record};
 
 const NOINDEX: &str =
     "<!doctype html><meta name=robots content=noindex><a rel=nofollow href=/>x</a>";
@@ -59,14 +59,7 @@ impl Pages {
         }
         http.extend_from_slice(b"\r\n");
         http.extend_from_slice(body.as_ref());
-        let record = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n{lines}\
-             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
-            http.len()
-        );
-        self.records.extend_from_slice(record.as_bytes());
-        self.records.extend_from_slice(&http);
-        self.records.extend_from_slice(b"\r\n\r\n");
+        self.records.extend(record(url, lines, http));
         self
     }
 

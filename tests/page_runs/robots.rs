@@ -6,7 +6,7 @@ use robocensus::dataset::verify::ViolationKind;
 use serde_json::Value;
 
 use super::{Pages, violations};
-use crate::util::{Census, Dir, TestCommand};
+use crate::util::{Census, Dir, TestCommand, assert_begins, assert_says};
 
 const AGENTS: [&str; 3] = ["*", "GPTBot", "Googlebot"];
 
@@ -299,9 +299,9 @@ fn shards_are_resolved_by_the_command_pages() {
     let said = TestCommand::new(["verify", &dir.word("shards")])
         .succeed()
         .stdout;
-    assert!(
-        said.contains("without redirects, hosts, page_robots, which robocensus finish builds"),
-        "{said}"
+    assert_says(
+        &said,
+        "without redirects, hosts, page_robots, which robocensus finish builds",
     );
     let said = TestCommand::new(["finish", &dir.word("shards")])
         .succeed()
@@ -372,11 +372,7 @@ fn rows_about_pages_that_do_not_add_up_are_found() {
         "expected {} rows of page_robots for each page",
         AGENTS.len()
     );
-    assert!(
-        violation.message.starts_with(&says),
-        "{}",
-        violation.message
-    );
+    assert_begins(&violation.message, &says);
     assert!(violation.message.ends_with("resolve the pages again"));
 
     // A list that has lost the rows of a table, with their file.

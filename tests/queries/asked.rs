@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, column, gzip, response, run};
+use crate::util::{Dir, TestCommand, assert_says, column, gzip, record, response, run};
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
@@ -68,20 +68,14 @@ fn a_variable_that_sql_of_a_user_does_not_name_has_a_note() {
     }
     let note = |words: &[&str]| both(words).succeed().stderr;
     let unread = note(&["SELECT getvariable('mine') AS mine", "--set", "mien=1"]);
-    assert!(
-        unread.contains("note: --set mien: neither the SQL nor"),
-        "{unread}"
-    );
+    assert_says(&unread, "note: --set mien: neither the SQL nor");
     let before = by_hand().path("before");
     let unread = note(&[
         "SELECT count(*) AS n FROM host_policies",
         "--before",
         &before,
     ]);
-    assert!(
-        unread.contains("note: --before: the SQL reads no earlier"),
-        "{unread}"
-    );
+    assert_says(&unread, "note: --before: the SQL reads no earlier");
     for sql in [
         "SELECT getvariable('mine') AS mine",
         "SELECT GetVariable( 'mine' ) AS mine",
@@ -129,11 +123,7 @@ fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
         let ran = compare(&few, &[]).succeed();
         let says = "note: --before: agents are 2";
         assert!(ran.stderr.contains(says), "{}", ran.stderr);
-        assert!(
-            ran.stderr.contains("that only one of them has"),
-            "{}",
-            ran.stderr
-        );
+        assert_says(&ran.stderr, "that only one of them has");
     }
 }
 
@@ -287,18 +277,6 @@ fn nothing_to_count_is_reported() {
         return;
     }
     let dir = Dir::new();
-    let record = |uri: &str, status: &str| {
-        let http = format!("HTTP/1.1 {status}\r\n\r\n");
-        gzip(
-            format!(
-                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\nWARC-Date: 2026-01-10T12:00:00Z\r\n\
-                 WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\n\
-                 Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
-                http.len()
-            )
-            .as_bytes(),
-        )
-    };
     for (name, uri, note) in [
         (
             "page",
@@ -312,7 +290,12 @@ fn nothing_to_count_is_reported() {
         ),
     ] {
         let archive = dir.path(&format!("{name}.warc.gz"));
-        fs::write(&archive, record(uri, "404 Not Found")).unwrap();
+        let date = "WARC-Date: 2026-01-10T12:00:00Z\r\n";
+        fs::write(
+            &archive,
+            gzip(&record(uri, date, "HTTP/1.1 404 Not Found\r\n\r\n")),
+        )
+        .unwrap();
         let out = dir.path(name);
         run(&[archive.to_str().unwrap(), "--out", out.to_str().unwrap()]).end();
         let ran = ask(&out, &["compare-restriction-by-agent"]).succeed();
@@ -379,11 +362,7 @@ fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
     let out = dir.path("census");
     run(&[&archive, "--out", out.to_str().unwrap()]).succeed();
     let ran = ask(&out, &["compare-agents-by-crawl"]).succeed();
-    assert!(
-        ran.stderr.contains("fetches span 2015 to 2026"),
-        "{}",
-        ran.stderr
-    );
+    assert_says(&ran.stderr, "fetches span 2015 to 2026");
 }
 
 #[test]

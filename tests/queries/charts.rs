@@ -12,7 +12,9 @@ use roxmltree::Document;
 use serde_json::Value;
 
 use super::{by_hand, files, name, pages};
-use crate::util::{Dir, TestCommand, answer, gzip, lasting, package, response, run};
+use crate::util::{
+    Dir, TestCommand, answer, assert_begins, assert_says, gzip, lasting, package, response, run,
+};
 
 const KINDS: [&str; 3] = ["bars", "lines", "heat map"];
 
@@ -268,10 +270,7 @@ fn rows_of_every_number_and_null_are_drawn() {
     let many =
         draw("SELECT 'name ' || repeat('x', 200) || i AS name, i AS n FROM range(1000) t(i)");
     let many = many.unwrap();
-    assert!(
-        many.contains("The first 30 of 1,000 rows are drawn."),
-        "{many}"
-    );
+    assert_says(&many, "The first 30 of 1,000 rows are drawn.");
     assert_eq!(many.matches("name xxx").count(), 30);
     assert!(
         !many.contains(&"x".repeat(60)) && many.contains('\u{2026}'),
@@ -365,11 +364,7 @@ fn what_has_no_chart_is_refused_in_a_sentence() {
     }
     assert_eq!(fs::read_to_string(ranks).unwrap(), "1,same.example\n");
     let both = ask(&["count-changes", "--chart", &file, "--format", "csv"]).end_with(2);
-    assert!(
-        both.stderr.contains("cannot be used with"),
-        "{}",
-        both.stderr
-    );
+    assert_says(&both.stderr, "cannot be used with");
 }
 
 #[cfg(unix)]
@@ -508,10 +503,7 @@ fn a_comparison_is_drawn_by_sql() {
         .iter()
         .find(|text| text.starts_with("Source: "))
         .unwrap();
-    assert!(
-        source.starts_with("Source: comparison of google"),
-        "{source}"
-    );
+    assert_begins(&source, "Source: comparison of google");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, client, package};
+use crate::util::{Dir, TestCommand, assert_says, client, package};
 
 /// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
@@ -20,11 +20,7 @@ fn has_duckdb() -> bool {
     let ran = ask(&["SELECT 1 AS one"]).end();
     if ran.code != 0 {
         eprintln!("skipped: {}", ran.stderr.trim());
-        assert!(
-            ran.stderr.contains("no duckdb on the PATH"),
-            "{}",
-            ran.stderr
-        );
+        assert_says(&ran.stderr, "no duckdb on the PATH");
     }
     ran.code == 0
 }
@@ -212,10 +208,7 @@ fn without_duckdb_one_sentence_states_how_to_get_it() {
         "{said}"
     );
     let said = run("absent");
-    assert!(
-        said.contains("ROBOCENSUS_DUCKDB: absent: no such file"),
-        "{said}"
-    );
+    assert_says(&said, "ROBOCENSUS_DUCKDB: absent: no such file");
 }
 
 #[test]

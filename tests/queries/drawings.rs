@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use roxmltree::Document;
 
 use super::charts::{assert_drawing, draw, sample};
-use crate::util::{lasting, package, run};
+use crate::util::{assert_says, lasting, package, run};
 
 /// Returns a dataset with so many crawls of the generated archive.
 fn crawls(n: usize) -> PathBuf {
@@ -43,10 +43,7 @@ fn a_chart_of_one_crawl_names_that_crawl_alone() {
         return;
     };
     let source = assert_drawing(&svg).join(" ");
-    assert!(
-        source.contains("Source: 1 archive of CC-MAIN-2010-19 (digest "),
-        "{source}"
-    );
+    assert_says(&source, "Source: 1 archive of CC-MAIN-2010-19 (digest ");
     assert!(!source.contains("CC-MAIN-2010-10"), "{source}");
 }
 
@@ -65,9 +62,9 @@ fn shares_of_too_few_are_marked_and_not_drawn() {
     let marks = texts.iter().filter(|text| *text == "too few").count();
     assert_eq!(marks, n_few, "{texts:?}");
     let texts = texts.join(" ");
-    assert!(
-        texts.contains("A share of fewer than 30 is hardly known at all and is not drawn: "),
-        "{texts}"
+    assert_says(
+        &texts,
+        "A share of fewer than 30 is hardly known at all and is not drawn: ",
     );
 }
 

@@ -101,7 +101,7 @@ fn a_path_that_duckdb_cannot_read_is_refused_and_a_link_helps() {
     assert!(ran.stderr.contains("has a backslash"), "{}", ran.stderr);
     symlink(&path, dir.path("link")).unwrap();
     if let Some(rows) = answer(&dir.path("link"), sql, &[]) {
-        assert_eq!(lines(&rows, &["n"]), ["1"]);
+        assert_eq!(lines(&rows, "n"), ["1"]);
     }
 }
 
@@ -114,7 +114,7 @@ fn count_as_the_page_does(folder: &str) -> Option<Vec<String>> {
     });
     let call = call.unwrap().replace("census", folder);
     let rows = rows_of_duckdb(&format!("SELECT count(*) AS n FROM {call}"))?;
-    Some(lines(&rows, &["n"]))
+    Some(lines(&rows, "n"))
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn the_page_on_reading_files_is_right_where_only_some_archives_name_a_crawl() {
         );
         if name == "named" {
             let rows = rows_of_duckdb(&sql).unwrap();
-            assert_eq!(lines(&rows, &["crawl"]), ["CC-MAIN-2026-05"]);
+            assert_eq!(lines(&rows, "crawl"), ["CC-MAIN-2026-05"]);
         }
     }
 }

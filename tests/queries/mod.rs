@@ -2,6 +2,7 @@
 
 mod asked;
 mod by_hand;
+mod cases;
 mod charts;
 mod command;
 mod crawls_of_shapes;
@@ -22,19 +23,19 @@ use self::by_hand::by_hand;
 use crate::util::{answer, files_below, lines, package};
 
 /// Asserts that a query of both crawls returns these rows in these columns, in their order.
-fn assert_rows(query: &str, columns: &[&str], wanted: &[&str]) {
+fn assert_rows(query: &str, columns: &str, wanted: &[&str]) {
     assert_rows_with(query, &[], columns, wanted);
 }
 
 /// The same with further arguments of the command line.
-fn assert_rows_with(query: &str, words: &[&str], columns: &[&str], wanted: &[&str]) {
+fn assert_rows_with(query: &str, words: &[&str], columns: &str, wanted: &[&str]) {
     if let Some(found) = rows_of(query, words, columns) {
         assert_eq!(found, wanted, "{query}");
     }
 }
 
 /// Asserts that a query of both crawls returns these rows among others.
-fn assert_rows_among(query: &str, columns: &[&str], wanted: &[&str]) {
+fn assert_rows_among(query: &str, columns: &str, wanted: &[&str]) {
     if let Some(found) = rows_of(query, &[], columns) {
         for line in wanted {
             assert!(
@@ -45,7 +46,7 @@ fn assert_rows_among(query: &str, columns: &[&str], wanted: &[&str]) {
     }
 }
 
-fn rows_of(query: &str, words: &[&str], columns: &[&str]) -> Option<Vec<String>> {
+fn rows_of(query: &str, words: &[&str], columns: &str) -> Option<Vec<String>> {
     let hands = by_hand();
     let needed = hands.words(query);
     let needed = needed.iter().map(String::as_str);

@@ -6,7 +6,7 @@ use robocensus::robots::dialect::{Dialect, NAMES, builtin, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, rows, run_over};
-use crate::util::{Census, Dir, TestCommand, answer, lines};
+use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines};
 
 /// A dialect that follows one redirect and is shut out behind it.
 const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
@@ -208,7 +208,7 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
         "google python original-1994 baidu strict"
     );
     assert_eq!(
-        lines(&rows, &["host", "said"]),
+        lines(&rows, "host said"),
         [
             "long allow disallow disallow undefined disallow",
             "loop allow disallow undefined undefined disallow",
@@ -239,7 +239,7 @@ fn a_chain_has_its_hops_in_the_dataset() {
         return;
     };
     assert_eq!(
-        lines(&rows, &["dialect", "hops", "last", "target", "is_there"]),
+        lines(&rows, "dialect hops last target is_there"),
         [
             "google 5 5 http://long.example/5 true",
             "original-1994 7 7 http://shut.example/robots.txt true",
@@ -257,11 +257,7 @@ fn the_command_makes_the_same_bytes_for_several_dialects() {
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let title = "Redirects of the whole dataset, by where they end under the dialect google";
     assert!(said.stdout.starts_with(title), "{}", said.stdout);
-    assert!(
-        said.stdout.contains("at a sixth redirect"),
-        "{}",
-        said.stdout
-    );
+    assert_says(&said.stdout, "at a sixth redirect");
     assert!(before == Census(dir.path("census")).files());
     let ends = rows(&Census(dir.path("census")));
     assert_eq!(ends.len() % 5, 0);

@@ -6,7 +6,7 @@ use super::{
     ends,
     web::{Web, rows, run_over},
 };
-use crate::util::{Census, Dir, TestCommand, answer, lines};
+use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines};
 
 const A: &str = "http://a.example/robots.txt";
 const B: &str = "http://b.example/robots.txt";
@@ -52,7 +52,7 @@ fn a_304_after_a_200_does_not_replace_the_file() {
         return;
     };
     assert_eq!(
-        lines(&hosts, &["host", "access", "fetch_status"]),
+        lines(&hosts, "host access fetch_status"),
         [
             "a.example conditional 200",
             "b.example conditional 200",
@@ -62,7 +62,7 @@ fn a_304_after_a_200_does_not_replace_the_file() {
     );
     let sql = "SELECT url_host_name AS host, change FROM changes ORDER BY host";
     let changes = answer(&dir.path("census"), sql, &[]).unwrap();
-    assert_eq!(lines(&changes, &["host", "change"]), ["b.example meaning"]);
+    assert_eq!(lines(&changes, "host change"), ["b.example meaning"]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
         return;
     };
     assert_eq!(
-        lines(&hosts, &["host", "crawl", "access"]),
+        lines(&hosts, "host crawl access"),
         [
             "a.example CC-MAIN-2023-14 undefined",
             "b.example CC-MAIN-2025-33 conditional",
@@ -155,7 +155,7 @@ fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
     let sql = "SELECT restriction FROM host_policies WHERE agent = 'GPTBot' AND url_host_name = 'd.example'";
     let words = ["--set", "crawl=CC-MAIN-2023-14"];
     let policies = answer(&out, sql, &words).unwrap();
-    assert_eq!(lines(&policies, &["restriction"]), ["full"]);
+    assert_eq!(lines(&policies, "restriction"), ["full"]);
 }
 
 #[test]
@@ -218,8 +218,5 @@ fn the_window_of_a_dataset_is_remembered() {
     .refuse(&["redirect_window is \"3600 s\" there and \"7200 s\" here"]);
     let ran = TestCommand::new(["run", &archive, "--out", &out, "--redirect-window", "60"]);
     let said = ran.end_with(2).stderr;
-    assert!(
-        said.contains("expected a number and a unit, such as 90s"),
-        "{said}"
-    );
+    assert_says(&said, "expected a number and a unit, such as 90s");
 }

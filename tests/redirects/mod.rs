@@ -16,7 +16,7 @@ use serde_json::json;
 
 use self::web::{Row, Web, rows, run_over};
 use crate::util::{
-    Census, Dir, Generated, Held, TestCommand, committed, generated, gzip, response,
+    Census, Dir, Generated, Held, TestCommand, assert_begins, committed, generated, gzip, response,
 };
 
 /// Returns outcome, hops and last URL of each row.
@@ -80,24 +80,6 @@ fn what_no_crawler_follows_ends_where_it_stands() {
 }
 
 #[test]
-fn five_codes_are_followed_to_whatever_answers_there() {
-    for (status, end) in [(301, 200), (302, 404), (303, 503), (307, 410), (308, 204)] {
-        let rows = Web::default()
-            .fetch(
-                0,
-                "http://a.example/robots.txt",
-                status,
-                "Location: /no/robots\r\n",
-            )
-            .fetch(1, "http://a.example/no/robots", end, "")
-            .rows();
-        let last = "http://a.example/no/robots";
-        assert_eq!(ends(&rows), [("resolved", 1, last)], "{status}");
-        assert_eq!(rows[0].effective, Some((last.to_owned(), i64::from(end))));
-    }
-}
-
-#[test]
 fn five_hops_are_followed_and_the_sixth_is_too_many() {
     let url = |n: u32| format!("http://a.example/{n}");
     let mut web = Web::default();
@@ -158,33 +140,6 @@ fn a_url_that_answers_otherwise_the_next_time_is_no_loop() {
         .page(12, a)
         .rows();
     assert_eq!(ends(&rows), [("resolved", 2, a), ("resolved", 1, a)]);
-}
-
-#[test]
-fn of_several_captures_of_a_target_the_nearest_in_time_counts() {
-    let (a, b) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
-    let midnight = 1_767_312_000;
-    for (captures, nearest) in [
-        (&[0, 90, 200][..], 90),
-        (&[90, 110], 110),
-        (&[90, 111], 90),
-        (&[100, 99, 101], 100),
-        (&[3000], 3000),
-    ] {
-        let mut web = Web::default();
-        web.redirect(100, a, b);
-        for &second in captures {
-            web.page(second, b);
-        }
-        let time = web.rows()[0].effective_time.unwrap();
-        assert_eq!(time / 1_000_000 - midnight, i64::from(nearest));
-    }
-    let rows = Web::default()
-        .fetch_at("unknown", b, 200, "")
-        .redirect(100, a, b)
-        .fetch(5000, b, 404, "")
-        .rows();
-    assert_eq!(rows[0].effective, Some((b.to_owned(), 404)));
 }
 
 #[test]
@@ -292,10 +247,7 @@ fn without_redirects_the_table_is_empty_and_says_so() {
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let (of_redirects, of_hosts) = said.stdout.split_once("\n\n").unwrap();
     assert_eq!(of_redirects, "No redirects in the dataset");
-    assert!(
-        of_hosts.starts_with("Hosts of the whole dataset\n"),
-        "{of_hosts}"
-    );
+    assert_begins(&of_hosts, "Hosts of the whole dataset\n");
 }
 
 #[test]

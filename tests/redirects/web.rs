@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use robocensus::{Config, Progress, Summary};
 
-use crate::util::{Census, Dir, Held};
+use crate::util::{Census, Dir, Held, record};
 
 /// An archive in the making, of a subset in which every response is a capture.
 #[derive(Default)]
@@ -32,12 +32,8 @@ impl Web {
     ) -> &mut Self {
         let head = format!("HTTP/1.1 {status} Said\r\n{field}Content-Type: text/plain");
         let http = format!("{head}\r\n\r\n{body}");
-        let record = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
-             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
-            http.len()
-        );
-        self.records.extend_from_slice(record.as_bytes());
+        let date = format!("WARC-Date: {date}\r\n");
+        self.records.extend(record(url, &date, http));
         self
     }
 

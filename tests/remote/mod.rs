@@ -381,14 +381,6 @@ fn a_transfer_that_is_compressed_has_the_offsets_of_the_file() {
 }
 
 #[test]
-fn an_archive_of_unknown_size_is_a_part_of_its_own() {
-    let both = Both::new(vec![Object::new(archive(1)).always(Act::Chunked)]);
-    let ran = both.run(&[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
-}
-
-#[test]
 fn a_server_that_answers_no_head_is_asked_for_one_byte() {
     let mut object = Object::new(archive(1));
     object.has_no_head = true;

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use super::{page, reaches_out, section};
-use crate::util::{Census, Dir, TestCommand, answer, column, gzip, lines, response};
+use crate::util::{Census, Dir, TestCommand, answer, assert_says, column, gzip, lines, response};
 
 /// Compares google with rfc9309 over what these URLs serve, and returns the folder.
 fn comparison(dir: &Dir, out: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -68,18 +68,12 @@ fn a_case_marks_the_line_that_decides_and_the_host_of_the_best_rank_is_first() {
     let Some((_, page)) = page(&dir, &data) else {
         return;
     };
-    assert!(
-        page.contains("<li class=\"decides\"><code><mark>"),
-        "{page}"
-    );
+    assert_says(&page, "<li class=\"decides\"><code><mark>");
     assert!(page.contains("google: disallow, by line "), "{page}");
     let [ranked, other] =
         ["b.example", "a.example"].map(|host| page.find(&format!("<td>{host}</td>")));
     assert!(ranked.is_some() && ranked < other, "{page}");
-    assert!(
-        page.contains("<td>b.example</td><td class=\"number\">7</td>"),
-        "{page}"
-    );
+    assert_says(&page, "<td>b.example</td><td class=\"number\">7</td>");
 }
 
 #[test]
@@ -127,7 +121,7 @@ fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
         return;
     };
     assert_eq!(
-        lines(&rows, &["cause_id", "hosts", "given"]),
+        lines(&rows, "cause_id hosts given"),
         ["robots_txt_itself=allowed 2 a"]
     );
     for table in ["parser_faults", "timings"] {

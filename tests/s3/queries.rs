@@ -6,7 +6,7 @@ use super::{
     SECRET, archives, local,
     server::{KEY_ID, server},
 };
-use crate::util::{Dir, TestCommand, is_ci, package};
+use crate::util::{Dir, TestCommand, assert_says, is_ci, package};
 
 /// Returns DuckDB as `make` puts it beside its extension, of one version. It has the extension
 /// installed below `home`.
@@ -108,10 +108,7 @@ fn credentials_of_a_profile_are_in_the_environment_of_duckdb_alone() {
     let read = |end: &str| fs::read_to_string(format!("{seen}.{end}")).unwrap();
     assert!(read("env").contains(&format!("AWS_SECRET_ACCESS_KEY={SECRET}\n")));
     let sql = read("sql");
-    assert!(
-        sql.contains("SECRET getenv('AWS_SECRET_ACCESS_KEY')"),
-        "{sql}"
-    );
+    assert_says(&sql, "SECRET getenv('AWS_SECRET_ACCESS_KEY')");
     for text in [sql, ran.stderr, ran.stdout] {
         assert!(!text.contains(SECRET) && !text.contains(KEY_ID), "{text}");
     }

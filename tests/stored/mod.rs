@@ -15,7 +15,10 @@ use serde_json::Value;
 
 use crate::{
     redirects::web::Web,
-    util::{Census, Dir, TestCommand, answer, column, committed, generated, gzip, response, run},
+    util::{
+        Census, Dir, TestCommand, answer, assert_begins, assert_says, column, committed, generated,
+        gzip, response, run,
+    },
 };
 
 const BODY: &str = "User-agent: GPTBot\nDisallow: /private\n\nUser-agent: *\nDisallow: /x\n";
@@ -186,10 +189,7 @@ fn the_fetch_decides_without_an_archive() {
         ("loop.example", "allow", "too many redirects: full_allow"),
     ] {
         let text = crawl.check(&format!("--host {host}")).succeed().stdout;
-        assert!(
-            text.starts_with(&format!("verdict   {verdict}\n")),
-            "{text}"
-        );
+        assert_begins(&text, &format!("verdict   {verdict}\n"));
         assert!(text.contains(&format!("access    {access}\n")), "{text}");
         assert!(!text.contains("archive  "), "{text}");
     }
@@ -223,10 +223,7 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
     assert!(text.starts_with("verdict   disallow\n"), "{text}");
     assert!(text.contains("url       http://a.example/x\n"), "{text}");
     assert!(text.contains("redirect  resolved, 2 hops to "), "{text}");
-    assert!(
-        text.contains(": https://www.a.example/robots.txt, fetched"),
-        "{text}"
-    );
+    assert_says(&text, ": https://www.a.example/robots.txt, fetched");
     let strict = crawl
         .0
         .write("strict.toml", "base = \"google\"\n[access]\nmax_hops = 1\n");
@@ -234,10 +231,7 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
         "--host http://a.example --url /x --dialect {strict}"
     ));
     let text = ran.succeed().stdout;
-    assert!(
-        text.contains("access    too many redirects: full_allow\n"),
-        "{text}"
-    );
+    assert_says(&text, "access    too many redirects: full_allow\n");
     let staying = crawl.0.write(
         "staying.toml",
         "base = \"google\"\n[access]\nredirect = \"full_disallow\"\n",
@@ -246,10 +240,7 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
         "--host http://a.example --url / --dialect {staying}"
     ));
     let text = ran.succeed().stdout;
-    assert!(
-        text.contains("access    status 301: full_disallow\n"),
-        "{text}"
-    );
+    assert_says(&text, "access    status 301: full_disallow\n");
     let text = crawl.check("--host old.example").succeed().stdout;
     assert!(text.contains("redirect  not_in_corpus, "), "{text}");
     let body = crawl
@@ -263,9 +254,9 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
         .succeed()
         .stdout;
     assert!(text.starts_with("verdict   undefined\n"), "{text}");
-    assert!(
-        text.contains("redirect  unknown: the dataset has no table redirects"),
-        "{text}"
+    assert_says(
+        &text,
+        "redirect  unknown: the dataset has no table redirects",
     );
 }
 
@@ -354,10 +345,7 @@ fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
     };
     let text = check("--host a.example --url /x.pdf").succeed().stdout;
     assert!(text.starts_with("verdict   disallow\n"), "{text}");
-    assert!(
-        text.contains(": https://a.example/robots.txt, fetched 2026-01-02"),
-        "{text}"
-    );
+    assert_says(&text, ": https://a.example/robots.txt, fetched 2026-01-02");
     assert_eq!(check("--host a.example --body").succeed().stdout, flips);
     for (id, host) in ids.iter().zip(hosts) {
         let text = check(&format!("--capture {id}")).succeed().stdout;

@@ -44,12 +44,13 @@ pub fn column(rows: &[Value], name: &str) -> Vec<String> {
     cells.map(shown).collect()
 }
 
-/// Returns an answer as lines of cells with a blank between; NULL is a hyphen.
-pub fn lines(rows: &[Value], names: &[&str]) -> Vec<String> {
+/// Returns these columns of an answer, whose names have a blank between, as lines of cells with a
+/// blank between; NULL is a hyphen.
+pub fn lines(rows: &[Value], columns: &str) -> Vec<String> {
     let line = |row: &Value| {
-        let cells = names.iter().map(|name| {
+        let cells = columns.split(' ').map(|name| {
             let cell = row
-                .get(*name)
+                .get(name)
                 .unwrap_or_else(|| panic!("no column {name} in {row}"));
             match cell {
                 Value::Null => "-".to_owned(),

@@ -36,6 +36,18 @@ pub fn check(words: &str, robots: impl Into<Vec<u8>>) -> String {
     command.stdin(robots.into()).succeed().stdout
 }
 
+/// Asserts that a text holds another one, and shows it otherwise.
+#[track_caller]
+pub fn assert_says(text: &str, part: &str) {
+    assert!(text.contains(part), "{part:?} in {text}");
+}
+
+/// Asserts how a text begins, and shows it otherwise.
+#[track_caller]
+pub fn assert_begins(text: &str, part: &str) {
+    assert!(text.starts_with(part), "{part:?} in {text}");
+}
+
 /// Waits for a program whose output is piped; one that does not end is killed and fails the test.
 pub fn ended(mut child: Child) -> Ran {
     let begun = Instant::now();

@@ -72,13 +72,19 @@ pub fn response(url: &str, body: &str) -> Vec<u8> {
 /// Returns a `response` record with this field in its HTTP header.
 pub fn response_with(url: &str, field: &str, body: &str) -> Vec<u8> {
     let http = format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}");
-    format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n\
+    record(url, "WARC-Date: 2026-01-02T03:04:05Z\r\n", http)
+}
+
+/// Returns a `response` record with these lines in its header, and this block.
+pub fn record(url: &str, lines: &str, block: impl AsRef<[u8]>) -> Vec<u8> {
+    let block = block.as_ref();
+    let header = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n{lines}\
          WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\nContent-Type: application/http; msgtype=response\r\n\
-         Content-Length: {}\r\n\r\n{http}\r\n\r\n",
-        http.len()
-    )
-    .into_bytes()
+         Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [header.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
 /// Returns the bytes as one gzip member.

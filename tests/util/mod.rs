@@ -16,10 +16,10 @@ use std::{
 pub use self::{
     answer::{answer, client, column, lines, rows_of_duckdb},
     census::{Census, Table},
-    command::{Ran, TestCommand, check, ended, run},
+    command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
-    made::{Held, gzip, read, response, response_with, run_alone, write_archives},
+    made::{Held, gzip, read, record, response, response_with, run_alone, write_archives},
 };
 
 /// A temporary folder, deleted when it is dropped.

@@ -167,24 +167,6 @@ fn garbage_between_closed_records_of_a_plain_file_is_skipped_and_counted() {
 }
 
 #[test]
-fn byte_order_marks_and_blanks_before_records_are_ignored() {
-    let bom = b"\xef\xbb\xbf".to_vec();
-    for front in [
-        bom.clone(),
-        bom.repeat(2),
-        b"\r\n\xef\xbb\xbf\r\n".to_vec(),
-        b" \t\n".to_vec(),
-    ] {
-        let records = ['a', 'b', 'c'].map(|name| [front.clone(), record(name)].concat());
-        for (framing, bytes) in framed(&records) {
-            let got = read_known(&bytes);
-            got.assert_regular("abc", "");
-            assert_eq!(got.counts.bytes_skipped, 0, "{framing}");
-        }
-    }
-}
-
-#[test]
 fn a_plain_file_cut_in_its_last_record_gives_what_is_left_of_it() {
     let bytes = [record('a'), declaring('b', "50000000")].concat();
     let got = read_known(&bytes);

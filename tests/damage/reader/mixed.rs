@@ -75,23 +75,6 @@ fn a_record_may_begin_in_a_gzip_member_and_end_in_a_zstd_frame() {
     }
 }
 
-#[test]
-fn headers_of_members_may_have_every_field_of_the_format() {
-    let name = [&vec![b'n'; 4_096][..], b"\0"].concat();
-    let extra = [&b"\xff\xff"[..], &noise(65_535, 22)].concat();
-    let with_crc = header(2, b"");
-    for (flags, fields) in [
-        (4, extra),
-        (8, name.clone()),
-        (16, name),
-        (2, crc16(&with_crc).to_vec()),
-        (1, Vec::new()),
-    ] {
-        let got = read(&around_raw(&member_with('b', flags, &fields)));
-        got.assert_regular("abc", "");
-    }
-}
-
 /// Noise that begins like a member must not swallow whole members: not as its file name, which ends
 /// at the next NUL however far that is, and not with a wrong CRC16.
 #[test]

@@ -132,21 +132,6 @@ fn records_of_a_cut_member_are_returned_if_another_follows_and_the_fault_counts_
 }
 
 #[test]
-fn a_record_alone_in_a_member_with_a_wrong_crc_is_never_returned() {
-    let text = b"line\nWARC/1.0\r\nContent-Length: 0\r\n\r\n";
-    let short = open_record('b', text, |header| header);
-    let long = open_record('b', &noise(600_000, 2), |header| header);
-    for b in [short, long] {
-        let mut b = member(&[b, b"\r\n\r\n".to_vec()].concat());
-        let crc = b.len() - 8;
-        b[crc] ^= 1;
-        let got = read(&around_raw(&b));
-        got.assert_hosts("ac", "member_corrupt");
-        assert_eq!(got.counts.bytes_skipped, b.len() as u64);
-    }
-}
-
-#[test]
 fn after_a_damaged_block_the_reader_resumes_at_the_next_one_though_no_record_begins_it() {
     let names: Vec<char> = ('a'..='z').collect();
     let records: Vec<u8> = names.iter().flat_map(|&name| record(name)).collect();

@@ -1,0 +1,75 @@
+//! The cases of `testdata/queries/`: what queries return of crawls and pages that are written by
+//! hand, so that a reader can count there.
+
+use std::{fs, path::Path};
+
+use serde::Deserialize;
+
+use super::{by_hand, crawls_of_shapes::folder, pages};
+use crate::util::{answer, lines, package};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    query: String,
+    /// Further words of the command line; FOLDER is that of the lists.
+    #[serde(default)]
+    words: Vec<String>,
+    columns: String,
+    rows: Vec<String>,
+    /// Whether there may be other rows besides.
+    #[serde(default)]
+    among: bool,
+}
+
+/// Asks a dataset what a file of cases asks; `needed` are words that a query needs on it.
+fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> Vec<String>) {
+    let path = package().join("tests/testdata/queries").join(file);
+    let cases: Cases = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut failures = Vec::new();
+    for case in cases.case {
+        let mut words = needed(&case.query);
+        words.extend(case.words.iter().map(|word| word.replace("FOLDER", folder)));
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let Some(rows) = answer(data, &case.query, &words) else {
+            return;
+        };
+        let found = lines(&rows, &case.columns);
+        let holds = match case.among {
+            true => case.rows.iter().all(|row| found.contains(row)),
+            false => found == case.rows,
+        };
+        if !holds {
+            let (name, wanted) = (case.name, case.rows);
+            failures.push(format!("{name}: expected {wanted:#?} in {found:#?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_case_of_two_crawls_a_year_apart_holds() {
+    let hands = by_hand();
+    assert_cases("by-hand.toml", &hands.both(), "", |query| {
+        hands.words(query)
+    });
+}
+
+#[test]
+fn every_case_of_crawls_of_every_shape_holds() {
+    let folder = folder();
+    let lists = folder.to_str().unwrap();
+    assert_cases("shapes.toml", &folder.join("census"), lists, |_| Vec::new());
+}
+
+#[test]
+fn every_case_of_pages_holds() {
+    assert_cases("pages.toml", pages::census(), "", |_| Vec::new());
+}
