@@ -52,12 +52,8 @@ fn what_a_killed_worker_left_is_deleted_and_what_a_living_one_writes_is_not() {
     // A worker that waits for its input lives as long as we want.
     let worker = |name: &str| {
         let before = folders();
-        let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-            .args(["run", "-", "--join", "--quiet", "--stdin-name", name])
-            .args(["--out", &dir.word("census")])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let words = ["-", "--join", "--quiet", "--stdin-name", name, "--out"];
+        let child = run(&words).words(&[dir.word("census")]).start();
         let is_new = |path: &PathBuf| !before.contains(path) && is_marked(path);
         let folder = loop {
             if let Some(path) = folders().into_iter().find(is_new) {

@@ -12,10 +12,10 @@ use std::{
     time::Duration,
 };
 
-use crate::util::{Census, Dir, Ran, ended, gzip, response, run};
+use crate::util::{self, Census, Dir, Ran, ended, gzip, response, run};
 
-const SIGINT: &str = "-INT";
-const SIGTERM: &str = "-TERM";
+const SIGINT: &str = "INT";
+const SIGTERM: &str = "TERM";
 
 /// Begins a run over `a.warc.gz`, which ends, and then over `words`, which do not.
 fn begin(dir: &Dir, words: &[&str], stdin: Stdio) -> Child {
@@ -41,9 +41,7 @@ fn signal(dir: &Dir, mut child: Child, signal: &str) -> Ran {
     }
     // The other input is being read, or waited for, by now.
     thread::sleep(Duration::from_millis(200));
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args([signal, &pid]).status();
-    assert!(sent.unwrap().success());
+    util::signal(&child, signal);
     ended(child)
 }
 
@@ -87,9 +85,7 @@ fn a_run_under_nohup_outlives_its_terminal() {
         assert_eq!(child.try_wait().unwrap(), None);
         thread::sleep(Duration::from_millis(5));
     }
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args(["-HUP", &pid]).status();
-    assert!(sent.unwrap().success());
+    util::signal(&child, "HUP");
     thread::sleep(Duration::from_millis(500));
     assert_eq!(child.try_wait().unwrap(), None, "SIGHUP has ended it");
     assert_is_interrupted(&dir, "nohup", &signal(&dir, child, SIGTERM));

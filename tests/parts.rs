@@ -6,7 +6,7 @@ use std::{
     fs,
     io::{self, Read, Write},
     num::NonZeroUsize,
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     thread,
     time::Duration,
 };
@@ -260,14 +260,10 @@ fn a_named_pipe_whose_part_is_published_is_not_read_and_named_as_what_it_is() {
 
 /// Starts a worker that waits for standard input, one of its archives.
 fn waiting(dir: &Dir, words: &[&str]) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", "-", "--join", "--quiet", "--no-finish", "--out"])
-        .args([&dir.word("census")])
-        .args(words)
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = TestCommand::line("run - --join --quiet --no-finish --out")
+        .words(&[dir.word("census")])
+        .words(words)
+        .start();
     // What is published is looked up when the tables of the options are there.
     let is_open = || dir.path("census/_tables/matrix_agents.json").exists();
     while !is_open() && child.try_wait().unwrap().is_none() {

@@ -259,8 +259,8 @@ fn recount(dialect: &'static str, own: &[Line], wildcard: &[Line]) -> [&'static 
     [RESTRICTIONS[own], bias]
 }
 
-/// The shapes of path-patterns that people write, one in a line: of each at least one, and some that
-/// meet others.
+/// The shapes of path-patterns that people write, one in a line: of each at least one, and some
+/// that meet others.
 const SHAPES: &str = include_str!("testdata/path-patterns.txt");
 
 /// Returns up to three lines.

@@ -6,7 +6,7 @@ use std::{
     io::{self, Read, Write},
     os::unix::fs::symlink,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     thread,
     time::Duration,
 };
@@ -15,9 +15,9 @@ use robocensus::{
     ArchiveSource, Config, ErrorKind, Progress, archive::input::Source, dataset::sink::OpenMode,
 };
 
-use crate::util::{Census, Dir, Held, TestCommand, response, run, write_archives};
-
-const SIGINT: i32 = 2;
+use crate::util::{
+    Census, Dir, Held, Ran, TestCommand, ended, response, run, signal, write_archives,
+};
 
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
 /// them into `census`.
@@ -42,17 +42,6 @@ fn words(dir: &Dir, out: &str) -> Vec<String> {
     .into()
 }
 
-fn spawn(words: &[String]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .arg("run")
-        .args(words)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 fn n_files(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
@@ -75,21 +64,11 @@ fn wait_for_files(child: &mut Child, folder: &Path, n: usize) {
 fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
     let dir = Dir::new();
     let words = archives(&dir, 5);
-    let mut child = spawn(&words);
+    let mut child = run(&words).start();
     wait_for_files(&mut child, &dir.path("census"), 20);
-    let pid = child.id().to_string();
-    let signalled = Command::new("kill")
-        .args([&format!("-{SIGINT}"), &pid])
-        .status();
-    assert!(signalled.unwrap().success());
-    let mut stderr = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut stderr)
-        .unwrap();
-    if child.wait().unwrap().code() == Some(2) {
+    signal(&child, "INT");
+    let Ran { code, stderr, .. } = ended(child);
+    if code == 2 {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         let says = [
             "interrupted",
@@ -228,7 +207,7 @@ fn a_file_that_cannot_be_read_is_named_with_its_offset() {
 fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
     let dir = Dir::new();
     let words = archives(&dir, 3);
-    let mut child = spawn(&words);
+    let mut child = run(&words).start();
     wait_for_files(&mut child, &dir.path("census"), 4);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -307,11 +286,7 @@ fn of_two_runs_into_one_folder_the_second_is_refused() {
     let dir = Dir::new();
     archives(&dir, 1);
     // A run that waits for its input is at work as long as we want.
-    let mut first = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", "-", "--quiet", "--out", &dir.word("census")])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut first = run(&["-", "--quiet", "--out", &dir.word("census")]).start();
     wait_for_files(&mut first, &dir.path("census"), 2);
     for flag in ["--resume", "--overwrite", "--join"] {
         let second = run(&words(&dir, "census")).words(&[flag]);

@@ -89,7 +89,7 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         "a truncated file",
         |root| {
             edit(root, &file(root, "captures", "2"), |bytes| {
-                drop(bytes.pop())
+                bytes.truncate(bytes.len() - 1)
             })
         },
         "cut",

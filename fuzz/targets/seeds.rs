@@ -3,7 +3,7 @@
 //!
 //! Existing files of these names are replaced; no other file is touched.
 
-use std::{fmt::Write, fs, io, path::PathBuf};
+use std::{fs, io, path::PathBuf};
 
 // The instrumented build links against symbols of libFuzzer, though nothing is fuzzed here.
 use libfuzzer_sys as _;
@@ -18,13 +18,7 @@ fn main() -> io::Result<()> {
         for (number, seed) in (target.seeds)().iter().enumerate() {
             fs::write(corpus.join(format!("seed-{number}")), seed)?;
         }
-        let mut dictionary = String::new();
-        for word in target.words {
-            let escaped = word.iter().map(|byte| format!("\\x{byte:02x}"));
-            // Writing to a string cannot fail.
-            let _ = writeln!(dictionary, "\"{}\"", escaped.collect::<String>());
-        }
-        fs::write(folder.join(format!("{}.dict", target.name)), dictionary)?;
+        fs::write(folder.join(format!("{}.dict", target.name)), target.words)?;
     }
     Ok(())
 }

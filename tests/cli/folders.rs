@@ -23,13 +23,13 @@ const NOBODY: u32 = 65534;
 
 /// Runs over `in` into `census`; a run that does not end fails the test.
 fn run_in(dir: &Dir) -> Ran {
-    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", &dir.word("in"), "--quiet", "--overwrite", "--out"])
-        .arg(dir.path("census"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    ended(child.unwrap())
+    run_pattern(dir, "in")
+}
+
+/// The same over a pattern below the temporary folder.
+fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
+    let words = [&dir.word(pattern), "--quiet", "--overwrite", "--out"];
+    ended(run(&words).words(&[dir.word("census")]).start())
 }
 
 fn names(dir: &Dir) -> Vec<String> {
@@ -80,18 +80,6 @@ fn folders_that_all_link_to_each_other_are_read_once_each() {
     let wanted: Vec<_> = (0..10).map(|n| format!("{n}/a.warc.gz")).collect();
     assert_eq!(names(&dir), wanted);
     assert!(ran.stderr.contains("and 80 more inputs"), "{}", ran.stderr);
-}
-
-/// Runs over a pattern below the temporary folder into `census`; a run that does not end fails
-/// the test.
-fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
-    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", &dir.word(pattern), "--quiet", "--overwrite", "--out"])
-        .arg(dir.path("census"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    ended(child.unwrap())
 }
 
 #[test]
@@ -239,19 +227,7 @@ fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
         assert!(ran.stderr.contains(&note), "{name}: {}", ran.stderr);
     }
     assert_eq!(ran.stderr.lines().count(), 3, "{}", ran.stderr);
-    let pattern = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args([
-            "run",
-            &dir.word("in/*.warc*"),
-            "--quiet",
-            "--overwrite",
-            "--out",
-        ])
-        .arg(dir.path("census"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    assert_eq!(ended(pattern.unwrap()).code, 0);
+    assert_eq!(run_pattern(&dir, "in/*.warc*").code, 0);
     assert_eq!(names(&dir), ["a.warc.gz"]);
 }
 

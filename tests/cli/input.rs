@@ -1,12 +1,6 @@
 //! What a word of the command line may name, and what becomes of an input that is no archive.
 
-use std::{
-    fs,
-    io::Write,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, io::Write, thread, time::Duration};
 
 use robocensus::sample::random::Random;
 
@@ -271,12 +265,7 @@ fn of_two_streams_without_a_name_at_work_at_once_the_later_is_refused() {
     let dir = Dir::new();
     let census = dir.word("census");
     // The first waits for its input while the second publishes.
-    let mut first = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", "-", "--join", "--quiet", "--out", &census])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut first = run(&["-", "--join", "--quiet", "--out", &census]).start();
     while !dir.path("census/_dataset.json").exists() {
         thread::sleep(Duration::from_millis(5));
     }

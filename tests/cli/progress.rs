@@ -1,12 +1,6 @@
 //! `--progress json`: what a program that shows progress reads from standard error.
 
-use std::{
-    fs,
-    io::Write,
-    process::{Child, Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, io::Write, process::Child, thread, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -28,14 +22,8 @@ fn progress(ran: &Ran, messages: &[&str]) -> Vec<Value> {
 /// Begins a run over standard input with progress in JSON.
 fn begin(dir: &Dir) -> Child {
     let words = ["run", "-", "--progress", "json", "--threads", "1", "--out"];
-    Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(words)
-        .arg(dir.path("census"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    let command = TestCommand::new(words).words(&[dir.word("census")]);
+    command.start()
 }
 
 #[test]

@@ -1,17 +1,14 @@
 //! What the program shows, for a person and for a program: its figures are those of the tables.
 
 use std::{
-    fs,
-    io::Read,
-    process::{Command, Stdio},
-    thread,
+    fs, thread,
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 
 use super::{good, hosts};
-use crate::util::{Dir, Generated, assert_says, committed, generated, run};
+use crate::util::{Dir, Generated, TestCommand, assert_says, committed, ended, generated, run};
 
 #[test]
 fn the_summary_in_json_is_what_the_tables_hold() {
@@ -143,20 +140,8 @@ fn a_run_that_is_killed_leaves_no_temporary_file_of_its_json_summary() {
     let dir = Dir::new();
     let json = dir.word("out/summary.json");
     fs::create_dir(dir.path("out")).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args([
-            "run",
-            "-",
-            "--out",
-            &dir.word("census"),
-            "--summary-json",
-            &json,
-        ])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let census = dir.word("census");
+    let mut child = run(&["-", "--out", &census, "--summary-json", &json]).start();
     // Standard input stays open, so the run lasts until it is killed.
     let begun = Instant::now();
     while !dir.path("census/_dataset.json").exists() {
@@ -237,18 +222,10 @@ fn a_reader_that_goes_away_is_no_error() {
         &["run", &archive, "--out", &census][..],
         &["run", "--print-matrix", "--urls", &urls],
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-            .args(words)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = TestCommand::new(words.iter().copied()).start();
         drop(child.stdout.take());
-        let mut said = String::new();
-        let mut stderr = child.stderr.take().unwrap();
-        stderr.read_to_string(&mut said).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
-        assert_eq!(said, "");
+        let ran = ended(child);
+        assert_eq!((ran.code, &*ran.stderr), (0, ""));
     }
     assert_eq!(hosts(&dir), ["good.example"]);
 }

@@ -1,11 +1,6 @@
 //! The command `compare` from outside: its output, its exit codes, and what goes wrong.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, thread, time::Duration};
 
 use serde_json::Value;
 
@@ -398,23 +393,10 @@ fn a_killed_comparison_leaves_no_half_tables() {
     let bodies = vec![b"# hang\n".to_vec(); 1];
     let slow = dir.write("slow.warc.gz", archive_of(&bodies));
     let out = dir.word("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args([
-            "compare",
-            "--baseline",
-            "google",
-            "--candidate",
-            &hostile(),
-            &archive,
-            &slow,
-            "--out",
-            &out,
-        ])
-        .args(["--timeout", "1m", "--workers", "1", "--in-flight", "1"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = TestCommand::line("compare --baseline google --candidate")
+        .words(&[&hostile(), &archive, &slow, "--out", &out])
+        .words(&["--timeout", "1m", "--workers", "1", "--in-flight", "1"])
+        .start();
     while !dir.path("out/_dataset.json").exists() {
         thread::sleep(Duration::from_millis(20));
     }

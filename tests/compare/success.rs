@@ -1,17 +1,12 @@
 //! What a comparison must not take for success, and when it ends.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, thread, time::Duration};
 
 use super::{
     command::{compare, hostile},
     files::archive_of,
 };
-use crate::util::{Census, Dir, TestCommand, assert_says, package};
+use crate::util::{Census, Dir, TestCommand, assert_says, package, signal};
 
 /// Returns an archive of one file, which every crawler may fetch, for the hostile parser.
 fn archive_of_act(dir: &Dir, act: &str) -> String {
@@ -151,22 +146,17 @@ fn a_comparison_that_is_stopped_does_not_wait_for_a_parser_that_hangs() {
     let dir = Dir::new();
     let archive = archive_of_act(&dir, "hang");
     let out = dir.path("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["compare", "--baseline", "google", "--candidate", &hostile()])
-        .args([&archive, "--timeout", "50s", "--quiet", "--out"])
-        .arg(&out)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = TestCommand::line("compare --timeout 50s --quiet --baseline google")
+        .words(&[
+            "--candidate",
+            &hostile(),
+            &archive,
+            "--out",
+            &dir.word("out"),
+        ])
+        .start();
     thread::sleep(Duration::from_secs(3));
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&child, "TERM");
     let begun = std::time::Instant::now();
     let status = child.wait().unwrap();
     // The parser sleeps for a minute.

@@ -122,210 +122,118 @@ fn half(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Responses, each with its fate.
-fn cases() -> Vec<(&'static str, Response, Fate)> {
-    use Fate::{Read, Status, Unreachable};
-    let of = |fields: &str, body: &[u8]| Response::new(fields, body);
-    let new = |fields: &str, body: Vec<u8>| of(fields, &body);
-    let cut_by_crawler =
-        |fields: &str, body: &[u8]| of(fields, body).truncated("WARC-Truncated: length\r\n");
-    let disconnected = |status| {
-        of(CHUNKED, b"fff\r\n<html>")
-            .truncated("WARC-Truncated: disconnect\r\n")
-            .with_status(status)
-    };
+fn cases() -> Vec<(Response, Fate)> {
     let flipped = |from_the_end: usize| {
         let mut body = gzip(FILE);
         let at = body.len() - from_the_end;
         body[at] ^= 1;
         body
     };
-    let (chunks, length) = (chunked(FILE), format!("Content-Length: {}\r\n", FILE.len()));
+    let (chunks, part) = (chunked(FILE), &FILE[..30]);
     let bad_chunk = [&b"13\r\n"[..], &FILE[..19], b"\r\nxyz\r\n"].concat();
-    let bad_chunk_and_more = [&bad_chunk, &FILE[19..]].concat();
-    let undone = format!("{length}X-Crawler-Content-Encoding: gzip\r\n");
-    let shorter = format!("Content-Length: {}\r\n", FILE.len() - 40);
-    let latin = [&b"# caf\xe9\n"[..], FILE].concat();
-    let part = &FILE[..30];
-    let decoding = || Unreachable("decoding");
-    let truncated = |warc| of("", FILE).truncated(warc);
-    vec![
-        ("plain", of("", FILE), Read(None, 2)),
-        ("chunks", of(CHUNKED, &chunks), Read(None, 2)),
-        ("gzip", new(GZIPPED, gzip(FILE)), Read(None, 2)),
-        ("brotli", new(BROTLI, brotli(FILE)), Read(None, 2)),
-        ("zstd", new(ZSTD, zstd(FILE)), Read(None, 2)),
-        ("a chunk cut", of(CHUNKED, &chunks[..5]), decoding()),
+    let length = format!("Content-Length: {}\r\n", FILE.len());
+    let read = [
+        ("", FILE.to_vec(), 2),
+        (CHUNKED, chunks.clone(), 2),
+        (GZIPPED, gzip(FILE), 2),
+        (BROTLI, brotli(FILE), 2),
+        (ZSTD, zstd(FILE), 2),
+        // Text under the name of a coding or of a charset.
+        (CHUNKED, FILE.to_vec(), 2),
+        (GZIPPED, FILE.to_vec(), 2),
+        ("Content-Encoding: utf-8\r\n", FILE.to_vec(), 2),
         (
-            "half of the chunks",
-            of(CHUNKED, &chunks[..chunks.len() / 2]),
-            decoding(),
+            "Content-Encoding: latin1\r\n",
+            [b"# caf\xe9\n", FILE].concat(),
+            2,
+        ),
+        (&length, FILE.to_vec(), 2),
+        // Longer than was stated, and shorter since a coding was undone.
+        ("Content-Length: 20\r\n", FILE.to_vec(), 2),
+        (
+            &format!("{length}X-Crawler-Content-Encoding: gzip\r\n"),
+            part.to_vec(),
+            1,
+        ),
+    ];
+    let broken = [
+        (CHUNKED, chunks[..5].to_vec()),
+        (CHUNKED, half(chunks.clone())),
+        (CHUNKED, chunks[..chunks.len() - 6].to_vec()),
+        (CHUNKED, [&bad_chunk, &FILE[19..]].concat()),
+        // A wrong CRC and a wrong length, also where no field names the coding.
+        (GZIPPED, flipped(8)),
+        ("", flipped(8)),
+        (GZIPPED, flipped(4)),
+        ("", flipped(4)),
+        (GZIPPED, half(gzip(FILE))),
+        ("", half(gzip(FILE))),
+        (BROTLI, half(brotli(FILE))),
+        (ZSTD, half(zstd(FILE))),
+        ("Content-Encoding: deflate\r\n", gzip(FILE)[10..40].to_vec()),
+        // Codings that cannot be undone; the second is too short to hold a byte that no text has.
+        (
+            "Content-Encoding: compress\r\n",
+            b"\x1f\x9d\x90U\xe6\x02".to_vec(),
         ),
         (
-            "no last chunk",
-            of(CHUNKED, &chunks[..chunks.len() - 6]),
-            decoding(),
+            "Content-Encoding: foo\r\n",
+            b"\x8b\xc2\x80ab\xd3\x9e\xfc\xe2\x91".to_vec(),
         ),
         (
-            "a chunk of bad size",
-            of(CHUNKED, &bad_chunk_and_more),
-            decoding(),
+            GZIPPED,
+            b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff\xff\xff".to_vec(),
         ),
-        (
-            "no chunks under that name",
-            of(CHUNKED, FILE),
-            Read(None, 2),
-        ),
-        (
-            "gzip with a wrong CRC",
-            new(GZIPPED, flipped(8)),
-            decoding(),
-        ),
-        (
-            "unnamed gzip with a wrong CRC",
-            new("", flipped(8)),
-            decoding(),
-        ),
-        (
-            "gzip with a wrong length",
-            new(GZIPPED, flipped(4)),
-            decoding(),
-        ),
-        (
-            "unnamed gzip with a wrong length",
-            new("", flipped(4)),
-            decoding(),
-        ),
-        ("half of a gzip", new(GZIPPED, half(gzip(FILE))), decoding()),
-        (
-            "half of an unnamed gzip",
-            new("", half(gzip(FILE))),
-            decoding(),
-        ),
-        (
-            "half of a brotli",
-            new(BROTLI, half(brotli(FILE))),
-            decoding(),
-        ),
-        ("half of a zstd", new(ZSTD, half(zstd(FILE))), decoding()),
-        (
-            "a part of a deflate",
-            of("Content-Encoding: deflate\r\n", &gzip(FILE)[10..40]),
-            decoding(),
-        ),
-        (
-            "compress",
-            of("Content-Encoding: compress\r\n", b"\x1f\x9d\x90U\xe6\x02"),
-            decoding(),
-        ),
-        // Too short to hold a byte that occurs in no text.
-        (
-            "an unknown coding",
-            of(
-                "Content-Encoding: foo\r\n",
-                b"\x8b\xc2\x80ab\xd3\x9e\xfc\xe2\x91",
-            ),
-            decoding(),
-        ),
-        (
-            "no gzip behind its magic",
-            of(GZIPPED, b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff\xff\xff"),
-            decoding(),
-        ),
-        (
-            "text under the name of a charset",
-            of("Content-Encoding: utf-8\r\n", FILE),
-            Read(None, 2),
-        ),
-        (
-            "legacy text under that of another",
-            of("Content-Encoding: latin1\r\n", &latin),
-            Read(None, 2),
-        ),
-        (
-            "text under the name of gzip",
-            of(GZIPPED, FILE),
-            Read(None, 2),
-        ),
-        (
-            "cut at a length",
-            cut_by_crawler("", part),
-            Read(Some("length"), 1),
-        ),
-        (
-            "cut below its length",
-            cut_by_crawler("Content-Length: 500\r\n", part),
-            Read(Some("length"), 1),
-        ),
-        (
-            "chunks cut at a length",
-            cut_by_crawler(CHUNKED, &chunks[..50]),
-            Read(Some("length"), 2),
-        ),
-        (
-            "a brotli cut at a length",
-            cut_by_crawler(BROTLI, &brotli(FILE)[..50]),
-            Read(Some("length"), 2),
-        ),
-        // A cut explains an early end, not a broken coding.
-        (
-            "broken chunks cut at a length",
-            cut_by_crawler(CHUNKED, &bad_chunk),
-            decoding(),
-        ),
-        (
-            "cut by time",
-            truncated("WARC-Truncated: time\r\n"),
-            Unreachable("time"),
-        ),
-        (
-            "cut by the connection",
-            truncated("WARC-Truncated: disconnect\r\n"),
-            Unreachable("disconnect"),
-        ),
-        (
-            "cut for a reason not told",
-            truncated("WARC-Truncated: Unspecified\r\n"),
-            Unreachable("unspecified"),
-        ),
-        (
-            "cut for another reason",
-            truncated("WARC-Truncated: whatever\r\n"),
-            Unreachable("unspecified"),
-        ),
-        (
-            "shorter than its length",
-            of(&length, part),
-            Unreachable("content_length"),
-        ),
-        (
-            "nothing of its length",
-            of(&length, b""),
-            Unreachable("content_length"),
-        ),
-        ("as long as its length", of(&length, FILE), Read(None, 2)),
-        (
-            "shorter since a coding was undone",
-            of(&undone, part),
-            Read(None, 1),
-        ),
-        ("longer than its length", of(&shorter, FILE), Read(None, 2)),
-        ("a 404 cut", disconnected("404 Not Found"), Status(404)),
-        ("a 503 cut", disconnected("503 Busy"), Status(503)),
-        ("a 301 cut", disconnected("301 Moved"), Status(301)),
-        (
-            "a 206 cut",
-            disconnected("206 Partial"),
-            Unreachable("disconnect"),
-        ),
-        (
-            "cut by the end of the archive",
-            Response {
-                missing: 1_000,
-                ..of("", part)
-            },
-            Unreachable("record"),
-        ),
-    ]
+    ];
+    let at_a_length = [
+        ("", part.to_vec(), 1),
+        ("Content-Length: 500\r\n", part.to_vec(), 1),
+        (CHUNKED, chunks[..50].to_vec(), 2),
+        (BROTLI, brotli(FILE)[..50].to_vec(), 2),
+    ];
+    let mut cases = Vec::new();
+    for (fields, body, n_rules) in read {
+        cases.push((Response::new(fields, body), Fate::Read(None, n_rules)));
+    }
+    for (fields, body) in broken {
+        cases.push((Response::new(fields, body), Fate::Unreachable("decoding")));
+    }
+    let by_length = "WARC-Truncated: length\r\n";
+    for (fields, body, n_rules) in at_a_length {
+        let response = Response::new(fields, body).truncated(by_length);
+        cases.push((response, Fate::Read(Some("length"), n_rules)));
+    }
+    // A cut explains an early end, not a broken coding.
+    let cut = Response::new(CHUNKED, bad_chunk).truncated(by_length);
+    cases.push((cut, Fate::Unreachable("decoding")));
+    for (warc, reason) in [
+        ("WARC-Truncated: time\r\n", "time"),
+        ("WARC-Truncated: disconnect\r\n", "disconnect"),
+        ("WARC-Truncated: Unspecified\r\n", "unspecified"),
+        ("WARC-Truncated: whatever\r\n", "unspecified"),
+    ] {
+        let cut = Response::new("", FILE).truncated(warc);
+        cases.push((cut, Fate::Unreachable(reason)));
+    }
+    for body in [part, b""] {
+        let short = Response::new(&length, body);
+        cases.push((short, Fate::Unreachable("content_length")));
+    }
+    // A status other than 2xx needs no body.
+    for (status, fate) in [
+        ("404 Not Found", Fate::Status(404)),
+        ("503 Busy", Fate::Status(503)),
+        ("301 Moved", Fate::Status(301)),
+        ("206 Partial", Fate::Unreachable("disconnect")),
+    ] {
+        let cut = Response::new(CHUNKED, b"fff\r\n<html>").with_status(status);
+        cases.push((cut.truncated("WARC-Truncated: disconnect\r\n"), fate));
+    }
+    // The end of the archive cuts the last one.
+    let mut last = Response::new("", part);
+    last.missing = 1_000;
+    cases.push((last, Fate::Unreachable("record")));
+    cases
 }
 
 #[test]
@@ -333,7 +241,7 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
     let cases = cases();
     let records = (0..)
         .zip(&cases)
-        .map(|(number, (_, response, _))| response.record(number));
+        .map(|(number, (response, _))| response.record(number));
     let records: Vec<_> = records.collect();
     for dialect in NAMES {
         let spec = builtin(dialect).unwrap();
@@ -348,7 +256,7 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
         let found = captures.texts("content_truncated").into_iter();
         let found = found.zip(captures.all_texts("access")).zip(n_rules);
         assert_eq!(captures.n_rows(), cases.len());
-        for ((name, _, fate), ((truncated, access), n_rules)) in cases.iter().zip(found) {
+        for ((response, fate), ((truncated, access), n_rules)) in cases.iter().zip(found) {
             let found = (truncated.as_deref(), &*access, n_rules);
             let wanted = match *fate {
                 Fate::Unreachable(reason) => (Some(reason), spec.access.unreachable.as_str(), 0),
@@ -358,7 +266,9 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
                     (found.0, decided.as_str(), found.2)
                 }
             };
-            assert_eq!(found, wanted, "{dialect}: {name}");
+            let Response { fields, body, .. } = response;
+            let body = body.escape_ascii();
+            assert_eq!(found, wanted, "{dialect}: {fields:?} {body}");
         }
     }
 }

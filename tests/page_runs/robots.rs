@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fs};
 
 use robocensus::dataset::verify::ViolationKind;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Pages, violations};
@@ -10,78 +11,27 @@ use crate::util::{Census, Dir, TestCommand, assert_begins, assert_says};
 
 const AGENTS: [&str; 3] = ["*", "GPTBot", "Googlebot"];
 
+/// A response.
+#[derive(Deserialize)]
+struct Fetch {
+    second: u32,
+    url: String,
+    status: u16,
+    fields: Vec<String>,
+    body: String,
+}
+
 /// Returns robots.txt files of many kinds and pages of their origins.
 fn robots() -> (Pages, Pages) {
-    let text = &["Content-Type: text/plain"][..];
     let mut robots = Pages::default();
-    robots
-        .robots(100, "http://a.example", "User-agent: *\nDisallow: /p\n")
-        .robots(200, "http://a.example", "User-agent: *\nAllow: /\n")
-        .robots(
-            100,
-            "http://a.example:8080",
-            "# port\nUser-agent: *\nDisallow: /\n",
-        )
-        .fetch(100, "https://503.example/robots.txt", 503, text, "")
-        .fetch(
-            100,
-            "https://404.example/robots.txt",
-            404,
-            text,
-            "User-agent: *\nDisallow: /",
-        )
-        .fetch(100, "https://304.example/robots.txt", 304, text, "")
-        .fetch(
-            100,
-            "http://to.example/robots.txt",
-            301,
-            &["Location: https://to.example/rules.txt"],
-            "",
-        )
-        .fetch(
-            101,
-            "https://to.example/rules.txt",
-            200,
-            text,
-            "User-agent: gptbot\nDisallow: /p\nUser-agent: *\nDisallow: /q",
-        )
-        .fetch(
-            100,
-            "http://lost.example/robots.txt",
-            301,
-            &["Location: https://gone.example/robots.txt"],
-            "",
-        )
-        .fetch(
-            100,
-            "http://loop.example/robots.txt",
-            301,
-            &["Location: /robots.txt"],
-            "",
-        )
-        .robots(
-            100,
-            "http://bytes.example",
-            b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /%ff\n",
-        )
-        .fetch(
-            100,
-            "http://cut.example/robots.txt",
-            200,
-            &["Content-Length: 1000"],
-            "User-agent: *\nDisallow: /p\n",
-        )
-        .robots(100, "http://empty.example", "# nothing\n")
-        .robots(
-            100,
-            "http://html.example",
-            "<html>\nUser-agent: *\nDisallow: /p\n</html>",
-        )
-        .robots(
-            100,
-            "http://drop.example",
-            "User-agent: *\nDisallow: /p\nCrawl-delay: \u{b2}\n",
-        );
+    for fetch in include_str!("../testdata/page-robots.jsonl").lines() {
+        let fetch: Fetch = serde_json::from_str(fetch).unwrap();
+        let Fetch { second, status, .. } = fetch;
+        let fields: Vec<_> = fetch.fields.iter().map(String::as_str).collect();
+        robots.fetch(second, &fetch.url, status, &fields, fetch.body);
+    }
+    let no_text = b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /%ff\n";
+    robots.robots(100, "http://bytes.example", no_text);
     let mut pages = Pages::default();
     for (second, url) in [
         (120, "http://a.example/p"),

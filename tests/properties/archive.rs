@@ -24,7 +24,7 @@ use super::{Target, encode::zstd, input::Input, memory::peak};
 pub const TARGET: Target = Target {
     name: "archive",
     seeds,
-    words: WORDS,
+    words: include_str!("words/archive.dict"),
     check,
 };
 
@@ -58,38 +58,6 @@ const BYTES_AT_LEAST: usize = 5 * 1024 * 1024;
 const BYTES_PER_BYTE: usize = 64;
 /// The most bytes of a body that are decoded.
 const BODY_LIMIT: usize = 1_000;
-
-const WORDS: &[&[u8]] = &[
-    b"\x1em",
-    b"\x1es",
-    b"\x1ec",
-    b"\x1et",
-    b"\x1ez",
-    b"\x1e",
-    b"\r\n\r\n",
-    b"\n",
-    b"WARC/1.0\r\n",
-    b"\nWARC/1.1\r\n",
-    b"WARC/",
-    b"WARC-Type: response\r\n",
-    b"WARC-Target-URI: http://a.example/robots.txt\r\n",
-    b"WARC-Truncated: length\r\n",
-    b"Content-Type: application/http\r\n",
-    b"Content-Length: 9\r\n",
-    b"Content-Length: 99999999999999999999\r\n",
-    b"HTTP/1.1 301 x\r\nLocation: /robots.txt\r\n\r\n",
-    b"Transfer-Encoding: chunked\r\n",
-    b"X-Robots-Tag: noindex\r\n",
-    b"<!doctype html>",
-    b"\x1f\x8b\x08",
-    b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
-    b"\x1f\x8b\x08\x08",
-    b"\x01\x05\0\xfa\xff",
-    b"\0\0\0\xff\xff",
-    b"\x28\xb5\x2f\xfd",
-    b"\x2a\x4d\x18",
-    b"\xef\xbb\xbf",
-];
 
 const RECORD: &str = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/robots.txt\r\nWARC-Date: 2025-01-01T00:00:00Z\r\nContent-Length: 51\r\n\r\nHTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /private\n";
 

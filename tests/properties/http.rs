@@ -22,7 +22,7 @@ use super::{Target, encode::zstd, input::Input, memory::peak};
 pub const TARGET: Target = Target {
     name: "http",
     seeds,
-    words: WORDS,
+    words: include_str!("words/http.dict"),
     check,
 };
 
@@ -41,34 +41,6 @@ const TEXT_LIMIT: usize = 1_000;
 /// What a decoder holds whatever it decodes: two buffers of their first size, the state of an
 /// inflater, and a brotli window of 16 MiB at most.
 const BYTES_AT_LEAST: usize = 20 * 1024 * 1024;
-
-const WORDS: &[&[u8]] = &[
-    b"HTTP/1.1 200 OK\r\n",
-    b"HTTP/1.0 103 \n",
-    b"\r\n\r\n",
-    b"\r\n",
-    b"\n",
-    b"Content-Encoding: gzip\r\n",
-    b"Content-Encoding: br\r\n",
-    b"Content-Encoding: zstd, deflate\r\n",
-    b"Transfer-Encoding: chunked\r\n",
-    b"Content-Length: 5\r\n",
-    b"Content-Type: text/html; charset=\"x\"\r\n",
-    b"identity, ",
-    b"x-gzip",
-    b"5\r\nabcde\r\n",
-    b"0\r\n\r\n",
-    b"ffffffffffffffffffff\r\n",
-    b";a=b\r\n",
-    b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
-    b"\x78\x9c",
-    b"\x28\xb5\x2f\xfd\0\0",
-    b"\x50\x2a\x4d\x18\0\0\0\0",
-    b"\x0b\x02\x80",
-    b"<!doctype html>",
-    b"\xef\xbb\xbf",
-    b"\xfe",
-];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coding {

@@ -24,8 +24,9 @@ pub struct Target {
     pub name: &'static str,
     /// Inputs to begin with, each of which gets the reader to another place.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Pieces of which inputs are made.
-    pub words: &'static [&'static [u8]],
+    /// Pieces of which inputs are made, as a dictionary of libFuzzer: one in a line, in quotes, a
+    /// byte that is not plain as `\xNN`.
+    pub words: &'static str,
     /// Panics if a rule does not hold of the bytes.
     pub check: fn(&[u8]),
 }
@@ -50,14 +51,29 @@ mod tests {
         TARGETS, Target, archive, http, mutate, origin, page, pattern, percent, robots, text,
     };
 
+    /// Returns the words of a dictionary.
+    fn words(dictionary: &str) -> Vec<Vec<u8>> {
+        let word = |line: &str| {
+            let mut parts = line[1..line.len() - 1].split("\\x");
+            let mut word = parts.next().unwrap_or_default().as_bytes().to_vec();
+            for part in parts {
+                let (digits, rest) = part.split_at(2);
+                word.push(u8::from_str_radix(digits, 16).unwrap());
+                word.extend(rest.as_bytes());
+            }
+            word
+        };
+        dictionary.lines().map(word).collect()
+    }
+
     /// Checks the seeds, and as many inputs again that were made from them.
     fn run(target: &Target, executions: u64) {
-        let seeds = (target.seeds)();
+        let (seeds, words) = ((target.seeds)(), words(target.words));
         for seed in &seeds {
             (target.check)(seed);
         }
         for execution in 0..executions {
-            let input = mutate::input(&seeds, target.words, execution);
+            let input = mutate::input(&seeds, &words, execution);
             let is_held = std::panic::catch_unwind(|| (target.check)(&input)).is_ok();
             assert!(is_held, "{}: b\"{}\"", target.name, input.escape_ascii());
         }
@@ -75,8 +91,8 @@ mod tests {
                 "{}",
                 target.name
             );
-            let words: BTreeSet<_> = target.words.iter().collect();
-            assert_eq!(words.len(), target.words.len(), "{}", target.name);
+            let words: BTreeSet<_> = target.words.lines().collect();
+            assert_eq!(words.len(), target.words.lines().count(), "{}", target.name);
         }
     }
 

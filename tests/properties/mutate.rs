@@ -3,7 +3,7 @@
 use robocensus::sample::random::Random;
 
 /// Returns the input of this number: a seed to which a few things were done.
-pub fn input(seeds: &[Vec<u8>], words: &[&[u8]], number: u64) -> Vec<u8> {
+pub fn input(seeds: &[Vec<u8>], words: &[Vec<u8>], number: u64) -> Vec<u8> {
     let mut random = Random::new(number);
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..=random.below(6) {
@@ -27,7 +27,7 @@ pub fn input(seeds: &[Vec<u8>], words: &[&[u8]], number: u64) -> Vec<u8> {
             }
             _ if words.is_empty() => bytes.insert(at, random.byte()),
             _ => {
-                let word = words[random.below(words.len())];
+                let word = &words[random.below(words.len())];
                 bytes.splice(at..at + n.min(random.below(3)), word.iter().copied());
             }
         }

@@ -17,58 +17,12 @@ use super::{Target, input::Input, memory::peak};
 pub const TARGET: Target = Target {
     name: "page",
     seeds,
-    words: WORDS,
+    words: include_str!("words/page.dict"),
     check,
 };
 
 /// Bytes for a page of one byte: the stack, the list and the names of crawlers.
 const BYTES_AT_LEAST: usize = 512 * 1024;
-
-const WORDS: &[&[u8]] = &[
-    b"<meta name=robots content=\"noindex, nofollow\">",
-    b"<meta name=Googlebot content='max-snippet: 5 unavailable_after: Fri, 25 Jun 2010 15:00 GMT'>",
-    b"<meta charset=shift_jis>",
-    b"<meta charset=iso-2022-jp>",
-    b"<meta charset=gbk>",
-    b"<?xml encoding='shift_jis'?>",
-    b"<meta name=NewBot content='noarchive, all'>",
-    b"\x1b$B",
-    b"\x1b(B",
-    b"\x83A",
-    b"\xff\xfe",
-    b"\xef\xbb\xbf",
-    b"<a rel='nofollow ugc' href=x>",
-    b"</a>",
-    b"<template>",
-    b"</template>",
-    b"<noscript>",
-    b"<svg>",
-    b"<![CDATA[",
-    b"<table><tr><td>",
-    b"</table>",
-    b"<frameset>",
-    b"<div data-nosnippet>",
-    b"<b>",
-    b"</b>",
-    b"<p>",
-    b"<script>",
-    b"<!--",
-    b"&amp;",
-    b"&#32;",
-    b"<script><!--<script>",
-    b"</script>",
-    b"<title>",
-    b"</title x='",
-    b"--!>",
-    b"<?",
-    b" / = \"",
-    b"\0",
-    b"\r\n",
-    b"\xfeX-Robots-Tag: googlebot: noindex\n",
-    b"tdm-reservation: 1\n",
-    b"Content-Type: text/html; charset=utf-16le\n",
-    b"<link rel=license type=application/rsl+xml href=/l>",
-];
 
 fn seeds() -> Vec<Vec<u8>> {
     [

@@ -19,24 +19,7 @@ use crate::naive;
 pub const TARGET: Target = Target {
     name: "pattern",
     seeds,
-    words: &[
-        b"*",
-        b"**",
-        b"$",
-        b"/",
-        b"a",
-        b"ab",
-        b"%2A",
-        b"%24",
-        b"%2f",
-        b"\xe9",
-        b"\xfe",
-        b"/index.htm",
-        b"/index.html",
-        b"?",
-        b";",
-        b"#",
-    ],
+    words: include_str!("words/pattern.dict"),
     check,
 };
 

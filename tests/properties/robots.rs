@@ -26,7 +26,7 @@ use crate::naive;
 pub const TARGET: Target = Target {
     name: "robots",
     seeds,
-    words: WORDS,
+    words: include_str!("words/robots.dict"),
     check,
 };
 
@@ -34,42 +34,6 @@ pub const TARGET: Target = Target {
 /// an empty body.
 const BYTES_PER_BYTE: usize = 64;
 const BYTES_FOR_NONE: usize = 4 * 1024;
-
-const WORDS: &[&[u8]] = &[
-    b"User-agent: *\n",
-    b"user-agent:",
-    b"user agent ",
-    b"Disallow: /\n",
-    b"disallow:",
-    b"disalow ",
-    b"allow: /a/index.html\n",
-    b"Allow:",
-    b"sitemap: http://a.example/\n",
-    b"crawl-delay: 1\n",
-    b"request-rate: 1/2\n",
-    b"Content-Signal: search=yes\n",
-    b"Googlebot",
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b"\xef\xbb\xbf",
-    b"\xc2\xa0",
-    b"\xe2\x80\xa8",
-    b"\x0b",
-    b"\x1c",
-    b"\0",
-    b"#",
-    b":",
-    b"*",
-    b"$",
-    b"%2F",
-    b"%e9",
-    b"\xc3\xa9",
-    b"/index.htm",
-    b"//[",
-    b"\xfe",
-    b"<html>",
-];
 
 fn seeds() -> Vec<Vec<u8>> {
     [

@@ -6,12 +6,14 @@ use std::{fs, path::Path};
 use serde::Deserialize;
 
 use super::{by_hand, crawls_of_shapes::folder, pages};
-use crate::util::{answer, lines, package};
+use crate::util::{TestCommand, answer, lines, package};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cases {
     case: Vec<Case>,
+    #[serde(default)]
+    refusal: Vec<Refusal>,
 }
 
 #[derive(Deserialize)]
@@ -27,6 +29,17 @@ struct Case {
     /// Whether there may be other rows besides.
     #[serde(default)]
     among: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Refusal {
+    name: String,
+    query: String,
+    /// Variables.
+    set: Vec<String>,
+    /// Texts of the one sentence that is the answer.
+    says: Vec<String>,
 }
 
 /// Asks a dataset what a file of cases asks; `needed` are words that a query needs on it.
@@ -50,6 +63,14 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
             let (name, wanted) = (case.name, case.rows);
             failures.push(format!("{name}: expected {wanted:#?} in {found:#?}"));
         }
+    }
+    for refusal in cases.refusal {
+        let data = ["--data", data.to_str().unwrap()];
+        let ask = TestCommand::new(["query", &refusal.query]).words(&data);
+        let set = |command: TestCommand, value: &String| command.words(&["--set", value]);
+        println!("{}: {:?}", refusal.name, refusal.set);
+        let says: Vec<_> = refusal.says.iter().map(String::as_str).collect();
+        refusal.set.iter().fold(ask, set).refuse(&says);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -163,31 +163,22 @@ fn no_message_shows_the_password_of_a_url_that_is_misspelled() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_run_that_waits_for_a_download() {
-    use std::{
-        process::{Command, Stdio},
-        time::{Duration, Instant},
-    };
+    use std::time::{Duration, Instant};
+
+    use crate::util::signal;
+
     let dir = Dir::new();
     let server = Server::start();
     server.put(
         "/a.warc.gz",
         Object::new(archive(1)).script([Act::Stall(10)]),
     );
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", "--quiet", "--out", &dir.word("census")])
-        .arg(server.url("/a.warc.gz"))
-        .env("NO_PROXY", "*")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = run(&[&server.url("/a.warc.gz")], &dir.path("census")).start();
     while server.requests("GET", "/a.warc.gz").is_empty() {
         std::thread::sleep(Duration::from_millis(10));
     }
     let begun = Instant::now();
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.unwrap().success());
+    signal(&child, "INT");
     assert!(!child.wait().unwrap().success());
     assert!(begun.elapsed() < Duration::from_secs(3));
 }

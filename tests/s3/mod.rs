@@ -3,17 +3,12 @@
 mod queries;
 mod server;
 
-use std::{
-    collections::BTreeMap,
-    process::{Child, Command},
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeMap, thread, time::Duration};
 
 use robocensus::sample::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
-use crate::util::{Census, Dir, TestCommand, ended, response, run, write_archives};
+use crate::util::{Census, Dir, TestCommand, ended, response, run, signal, write_archives};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -48,12 +43,6 @@ fn assert_same(found: &Files, expected: &Files) {
     for (name, bytes) in expected {
         assert!(found[name] == *bytes, "{name} differs");
     }
-}
-
-fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args([name, &pid]).status();
-    assert!(sent.unwrap().success());
 }
 
 #[test]
@@ -250,7 +239,7 @@ fn ctrl_c_aborts_an_upload() {
         assert!(child.try_wait().unwrap().is_none(), "it is not that fast");
         thread::sleep(Duration::from_millis(1));
     }
-    signal(&child, "-INT");
+    signal(&child, "INT");
     let ran = ended(child);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(

@@ -48,6 +48,14 @@ pub fn assert_begins(text: &str, part: &str) {
     assert!(text.starts_with(part), "{part:?} in {text}");
 }
 
+/// Sends a program a signal, by its name.
+#[cfg(unix)]
+pub fn signal(child: &Child, name: &str) {
+    let words = [format!("-{name}"), child.id().to_string()];
+    let sent = Command::new("kill").args(words).status();
+    assert!(sent.unwrap().success());
+}
+
 /// Waits for a program whose output is piped; one that does not end is killed and fails the test.
 pub fn ended(mut child: Child) -> Ran {
     let begun = Instant::now();
@@ -112,17 +120,18 @@ impl TestCommand {
         self
     }
 
+    /// Starts the command with pipes for its input and for what it says.
+    pub fn start(mut self) -> Child {
+        let command = self.command.stdin(Stdio::piped());
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
     /// Runs the command to its end; it must not be killed by a signal, and must not panic.
     pub fn end(mut self) -> Ran {
-        let mut child = self
-            .command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let bytes = std::mem::take(&mut self.stdin);
+        let mut child = self.start();
         let mut stdin = child.stdin.take().unwrap();
-        let bytes = self.stdin;
         let writer = thread::spawn(move || {
             // A program that does not read its input closes the pipe, which is its right.
             let _ = stdin.write_all(&bytes);

@@ -13,6 +13,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[cfg(unix)]
+pub use self::command::signal;
 pub use self::{
     answer::{answer, client, column, lines, rows_of_duckdb},
     census::{Census, Table},
