@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::util::{Dir, TestCommand, assert_says, check, gzip};
+use crate::util::{Dir, TestCommand, assert_begins, assert_says, check, gzip};
 
 const ROBOTS: &str =
     "User-agent: GPTBot\nAllow: /\nDisallow: /a?b\nDisalow: /c\n\nUser-agent: *\nDisallow: /*?\n";
@@ -46,10 +46,8 @@ fn the_fetch_and_the_location_decide_first() {
     let words = "--agent GPTBot --url https://example.com/a?b \
         --robots-url http://example.com/robots.txt";
     let text = check(words, ROBOTS);
-    assert!(
-        text.starts_with("verdict   allow\n") && text.contains("basis     out_of_scope"),
-        "{text}"
-    );
+    assert_begins(&text, "verdict   allow\n");
+    assert_says(&text, "basis     out_of_scope");
     assert!(text.contains("does not apply to the URL"), "{text}");
 }
 
@@ -176,11 +174,8 @@ fn a_bad_line_is_named_and_the_others_are_answered() {
         {\"robots\": \"\\ud800\", \"agent\": \"\\udcff\", \"url\": \"\\udc80\"}";
     let (answers, stderr) = cases(lines, 2);
     assert_eq!(answers.len(), 2);
-    assert!(
-        stderr.contains("-: line 3: ")
-            && stderr.contains("-: line 4: dialect: expected one of google"),
-        "{stderr}"
-    );
+    assert_says(&stderr, "-: line 3: ");
+    assert_says(&stderr, "-: line 4: dialect: expected one of google");
     assert_eq!(stderr.lines().count(), 2);
 }
 

@@ -152,13 +152,9 @@ struct Outcome {
 fn outcome(sample: &str, code: i32) -> Outcome {
     let dir = Dir::new();
     let archive = package().join("data-sample").join(sample);
-    run(&[
-        archive.to_str().unwrap(),
-        "--out",
-        &dir.word("census"),
-        "--quiet",
-    ])
-    .end_with(code);
+    run(&[archive.to_str().unwrap()])
+        .words(&["--out", &dir.word("census"), "--quiet"])
+        .end_with(code);
     let census = Census(dir.path("census"));
     let captures = census.table("captures");
     let [offsets, lengths, rules] = ["warc_record_offset", "warc_record_length", "rule_count"]

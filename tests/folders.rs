@@ -97,14 +97,9 @@ fn inputs_in_the_folder_that_is_to_be_replaced_are_refused() {
         &dir.word("link.warc"),
         &dir.word("census/../census/b.warc"),
     ] {
-        run(&[
-            input,
-            "--quiet",
-            "--overwrite",
-            "--out",
-            &dir.word("census"),
-        ])
-        .refuse(&["this input is in the folder of the dataset that is to be replaced"]);
+        run(&[input, "--quiet", "--overwrite"])
+            .words(&["--out", &dir.word("census")])
+            .refuse(&["this input is in the folder of the dataset that is to be replaced"]);
     }
     fs::remove_file(inside).unwrap();
     assert!(Census(dir.path("census")).files() == before);
@@ -190,15 +185,9 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
     let list = dir.write("list.txt", format!("{archive}\n"));
     let word = format!("@{list}");
     let with = |json: &str| {
-        run(&[
-            &word,
-            "--agents",
-            &agents,
-            "--quiet",
-            "--out",
-            &dir.word("census"),
-        ])
-        .words(&["--summary-json", json])
+        run(&[&word, "--agents", &agents, "--quiet"])
+            .words(&["--out", &dir.word("census")])
+            .words(&["--summary-json", json])
     };
     let before = fs::read(&archive).unwrap();
     for input in [

@@ -20,19 +20,13 @@ impl MatrixRun {
             .iter()
             .flat_map(|(url, body)| response(url, body))
             .collect();
-        run(&[
-            dir.write("a.warc.gz", gzip(&records)),
-            "--agents".to_owned(),
-            dir.write("agents.tsv", agents),
-            "--urls".to_owned(),
-            dir.write("urls.txt", urls),
-            "--dialects".to_owned(),
-            dialects.to_owned(),
-            "--out".to_owned(),
-            dir.word("census"),
-            "--quiet".to_owned(),
-        ])
-        .succeed();
+        run(&[dir.write("a.warc.gz", gzip(&records))])
+            .words(&["--agents".to_owned(), dir.write("agents.tsv", agents)])
+            .words(&["--urls".to_owned(), dir.write("urls.txt", urls)])
+            .words(&["--dialects".to_owned(), dialects.to_owned()])
+            .words(&["--out".to_owned(), dir.word("census")])
+            .words(&["--quiet".to_owned()])
+            .succeed();
         Self {
             census: Census(dir.path("census")),
             _dir: dir,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand};
+use crate::util::{Dir, TestCommand, assert_says};
 
 const CASES: &str = include_str!("testdata/pages.toml");
 
@@ -114,14 +114,8 @@ fn page(dialect: &str) -> String {
         "HTTP/1.1 200 OK\r\nX-Robots-Tag: GoogleBot: noindex\r\n",
     );
     let words = [&page[..], "--headers", &headers];
-    let command = TestCommand::new([
-        "check",
-        "--agent",
-        "Googlebot",
-        "--dialect",
-        dialect,
-        "--page",
-    ]);
+    let command = TestCommand::new(["check", "--agent", "Googlebot", "--dialect", dialect])
+        .words(&["--page"]);
     command.words(&words).succeed().stdout
 }
 
@@ -156,10 +150,8 @@ fn squeeze(line: &str) -> String {
 #[test]
 fn all_dialects_are_shown_side_by_side() {
     let text = page("all");
-    assert!(
-        text.contains("Policy under google:") && text.contains("Policy under baidu:"),
-        "{text}"
-    );
+    assert_says(&text, "Policy under google:");
+    assert_says(&text, "Policy under baidu:");
 }
 
 #[test]

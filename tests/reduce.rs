@@ -69,10 +69,8 @@ fn the_smallest_file_agent_and_url_are_printed() {
     assert_eq!(value["bytes_before"], body.len());
     let small = String::from_utf8(small).unwrap();
     // The older dialect reads no misspelled keys: that would be another reason.
-    assert!(
-        small.contains("ser-agent") && small.contains("isallow"),
-        "{small}"
-    );
+    assert_says(&small, "ser-agent");
+    assert_says(&small, "isallow");
     let change = value["changes"][0].as_str().unwrap();
     for part in [
         "baseline    google: disallow by line 2\n".to_owned(),

@@ -16,7 +16,7 @@ use robocensus::{
 };
 
 use crate::util::{
-    Census, Dir, Held, Ran, TestCommand, ended, response, run, signal, write_archives,
+    Census, Dir, Held, Ran, TestCommand, assert_says, ended, response, run, signal, write_archives,
 };
 
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
@@ -121,10 +121,8 @@ fn a_full_disk_is_one_sentence_and_leaves_nothing_half_written() {
     let stderr = String::from_utf8(limited.stderr).unwrap();
     assert_eq!(limited.status.code(), Some(2), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert!(
-        stderr.contains("cannot write: File too large") && stderr.contains("--resume"),
-        "{stderr}"
-    );
+    assert_says(&stderr, "cannot write: File too large");
+    assert_says(&stderr, "--resume");
     assert_only_whole_files(&dir.path("census"));
     run(&words).words(&["--resume"]).end_with(1);
     assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
@@ -272,13 +270,9 @@ fn where_there_is_nothing_to_resume_a_run_begins_and_a_complete_one_stays_as_it_
     words().end_with(1);
     assert!(census.files() == files);
     dir.write("mine/thesis.txt", "x");
-    run(&[
-        &dir.word("archives"),
-        "--out",
-        &dir.word("mine"),
-        "--resume",
-    ])
-    .refuse(&["holds no dataset"]);
+    run(&[&dir.word("archives"), "--out", &dir.word("mine")])
+        .words(&["--resume"])
+        .refuse(&["holds no dataset"]);
 }
 
 #[test]

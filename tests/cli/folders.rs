@@ -16,7 +16,7 @@ use std::{
 use robocensus::archive::input;
 
 use super::{good, hosts};
-use crate::util::{Census, Dir, Ran, ended, gzip, response, run};
+use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, response, run};
 
 /// A user without rights, on any Unix: `nobody`.
 const NOBODY: u32 = 65534;
@@ -243,13 +243,9 @@ fn a_pipe_that_is_named_is_a_stream() {
         let pipe = pipe.clone();
         move || fs::write(pipe, response(url, &body).repeat(2))
     });
-    let ran = run(&[
-        pipe.to_str().unwrap(),
-        "--quiet",
-        "--out",
-        &dir.word("census"),
-    ])
-    .succeed();
+    let ran = run(&[pipe.to_str().unwrap(), "--quiet"])
+        .words(&["--out", &dir.word("census")])
+        .succeed();
     writer.join().unwrap().unwrap();
     assert_eq!(ran.stderr, "");
     assert_eq!(hosts(&dir), ["good.example", "good.example"]);
@@ -284,11 +280,8 @@ fn a_folder_that_cannot_be_listed_is_an_error_and_the_rest_is_read() {
     let ran = ended(child.unwrap());
     set("in/locked", 0o755).unwrap();
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("locked/: ") && ran.stderr.contains("this folder cannot be listed"),
-        "{}",
-        ran.stderr
-    );
+    assert_says(&ran.stderr, "locked/: ");
+    assert_says(&ran.stderr, "this folder cannot be listed");
     let census = Census(dir.path("out"));
     let archives = census.table("archives");
     let mut rows: Vec<_> = archives

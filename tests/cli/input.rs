@@ -65,14 +65,9 @@ fn any_name_may_be_that_of_an_archive() {
         "no-ending",
         "@x.warc",
     ] {
-        run(&[
-            &dir.write(name, good()),
-            "--out",
-            &dir.word("census"),
-            "--overwrite",
-            "--quiet",
-        ])
-        .succeed();
+        run(&[&dir.write(name, good()), "--out", &dir.word("census")])
+            .words(&["--overwrite", "--quiet"])
+            .succeed();
         let captures = Census(dir.path("census")).table("captures");
         assert_eq!(captures.all_texts("warc_filename"), [name]);
     }
@@ -194,14 +189,9 @@ fn a_folder_a_pattern_and_lists_name_the_same_archives() {
         format!("@{plain}"),
         format!("@{packed}"),
     ] {
-        run(&[
-            &word,
-            "--out",
-            &dir.word("census"),
-            "--overwrite",
-            "--quiet",
-        ])
-        .succeed();
+        run(&[&word, "--out", &dir.word("census"), "--overwrite"])
+            .words(&["--quiet"])
+            .succeed();
         assert_eq!(hosts(&dir), ["a.example", "b.example"], "{word}");
         seen.push(Census(dir.path("census")).files());
     }
@@ -306,15 +296,9 @@ fn a_body_is_read_up_to_the_limit_and_what_is_left_out_is_flagged() {
     let body = format!("User-agent: *\nDisallow: /a\n{filler}\nDisallow: /b\n");
     let archive = gzip(&response("http://a.example/robots.txt", &body));
     let archive = dir.write("a.warc.gz", archive);
-    run(&[
-        &archive,
-        "--out",
-        &dir.word("census"),
-        "--max-body",
-        "64K",
-        "--quiet",
-    ])
-    .succeed();
+    run(&[&archive, "--out", &dir.word("census")])
+        .words(&["--max-body", "64K", "--quiet"])
+        .succeed();
     let census = Census(dir.path("census"));
     let captures = census.table("captures");
     assert_eq!(captures.all_ints("content_length"), [64 * 1024]);

@@ -7,7 +7,7 @@ use robocensus::dataset::table::{PART_TABLES, TABLES};
 use serde_json::Value;
 
 use super::good;
-use crate::util::{CRAWL, Census, Dir, TestCommand, generated, run};
+use crate::util::{CRAWL, Census, Dir, TestCommand, assert_says, generated, run};
 
 #[test]
 fn a_folder_that_is_not_empty_is_left_alone_unless_it_is_a_dataset_to_be_overwritten() {
@@ -129,10 +129,8 @@ fn a_sample_is_the_same_for_the_same_seed_and_is_not_replaced_unasked() {
         TestCommand::new(words).words(&[dir.word(name)])
     };
     let said = sample("a.warc.gz", "1").succeed().stdout;
-    assert!(
-        said.contains("30 captures") && said.contains("a.truth.json"),
-        "{said}"
-    );
+    assert_says(&said, "30 captures");
+    assert_says(&said, "a.truth.json");
     sample("b.warc.gz", "1").succeed();
     sample("c.warc.gz", "2").succeed();
     let bytes = |name: &str| fs::read(dir.path(name)).unwrap();

@@ -5,7 +5,7 @@ use std::{fs, io::Write, process::Child, thread, time::Duration};
 use serde_json::{Value, json};
 
 use super::good;
-use crate::util::{Dir, Ran, TestCommand, ended, gzip, response, run};
+use crate::util::{Dir, Ran, TestCommand, assert_says, ended, gzip, response, run};
 
 /// Returns the objects of progress on standard error; any other line must be one of `messages`.
 fn progress(ran: &Ran, messages: &[&str]) -> Vec<Value> {
@@ -143,10 +143,8 @@ fn progress_that_is_also_silenced_is_refused() {
             command.words(sides).words(words).end_with(2).stderr
         };
         let said = with(&["--progress", "json", "--quiet"]);
-        assert!(
-            said.contains("--quiet") && said.contains("--progress"),
-            "{said}"
-        );
+        assert_says(&said, "--quiet");
+        assert_says(&said, "--progress");
         let said = with(&["--progress", "xml"]);
         assert!(said.contains("possible values: auto, json"), "{said}");
     }

@@ -123,8 +123,7 @@ fn help_and_version_are_success() {
 fn an_unknown_dialect_is_refused_with_those_that_there_are() {
     let dir = Dir::new();
     let with = |dialects: &str| {
-        run(&[
-            &dir.write("a.warc.gz", good()),
+        run(&[&dir.write("a.warc.gz", good())]).words(&[
             "--out",
             &dir.word("census"),
             "--dialects",

@@ -89,22 +89,11 @@ fn fault_of(dir: &Dir, archive: &str, number: usize, answer: &OneAnswer) -> Opti
         format!("out-{number}"),
         dir.word(&format!("fit-{number}.toml")),
     );
-    let ran = TestCommand::new([
-        "compare",
-        "--baseline",
-        &base.name,
-        "--candidate",
-        &candidate,
-        archive,
-        "--out",
-        &dir.word(&out),
-        "--fit",
-        &fit,
-        "--quiet",
-        "--threads",
-        "1",
-    ])
-    .end();
+    let ran = TestCommand::new(["compare", "--baseline", &base.name])
+        .words(&["--candidate", &candidate, archive])
+        .words(&["--out", &dir.word(&out), "--fit", &fit, "--quiet"])
+        .words(&["--threads", "1"])
+        .end();
     let name = format!("{}: {change}", base.name);
     let is_equivalent = EQUIVALENT
         .iter()

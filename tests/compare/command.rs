@@ -189,20 +189,11 @@ fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
     );
     assert_eq!(ran.code, 1);
     let again = |list: &str| {
-        TestCommand::new([
-            "compare",
-            "--baseline",
-            "google",
-            "--candidate",
-            "python",
-            &archive,
-            "--out",
-            &dir.word("again"),
-            "--overwrite",
-            "--expect",
-            list,
-        ])
-        .end()
+        TestCommand::new(["compare", "--baseline", "google"])
+            .words(&["--candidate", "python", &archive])
+            .words(&["--out", &dir.word("again"), "--overwrite"])
+            .words(&["--expect", list])
+            .end()
     };
     let ran = again(&list);
     assert_eq!(ran.code, 0, "{}", ran.stdout);
@@ -219,11 +210,8 @@ fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
     let wrong = dir.write("wrong.toml", "[[cause]]\nchange = \"precedence=first\"\n");
     let ran = again(&wrong);
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("wrong.toml: line 2") && ran.stderr.contains("change"),
-        "{}",
-        ran.stderr
-    );
+    assert_says(&ran.stderr, "wrong.toml: line 2");
+    assert_says(&ran.stderr, "change");
 }
 
 #[test]

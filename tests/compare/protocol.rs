@@ -12,7 +12,7 @@ use robocensus::compare::external::{
     ExternalVerdict, ParserCommand, ParserFaultKind, ParserPool, Queries, Reply, Request,
 };
 
-use crate::util::{Dir, package};
+use crate::util::{Dir, assert_says, package};
 
 fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
     let script = package().join("tests/adapters/hostile.py");
@@ -239,15 +239,11 @@ fn a_parser_that_does_not_speak_the_protocol_is_refused() {
             .to_string()
     };
     let message = start(hostile(&["ends"], 1));
-    assert!(
-        message.contains("robocensus-parser/1") && message.contains("exit status: 3"),
-        "{message}"
-    );
+    assert_says(&message, "robocensus-parser/1");
+    assert_says(&message, "exit status: 3");
     let message = start(hostile(&["other-protocol"], 1));
-    assert!(
-        message.contains("but found") && message.contains("robots/9"),
-        "{message}"
-    );
+    assert_says(&message, "but found");
+    assert_says(&message, "robots/9");
     let mut command = hostile(&[], 1);
     command.words = vec!["no-such-program-here".to_owned()];
     let message = start(command);

@@ -195,13 +195,9 @@ fn archives_are_chosen_by_their_names_and_the_dataset_says_so() {
     };
     let note = format!("robocensus: note: --data: the archives are a choice: {says}\n");
     assert!(said("census").contains(&note), "{}", said("census"));
-    run(&[
-        dir.word("base"),
-        "--quiet".into(),
-        "--out".into(),
-        dir.word("all"),
-    ])
-    .succeed();
+    run(&[dir.word("base"), "--quiet".into()])
+        .words(&["--out".into(), dir.word("all")])
+        .succeed();
     assert!(!said("all").contains("choice"), "{}", said("all"));
 }
 

@@ -57,17 +57,10 @@ fn compare(most: usize) {
     let agents = dir.write("agents", "*\nGPTBot\n");
     let census = |how: &str| {
         let out = dir.word(&format!("census-{how}"));
-        run(&[
-            &dir.word(how),
-            "--out",
-            &out,
-            "--quiet",
-            "--agents",
-            &agents,
-            "--dialects",
-            "google,original-1994",
-        ])
-        .succeed();
+        run(&[&dir.word(how), "--out", &out, "--quiet"])
+            .words(&["--agents", &agents])
+            .words(&["--dialects", "google,original-1994"])
+            .succeed();
         Census(out.into())
     };
     let wanted = census("members");

@@ -13,14 +13,9 @@ use crate::util::{Dir, TestCommand, assert_says, column, gzip, record, response,
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
-    TestCommand::new([
-        "query",
-        "--format",
-        "json",
-        "--data",
-        data.to_str().unwrap(),
-    ])
-    .words(words)
+    TestCommand::new(["query", "--format", "json"])
+        .words(&["--data", data.to_str().unwrap()])
+        .words(words)
 }
 
 fn both(words: &[&str]) -> TestCommand {
@@ -173,14 +168,9 @@ fn the_dialects_asked_are_those_of_the_run() {
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
     let out = dir.path("census");
     let dialects = format!("{mine},google");
-    run(&[
-        &archive,
-        "--out",
-        out.to_str().unwrap(),
-        "--dialects",
-        &dialects,
-    ])
-    .succeed();
+    run(&[&archive, "--out", out.to_str().unwrap()])
+        .words(&["--dialects", &dialects])
+        .succeed();
     let rows = |words: &[&str]| -> Vec<serde_json::Value> {
         serde_json::from_str(&ask(&out, words).succeed().stdout).unwrap()
     };

@@ -119,23 +119,17 @@ fn sql_of_a_user_has_the_notes_of_the_dataset() {
 fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
     let census = folder().join("census");
     let ask = |query: &str, dialect: &str| {
-        TestCommand::new([
-            "query",
-            query,
-            "--data",
-            census.to_str().unwrap(),
-            "--format",
-            "json",
-        ])
-        .words(&[
-            "--set",
-            "agent=MJ12bot",
-            "--set",
-            "crawl=CC-MAIN-2026-05",
-            "--set",
-        ])
-        .words(&[format!("dialect={dialect}")])
-        .end()
+        TestCommand::new(["query", query, "--data", census.to_str().unwrap()])
+            .words(&["--format", "json"])
+            .words(&[
+                "--set",
+                "agent=MJ12bot",
+                "--set",
+                "crawl=CC-MAIN-2026-05",
+                "--set",
+            ])
+            .words(&[format!("dialect={dialect}")])
+            .end()
     };
     let ran = ask("count-hosts-blocking-gptbot", "google");
     if ran.stderr.contains("no duckdb on the PATH") {

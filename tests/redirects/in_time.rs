@@ -206,16 +206,9 @@ fn the_window_of_a_dataset_is_remembered() {
     TestCommand::new(["finish", &out]).succeed();
     assert!(before == census.files());
     // Parts of another window would not fit.
-    TestCommand::new([
-        "run",
-        &archive,
-        "--out",
-        &out,
-        "--join",
-        "--redirect-window",
-        "2h",
-    ])
-    .refuse(&["redirect_window is \"3600 s\" there and \"7200 s\" here"]);
+    TestCommand::new(["run", &archive, "--out", &out, "--join"])
+        .words(&["--redirect-window", "2h"])
+        .refuse(&["redirect_window is \"3600 s\" there and \"7200 s\" here"]);
     let ran = TestCommand::new(["run", &archive, "--out", &out, "--redirect-window", "60"]);
     let said = ran.end_with(2).stderr;
     assert_says(&said, "expected a number and a unit, such as 90s");

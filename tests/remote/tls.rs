@@ -9,7 +9,7 @@ use rustls::{
 };
 
 use super::{Object, Server, archive, run};
-use crate::util::{Census, Dir, package};
+use crate::util::{Census, Dir, assert_says, package};
 
 fn certificate(name: &str) -> PathBuf {
     package().join("tests/testdata/certificates").join(name)
@@ -40,10 +40,8 @@ fn a_certificate_is_trusted_where_its_authority_is() {
     run(&[&url], &dir.path("census")).end_with(1);
     let rows = Census(dir.path("census")).table("archives");
     let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
-    assert!(
-        reason.contains("the server's certificate is not trusted") && reason.contains(&url),
-        "{reason}"
-    );
+    assert_says(&reason, "the server's certificate is not trusted");
+    assert_says(&reason, &url);
     assert!(reason.contains("SSL_CERT_FILE"), "{reason}");
     let authority = certificate("authority.pem");
     run(&[&url], &dir.path("census"))

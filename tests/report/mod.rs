@@ -293,14 +293,9 @@ fn a_failure_is_one_sentence_and_leaves_no_file() {
     let out = dir.word("report.html");
     TestCommand::new(["report", "--data", &dir.word(""), "--out", &out])
         .refuse(&["expected the folder of a dataset"]);
-    TestCommand::new([
-        "report",
-        "--data",
-        data,
-        "--out",
-        &dir.word("absent/report.html"),
-    ])
-    .refuse(&["absent", "report.html: cannot write"]);
+    TestCommand::new(["report", "--data", data])
+        .words(&["--out", &dir.word("absent/report.html")])
+        .refuse(&["absent", "report.html: cannot write"]);
     TestCommand::new(["report", "--data", data, "--out", &dir.word("")])
         .refuse(&["expected the name of a file to write, but this is a folder"]);
     TestCommand::new(["report", "--data", data, "--out", &out])

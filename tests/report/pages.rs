@@ -21,14 +21,9 @@ fn a_dataset_with_pages_has_charts_of_them() {
     }
     let archive = pages.write(&dir, "pages.warc");
     let out = dir.path("census");
-    run(&[
-        &archive,
-        "--pages",
-        "--quiet",
-        "--out",
-        out.to_str().unwrap(),
-    ])
-    .succeed();
+    run(&[&archive, "--pages", "--quiet"])
+        .words(&["--out", out.to_str().unwrap()])
+        .succeed();
     let Some((_, with)) = page(&dir, &out) else {
         return;
     };
@@ -74,14 +69,9 @@ fn many_pages_of_one_host_are_too_few_for_a_chart() {
     }
     let archive = pages.write(&dir, "pages.warc");
     let out = dir.path("census");
-    run(&[
-        &archive,
-        "--pages",
-        "--quiet",
-        "--out",
-        out.to_str().unwrap(),
-    ])
-    .succeed();
+    run(&[&archive, "--pages", "--quiet"])
+        .words(&["--out", out.to_str().unwrap()])
+        .succeed();
     let Some((_, page)) = page(&dir, &out) else {
         return;
     };

@@ -100,14 +100,10 @@ fn every_table_of_the_page_is_the_answer_to_its_query() {
     let dir = Dir::new();
     let sample = package().join("data-sample/archives");
     let data = dir.path("census");
-    TestCommand::new([
-        "run",
-        sample.to_str().unwrap(),
-        "--out",
-        data.to_str().unwrap(),
-    ])
-    .words(&["--dialects", "google,rfc9309,original-1994"])
-    .succeed();
+    TestCommand::new(["run", sample.to_str().unwrap()])
+        .words(&["--out", data.to_str().unwrap()])
+        .words(&["--dialects", "google,rfc9309,original-1994"])
+        .succeed();
     let Some((_, page)) = page(&dir, &data) else {
         return;
     };

@@ -274,7 +274,7 @@ fn nothing_foreign_is_written_into_or_deleted() {
     assert!(bucket.names("census").len() > 10);
 }
 
-fn assert_says(ran: &crate::util::Ran, says: &[&str]) {
+fn assert_refused(ran: &crate::util::Ran, says: &[&str]) {
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
     assert!(!ran.stderr.contains(SECRET), "{}", ran.stderr);
@@ -289,16 +289,16 @@ fn what_s3_refuses_is_one_sentence() {
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 1);
     let absent = Bucket::absent(server);
-    assert_says(
+    assert_refused(
         &absent.run(&words, "census").end(),
         &["s3://absent/census", "there is no such bucket"],
     );
     for line in ["verify", "finish", "query list-inputs --data"] {
         let ran = absent.line(&format!("{line} s3://absent/census")).end();
-        assert_says(&ran, &["s3://absent/census"]);
+        assert_refused(&ran, &["s3://absent/census"]);
     }
     let none = bucket.line(&format!("verify {}", bucket.url("none"))).end();
-    assert_says(&none, &["/none: expected the folder of a dataset"]);
+    assert_refused(&none, &["/none: expected the folder of a dataset"]);
     for url in ["gs://bucket/a", "s3://", "s3:///a"] {
         let ran = run(&words).words(&["--out", url]).end();
         assert_eq!(ran.code, 2, "{}", ran.stderr);
@@ -307,7 +307,7 @@ fn what_s3_refuses_is_one_sentence() {
     let strict = Server::begin(&[("INITIAL_NO_AUTH_ACTION_COUNT", "1")]).unwrap();
     let strict: &'static Server = Box::leak(Box::new(strict));
     let denied = strict.bucket();
-    assert_says(
+    assert_refused(
         &denied.run(&words, "census").end(),
         &["/census", "S3 denies access", "AWS_ACCESS_KEY_ID"],
     );

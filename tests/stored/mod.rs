@@ -158,11 +158,8 @@ fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
         .lines()
         .find(|line| line.starts_with("others    "))
         .unwrap();
-    assert!(
-        others.starts_with("others    https://a.example:8443 (capture ")
-            && others.contains(", http://a.example:80 (capture "),
-        "{others}"
-    );
+    assert_begins(&others, "others    https://a.example:8443 (capture ");
+    assert_says(&others, ", http://a.example:80 (capture ");
 }
 
 #[test]
@@ -301,16 +298,9 @@ fn words_that_name_no_capture_are_refused() {
         );
     }
     let data = crawl.0.word("crawl");
-    TestCommand::new([
-        "check",
-        "--data",
-        &data,
-        "--archives",
-        &data,
-        "--host",
-        "a.example",
-    ])
-    .refuse(&["expected the folder of a dataset"]);
+    TestCommand::new(["check", "--data", &data, "--archives", &data])
+        .words(&["--host", "a.example"])
+        .refuse(&["expected the folder of a dataset"]);
 }
 
 #[test]
