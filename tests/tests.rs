@@ -12,9 +12,9 @@
 //! `conformance/quirks.py`. What no verdict shows, such as the line that decides or a finding, is a
 //! unit test in `src/robots/dialect/`. A damaged archive or response, and a body that costs too
 //! much, go to `damage/`, whose `mod.rs` names the file for each. What must hold for any bytes goes
-//! to `properties/`, which the fuzz targets share. A test of a table, a command, a query or the
-//! source goes to the module named after it. A test that needs private items is below the code, in
-//! the same file.
+//! to `properties/`, which the fuzz targets share. What a query returns of handwritten crawls is a
+//! case in `testdata/queries/*.toml`. A test of a table, a command or the source goes to the module
+//! named after it. A test that needs private items is below the code, in the same file.
 
 #![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
 
