@@ -104,6 +104,14 @@ pub fn evidence(bytes: &[u8]) -> String {
     text
 }
 
+/// Returns the beginning of a text that is longer than `most` characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}..", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
 fn is_invisible(char: char) -> bool {
     char.is_whitespace() && char != ' '
         || matches!(

@@ -306,15 +306,11 @@ fn print_line(text: &str) {
 }
 
 fn bar(total: &InputTotals) -> ProgressBar {
-    let template = match total.bytes {
-        Some(_) => "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left",
-        None => "{spinner} {bytes}  {msg}",
-    };
-    let bar = match total.bytes {
-        Some(bytes) => ProgressBar::new(bytes),
-        None => ProgressBar::new_spinner(),
-    };
-    bar.with_style(style(template))
+    match total.bytes {
+        Some(bytes) => ProgressBar::new(bytes)
+            .with_style(style("{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left")),
+        None => ProgressBar::new_spinner().with_style(style("{spinner} {bytes}  {msg}")),
+    }
 }
 
 fn style(template: &str) -> ProgressStyle {

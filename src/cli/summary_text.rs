@@ -1,17 +1,15 @@
 //! The summary of a run as text for people.
 
-use std::fmt::Write;
+use std::{cmp::Reverse, fmt::Write};
 
 use indicatif::{HumanBytes, HumanCount};
 use robocensus::{
     Summary,
     archive::{capture::Skip, warc::FaultKind},
-    dataset::summary::{
-        self, CategoryCounts, Distinct, HostShare, Hosts, PageRobotsCounts, Redirects,
-    },
+    dataset::summary::{self, Distinct, HostShare, Hosts, PageRobotsCounts, Redirects},
 };
 
-use super::{dataset_notes, escape::line};
+use super::{dataset_notes, escape::line, progress::counted};
 
 /// Agents of a dialect that a note names; `--summary-json` has them all.
 const MOST_AGENTS: usize = 10;
@@ -22,210 +20,173 @@ const MOST_ARCHIVES: usize = 3;
 
 /// Returns the summary of a run over archives into the folder `out`.
 pub fn render(summary: &Summary, out: &str) -> String {
-    let counts = &summary.counts;
     let mut text = String::new();
-    let mut section = |title: &str, rows: Vec<SummaryRow>| append_section(&mut text, title, rows);
+    archives(summary).append_to(&mut text);
+    captures(summary).append_to(&mut text);
+    access(summary).append_to(&mut text);
+    if let Some(redirects) = &summary.redirects {
+        redirect_section(redirects).append_to(&mut text);
+    }
+    if summary.has_pages {
+        pages(summary).append_to(&mut text);
+    }
+    if let Some(robots) = &summary.page_robots {
+        page_section(robots).append_to(&mut text);
+    }
+    files_read(summary).append_to(&mut text);
+    errors(summary).append_to(&mut text);
+    categories(summary).append_to(&mut text);
+    append_notes(&mut text, summary);
+    append_output(&mut text, summary, out);
+    text
+}
 
-    section(
-        "Archives",
-        vec![
-            SummaryRow::new("read", count(counts.archives), ""),
-            SummaryRow::new("incomplete", count(counts.archives_incomplete), ""),
-            SummaryRow::new(
-                "bytes in",
-                HumanBytes(counts.bytes_in).to_string(),
-                &format!("{} inflated", HumanBytes(counts.bytes_inflated)),
-            ),
-            SummaryRow::new(
-                "bytes skipped",
-                HumanBytes(counts.bytes_skipped).to_string(),
-                "",
-            ),
-            SummaryRow::new("records", count(counts.records), &skipped(summary)),
-        ],
-    );
+fn archives(summary: &Summary) -> Section {
+    let counts = &summary.counts;
+    let mut section = Section::new("Archives");
+    section.count("read", counts.archives, "");
+    section.count("incomplete", counts.archives_incomplete, "");
+    let inflated = format!("{} inflated", HumanBytes(counts.bytes_inflated));
+    section.row("bytes in", HumanBytes(counts.bytes_in), &inflated);
+    section.row("bytes skipped", HumanBytes(counts.bytes_skipped), "");
+    section.count("records", counts.records, &skipped(summary));
+    section
+}
 
-    let of_captures = |n: u64| share(n, counts.captures);
-    let mut rows = vec![
-        SummaryRow::new("captures", count(counts.captures), ""),
-        SummaryRow::new(
-            "host names",
-            distinct(&counts.hosts),
-            "hops of redirects included",
-        ),
-    ];
-    rows.extend(counts.status.iter().map(|(class, &n)| {
+fn captures(summary: &Summary) -> Section {
+    let counts = &summary.counts;
+    let mut section = Section::new("Captures");
+    section.count("captures", counts.captures, "");
+    let hosts = distinct(&counts.hosts);
+    section.row("host names", hosts, "hops of redirects included");
+    for (class, &n) in &counts.status {
         let name = match *class {
             "none" => "no status".to_owned(),
             class => format!("status {class}"),
         };
-        SummaryRow::new(&name, count(n), &of_captures(n))
-    }));
-    let n_response_errors = counts.n_response_errors();
-    rows.push(SummaryRow::new(
-        "response errors",
-        count(n_response_errors),
-        "",
-    ));
-    section("Captures", rows);
-
-    let mut rows: Vec<_> = counts
-        .access
-        .iter()
-        .map(|(access, &n)| {
-            SummaryRow::new(
-                access,
-                count(n),
-                &format!("{}  {}", of_captures(n), meaning(access)),
-            )
-        })
-        .collect();
-    rows.sort_by_key(|row| row.name != "conditional");
-    section(
-        &format!("Access, by the dialect {}", summary.reference_dialect),
-        rows,
-    );
-
-    if let Some(redirects) = &summary.redirects {
-        section(&redirects_title(redirects), redirect_rows(redirects));
+        section.count(&name, n, &share(n, counts.captures));
     }
+    section.count("response errors", counts.n_response_errors(), "");
+    section
+}
 
-    if summary.has_pages {
-        section(
-            "Pages",
-            vec![
-                SummaryRow::new("pages", count(counts.pages), ""),
-                SummaryRow::new("statements", count(counts.page_statements), ""),
-                SummaryRow::new(
-                    "with a policy",
-                    count(counts.pages_with_policy),
-                    &format!(
-                        "{}  a statement is about the page as a whole",
-                        share(counts.pages_with_policy, counts.pages)
-                    ),
-                ),
-            ],
+fn access(summary: &Summary) -> Section {
+    let counts = &summary.counts;
+    let title = format!("Access, by the dialect {}", summary.reference_dialect);
+    let mut section = Section::new(title);
+    for (access, &n) in &counts.access {
+        let note = format!("{}  {}", share(n, counts.captures), meaning(access));
+        section.count(access, n, &note);
+    }
+    section.put_first("conditional");
+    section
+}
+
+fn pages(summary: &Summary) -> Section {
+    let counts = &summary.counts;
+    let mut section = Section::new("Pages");
+    section.count("pages", counts.pages, "");
+    section.count("statements", counts.page_statements, "");
+    let share = share(counts.pages_with_policy, counts.pages);
+    let note = format!("{share}  a statement is about the page as a whole");
+    section.count("with a policy", counts.pages_with_policy, &note);
+    section
+}
+
+fn files_read(summary: &Summary) -> Section {
+    let counts = &summary.counts;
+    let mut section = Section::new("Robots.txt files read");
+    if let Some(hosts) = summary.hosts() {
+        let of_domains = format!(
+            "{}  of {} registered domains in {} have one, redirects followed",
+            share(hosts.domains_read, hosts.domains),
+            count(hosts.domains),
+            crawl_in_words(hosts, "the dataset")
         );
+        section.count("of domains", hosts.domains_read, &of_domains);
+        let of_hosts = format!(
+            "{}  of {}; HTML pages are none, as in the table hosts",
+            share(hosts.read, hosts.asked),
+            count(hosts.asked)
+        );
+        section.count("of hosts", hosts.read, &of_hosts);
+    } else {
+        let hosts = distinct(&counts.hosts_read);
+        section.row("of host names", hosts, "redirects not followed");
     }
-    if let Some(robots) = &summary.page_robots {
-        section(PAGES_TITLE, page_rows(robots));
-    }
+    section.count("groups", counts.groups, "");
+    section.count("user-agent lines", counts.agents, "");
+    section.count("rules", counts.rules, "");
+    section.count("other directives", counts.directives, "");
+    section.count("errors", counts.n_errors(), "");
+    section
+}
 
+fn errors(summary: &Summary) -> Section {
+    let counts = &summary.counts;
+    let found = counts.errors.iter().chain(&counts.response_errors);
+    let mut errors: Vec<_> = found.collect();
+    errors.sort_by_key(|&(code, n)| (Reverse(*n), *code));
+    let mut section = Section::new("Errors, by code");
+    if errors.len() > TOP_ERRORS {
+        let n = errors.len();
+        section.title = format!("Errors, the {TOP_ERRORS} most frequent of {n} codes");
+    }
+    for (code, &n) in errors.into_iter().take(TOP_ERRORS) {
+        section.count(code, n, "");
+    }
+    section
+}
+
+/// Returns domains and hosts by category where the dataset tells them apart, else host names.
+fn categories(summary: &Summary) -> Section {
+    let mut section = Section::default();
     let hosts = summary.hosts();
-    let mut rows = match hosts {
-        Some(hosts) => vec![
-            SummaryRow::new(
-                "of domains",
-                count(hosts.domains_read),
-                &format!(
-                    "{}  of {} registered domains in {} have one, redirects followed",
-                    share(hosts.domains_read, hosts.domains),
-                    count(hosts.domains),
-                    crawl_in_words(hosts, "the dataset")
-                ),
-            ),
-            SummaryRow::new(
-                "of hosts",
-                count(hosts.read),
-                &format!(
-                    "{}  of {}; HTML pages are none, as in the table hosts",
-                    share(hosts.read, hosts.asked),
-                    count(hosts.asked)
-                ),
-            ),
-        ],
-        None => vec![SummaryRow::new(
-            "of host names",
-            distinct(&counts.hosts_read),
-            "redirects not followed",
-        )],
-    };
-    rows.extend([
-        SummaryRow::new("groups", count(counts.groups), ""),
-        SummaryRow::new("user-agent lines", count(counts.agents), ""),
-        SummaryRow::new("rules", count(counts.rules), ""),
-        SummaryRow::new("other directives", count(counts.directives), ""),
-        SummaryRow::new("errors", count(counts.n_errors()), ""),
-    ]);
-    section("Robots.txt files read", rows);
-
-    let mut errors: Vec<_> = counts
-        .errors
-        .iter()
-        .chain(&counts.response_errors)
-        .collect();
-    errors.sort_by_key(|&(code, n)| (std::cmp::Reverse(*n), *code));
-    let title = match errors.len() {
-        n if n > TOP_ERRORS => format!("Errors, the {TOP_ERRORS} most frequent of {n} codes"),
-        _ => "Errors, by code".to_owned(),
-    };
-    section(
-        &title,
-        errors
-            .into_iter()
-            .take(TOP_ERRORS)
-            .map(|(code, n)| SummaryRow::new(code, count(*n), ""))
-            .collect(),
-    );
-
     let by_definition = hosts.and_then(|hosts| {
         let of_hosts = hosts.categories.as_deref()?;
-        Some((hosts, hosts.domain_categories.as_deref()?, of_hosts))
+        Some((
+            hosts,
+            hosts.domain_categories.as_deref()?.iter().zip(of_hosts),
+        ))
     });
-    let (whose, rows) = match by_definition {
-        Some((whole, of_domains, of_hosts)) => {
-            let figures = of_domains.iter().zip(of_hosts);
-            let row = |(name, (domains, hosts)): (&String, (&HostShare, &HostShare))| {
-                let note = format!(
-                    "{}; hosts {} {}",
-                    shares(*domains, whole.domains_read),
-                    count(hosts.any),
-                    shares(*hosts, whole.read)
-                );
-                SummaryRow::new(name, count(domains.any), &note)
-            };
-            let rows = summary.categories.iter().zip(figures).map(row);
-            let of_crawl = whole.crawl.as_ref().map(|crawl| format!(" of {crawl}"));
-            (
-                format!(
-                    "Registered domains, and hosts{},",
-                    of_crawl.unwrap_or_default()
-                ),
-                rows.collect(),
-            )
+    let whose = if let Some((whole, figures)) = by_definition {
+        for (name, (domains, hosts)) in summary.categories.iter().zip(figures) {
+            let note = format!(
+                "{}; hosts {} {}",
+                shares(*domains, whole.domains_read),
+                count(hosts.any),
+                shares(*hosts, whole.read)
+            );
+            section.count(name, domains.any, &note);
         }
-        None => {
-            let named = summary.categories.iter().zip(&counts.categories);
-            let row = |(name, category): (&String, &CategoryCounts)| {
-                let (any, all) = (category.any.count(), category.all.count());
-                let note = shares(HostShare { any, all }, counts.hosts_read.count());
-                SummaryRow::new(name, distinct(&category.any), &note)
-            };
-            (
-                "Host names of this run, redirects not followed,".to_owned(),
-                named.map(row).collect(),
-            )
+        let of_crawl = whole.crawl.as_ref().map(|crawl| format!(" of {crawl}"));
+        format!(
+            "Registered domains, and hosts{},",
+            of_crawl.unwrap_or_default()
+        )
+    } else {
+        let counts = &summary.counts;
+        for (name, category) in summary.categories.iter().zip(&counts.categories) {
+            let (any, all) = (category.any.count(), category.all.count());
+            let note = shares(HostShare { any, all }, counts.hosts_read.count());
+            section.row(name, distinct(&category.any), &note);
         }
+        "Host names of this run, redirects not followed,".to_owned()
     };
-    section(
-        &format!(
-            "{whose} whose rules disallow / by category: for at least one of its agents (for all)"
-        ),
-        rows,
+    section.title = format!(
+        "{whose} whose rules disallow / by category: for at least one of its agents (for all)"
     );
+    section
+}
 
-    append_notes(&mut text, summary);
-
-    let parts = match summary.parts_kept {
-        0 => format!("{} part{}", count(summary.parts), plural(summary.parts)),
-        kept => format!(
-            "{} part{}, besides {} that existed before and are not counted here",
-            count(summary.parts),
-            plural(summary.parts),
-            count(kept)
-        ),
-    };
-    let verdicts = match counts.verdicts {
+/// Appends what was written into the folder `out`, and how fast.
+fn append_output(text: &mut String, summary: &Summary, out: &str) {
+    let mut parts = counted(summary.parts, "part");
+    if summary.parts_kept > 0 {
+        let kept = count(summary.parts_kept);
+        parts += &format!(", besides {kept} that existed before and are not counted here");
+    }
+    let verdicts = match summary.counts.verdicts {
         0 => String::new(),
         n => format!("{} verdicts, ", count(n)),
     };
@@ -236,7 +197,6 @@ pub fn render(summary: &Summary, out: &str) -> String {
         summary.seconds,
         count(summary.captures_per_second() as u64),
     );
-    text
 }
 
 /// Appends a sentence on each part of the matrix, and on archives, that had no effect.
@@ -331,14 +291,12 @@ pub fn left_out(summary: &Summary) -> Option<String> {
 /// Returns how the redirects of a dataset end, and how many hosts it has.
 pub fn render_redirects(redirects: &Redirects) -> String {
     let mut text = String::new();
-    let title = redirects_title(redirects);
-    append_section(&mut text, &title, redirect_rows(redirects));
+    redirect_section(redirects).append_to(&mut text);
     if text.is_empty() && !redirects.outcomes.is_empty() {
         text.push_str("No redirects in the dataset\n");
     }
     if let Some(hosts) = &redirects.hosts {
-        let title = format!("Hosts of {}", crawl_in_words(hosts, "the whole dataset"));
-        append_section(&mut text, &title, host_rows(hosts));
+        host_section(hosts).append_to(&mut text);
     }
     text
 }
@@ -351,82 +309,59 @@ fn crawl_in_words(hosts: &Hosts, whole: &str) -> String {
     }
 }
 
-fn host_rows(hosts: &Hosts) -> Vec<SummaryRow> {
+fn host_section(hosts: &Hosts) -> Section {
+    let crawl = crawl_in_words(hosts, "the whole dataset");
+    let mut section = Section::new(format!("Hosts of {crawl}"));
+    section.count("origins", hosts.origins, "scheme, host and port");
+    section.count("host names", hosts.asked, "");
     let note = format!("{}  of the host names", share(hosts.read, hosts.asked));
-    vec![
-        SummaryRow::new("origins", count(hosts.origins), "scheme, host and port"),
-        SummaryRow::new("host names", count(hosts.asked), ""),
-        SummaryRow::new("with a file", count(hosts.read), &note),
-        SummaryRow::new("domains", count(hosts.domains), "registered, else the host"),
-    ]
+    section.count("with a file", hosts.read, &note);
+    section.count("domains", hosts.domains, "registered, else the host");
+    section
 }
 
-fn redirects_title(redirects: &Redirects) -> String {
-    format!(
+fn redirect_section(redirects: &Redirects) -> Section {
+    let mut section = Section::new(format!(
         "Redirects of the whole dataset, by where they end under the dialect {}",
         redirects.dialect
-    )
+    ));
+    let all = redirects.outcomes.values().sum();
+    for (outcome, &n) in redirects.outcomes.iter().filter(|(_, n)| **n > 0) {
+        let note = format!("{}  {}", share(n, all), end(outcome, redirects.max_hops));
+        section.count(outcome, n, &note);
+    }
+    section.put_first("resolved");
+    section
 }
-
-fn redirect_rows(redirects: &Redirects) -> Vec<SummaryRow> {
-    let outcomes = &redirects.outcomes;
-    let all = outcomes.values().sum();
-    let met = outcomes.iter().filter(|(_, n)| **n > 0);
-    let mut rows: Vec<_> = met
-        .map(|(outcome, &n)| {
-            let note = format!("{}  {}", share(n, all), end(outcome, redirects.max_hops));
-            SummaryRow::new(outcome, count(n), &note)
-        })
-        .collect();
-    rows.sort_by_key(|row| row.name != "resolved");
-    rows
-}
-
-const PAGES_TITLE: &str = "Robots.txt of the pages with a policy, of the whole dataset";
 
 /// Returns what robots.txt states about the pages of a dataset.
 pub fn render_pages(counts: &PageRobotsCounts) -> String {
     let mut text = String::new();
-    append_section(&mut text, PAGES_TITLE, page_rows(counts));
+    page_section(counts).append_to(&mut text);
     text
 }
 
-fn page_rows(counts: &PageRobotsCounts) -> Vec<SummaryRow> {
-    let rows: u64 = counts.verdicts.values().sum();
-    let known = SummaryRow::new(
-        "known",
-        count(counts.pages_with_robots),
-        &format!(
-            "{}  of {}",
-            share(counts.pages_with_robots, counts.pages),
-            count(counts.pages)
-        ),
-    );
-    let by_verdict = counts.verdicts.iter().map(|(verdict, &n)| {
-        let note = format!("{}  of pages and agents", share(n, rows));
-        SummaryRow::new(verdict, count(n), &note)
-    });
-    std::iter::once(known).chain(by_verdict).collect()
+fn page_section(counts: &PageRobotsCounts) -> Section {
+    let mut section = Section::new("Robots.txt of the pages with a policy, of the whole dataset");
+    let known = share(counts.pages_with_robots, counts.pages);
+    let note = format!("{known}  of {}", count(counts.pages));
+    section.count("known", counts.pages_with_robots, &note);
+    let all = counts.verdicts.values().sum();
+    for (verdict, &n) in &counts.verdicts {
+        section.count(
+            verdict,
+            n,
+            &format!("{}  of pages and agents", share(n, all)),
+        );
+    }
+    section
 }
 
-/// Appends rows in columns below a title, and nothing if there are none.
-fn append_section(text: &mut String, title: &str, rows: Vec<SummaryRow>) {
-    if rows.is_empty() {
-        return;
-    }
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
-    let _ = writeln!(text, "{title}");
-    for row in rows {
-        let line = format!(
-            "  {:names$}  {:>values$}  {}",
-            row.name, row.value, row.note
-        );
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
+/// A title, and rows in columns below it.
+#[derive(Default)]
+struct Section {
+    title: String,
+    rows: Vec<SummaryRow>,
 }
 
 struct SummaryRow {
@@ -435,12 +370,49 @@ struct SummaryRow {
     note: String,
 }
 
-impl SummaryRow {
-    fn new(name: &str, value: String, note: &str) -> Self {
+impl Section {
+    fn new(title: impl Into<String>) -> Self {
         Self {
+            title: title.into(),
+            rows: Vec::new(),
+        }
+    }
+
+    fn row(&mut self, name: &str, value: impl ToString, note: &str) {
+        self.rows.push(SummaryRow {
             name: name.to_owned(),
-            value,
+            value: value.to_string(),
             note: note.to_owned(),
+        });
+    }
+
+    fn count(&mut self, name: &str, n: u64, note: &str) {
+        self.row(name, HumanCount(n), note);
+    }
+
+    /// Moves the row of this name to the front.
+    fn put_first(&mut self, name: &str) {
+        self.rows.sort_by_key(|row| row.name != name);
+    }
+
+    /// Appends the section; nothing if it has no rows.
+    fn append_to(self, text: &mut String) {
+        if self.rows.is_empty() {
+            return;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let rows = &self.rows;
+        let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+        let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
+        let _ = writeln!(text, "{}", self.title);
+        for row in rows {
+            let line = format!(
+                "  {:names$}  {:>values$}  {}",
+                row.name, row.value, row.note
+            );
+            let _ = writeln!(text, "{}", line.trim_end());
         }
     }
 }
@@ -456,12 +428,11 @@ fn skipped(summary: &Summary) -> String {
         .iter()
         .map(|(&reason, &n)| {
             let n = count(n);
-            match summary.has_pages && reason == Skip::NotRobotsPath.name() {
-                true => {
-                    let pages = count(counts.pages_of_other_paths);
-                    format!("{n} {reason} ({pages} of them read as pages)")
-                }
-                false => format!("{n} {reason}"),
+            if summary.has_pages && reason == Skip::NotRobotsPath.name() {
+                let pages = count(counts.pages_of_other_paths);
+                format!("{n} {reason} ({pages} of them read as pages)")
+            } else {
+                format!("{n} {reason}")
             }
         })
         .collect();
@@ -525,8 +496,4 @@ fn shares(figures: HostShare, whole: u64) -> String {
         count(all),
         share(all, whole)
     )
-}
-
-fn plural(n: u64) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }

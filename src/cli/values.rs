@@ -34,10 +34,10 @@ fn too_large(expected: &str) -> String {
 
 /// Parses a text that is more than white space.
 pub fn not_blank(text: &str) -> Result<String, String> {
-    match text.trim().is_empty() {
-        true => Err("expected a text that is not blank".to_owned()),
-        false => Ok(text.to_owned()),
+    if text.trim().is_empty() {
+        return Err("expected a text that is not blank".to_owned());
     }
+    Ok(text.to_owned())
 }
 
 /// Parses a URL, or the path of one, which begins with a slash.
@@ -45,9 +45,18 @@ pub fn not_blank(text: &str) -> Result<String, String> {
 /// Other text is a path that lost its slash: dialects would cut it at the first slash as they cut
 /// the host of a URL, and evaluate the rest.
 pub fn url(text: &str) -> Result<String, String> {
-    match text.starts_with('/') || text.contains("://") {
-        true => Ok(text.to_owned()),
-        false => Err("expected a path that begins with / or an absolute URL".to_owned()),
+    if !text.starts_with('/') && !text.contains("://") {
+        return Err("expected a path that begins with / or an absolute URL".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Returns a URL as it is, and a path as the URL of that path at an origin.
+pub fn absolute_url(origin: &str, url: &str) -> String {
+    if url.starts_with('/') {
+        format!("{origin}{url}")
+    } else {
+        url.to_owned()
     }
 }
 

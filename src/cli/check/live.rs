@@ -15,7 +15,7 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{args::CheckArgs, exit_code::ExitCode},
+    super::{args::CheckArgs, exit_code::ExitCode, values::absolute_url},
     CheckQuery, Source, check, print_report,
 };
 
@@ -50,15 +50,13 @@ pub fn run(
     let robots_url = format!("{origin}/robots.txt");
     let mut live = fetch_robots(&RemoteUrl::parse(&robots_url)?, DEFAULT_MAX_BODY)?;
     let mut urls: Vec<_> = (args.url.iter())
-        .map(|url| match url.starts_with('/') {
-            true => format!("{origin}{url}"),
-            false => url.clone(),
-        })
+        .map(|url| absolute_url(&origin, url))
         .collect();
     if urls.is_empty() {
-        urls.push(match location.is_robots_path() {
-            true => format!("{origin}/"),
-            false => without_secrets(location.url()),
+        urls.push(if location.is_robots_path() {
+            format!("{origin}/")
+        } else {
+            without_secrets(location.url())
         });
     }
     let (body, is_cut) = decoded(&live);

@@ -216,16 +216,16 @@ fn check<'a>(
                     answer,
                     groups: checker.groups().iter().map(lines).collect(),
                     rule: rules.rules().iter().find(is_winner).copied(),
-                    lost: match is_single {
-                        true => checker.lost(spec, &answer.decision),
-                        false => Vec::new(),
+                    lost: if is_single {
+                        checker.lost(spec, &answer.decision)
+                    } else {
+                        Vec::new()
                     },
-                    signals: match is_single && answer.selection.is_some() {
-                        true => {
-                            let verdict = answer.decision.verdict;
-                            signals(spec, body, rules, checker.groups(), text, verdict)
-                        }
-                        false => Vec::new(),
+                    signals: if is_single && answer.selection.is_some() {
+                        let verdict = answer.decision.verdict;
+                        signals(spec, body, rules, checker.groups(), text, verdict)
+                    } else {
+                        Vec::new()
                     },
                 });
             }
@@ -243,12 +243,14 @@ fn check<'a>(
 /// Prints a report, and returns the exit code.
 fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<ExitCode> {
     let painter = Painter::of_stdout(args.color);
-    let is_single = report.query.is_single();
-    let printed = match (args.json, args.dialect.as_str()) {
-        (true, _) => escape::json(&json::render(report)).into_owned(),
-        (false, _) if !is_single => table::render(report, painter),
-        (false, ALL) => text::render_all(report, painter),
-        (false, _) => text::render(report, painter),
+    let printed = if args.json {
+        escape::json(&json::render(report)).into_owned()
+    } else if !report.query.is_single() {
+        table::render(report, painter)
+    } else if args.dialect == ALL {
+        text::render_all(report, painter)
+    } else {
+        text::render(report, painter)
     };
     io::stdout().write_all(printed.as_bytes())?;
     let is_allow = |row: &DialectAnswer<'_>| row.answer.decision.verdict == Verdict::Allow;
@@ -280,14 +282,15 @@ pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     let most = MOST_BYTES + 1;
-    match path.as_os_str() == "-" {
-        true => io::stdin().lock().take(most).read_to_end(&mut body)?,
-        false => fs::File::open(path)?.take(most).read_to_end(&mut body)?,
-    };
-    match body.len() as u64 > MOST_BYTES {
-        true => Err(too_long("the file")),
-        false => Ok(body),
+    if path.as_os_str() == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut body)?;
+    } else {
+        fs::File::open(path)?.take(most).read_to_end(&mut body)?;
     }
+    if body.len() as u64 > MOST_BYTES {
+        return Err(too_long("the file"));
+    }
+    Ok(body)
 }
 
 /// Returns the error about a file or a line that is longer than [`MOST_BYTES`].

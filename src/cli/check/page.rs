@@ -54,9 +54,10 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<Ex
         page,
         policies,
     };
-    let printed = match args.json {
-        true => escape::json(&checked.json()).into_owned(),
-        false => checked.text(Painter::of_stdout(args.color)),
+    let printed = if args.json {
+        escape::json(&checked.json()).into_owned()
+    } else {
+        checked.text(Painter::of_stdout(args.color))
     };
     io::stdout().write_all(printed.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -153,7 +154,12 @@ impl CheckedPage<'_> {
                     0 => "field".to_owned(),
                     line => format!("line {line}, column {}", statement.column),
                 };
-                let shown = |range| shortened(escape::evidence(self.page.text(range).as_bytes()));
+                let shown = |range| {
+                    escape::shortened(
+                        &escape::evidence(self.page.text(range).as_bytes()),
+                        MAX_WIDTH,
+                    )
+                };
                 vec![
                     format!("  {number}"),
                     position,
@@ -219,18 +225,12 @@ impl CheckedPage<'_> {
     }
 }
 
-fn shortened(text: String) -> String {
-    match text.char_indices().nth(MAX_WIDTH) {
-        Some((at, _)) => format!("{}..", &text[..at]),
-        None => text,
-    }
-}
-
 fn note(statement: &Statement) -> String {
     let finding = statement.finding.map_or("", |finding| finding.as_str());
-    match (statement.is_valid, finding) {
-        (true, finding) => finding.to_owned(),
-        (false, finding) => format!("states nothing: {finding}"),
+    if statement.is_valid {
+        finding.to_owned()
+    } else {
+        format!("states nothing: {finding}")
     }
 }
 

@@ -18,7 +18,7 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{args::CheckArgs, exit_code::ExitCode, progress::note_waits},
+    super::{args::CheckArgs, exit_code::ExitCode, progress::note_waits, values::absolute_url},
     CheckQuery, Source, check, print_report,
     time::utc,
 };
@@ -66,13 +66,11 @@ pub fn run(
     };
     let capture = &source.found.capture;
     let origin = origin_in_url(&capture.origin);
-    let absolute = |url: &str| match url.starts_with('/') {
-        true => format!("{origin}{url}"),
-        false => url.to_owned(),
-    };
-    let mut urls: Vec<_> = args.url.iter().map(|url| absolute(url)).collect();
+    let mut urls: Vec<_> = (args.url.iter())
+        .map(|url| absolute_url(origin, url))
+        .collect();
     if urls.is_empty() {
-        urls.push(absolute("/"));
+        urls.push(format!("{origin}/"));
     }
     // The file counts for the origin that was asked, wherever its redirects lead.
     let robots_url = format!("{origin}/robots.txt");
@@ -135,9 +133,10 @@ impl Source for StoredSource {
             };
             lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
         } else if matches!(capture.fetch_status, Some(300..=399)) {
-            let which = match self.has_redirects {
-                true => "which robocensus finish builds",
-                false => "which its run did not write; it needs redirects among its --tables",
+            let which = if self.has_redirects {
+                "which robocensus finish builds"
+            } else {
+                "which its run did not write; it needs redirects among its --tables"
             };
             let unknown = format!("unknown: the dataset has no table redirects, {which}");
             lines.push(("redirect", unknown));

@@ -4,13 +4,16 @@
 
 use std::fmt::Write;
 
-use robocensus::robots::dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity};
+use robocensus::robots::{
+    dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
+    lines::Span,
+};
 
 use super::{
     super::{
         color::Painter,
         dialects::columns,
-        escape::{evidence, line},
+        escape::{evidence, line, shortened},
     },
     CheckReport, DialectAnswer,
 };
@@ -161,17 +164,15 @@ fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
     let lines: Vec<_> = row
         .groups
         .iter()
-        .map(|&(first, last)| match first == last {
-            true => format!("line {first}"),
-            false => format!("lines {first}-{last}"),
+        .map(|&(first, last)| {
+            if first == last {
+                format!("line {first}")
+            } else {
+                format!("lines {first}-{last}")
+            }
         })
         .collect();
-    let shown = lines
-        .iter()
-        .take(MAX_SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown = lines[..lines.len().min(MAX_SHOWN)].join(", ");
     let more = match lines.len().saturating_sub(MAX_SHOWN) {
         0 => String::new(),
         n => format!(" and {n} more"),
@@ -181,9 +182,10 @@ fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
         SelectionKind::Wildcard => "for every agent (*); no group names this one",
         SelectionKind::None => "none",
     };
-    let value = match shown.is_empty() {
-        true => right.to_owned(),
-        false => format!("{shown}{more}, {right}"),
+    let value = if shown.is_empty() {
+        right.to_owned()
+    } else {
+        format!("{shown}{more}, {right}")
     };
     field(text, "group", &value);
 }
@@ -197,12 +199,7 @@ fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
         "rule",
         &format!("line {}, pattern of {}", rule.line, octets(&rule)),
     );
-    let span = rule.value;
-    text.push_str(&excerpt(
-        checked,
-        rule.line,
-        span.start as usize..span.end as usize,
-    ));
+    text.push_str(&excerpt(checked, rule.line, rule.value));
     for (loser, loss) in row.lost.iter().take(MAX_SHOWN) {
         let value = format!(
             "line {}: {} ({}; {})",
@@ -213,12 +210,13 @@ fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
         );
         field(text, "lost", &value);
     }
-    if row.lost.len() > MAX_SHOWN {
-        field(
-            text,
-            "lost",
-            &format!("and {} more", row.lost.len() - MAX_SHOWN),
-        );
+    render_more(text, "lost", row.lost.len());
+}
+
+/// Renders how many of `n` lines of this name are not shown.
+fn render_more(text: &mut String, name: &str, n: usize) {
+    if n > MAX_SHOWN {
+        field(text, name, &format!("and {} more", n - MAX_SHOWN));
     }
 }
 
@@ -233,13 +231,7 @@ fn render_signals(text: &mut String, row: &DialectAnswer<'_>) {
         );
         field(text, "signal", &value);
     }
-    if row.signals.len() > MAX_SHOWN {
-        field(
-            text,
-            "signal",
-            &format!("and {} more", row.signals.len() - MAX_SHOWN),
-        );
-    }
+    render_more(text, "signal", row.signals.len());
 }
 
 fn octets(rule: &Rule) -> String {
@@ -258,16 +250,16 @@ fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
     format!("{key}: {}", shortened(&value, 60))
 }
 
-/// Returns a line with its number, and carets under the bytes of `range`. Of a long line only what
+/// Returns a line with its number, and carets under the bytes of `marked`. Of a long line only what
 /// is around them is shown.
-fn excerpt(checked: &CheckReport<'_>, number: u32, range: std::ops::Range<usize>) -> String {
+fn excerpt(checked: &CheckReport<'_>, number: u32, marked: Span) -> String {
     let Some(line) = checked.robots.lines().get(number as usize - 1) else {
         return String::new();
     };
     let span = line.text();
     let (start, end) = (span.start as usize, span.end as usize);
-    let inside = |at: usize| at.clamp(start, end);
-    let (from, to) = (inside(range.start), inside(range.end));
+    let from = (marked.start as usize).clamp(start, end);
+    let to = (marked.end as usize).clamp(start, end);
     let before = evidence(&checked.body[start..from]);
     let marked = evidence(&checked.body[from..to]);
     let after = evidence(&checked.body[to..end]);
@@ -282,13 +274,6 @@ fn excerpt(checked: &CheckReport<'_>, number: u32, range: std::ops::Range<usize>
     let after = shortened(&after, MAX_LINE);
     let shown = format!("{label}{before}{marked}{after}");
     format!("{}\n{:>8} | {indent}{carets}\n", shown.trim_end(), "")
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}..", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// Renders the findings on the file.
@@ -321,12 +306,7 @@ pub fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
         );
         let _ = writeln!(text, "          {}", anomaly.code.sentence());
         if let Some(number) = anomaly.line {
-            let span = anomaly.span;
-            text.push_str(&excerpt(
-                checked,
-                number,
-                span.start as usize..span.end as usize,
-            ));
+            text.push_str(&excerpt(checked, number, anomaly.span));
         }
         if let Some(meant) = anomaly.meant {
             let _ = writeln!(text, "          meant: {}", meant.as_str());

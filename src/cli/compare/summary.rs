@@ -1,6 +1,9 @@
 //! The summary of a comparison as text for people.
 
-use std::{fmt::Write, path::Path};
+use std::{
+    fmt::{Display, Write},
+    path::Path,
+};
 
 use indicatif::HumanCount;
 use robocensus::{
@@ -21,119 +24,15 @@ const MOST_CHARS: usize = 160;
 
 /// Returns the summary of a comparison into the folder `out`.
 pub fn render(comparison: &Comparison, out: &Path) -> String {
-    let Comparison {
-        sides,
-        causes,
-        totals,
-        fitted,
-        seconds,
-        ..
-    } = comparison;
-    let mut text = String::new();
-    let mut row = |name: &str, figure: String, note: String| {
-        let line = format!("  {name:<22} {figure:>14}  {note}");
-        let _ = writeln!(text, "{}", line.trim_end());
-    };
-    let count = |n: u64| HumanCount(n).to_string();
-    row("files", count(totals.files), "distinct bodies".to_owned());
-    row("captures", count(totals.captures), String::new());
-    row(
-        "cells asked",
-        count(totals.cells),
-        format!("{} queries to each side", count(totals.queries)),
-    );
-    if totals.unanswered > 0 {
-        row(
-            "cells not answered",
-            count(totals.unanswered),
-            "a parser reports an error".to_owned(),
-        );
-    }
-    if totals.cut_files > 0 {
-        row(
-            "files cut",
-            count(totals.cut_files),
-            format!(
-                "{} of {}: more queries than --max-probes",
-                share(totals.cut_files, totals.files),
-                count(totals.files)
-            ),
-        );
-        row(
-            "rules not asked about",
-            count(totals.rules_left_out),
-            format!(
-                "{} of {}",
-                share(totals.rules_left_out, totals.rules),
-                count(totals.rules)
-            ),
-        );
-    }
-    row(
-        "flips",
-        count(totals.flips()),
-        share(totals.flips(), totals.cells),
-    );
-    for (direction, n) in &totals.directions {
-        row(
-            &format!("  {direction}"),
-            count(*n),
-            share(*n, totals.flips()),
-        );
-    }
-    let of = |n: u64, whole: u64| format!("{} of {}", share(n, whole), count(whole));
-    row(
-        "files that flip",
-        count(totals.flipping_files),
-        of(totals.flipping_files, totals.files),
-    );
-    row(
-        "hosts that flip",
-        count(totals.flipping_hosts),
-        of(totals.flipping_hosts, totals.hosts),
-    );
-    // Without weights every cell weighs 1.
-    if totals.weight != totals.cells as f64 {
-        let part = 100.0 * totals.flipping_weight / totals.weight.max(f64::MIN_POSITIVE);
-        row(
-            "weight that flips",
-            format!("{:.3}", totals.flipping_weight),
-            format!("{part:.3} %"),
-        );
-    }
-    if totals.unstable > 0 {
-        row(
-            "unstable",
-            count(totals.unstable),
-            "answers that changed when asked again".to_owned(),
-        );
-    }
-    if totals.parser_faults > 0 {
-        row(
-            "parser faults",
-            count(totals.parser_faults),
-            "rows of parser_faults".to_owned(),
-        );
-    }
-    let explained = totals.flips() - totals.unexplained.min(totals.flips());
-    if totals.flips() > 0 {
-        row(
-            "flips explained",
-            count(explained),
-            share(explained, totals.flips()),
-        );
-        let note = format!(
-            "of the queries are answered by the fitted dialect as by {}",
-            sides[1]
-        );
-        row("fit", share(fitted.reproduced, fitted.queries), note);
-    }
+    let Comparison { sides, causes, .. } = comparison;
     let mut summary = format!(
-        "{} -> {}\n{text}",
+        "{} -> {}\n",
         evidence(sides[0].as_bytes()),
         evidence(sides[1].as_bytes())
     );
-    if let Some(sample) = &totals.sample {
+    summary += &asked(comparison);
+    summary += &flips(comparison);
+    if let Some(sample) = &comparison.totals.sample {
         let _ = writeln!(
             summary,
             "\nAll {} distinct bodies, estimated from the sample (95 % confidence):",
@@ -162,10 +61,98 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
     }
     let _ = writeln!(
         summary,
-        "\n{}: {seconds:.1} s",
-        evidence(out.to_string_lossy().as_bytes())
+        "\n{}: {:.1} s",
+        evidence(out.to_string_lossy().as_bytes()),
+        comparison.seconds
     );
     summary
+}
+
+/// Lines of a name, a figure and a note, in columns.
+#[derive(Default)]
+struct Rows(String);
+
+impl Rows {
+    fn row(&mut self, name: &str, figure: impl Display, note: impl Display) {
+        let figure = figure.to_string();
+        let line = format!("  {name:<22} {figure:>14}  {note}");
+        let _ = writeln!(self.0, "{}", line.trim_end());
+    }
+
+    fn count(&mut self, name: &str, n: u64, note: impl Display) {
+        self.row(name, HumanCount(n), note);
+    }
+
+    fn count_if_any(&mut self, name: &str, n: u64, note: impl Display) {
+        if n > 0 {
+            self.count(name, n, note);
+        }
+    }
+
+    /// Appends a number with its share of the whole.
+    fn part(&mut self, name: &str, n: u64, whole: u64) {
+        self.count(name, n, share_of(n, whole));
+    }
+}
+
+fn share_of(n: u64, whole: u64) -> String {
+    format!("{} of {}", share(n, whole), HumanCount(whole))
+}
+
+/// Returns what the sides were asked.
+fn asked(comparison: &Comparison) -> String {
+    let totals = &comparison.totals;
+    let mut rows = Rows::default();
+    rows.count("files", totals.files, "distinct bodies");
+    rows.count("captures", totals.captures, "");
+    let queries = format!("{} queries to each side", HumanCount(totals.queries));
+    rows.count("cells asked", totals.cells, queries);
+    let unanswered = "a parser reports an error";
+    rows.count_if_any("cells not answered", totals.unanswered, unanswered);
+    if totals.cut_files > 0 {
+        let cut = share_of(totals.cut_files, totals.files);
+        let note = format!("{cut}: more queries than --max-probes");
+        rows.count("files cut", totals.cut_files, note);
+        rows.part("rules not asked about", totals.rules_left_out, totals.rules);
+    }
+    rows.0
+}
+
+/// Returns where the answers differ, and how much of that is explained.
+fn flips(comparison: &Comparison) -> String {
+    let totals = &comparison.totals;
+    let flips = totals.flips();
+    let mut rows = Rows::default();
+    rows.count("flips", flips, share(flips, totals.cells));
+    for (direction, &n) in &totals.directions {
+        rows.count(&format!("  {direction}"), n, share(n, flips));
+    }
+    rows.part("files that flip", totals.flipping_files, totals.files);
+    rows.part("hosts that flip", totals.flipping_hosts, totals.hosts);
+    // Without weights every cell weighs 1.
+    if totals.weight != totals.cells as f64 {
+        let part = 100.0 * totals.flipping_weight / totals.weight.max(f64::MIN_POSITIVE);
+        let weight = format!("{:.3}", totals.flipping_weight);
+        rows.row("weight that flips", weight, format!("{part:.3} %"));
+    }
+    let unstable = "answers that changed when asked again";
+    rows.count_if_any("unstable", totals.unstable, unstable);
+    rows.count_if_any(
+        "parser faults",
+        totals.parser_faults,
+        "rows of parser_faults",
+    );
+    if flips > 0 {
+        let explained = flips.saturating_sub(totals.unexplained);
+        rows.count("flips explained", explained, share(explained, flips));
+        let note = format!(
+            "of the queries are answered by the fitted dialect as by {}",
+            comparison.sides[1]
+        );
+        let fitted = &comparison.fitted;
+        rows.row("fit", share(fitted.reproduced, fitted.queries), note);
+    }
+    rows.0
 }
 
 fn estimated(Estimate { value, low, high }: Estimate) -> String {

@@ -25,11 +25,12 @@ use serde_json::{Value, json};
 use super::{
     args::ReduceArgs,
     check,
-    escape::{self, evidence, line},
+    escape::{self, evidence, line, shortened},
     exit_code::ExitCode,
     output_file::OutputFile,
     progress::stopped_by_ctrl_c,
     side_argument::SideArgument,
+    values::absolute_url,
 };
 
 /// What is put before a path, since external parsers are asked about URLs.
@@ -51,10 +52,7 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let large = Example {
         body,
         agent: args.agent.clone(),
-        url: match args.url.starts_with('/') {
-            true => format!("{ORIGIN}{}", args.url),
-            false => args.url.clone(),
-        },
+        url: absolute_url(ORIGIN, &args.url),
     };
     let progress = stopped_by_ctrl_c()?;
     let start = |option, side| start(option, side, args, &progress);
@@ -80,9 +78,10 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     if let Some(out) = out {
         out.finish(|file| file.write_all(&report.reduced.example.body))?;
     }
-    let text = match args.json {
-        true => escape::json(&format!("{:#}\n", report.in_json())).into_owned(),
-        false => report.in_text(),
+    let text = if args.json {
+        escape::json(&format!("{:#}\n", report.in_json())).into_owned()
+    } else {
+        report.in_text()
     };
     io::stdout().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -262,10 +261,7 @@ impl Report {
         let lines: Vec<_> = body.split_inclusive(|&byte| byte == b'\n').collect();
         for (number, line) in (1..).zip(lines.iter().take(MAX_LINES)) {
             let line = evidence(line.strip_suffix(b"\n").unwrap_or(line));
-            let shown = match line.char_indices().nth(MAX_LINE) {
-                Some((at, _)) => format!("{}..", &line[..at]),
-                None => line,
-            };
+            let shown = shortened(&line, MAX_LINE);
             text.push_str(&format!("{number:>8} | {shown}\n"));
         }
         if lines.len() > MAX_LINES {
