@@ -257,7 +257,7 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
     let cells = "SELECT count(*) AS n FROM policies WHERE agent = 'GPTBot' AND dialect = 'google'";
     for (query, tables, again) in [
         (
-            "rank-paths-by-hosts",
+            "rank-paths-by-domains",
             "tables agents and rules",
             "agents,rules,verdict_sets,redirects,hosts",
         ),

@@ -44,7 +44,7 @@ def test_queries_are_drawn_by_the_program(
 def test_a_chart_repeats_no_note_of_its_rows(census: Dataset) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = census.query("rank-agents-by-hosts")
+        result = census.query("rank-agents-by-domains")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert result.chart().vega_lite["data"]["values"]

@@ -427,7 +427,7 @@ def test_sums_in_lists_and_structs_are_integers(census: Dataset) -> None:
         "compare-hosts-by-crawl",
         "compare-restriction-by-agent",
         "count-flips-between-dialects",
-        "rank-errors-by-hosts",
+        "rank-errors-by-domains",
         "list-coverage",
     ],
 )

@@ -174,8 +174,8 @@ Examples:
       --set agent=CCBot --format csv
 
   Draw a figure for a paper, and keep its rows:
-    robocensus query rank-agents-by-hosts --data census --chart agents.svg
-    robocensus query rank-agents-by-hosts --data census \\
+    robocensus query rank-agents-by-domains --data census --chart agents.svg
+    robocensus query rank-agents-by-domains --data census \\
       --format parquet > agents.parquet
 
   What changed since an earlier dataset?

@@ -116,13 +116,13 @@ const OF_ROBOTS: [Section; 16] = sections! {
     "top-level-domains", "Whom do sites shut out, by top-level domain?"
         => "rank-large-top-level-domains", top_level_domains;
     "directives", "Which other fields are in the files?"
-        => "rank-directives-by-hosts", directives;
+        => "rank-directives-by-domains", directives;
     "misspellings", "Which fields are misspelt, and how?"
         => "rank-misspelt-fields", misspellings;
     ERRORS, "Which findings do the files have?"
-        => "rank-errors-by-hosts", errors;
+        => "rank-errors-by-domains", errors;
     "templates", "Which systems and services wrote the files?"
-        => "rank-templates-by-hosts", templates;
+        => "rank-templates-by-domains", templates;
     "terms", "Who states terms of use, and in which vocabulary?"
         => "count-hosts-stating-terms", terms;
     "content-signals", "What do Content-Signal lines state?"

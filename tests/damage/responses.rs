@@ -417,7 +417,7 @@ fn the_ranking_of_findings_has_those_on_lines_and_those_on_responses() {
     let ids = captures.all_ints("capture_id");
     assert_eq!(of_response.all_ints("capture_id"), ids);
     assert_eq!(of_response.all_texts("url_host_name"), ["h0.example"]);
-    let Some(ranked) = answer(&census.0, "rank-errors-by-hosts", &[]) else {
+    let Some(ranked) = answer(&census.0, "rank-errors-by-domains", &[]) else {
         return;
     };
     let columns = "code hosts lines places example_text";

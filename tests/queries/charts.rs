@@ -231,12 +231,13 @@ fn hostile_text_stays_text() {
     let archive = dir.write("hostile.warc.gz", gzip(&record));
     let out = dir.word("census");
     run(&[archive.as_str(), "--out", &out]).succeed();
-    for query in ["rank-paths-by-hosts", "rank-errors-by-hosts"] {
+    for query in ["rank-paths-by-domains", "rank-errors-by-domains"] {
         let Some(svg) = draw(Path::new(&out), query, &[]) else {
             return;
         };
         let texts = assert_drawing(&svg).join("\n");
-        let is_shown = query != "rank-paths-by-hosts" || texts.contains("/</text></svg><script>&");
+        let is_shown =
+            query != "rank-paths-by-domains" || texts.contains("/</text></svg><script>&");
         assert!(is_shown, "{texts}");
         assert!(!svg.contains("<script") && !texts.contains(['\u{1b}', '\u{202e}']));
     }

@@ -69,7 +69,7 @@ fn a_host_counts_once_in_every_query() {
         ("count-hosts-by-kind-of-file", "hosts", 19),
         ("count-hosts-by-size-of-file", "hosts", 18),
         ("count-hosts-by-purpose-of-ai", "hosts", 18),
-        ("rank-files-by-hosts", "hosts", 18),
+        ("rank-files-by-domains", "hosts", 18),
         ("compare-rank-strata", "hosts", 24),
     ] {
         let words = by_hand().words(query);

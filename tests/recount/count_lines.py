@@ -16,7 +16,7 @@ def spelled(data, token):
     return names.get(shown(token), shown(token))
 
 
-@query("rank-agents-by-hosts", "agent_token")
+@query("rank-agents-by-domains", "agent_token")
 def agents_by_hosts(data, options):
     named = Tally()
     for host, file in files(data):
@@ -27,7 +27,7 @@ def agents_by_hosts(data, options):
     return first(rows, 25, "agent_token")
 
 
-@query("rank-paths-by-hosts", "pattern")
+@query("rank-paths-by-domains", "pattern")
 def paths_by_hosts(data, options):
     paths, everybodys = Tally(), Tally()
     for host, file in files(data):
@@ -83,7 +83,7 @@ def features(data, options):
             }
 
 
-@query("rank-directives-by-hosts", "key", "is_known")
+@query("rank-directives-by-domains", "key", "is_known")
 def directives_by_hosts(data, options):
     found, in_groups, whole = Tally(), collections.Counter(), read(data)
     for host, file in files(data):
