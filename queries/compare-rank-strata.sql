@@ -12,9 +12,12 @@
 -- Shape:   one row for each stratum: stratum (upper bound of the rank; NULL: not in the list),
 --          hosts, share_read (of hosts), hosts_read, share_named, share_full, share_partial (all 0
 --          to 1), domains, domains_read, domains_named, domains_full, domains_partial,
---          share_of_domains_read (of domains), share_of_domains_named, share_of_domains_full,
---          share_of_domains_partial (of domains_read), each with _low and _high (its 95 % interval
---          by Wilson), can_be_named (whether a user-agent line can name the agent in this dialect)
+--          share_of_domains_read (of domains), share_of_domains_read_low,
+--          share_of_domains_read_high, share_of_domains_named, share_of_domains_named_low,
+--          share_of_domains_named_high, share_of_domains_full, share_of_domains_full_low,
+--          share_of_domains_full_high, share_of_domains_partial, share_of_domains_partial_low,
+--          share_of_domains_partial_high (of domains_read; 95 % intervals by Wilson),
+--          can_be_named (whether a user-agent line can name the agent in this dialect)
 -- Chart:   bars label="up to {stratum:count}" axis=rank null="not in the list"
 --          value="registered domains that shut it out: share_of_domains_full (domains_full)"
 --          value="hosts that shut it out: share_full" of="those that have a robots.txt"

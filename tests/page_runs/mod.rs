@@ -285,27 +285,22 @@ fn without_the_option_nothing_changes() {
 fn a_dataset_has_pages_in_all_parts_or_in_none() {
     let dir = Dir::new();
     let archive = of_every_kind().write(&dir, "a.warc");
-    for (first, then, says) in [
-        (
-            &["--pages"][..],
-            &[][..],
-            "pages is \"yes\" there and not set here",
-        ),
-        (&[], &["--pages"], "pages is \"yes\" here and not set there"),
-    ] {
+    for (first, then) in [(&["--pages"][..], &[][..]), (&[], &["--pages"])] {
         let out = dir.word(&format!("census{}", first.len()));
         let words = ["run", &archive, "--out", &out, "--quiet"];
         TestCommand::new(words).words(first).succeed();
         for mode in ["--join", "--resume"] {
-            TestCommand::new(words)
-                .words(&[mode])
-                .words(then)
-                .refuse(&[says]);
-            TestCommand::new(words)
-                .words(&[mode])
-                .words(first)
-                .succeed();
+            let again = TestCommand::new(words).words(&[mode]).words(then);
+            // What is not asked for is as it was.
+            if then.is_empty() {
+                again.succeed();
+            } else {
+                again.refuse(&["pages is \"yes\" here and not set there"]);
+            }
+            let again = TestCommand::new(words).words(&[mode]);
+            again.words(first).succeed();
         }
+        assert_eq!(dir.path(&out).join("pages").exists(), then.is_empty());
         TestCommand::new(words)
             .words(&["--overwrite"])
             .words(then)
