@@ -86,16 +86,19 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
             files.push(found.path);
         }
     }
-    files.extend([LISTS_FILE, DATASET_FILE].map(str::to_owned));
+    files.push(DATASET_FILE.to_owned());
+    // A run that comes after a death in the middle of this must not take the options of a dataset
+    // that it then deletes.
+    let lists = root.join(LISTS_FILE);
+    storage::delete(&lists).map_err(Error::io("cannot delete", &lists))?;
     let manifest = None;
     Pending { manifest, files }.note(session.notes(), session.folder())?;
     for (name, _) in folders {
         let folder = root.join(name);
         storage::delete_folder(&folder).map_err(Error::io("cannot delete", &folder))?;
     }
-    for file in [LISTS_FILE, DATASET_FILE].map(|name| root.join(name)) {
-        storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
-    }
+    let file = root.join(DATASET_FILE);
+    storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
     Pending::forget(session.notes());
     Ok(())
 }
