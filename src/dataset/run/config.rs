@@ -127,12 +127,14 @@ impl Config {
     /// Files that cannot be read, or are not as a run writes them.
     pub fn from_dataset(out: impl Into<PathBuf>) -> Result<Option<Self>, Error> {
         let mut config = Self::new(out);
-        let Some((options, lists)) = Dataset::read_options(&config.out)? else {
+        let Some(stored) = Dataset::read_options(&config.out)? else {
             return Ok(None);
         };
-        for (name, text) in &options {
+        for (name, text) in &stored.values {
             let option = DATASET_OPTIONS.iter().find(|option| option.name == name);
-            if option.is_some_and(|option| (option.read)(&mut config, text, &lists).is_none()) {
+            if option
+                .is_some_and(|option| (option.read)(&mut config, text, &stored.lists).is_none())
+            {
                 let message = format!("expected a value of the option {name}, but found {text:?}");
                 return Err(Error::corrupt(config.out.join(DATASET_FILE), message));
             }

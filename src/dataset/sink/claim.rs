@@ -25,6 +25,13 @@ pub(crate) struct OptionLists {
     pub(crate) dialects: BTreeMap<String, String>,
 }
 
+/// The options of a dataset.
+pub(crate) struct StoredOptions {
+    /// By name, as the description states them.
+    pub(crate) values: BTreeMap<String, String>,
+    pub(crate) lists: OptionLists,
+}
+
 /// Returns true if and only if two options are the lengths of lists with their digests.
 fn is_digest(theirs: &str, ours: &str) -> bool {
     [theirs, ours].iter().all(|text| text.contains(", sha1 "))
@@ -100,23 +107,19 @@ impl Dataset {
         Ok(())
     }
 
-    /// Returns the options of a dataset by name, and the lists among them; `None` if one of both
-    /// files is not there (yet).
-    pub(crate) fn read_options(
-        root: &Path,
-    ) -> Result<Option<(BTreeMap<String, String>, OptionLists)>, Error> {
+    /// Returns the options of a dataset; `None` if one of their two files is not there (yet).
+    pub(crate) fn read_options(root: &Path) -> Result<Option<StoredOptions>, Error> {
         let file = root.join(LISTS_FILE);
         let has_lists = storage::exists(&file).map_err(Error::io("cannot read", &file))?;
         if !has_lists || !Self::exists(root)? {
             return Ok(None);
         }
         let description = root.join(DATASET_FILE);
-        let options = read_json(&description)?["options"].take();
-        let options = serde_json::from_value(options)
+        let values = serde_json::from_value(read_json(&description)?["options"].take())
             .map_err(|e| Error::corrupt(&description, format!("expected options: {e}")))?;
         let lists = serde_json::from_value(read_json(&file)?)
             .map_err(|e| Error::corrupt(&file, format!("expected lists: {e}")))?;
-        Ok(Some((options, lists)))
+        Ok(Some(StoredOptions { values, lists }))
     }
 
     fn identity_json(&self) -> Value {
