@@ -89,8 +89,8 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         "a truncated file",
         |root| {
             edit(root, &file(root, "captures", "2"), |bytes| {
-                bytes.truncate(bytes.len() - 1)
-            })
+                bytes.truncate(bytes.len() - 1);
+            });
         },
         "cut",
         "captures/part-2-",
@@ -163,8 +163,8 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         "a manifest that is cut",
         |root| {
             edit(root, &file(root, "_manifest", "1"), |bytes| {
-                bytes.truncate(bytes.len() / 2)
-            })
+                bytes.truncate(bytes.len() / 2);
+            });
         },
         "unreadable",
         "_manifest/1-",
@@ -179,8 +179,8 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         "a manifest under a second name",
         |root| {
             edit_manifest(root, "0", Some("_manifest/9-x.json"), |part| {
-                part["part"] = "9-x".into()
-            })
+                part["part"] = "9-x".into();
+            });
         },
         "doubled",
         "the archive 0.warc.gz is in the part 0-",
@@ -189,8 +189,8 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         "a manifest of other options",
         |root| {
             edit_manifest(root, "0", None, |part| {
-                part["options_digest"] = "other".into()
-            })
+                part["options_digest"] = "other".into();
+            });
         },
         "foreign",
         "expected a part of this dataset",

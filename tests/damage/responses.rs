@@ -247,7 +247,7 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
         let spec = builtin(dialect).unwrap();
         let dir = Dir::new();
         let census = census_of(&dir, &records, |config| {
-            config.dialects = vec![spec.clone()]
+            config.dialects = vec![spec.clone()];
         });
         let captures = census.table("captures");
         let of_rules = census.table("rules").all_ints("capture_id");

@@ -498,7 +498,7 @@ fn a_comparison_is_drawn_by_sql() {
         .iter()
         .find(|text| text.starts_with("Source: "))
         .unwrap();
-    assert_begins(&source, "Source: comparison of google");
+    assert_begins(source, "Source: comparison of google");
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn without_redirects_the_table_is_empty_and_says_so() {
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let (of_redirects, of_hosts) = said.stdout.split_once("\n\n").unwrap();
     assert_eq!(of_redirects, "No redirects in the dataset");
-    assert_begins(&of_hosts, "Hosts of the whole dataset\n");
+    assert_begins(of_hosts, "Hosts of the whole dataset\n");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn the_page_opens_with_the_share_of_registered_domains() {
     let domains = section(&page, "domains");
     assert!(domains.contains("n = 40 registered domains and 79 hosts"));
     assert!(!page.contains("ensus of"));
-    assert_says(&head, "1 archive, fetched from 2026-01-02");
+    assert_says(head, "1 archive, fetched from 2026-01-02");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn fetches_that_span_years_are_told_apart_and_warned_of() {
     };
     let head = &many[..many.find("<nav").unwrap()];
     assert_says(
-        &head,
+        head,
         "role=\"note\">The fetches span years, from 2015 to 2026",
     );
     let years = section(&many, "years");
@@ -357,7 +357,7 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
     };
     let dialects = section(&page, "dialects");
     assert_says(
-        &dialects,
+        dialects,
         "Most often google says allow and my-own says disallow",
     );
     assert!(!dialects.contains("rfc9309 says"));

@@ -158,8 +158,8 @@ fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
         .lines()
         .find(|line| line.starts_with("others    "))
         .unwrap();
-    assert_begins(&others, "others    https://a.example:8443 (capture ");
-    assert_says(&others, ", http://a.example:80 (capture ");
+    assert_begins(others, "others    https://a.example:8443 (capture ");
+    assert_says(others, ", http://a.example:80 (capture ");
 }
 
 #[test]
