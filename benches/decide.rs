@@ -7,7 +7,7 @@ use std::{error::Error, time::Instant};
 use robocensus::{
     Dialect, Progress, Verdict,
     archive::input,
-    dataset::run::{DEFAULT_MAX_BODY, Found, Limits, read_captures},
+    dataset::run::{Found, Limits, read_captures},
     robots::{
         dialect::RuleSet,
         lines::{RobotsTxt, parse},
@@ -48,18 +48,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let archives = input::expand(&words)?;
     let mut bodies: Vec<Vec<u8>> = Vec::new();
     let progress = Progress::default();
-    read_captures(
-        &archives,
-        Limits::default(),
-        DEFAULT_MAX_BODY,
-        &progress,
-        |found| {
-            if let Found::Capture(located) = found {
-                bodies.push(located.capture.payload.to_vec());
-            }
-            Ok(true)
-        },
-    )?;
+    read_captures(&archives, Limits::default(), &progress, |found| {
+        if let Found::Capture(located) = found {
+            bodies.push(located.capture.payload.to_vec());
+        }
+        Ok(true)
+    })?;
     let matrix = Matrix {
         agents: AGENTS.map(agent).into(),
         urls: read_urls(&PATHS.join("\n"))?,
