@@ -1,6 +1,7 @@
 //! The shape of the source itself: who may import whom, what stands where, and that files say what
 //! they are.
 
+mod budgets;
 mod cycles;
 mod words;
 

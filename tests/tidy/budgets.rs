@@ -1,0 +1,46 @@
+//! How large the modules may be.
+
+use std::collections::BTreeMap;
+
+use super::sources;
+use crate::util::{files_below, package};
+
+/// Lines of code that each module should have at most, without tests, comments and blanks, and the
+/// lines that it may have until it does. The second number only ever falls.
+const BUDGETS: [(&str, usize, usize); 8] = [
+    ("archive", 7_000, 7_992),
+    ("robots", 7_000, 7_711),
+    ("page", 4_800, 4_800),
+    ("dataset", 12_500, 15_488),
+    ("compare", 5_200, 6_266),
+    ("report", 3_500, 3_638),
+    ("sample", 2_800, 2_800),
+    ("cli", 6_000, 9_188),
+];
+/// Lines of all files of tests, and those that they may have until they have no more.
+const TESTS: (usize, usize) = (28_000, 33_128);
+
+#[test]
+fn no_module_grows_beyond_its_budget() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for source in sources() {
+        let code = source.code.lines().filter(|line| !line.trim().is_empty());
+        *lines.entry(source.module).or_default() += code.count();
+    }
+    for (module, budget, until_then) in BUDGETS {
+        let has = lines[module];
+        let may = budget.max(until_then);
+        assert!(
+            has <= may,
+            "{module} has {has} lines of code and may have {may}"
+        );
+    }
+    let files = files_below(&package().join("tests"));
+    let rust = files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let texts = rust.map(|path| std::fs::read_to_string(path).unwrap());
+    let has: usize = texts.map(|text| text.lines().count()).sum();
+    let may = TESTS.0.max(TESTS.1);
+    assert!(has <= may, "tests have {has} lines and may have {may}");
+}
