@@ -194,7 +194,7 @@ fn a_run_that_joins_or_resumes_has_the_options_of_the_dataset() {
         let text = "User-agent: *\nDisallow: /\n";
         dir.write(&format!("{name}.warc"), response(&url, text))
     });
-    let agents = dir.write("agents.tsv", "GPTBot\tai\nMine, Other\n");
+    let agents = dir.write("agents.tsv", "token\nagent\nGPTBot\tai\nMine, Other\n");
     let urls = dir.write("urls.txt", "/a\nhttps://a.example/b\n");
     let own = dir.write(
         "mine.toml",

@@ -131,10 +131,10 @@ impl Config {
             return Ok(None);
         };
         for (name, text) in &stored.values {
-            let option = DATASET_OPTIONS.iter().find(|option| option.name == name);
-            if option
-                .is_some_and(|option| (option.read)(&mut config, text, &stored.lists).is_none())
-            {
+            let Some(option) = DATASET_OPTIONS.iter().find(|known| known.name == name) else {
+                continue;
+            };
+            if (option.read)(&mut config, text, &stored.lists).is_none() {
                 let message = format!("expected a value of the option {name}, but found {text:?}");
                 return Err(Error::corrupt(config.out.join(DATASET_FILE), message));
             }
@@ -161,7 +161,8 @@ impl Config {
         let own = |dialect: &&Dialect| builtin(&dialect.name).is_none();
         let named = |dialect: &Dialect| (dialect.name.to_string(), definition(dialect));
         OptionLists {
-            agents: agents_text(self),
+            // With a head, or an agent called "agent" would be taken for one.
+            agents: format!("agent\tcategory\n{}", agents_text(self)),
             urls: urls_text(self),
             dialects: self.dialects.iter().filter(own).map(named).collect(),
         }
@@ -259,24 +260,20 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
         name: WINDOW_OPTION,
         text: |config| Some(describe_window(config.redirect_window)),
         read: |config, text, _| {
-            config.redirect_window = Duration::from_micros(read_window(text)?);
-            Some(())
+            read_window(text).map(|n| config.redirect_window = Duration::from_micros(n))
         },
     },
     DatasetOption {
         name: PAGES_OPTION.0,
         text: |config| config.pages.then(|| PAGES_OPTION.1.to_owned()),
-        read: |config, text, _| {
-            config.pages = text == PAGES_OPTION.1;
-            Some(())
-        },
+        read: |config, text, _| (text == PAGES_OPTION.1).then(|| config.pages = true),
     },
     DatasetOption {
         name: TABLES_OPTION,
         text: |config| config.tables.names(),
         read: |config, names, _| {
-            config.tables = WrittenTables::of_names(names.split(',')).ok()?;
-            Some(())
+            let tables = WrittenTables::of_names(names.split(','));
+            tables.ok().map(|tables| config.tables = tables)
         },
     },
 ];

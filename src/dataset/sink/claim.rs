@@ -97,7 +97,7 @@ impl Dataset {
         Err(Error::folder(self.root(), FolderConflict::Differs, message))
     }
 
-    /// Writes the lists among the options unless they are there, for runs that join without naming
+    /// Writes the lists among the options unless they are there, for runs that join without stating
     /// them.
     pub(crate) fn record_lists(&self, lists: &OptionLists) -> Result<(), Error> {
         let file = self.root().join(LISTS_FILE);
@@ -109,16 +109,20 @@ impl Dataset {
 
     /// Returns the options of a dataset; `None` if one of their two files is not there (yet).
     pub(crate) fn read_options(root: &Path) -> Result<Option<StoredOptions>, Error> {
-        let file = root.join(LISTS_FILE);
+        let (description, file) = (root.join(DATASET_FILE), root.join(LISTS_FILE));
         let has_lists = storage::exists(&file).map_err(Error::io("cannot read", &file))?;
         if !has_lists || !Self::exists(root)? {
             return Ok(None);
         }
-        let description = root.join(DATASET_FILE);
         let values = serde_json::from_value(read_json(&description)?["options"].take())
             .map_err(|e| Error::corrupt(&description, format!("expected options: {e}")))?;
-        let lists = serde_json::from_value(read_json(&file)?)
-            .map_err(|e| Error::corrupt(&file, format!("expected lists: {e}")))?;
+        let lists = storage::read(&file).map_err(Error::io("cannot read", &file))?;
+        let lists = serde_json::from_slice(&lists).map_err(|e| {
+            let message = format!(
+                "expected the lists of a run: {e}; delete this file and state all options again"
+            );
+            Error::corrupt(&file, message)
+        })?;
         Ok(Some(StoredOptions { values, lists }))
     }
 

@@ -7,7 +7,7 @@
 //! ```text
 //! census/
 //!   _dataset.json          tool version, schema version, digest of matrix, dialects and options
-//!   _lists.json            the lists among them, for runs that join without naming them
+//!   _lists.json            the lists among them, for runs that join without stating them
 //!   _inputs/<digest>.json  the archives of a run, one file for each list: what the dataset is to hold
 //!   _manifest/<part>.json  published last: every file of the part is present, with sizes and digests
 //!   _tables/<table>.json   the same for tables that are made of all parts, with those parts' names
