@@ -555,6 +555,210 @@ LEFT JOIN restrictions AS later
     ON later.dataset = changes.dataset
     AND later.capture_id = changes.capture_id;
 
+-- The answers of each origin in the order of time, one for each crawl at most, of both datasets (a
+-- crawl that both have is that of the variable data). A crawl in which an origin has no row here is
+-- a gap: it was not fetched, or its server did not answer, and what held then is unknown.
+--   nth                the place of the crawl among all, from 1, by its first fetch
+--   represents_domain  true for one origin of each registered domain: that of is_primary_of_domain
+--                      in the first crawl in which the domain has an answer. A crawl that is added
+--                      later changes nothing of it.
+-- Row: one answer of an origin in a crawl.
+-- Key: crawl, origin.
+CREATE OR REPLACE TEMP VIEW crawl_answers AS
+WITH asked AS (
+    SELECT
+        *,
+        CASE
+            WHEN redirect_outcome IN ('loop', 'too_many_hops', 'not_followable') THEN true
+            ELSE coalesce(end_status BETWEEN 200 AND 299 OR end_status BETWEEN 400 AND 499 AND end_status <> 429, false)
+        END AS is_answer
+    FROM crawl_hosts
+    QUALIFY dataset = max(dataset) OVER (PARTITION BY crawl)
+),
+crawls AS (
+    SELECT crawl, row_number() OVER (ORDER BY min(fetch_time), crawl) AS nth
+    FROM asked
+    GROUP BY crawl
+),
+answers AS (
+    SELECT asked.*, crawls.nth
+    FROM asked
+    JOIN crawls ON crawls.crawl IS NOT DISTINCT FROM asked.crawl
+    WHERE is_answer
+),
+representatives AS (
+    SELECT domain, arg_min(origin, nth) AS representative
+    FROM answers
+    WHERE is_primary_of_domain
+    GROUP BY domain
+)
+SELECT
+    answers.* EXCLUDE (is_answer),
+    coalesce(origin = representative, false) AS represents_domain,
+    -- What the policies of capture_id do not say, because the redirects have no end.
+    if(redirect_outcome IN ('loop', 'too_many_hops', 'not_followable'), if(access = 'full_disallow', 'full', 'none'), NULL) AS decided_restriction
+FROM answers
+LEFT JOIN representatives USING (domain);
+
+-- The versions of what each origin says: runs of answers with one meaning (access, and
+-- semantic_digest of the file).
+--   version          from 1, by origin
+--   answers          crawls in which it was seen
+--   gaps             crawls between the first and the last of them without an answer of the origin
+--   time_before      of the last answer before with another meaning: it began after that. NULL: no
+--                    such answer, so that its beginning is unknown
+--   time_after       of the first answer after with another meaning; NULL: still so at last_time
+-- Row: one version of an origin.
+-- Key: origin, version.
+CREATE OR REPLACE TEMP VIEW host_versions AS
+WITH meant AS (
+    SELECT
+        answers.origin,
+        answers.url_host_name,
+        answers.domain,
+        answers.represents_domain,
+        answers.crawl,
+        answers.nth,
+        answers.fetch_time,
+        answers.capture_id,
+        answers.access,
+        if(answers.access = 'conditional', files.semantic_digest, NULL) AS semantic_digest,
+        files.content_digest
+    FROM crawl_answers AS answers
+    JOIN both_of('captures') AS files USING (dataset, capture_id)
+),
+begun AS (
+    SELECT
+        *,
+        (lag(access) OVER in_time, lag(semantic_digest) OVER in_time) IS DISTINCT FROM (access, semantic_digest) AS begins
+    FROM meant
+    WINDOW in_time AS (PARTITION BY origin ORDER BY nth)
+),
+numbered AS (
+    SELECT *, count(*) FILTER (begins) OVER (PARTITION BY origin ORDER BY nth) AS version
+    FROM begun
+)
+SELECT
+    origin,
+    any_value(url_host_name) AS url_host_name,
+    any_value(domain) AS domain,
+    bool_or(represents_domain) AS represents_domain,
+    version,
+    arg_min(crawl, nth) AS first_crawl,
+    arg_max(crawl, nth) AS last_crawl,
+    min(fetch_time) AS first_time,
+    max(fetch_time) AS last_time,
+    count(*) AS answers,
+    max(nth) - min(nth) + 1 - count(*) AS gaps,
+    count(DISTINCT content_digest) AS contents,
+    lag(max(fetch_time)) OVER in_time AS time_before,
+    lead(min(fetch_time)) OVER in_time AS time_after,
+    any_value(access) AS access,
+    any_value(semantic_digest) AS semantic_digest,
+    arg_min(capture_id, nth) AS capture_id
+FROM numbered
+GROUP BY origin, version
+WINDOW in_time AS (PARTITION BY origin ORDER BY version);
+
+-- What happened to an agent on an origin, in the asked dialect, between two answers that follow each
+-- other: named or unnamed (a group of its own begins or ends), closed, partly_closed or opened
+-- (policies.restriction becomes full, partial or none). What an origin says of the agent in its
+-- first answer (named, closed, partly_closed) is an event too, of unknown beginning.
+--   last_without  time of the last answer without it: it happened after that. NULL: the first
+--                 answer has it
+--   first_with    time of the first answer with it: it happened then at the latest
+--   gaps          crawls between the two without an answer of the origin
+-- Row: one event of an agent on an origin.
+-- Key: origin, agent, nth, event.
+CREATE OR REPLACE TEMP VIEW agent_events AS
+WITH steps AS (
+    SELECT
+        dataset,
+        origin,
+        url_host_name,
+        domain,
+        represents_domain,
+        crawl,
+        nth,
+        fetch_time,
+        capture_id,
+        policy_set_id,
+        decided_restriction,
+        lag(dataset) OVER in_time AS dataset_before,
+        lag(policy_set_id) OVER in_time AS policy_set_id_before,
+        lag(decided_restriction) OVER in_time AS decided_restriction_before,
+        lag(fetch_time) OVER in_time AS last_without,
+        lag(crawl) OVER in_time AS crawl_before,
+        nth - lag(nth) OVER in_time - 1 AS gaps
+    FROM crawl_answers
+    WINDOW in_time AS (PARTITION BY origin ORDER BY nth)
+),
+policies AS (
+    SELECT dataset, policy_set_id, agent, group_kind = 'named' AS is_named, restriction
+    FROM both_of('policy_sets')
+    WHERE dialect = asked_dialect()
+),
+compared AS (
+    SELECT
+        steps.* EXCLUDE (policy_set_id, policy_set_id_before, dataset_before),
+        later.agent,
+        later.is_named,
+        coalesce(earlier.is_named, false) AS was_named,
+        coalesce(steps.decided_restriction, later.restriction) AS restriction,
+        coalesce(steps.decided_restriction_before, earlier.restriction, 'none') AS restriction_before
+    FROM steps
+    JOIN policies AS later USING (dataset, policy_set_id)
+    LEFT JOIN policies AS earlier
+        ON earlier.dataset = steps.dataset_before
+        AND earlier.policy_set_id = steps.policy_set_id_before
+        AND earlier.agent = later.agent
+    WHERE (steps.policy_set_id, steps.decided_restriction, steps.dataset)
+        IS DISTINCT FROM (steps.policy_set_id_before, steps.decided_restriction_before, steps.dataset_before)
+),
+happened AS (
+    SELECT
+        *,
+        unnest([
+            CASE WHEN is_named > was_named THEN 'named' WHEN is_named < was_named THEN 'unnamed' END,
+            CASE
+                WHEN restriction = restriction_before THEN NULL
+                WHEN restriction = 'full' THEN 'closed'
+                WHEN restriction = 'partial' THEN 'partly_closed'
+                ELSE 'opened'
+            END
+        ]) AS event
+    FROM compared
+)
+SELECT
+    origin,
+    url_host_name,
+    domain,
+    represents_domain,
+    agent,
+    event,
+    last_without,
+    fetch_time AS first_with,
+    crawl_before,
+    crawl,
+    nth,
+    gaps,
+    restriction_before,
+    restriction,
+    capture_id
+FROM happened
+WHERE event IS NOT NULL;
+
+-- Days on which operators announced product tokens, with the source of each.
+-- Row: one product token.
+-- Key: agent.
+CREATE OR REPLACE TEMP VIEW announcements AS
+FROM (VALUES
+    ('GPTBot', TIMESTAMPTZ '2023-08-07 00:00:00+00', 'OpenAI, documentation of GPTBot'),
+    ('Google-Extended', TIMESTAMPTZ '2023-09-28 00:00:00+00', 'Google, "An update on web publisher controls"'),
+    ('Applebot-Extended', TIMESTAMPTZ '2024-06-11 00:00:00+00', 'Apple, "About Applebot"'),
+    ('OAI-SearchBot', TIMESTAMPTZ '2024-07-25 00:00:00+00', 'OpenAI, "SearchGPT is a prototype of new AI search features"')
+) AS announced (agent, announced, source);
+
 -- The marks of common publishing systems and services in a file. A mark is a part of a comment, a
 -- whole product token (lower case), or a whole path-pattern; a sign is a set of marks in one file,
 -- and one sign is enough for a template. Owners rarely change marks, but some do: a file without a
@@ -633,6 +837,12 @@ CREATE OR REPLACE TEMP MACRO wilson_low(n, whole) AS if(whole = 0, NULL, round(g
 CREATE OR REPLACE TEMP MACRO wilson_high(n, whole) AS if(whole = 0, NULL, round(least(1.0,
     (n + 1.920729 + 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
 ), 4));
+
+-- Half the 95 % interval of the difference of two shares of the same pairs, of which so many gained
+-- and so many lost a property (A. Agresti and Y. Min 2005, with half a pair more in each of the four
+-- cells); its middle is (gained - lost) / (pairs + 2).
+CREATE OR REPLACE TEMP MACRO paired_error(gained, lost, pairs) AS
+    1.959964 * sqrt(gained + lost + 1 - (gained - lost) * ((gained - lost) / (pairs + 2))) / (pairs + 2);
 
 -- One row for each page of a list (a CSV file with the columns url and fetch_time, UTC), with the
 -- decision of the robots.txt of its time for an agent, in the asked dialect.

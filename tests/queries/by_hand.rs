@@ -30,16 +30,12 @@ pub struct Fetch {
     pub body: String,
 }
 
-/// Returns the fetches of a file of `testdata/queries/`, one in a line, and the two times at which
-/// they were made.
-pub fn fetches(name: &str) -> (Vec<Fetch>, [String; 2]) {
+/// Returns the fetches of a file of `testdata/queries/`, one in a line.
+pub fn fetches(name: &str) -> Vec<Fetch> {
     let path = package().join("tests/testdata/queries").join(name);
     let text = fs::read_to_string(path).unwrap();
     let read = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-    let fetches: Vec<Fetch> = text.lines().map(read).collect();
-    let times: BTreeSet<_> = fetches.iter().map(|fetch| fetch.time.clone()).collect();
-    let times = Vec::from_iter(times).try_into();
-    (fetches, times.expect("there are two crawls"))
+    text.lines().map(read).collect()
 }
 
 /// Returns the datasets, made once for a process.
@@ -47,9 +43,8 @@ pub fn by_hand() -> &'static ByHand {
     static ONCE: OnceLock<ByHand> = OnceLock::new();
     ONCE.get_or_init(|| {
         let folder = lasting("by-hand");
-        let (fetches, [earlier, later]) = fetches("by-hand.jsonl");
-        let earlier = archive(&folder, "CC-MAIN-2025-05", &earlier, &fetches);
-        let later = archive(&folder, "CC-MAIN-2026-05", &later, &fetches);
+        let crawls = ["CC-MAIN-2025-05", "CC-MAIN-2026-05"];
+        let archives = archives(&folder, crawls, &fetches("by-hand.jsonl"));
         fs::write(
             folder.join("urls.txt"),
             "/\n/a/\nhttps://same.example/private/1\nhttps://same.example/open\nhttps://gone.example/x\nhttps://stricter.example/y\n",
@@ -69,11 +64,11 @@ pub fn by_hand() -> &'static ByHand {
         .unwrap();
         let hands = ByHand { folder };
         for (name, archives) in [
-            ("both", &[&earlier, &later][..]),
-            ("before", &[&earlier]),
-            ("after", &[&later]),
+            ("both", &archives[..]),
+            ("before", &archives[..1]),
+            ("after", &archives[1..]),
         ] {
-            let mut words: Vec<_> = archives.iter().map(|path| path.as_str()).collect();
+            let mut words: Vec<_> = archives.iter().map(String::as_str).collect();
             let (out, urls) = (hands.path(name), hands.path("urls.txt"));
             words.extend(["--out", &out, "--urls", &urls]);
             words.extend(["--dialects", "google,rfc9309"]);
@@ -116,16 +111,26 @@ impl ByHand {
     }
 }
 
-/// Writes those of the fetches that are of one time as the archive of a crawl, and returns its
-/// path.
-pub fn archive(folder: &Path, crawl: &str, time: &str, fetches: &[Fetch]) -> String {
-    let folder = folder.join(format!("crawl-data/{crawl}/segments/1.2/robotstxt"));
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("by-hand.warc.gz");
-    let fetches = fetches.iter().filter(|fetch| fetch.time == time);
-    let bytes: Vec<u8> = fetches.flat_map(|fetch| gzip(&fetch.record())).collect();
-    fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
+/// Writes the fetches as an archive of each crawl, those of one time in one, and returns the paths.
+pub fn archives<const N: usize>(
+    folder: &Path,
+    crawls: [&str; N],
+    fetches: &[Fetch],
+) -> [String; N] {
+    let times: BTreeSet<_> = fetches.iter().map(|fetch| &fetch.time).collect();
+    let mut times = times.into_iter();
+    let archives = crawls.map(|crawl| {
+        let folder = folder.join(format!("crawl-data/{crawl}/segments/1.2/robotstxt"));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("by-hand.warc.gz");
+        let time = times.next().expect("each crawl has fetches");
+        let fetches = fetches.iter().filter(|fetch| fetch.time == *time);
+        let bytes: Vec<u8> = fetches.flat_map(|fetch| gzip(&fetch.record())).collect();
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    assert_eq!(times.next(), None);
+    archives
 }
 
 impl Fetch {

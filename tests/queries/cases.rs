@@ -5,8 +5,13 @@ use std::{fs, path::Path};
 
 use serde::Deserialize;
 
-use super::{by_hand, crawls_of_shapes::folder, pages};
-use crate::util::{TestCommand, answer, lines, package};
+use super::{
+    by_hand,
+    by_hand::{archives, fetches},
+    crawls_of_shapes::folder,
+    pages,
+};
+use crate::util::{Dir, TestCommand, answer, lines, package, run};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,4 +98,19 @@ fn every_case_of_crawls_of_every_shape_holds() {
 #[test]
 fn every_case_of_pages_holds() {
     assert_cases("pages.toml", pages::census(), "", |_| Vec::new());
+}
+
+#[test]
+fn every_case_of_hosts_over_time_holds() {
+    let dir = Dir::new();
+    let crawls = [
+        "2023-23", "2023-40", "2023-50", "2024-10", "2024-22", "2024-30",
+    ];
+    let names = crawls.map(|week| format!("CC-MAIN-{week}"));
+    let crawls = names.each_ref().map(String::as_str);
+    let archives = archives(&dir.path(""), crawls, &fetches("history.jsonl"));
+    run(&archives)
+        .words(&["--out", &dir.word("census")])
+        .succeed();
+    assert_cases("history.toml", &dir.path("census"), "", |_| Vec::new());
 }

@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf, sync::OnceLock};
 
-use super::by_hand::{archive, fetches};
+use super::by_hand::{archives, fetches};
 use crate::util::{lasting, run};
 
 /// More rules that cannot match than a file has findings of one code, and a duplicate.
@@ -18,11 +18,11 @@ pub fn folder() -> &'static PathBuf {
     ONCE.get_or_init(|| {
         let folder = lasting("shapes");
         // 23 host names of 19 registered domains, all of them with a file; one is a page of HTML.
-        let (mut fetches, [earlier, later]) = fetches("shapes.jsonl");
+        let mut fetches = fetches("shapes.jsonl");
         let dead = fetches.iter_mut().find(|fetch| fetch.url.contains("//dead."));
         dead.unwrap().body = many_dead_rules();
-        let earlier = archive(&folder, "CC-MAIN-2015-48", &earlier, &fetches);
-        let later = archive(&folder, "CC-MAIN-2026-05", &later, &fetches);
+        let crawls = ["CC-MAIN-2015-48", "CC-MAIN-2026-05"];
+        let [earlier, later] = archives(&folder, crawls, &fetches);
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let urls = "/\n/p\nhttps://moved.example/p\nhttps://moved.example/z\nhttps://many-example.com/m/1\nhttps://many-example.com/q\n";
         fs::write(path("urls.txt"), urls).unwrap();

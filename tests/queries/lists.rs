@@ -1,6 +1,6 @@
 //! Lists of hosts of the two crawls written by hand.
 
-use super::by_hand::{Fetch, archive};
+use super::by_hand::{Fetch, archives};
 use super::{assert_rows, assert_rows_among, by_hand};
 use crate::util::{Dir, TestCommand, answer, lines, run};
 
@@ -59,10 +59,7 @@ fn a_cohort_is_fixed_by_one_crawl_or_a_list_and_later_crawls_change_no_point() {
     ];
     let fetches = fetches.map(fetch);
     let dir = Dir::new();
-    let mut archives = Vec::new();
-    for (crawl, time) in CRAWLS.iter().zip(TIMES) {
-        archives.push(archive(&dir.path("."), crawl, time, &fetches));
-    }
+    let archives = archives(&dir.path("."), CRAWLS, &fetches);
     let of = |n_crawls: usize, words: &[&str]| {
         let census = dir.path(&format!("census-{n_crawls}"));
         if !census.exists() {
