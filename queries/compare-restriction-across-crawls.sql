@@ -1,7 +1,7 @@
 -- How does the restriction of an agent change from crawl to crawl on the same hosts (a fixed
 -- cohort)?
 --
--- Tables:  policy_sets, captures, crawl_hosts
+-- Tables:  policy_sets, captures, crawl_hosts, listed_members
 -- Variables: agent (GPTBot), before, cohort, cohort_crawl, crawl, dialect, html
 -- Caveats: The cohort is host names that have a robots.txt (has_robots_txt), redirects followed, in
 --          the crawl that the variable cohort_crawl names (default: the first crawl), or the host
@@ -43,16 +43,9 @@ placed AS (
     FROM read
     JOIN crawls ON crawls.dataset = read.dataset AND crawls.crawl IS NOT DISTINCT FROM read.crawl
 ),
-listed AS (
-    -- DuckDB opens the file also where none is named: then one that every dataset has.
-    SELECT unnest(string_split(lower(content), chr(10))) AS line
-    FROM read_text(coalesce(getvariable('cohort'), literal_path(getvariable('data')) || '/_dataset.json'))
-    WHERE getvariable('cohort') IS NOT NULL
-),
 cohort AS (
-    SELECT DISTINCT trim(line, ' ' || chr(9) || chr(13)) AS member
-    FROM listed
-    WHERE trim(line, ' ' || chr(9) || chr(13)) <> ''
+    SELECT member
+    FROM listed_members(getvariable('cohort'))
     UNION ALL
     SELECT url_host_name
     FROM placed

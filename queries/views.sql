@@ -231,6 +231,18 @@ WHERE crawl IS NOT DISTINCT FROM asked_crawl();
 -- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
+-- The names on the lines of a file, in lower case, without blanks and empty lines; none where there
+-- is no file.
+CREATE OR REPLACE TEMP MACRO listed_members(names_file) AS TABLE
+SELECT DISTINCT trim(line, ' ' || chr(9) || chr(13)) AS member
+FROM (
+    SELECT unnest(string_split(lower(content), chr(10))) AS line
+    -- DuckDB opens the file also where none is named: then one that every dataset has.
+    FROM read_text(coalesce(names_file, literal_path(getvariable('data')) || '/_dataset.json'))
+    WHERE names_file IS NOT NULL
+)
+WHERE trim(line, ' ' || chr(9) || chr(13)) <> '';
+
 -- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
 -- rank and the first other one the domain, in any case and with or without www. in front (which is
 -- the domain itself in www.gov.uk). The first line may be a header.

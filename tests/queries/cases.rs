@@ -112,5 +112,9 @@ fn every_case_of_hosts_over_time_holds() {
     run(&archives)
         .words(&["--out", &dir.word("census")])
         .succeed();
-    assert_cases("history.toml", &dir.path("census"), "", |_| Vec::new());
+    let names = "absent.example\r\nALWAYS-example.com\n\npage-example.com\ndown-example.com\nerror-example.com\n";
+    dir.write("cohort.txt", names);
+    assert_cases("history.toml", &dir.path("census"), &dir.word("."), |_| {
+        Vec::new()
+    });
 }

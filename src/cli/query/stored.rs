@@ -85,6 +85,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "list-hosts-that-reversed",
     "list-hosts-with-cloudflare-managed-content",
     "list-hosts-with-unread-noindex",
+    "list-hosts-without-robots-txt",
     "list-inputs",
     "list-pages-excluded-when-fetched",
     "list-provenance",
