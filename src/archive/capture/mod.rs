@@ -273,7 +273,7 @@ impl CaptureReader {
 
 /// The path of a robots.txt (RFC 9309, 2.3). With a query it is another URL, but still a fetch of
 /// the file.
-const ROBOTS_PATH: &str = "/robots.txt";
+pub(crate) const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The header fields in which a response of any type can state something about itself.
 const STATEMENT_FIELDS: [&[u8]; 3] = [b"x-robots-tag", b"tdm-reservation", b"tdm-policy"];

@@ -50,13 +50,10 @@ pub(super) fn read_crawls(
         }
         let path = format!("crawl-data/{crawl}/{subset}.paths.gz");
         let list = PathList::below(crawl_base, &path)?;
-        let bytes = list.read(options).map_err(|error| match is_absent(&error) {
-            true => Error::usage(format!(
+        let bytes = list.read(options).map_err(|error| if is_absent(&error) { Error::usage(format!(
                 "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
                 list.shown()
-            )),
-            false => error,
-        })?;
+            )) } else { error })?;
         let text = text_of_list(bytes, Path::new(&list.shown()), found.len())?;
         let before = found.len();
         for (index, line) in text.lines().map(str::trim_end).enumerate() {

@@ -370,15 +370,16 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
         for index in names {
             is_left_out[index] = true;
             let other = found[index].origin.to_string();
-            notes.push(match other == path {
-                true => format!(
+            notes.push(if other == path {
+                format!(
                     "{path}: given more than once; it is read once, as {}",
                     best.name
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "{other}: the same file as {path}, which is read once, as {}",
                     best.name
-                ),
+                )
             });
         }
     }

@@ -51,11 +51,12 @@ pub(super) fn search(
             search.folder(&folder, step);
         }
     }
-    match found.len() == before {
-        true => Err(Error::usage(format!(
+    if found.len() == before {
+        Err(Error::usage(format!(
             "{word}: no file matches this pattern"
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 
@@ -164,9 +165,10 @@ impl Search<'_> {
     }
 
     fn push(&mut self, folder: PathBuf, step: usize) {
-        match folder.is_symlink() {
-            true => self.links.push_back((folder, step)),
-            false => self.folders.push_back((folder, step)),
+        if folder.is_symlink() {
+            self.links.push_back((folder, step))
+        } else {
+            self.folders.push_back((folder, step))
         }
     }
 
@@ -205,8 +207,9 @@ impl Search<'_> {
 }
 
 fn or_current(folder: &Path) -> &Path {
-    match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
     }
 }

@@ -39,9 +39,10 @@ impl Pace {
     ///
     /// That the server sends too slowly.
     pub(super) fn count(&mut self, waited: Duration, bytes: usize) -> Result<(), Trouble> {
-        match self.is_kept(waited, bytes, window()) {
-            true => Ok(()),
-            false => Err(too_slow()),
+        if self.is_kept(waited, bytes, window()) {
+            Ok(())
+        } else {
+            Err(too_slow())
         }
     }
 

@@ -168,9 +168,12 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
         refused |= io_error.is_some_and(|e| e.kind() == ConnectionRefused);
         cause = error.source();
     }
-    let is_lasting = |failure| match is_first {
-        true => Trouble::Lasting(failure),
-        false => Trouble::Passing(failure, None),
+    let is_lasting = |failure| {
+        if is_first {
+            Trouble::Lasting(failure)
+        } else {
+            Trouble::Passing(failure, None)
+        }
     };
     if texts.contains("certificate") {
         return Trouble::Lasting(Failure::new(

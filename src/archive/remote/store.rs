@@ -104,13 +104,14 @@ impl S3Access {
     pub(crate) fn of(url: &str) -> Result<Self, Error> {
         let url = RemoteUrl::parse(url)?;
         let (bucket, _) = open_bucket(&url)?;
-        let credentials = match bucket.is_anonymous {
-            true => None,
-            false => Some(
+        let credentials = if bucket.is_anonymous {
+            None
+        } else {
+            Some(
                 block_on(bucket.s3.credentials().get_credential()).map_err(|e| {
                     Error::usage(format!("{url}: cannot get credentials of AWS: {e}"))
                 })?,
-            ),
+            )
         };
         Ok(Self {
             region: bucket.region,

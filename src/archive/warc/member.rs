@@ -493,9 +493,10 @@ impl Members {
     /// Returns true if and only if the member at the start of the window is rejected by its header,
     /// which is not examined once the budget is exceeded.
     fn has_wrong_header(&mut self, window: &Window) -> bool {
-        let wrong = match self.is_within_budget(window) {
-            true => self.codec.wrong_header(window.bytes()),
-            false => None,
+        let wrong = if self.is_within_budget(window) {
+            self.codec.wrong_header(window.bytes())
+        } else {
+            None
         };
         self.resync_cost += wrong.map_or(0, |n| n as u64 + TRIAL_COST);
         wrong.is_some()

@@ -394,11 +394,11 @@ impl Reader {
     fn without_start(&self, header: usize, start: usize) -> usize {
         let block = start - header;
         let is_in_line = self.stream.held()[start - 1] != b'\n';
-        match is_in_line {
-            true => block,
-            false => self
-                .without_line_ends(header, block)
-                .min(block.saturating_sub(1)),
+        if is_in_line {
+            block
+        } else {
+            self.without_line_ends(header, block)
+                .min(block.saturating_sub(1))
         }
     }
 

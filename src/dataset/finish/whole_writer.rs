@@ -46,9 +46,10 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
     /// Encodes the rows if they are as many as are encoded at a time, and returns the row group
     /// that is complete with them, if there is one.
     pub(super) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
-        match self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
-            true => self.encode(),
-            false => Ok(Vec::new()),
+        if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
+            self.encode()
+        } else {
+            Ok(Vec::new())
         }
     }
 
@@ -139,9 +140,10 @@ impl<'d> WholeWriter<'d> {
                 held.extend(row_groups);
                 Ok(())
             });
-            match n_bytes > MAX_HELD_BYTES {
-                true => Ok(None),
-                false => Ok(Some((held, encoded?))),
+            if n_bytes > MAX_HELD_BYTES {
+                Ok(None)
+            } else {
+                Ok(Some((held, encoded?)))
             }
         };
         for shares in shares.chunks(rayon::current_num_threads()) {
@@ -208,8 +210,7 @@ mod tests {
     use super::*;
     use crate::{
         dataset::{
-            finish::redirects::column,
-            sink::{empty_dataset, read_columns},
+            sink::{column, empty_dataset, read_columns},
             table::{CaptureKey, Columns, robots_bodies},
         },
         sample::random::Random,
@@ -280,7 +281,7 @@ mod tests {
                 .join("out/robots_bodies/part-robots_bodies.parquet");
             let mut ids: Vec<i64> = Vec::new();
             read_columns(&path, &["capture_id"], |batch| {
-                ids.extend(column::<Int64Array>(&path, batch, "capture_id")?.values());
+                ids.extend(column::<&Int64Array>(&path, batch, "capture_id")?.values());
                 Ok(())
             })
             .unwrap();

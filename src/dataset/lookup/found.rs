@@ -36,7 +36,7 @@ pub struct StoredCapture {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRedirect {
     /// `outcome`.
-    pub outcome: String,
+    pub outcome: Outcome,
     /// `hops`.
     pub hops: u64,
     /// `final_url`.
@@ -102,18 +102,16 @@ impl FoundCapture {
             Some(redirect) if dialect.access.redirect == Access::Redirect => redirect,
             _ => return own,
         };
-        let is = |outcome: Outcome| redirect.outcome == outcome.as_str();
         let endless = FetchEnd {
             outcome: FetchOutcome::TooManyHops,
             ..own
         };
-        if is(Outcome::Loop) || is(Outcome::NotFollowable) {
-            return endless;
+        match redirect.outcome {
+            Outcome::Loop | Outcome::NotFollowable => return endless,
+            Outcome::NotFollowed | Outcome::NotModified => return own,
+            Outcome::Resolved | Outcome::NotInCorpus | Outcome::TooManyHops => {}
         }
-        if is(Outcome::NotFollowed) || is(Outcome::NotModified) {
-            return own;
-        }
-        let least = redirect.hops + u64::from(is(Outcome::TooManyHops));
+        let least = redirect.hops + u64::from(redirect.outcome == Outcome::TooManyHops);
         match &redirect.end {
             _ if !dialect.access.follows(least) => endless,
             Some(end) => FetchEnd {

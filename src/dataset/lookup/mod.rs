@@ -31,6 +31,7 @@ pub use self::{
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
+        finish::redirects::{is_answer, is_known},
         redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
         table::{SCHEMA_VERSION, captures, flips, redirects},
@@ -93,9 +94,10 @@ impl CaptureStore {
         };
         let capture = self.captures(&BTreeSet::from([id]))?.remove(&id);
         let capture = capture.ok_or_else(|| self.no_capture(id))?;
-        let redirect = match capture.is_redirect() {
-            true => self.redirect(id)?,
-            false => None,
+        let redirect = if capture.is_redirect() {
+            self.redirect(id)?
+        } else {
+            None
         };
         Ok(FoundCapture {
             capture,
@@ -245,19 +247,23 @@ impl CaptureStore {
         for fetch in fetches {
             let row = redirects.get(&fetch.id);
             let end = match row {
-                Some(row) if row.outcome != Outcome::NotFollowed.as_str() => {
+                Some(row) if row.outcome != Outcome::NotFollowed => {
                     row.effective_id.and_then(|id| ends.get(&id))
                 }
                 _ => Some(&fetch),
             };
-            let (access, is_answer) = match row.and_then(|row| row.access) {
-                Some(access) => (access, row.is_some_and(RedirectRow::is_answer)),
-                None => {
+            let (access, is_answer) = match row {
+                Some(RedirectRow {
+                    access: Some(access),
+                    outcome,
+                    ..
+                }) => (*access, is_known(*outcome)),
+                _ => {
                     let access = end.map_or(Access::Undefined, |end| match end.access {
                         Access::Redirect => Access::Undefined,
                         access => access,
                     });
-                    (access, end.is_some_and(Fetch::is_answer))
+                    (access, end.is_some_and(|end| is_answer(end.status)))
                 }
             };
             let rank = |is_answer: bool, fetch: &Fetch| (is_answer, fetch.time, fetch.id);
@@ -286,9 +292,7 @@ impl CaptureStore {
     fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
         let rows = self.redirects(BTreeSet::from([id]))?;
         let follows = |row: &RedirectRow| {
-            let is_end = ![Outcome::NotFollowed, Outcome::TooManyHops]
-                .map(Outcome::as_str)
-                .contains(&row.outcome.as_str());
+            let is_end = !matches!(row.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
             (is_end, row.hops)
         };
         let Some(row) = rows.into_iter().max_by_key(follows) else {
@@ -350,15 +354,17 @@ fn is_origin(wanted: &str) -> bool {
 /// Reads a host or an origin.
 fn location(wanted: &str) -> Result<Location, Error> {
     let mut location = Location::new();
-    let url = match is_origin(wanted) {
-        true => wanted.to_owned(),
-        false => format!("http://{wanted}/"),
+    let url = if is_origin(wanted) {
+        wanted.to_owned()
+    } else {
+        format!("http://{wanted}/")
     };
     let is_parsed = location.parse(url.as_bytes()).is_ok();
-    match is_parsed && (is_origin(wanted) || location.port().is_none() && location.path() == "/") {
-        true => Ok(location),
-        false => Err(Error::usage(format!(
+    if is_parsed && (is_origin(wanted) || location.port().is_none() && location.path() == "/") {
+        Ok(location)
+    } else {
+        Err(Error::usage(format!(
             "expected a host such as example.com, or an origin such as https://example.com:8443, but found {wanted:?}"
-        ))),
+        )))
     }
 }

@@ -54,9 +54,10 @@ fn resolve(
     let mut asked = web[first].url;
     loop {
         let Some(target) = web[at].redirect else {
-            return match are_near(web, first, at, limits.window) {
-                true => (Outcome::Resolved, seen.len(), Some(at), asked),
-                false => (Outcome::NotInCorpus, seen.len(), None, asked),
+            return if are_near(web, first, at, limits.window) {
+                (Outcome::Resolved, seen.len(), Some(at), asked)
+            } else {
+                (Outcome::NotInCorpus, seen.len(), None, asked)
             };
         };
         let Some(target) = target else {

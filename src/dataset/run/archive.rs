@@ -33,12 +33,13 @@ pub(super) struct Buffers {
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
         let buffers = Self::with_limits(config.limits);
-        match config.pages {
-            true => Self {
+        if config.pages {
+            Self {
                 captures: CaptureReader::with_pages(config.limits.body),
                 ..buffers
-            },
-            false => buffers,
+            }
+        } else {
+            buffers
         }
     }
 

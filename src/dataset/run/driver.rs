@@ -103,9 +103,10 @@ pub fn run(
         n_unseen,
     } = built;
     // The tables of the whole dataset may be work for more threads than the archives were.
-    let pool = match pool.current_num_threads() < config.threads.get() && config.finish {
-        true => thread_pool(config.threads.get())?,
-        false => pool,
+    let pool = if pool.current_num_threads() < config.threads.get() && config.finish {
+        thread_pool(config.threads.get())?
+    } else {
+        pool
     };
     if config.finish && config.tables.needs_redirects() {
         // On a thread of the pool: the allocator reuses the memory that workers have freed.

@@ -170,12 +170,13 @@ fn note(
 ) {
     if let Some(Loss { code, message }) = &known.loss {
         summary.kept_incomplete += 1;
-        let reason = match known.input.is_unopened && can_be_opened(archive) {
-            true => format!(
+        let reason = if known.input.is_unopened && can_be_opened(archive) {
+            format!(
                 "it could not be read when the part {} was built ({message}), and can be now: when no other process writes to the dataset, resuming it with all its inputs rebuilds that part",
                 manifest.part
-            ),
-            false => message.clone(),
+            )
+        } else {
+            message.clone()
         };
         summary.add_incomplete(archive.name.clone(), code.clone(), reason);
     }

@@ -101,6 +101,11 @@ pub(crate) fn access_index(access: Access) -> usize {
         .expect("the list has every access")
 }
 
+/// Returns the access of a value of `access`.
+pub(crate) fn access_named(name: &str) -> Option<Access> {
+    ACCESS.into_iter().find(|access| access.as_str() == name)
+}
+
 impl CapturesBuilder {
     /// Returns a builder without rows.
     pub fn new() -> Self {

@@ -76,9 +76,12 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     check_archives(root, &identity, &manifests, &mut verified);
     let reads_pages = identity.option(PAGES_OPTION.0).is_some();
     check_parts(&manifests, reads_pages, &mut verified);
-    let stop = || match progress.is_stopped() {
-        true => Err(ErrorKind::Interrupted.into()),
-        false => Ok(()),
+    let stop = || {
+        if progress.is_stopped() {
+            Err(ErrorKind::Interrupted.into())
+        } else {
+            Ok(())
+        }
     };
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {

@@ -2,7 +2,10 @@
 //! chain without a capture at its end means to it.
 
 use crate::{
-    dataset::redirect::{Chains, Outcome, Resolution},
+    dataset::{
+        redirect::{Chains, Outcome, Resolution},
+        table::captures::access_named,
+    },
     robots::dialect::{Access, Dialect},
 };
 
@@ -104,24 +107,13 @@ fn read_one(described: &str) -> Option<Follower> {
     };
     Some(Follower {
         name: name.to_owned(),
-        redirect: access(redirect)?,
+        redirect: access_named(redirect)?,
         max_hops: match limit {
             NO_LIMIT => None,
             limit => Some(limit.parse().ok()?),
         },
-        too_many_hops: access(too_many_hops)?,
+        too_many_hops: access_named(too_many_hops)?,
     })
-}
-
-fn access(name: &str) -> Option<Access> {
-    let all = [
-        Access::Conditional,
-        Access::FullAllow,
-        Access::FullDisallow,
-        Access::Undefined,
-        Access::Redirect,
-    ];
-    all.into_iter().find(|access| access.as_str() == name)
 }
 
 #[cfg(test)]
