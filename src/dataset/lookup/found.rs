@@ -1,6 +1,7 @@
 //! A capture that was found, and what its fetch means under a dialect.
 
 use crate::{
+    archive::capture::Truncation,
     dataset::redirect::Outcome,
     robots::dialect::{Access, Dialect, FetchOutcome},
 };
@@ -81,8 +82,8 @@ impl StoredCapture {
     }
 
     fn outcome(&self) -> FetchOutcome {
-        let is_on_purpose = |reason: &String| matches!(reason.as_str(), "length" | "limit");
-        let is_cut_off = self.truncated.as_ref().is_some_and(|r| !is_on_purpose(r));
+        let truncated = self.truncated.as_deref().and_then(Truncation::from_name);
+        let is_cut_off = truncated.is_some_and(Truncation::is_cut_off);
         FetchOutcome::of_response(self.fetch_status, is_cut_off)
     }
 }

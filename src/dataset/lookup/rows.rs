@@ -159,7 +159,7 @@ pub(super) fn redirects(
     read_rows(path, key, &RedirectColumns::NAMES, |batch| {
         let rows = RedirectColumns::from_batch(path, batch)?;
         for row in 0..batch.num_rows() {
-            let outcome = rows.outcome.get(row).and_then(outcome_named);
+            let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
             found.push(RedirectRow {
                 id: rows.capture_id.value(row),
                 dialect: rows.dialect.get(row).unwrap_or_default().to_owned(),
@@ -172,11 +172,6 @@ pub(super) fn redirects(
         }
         Ok(())
     })
-}
-
-fn outcome_named(name: &str) -> Option<Outcome> {
-    let mut all = Outcome::ALL.into_iter();
-    all.find(|outcome| outcome.as_str() == name)
 }
 
 /// Returns a length or an offset; none that this program writes is negative.

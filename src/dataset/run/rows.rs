@@ -133,7 +133,7 @@ impl<'r> Rows<'r> {
         total.records += counts.read.records;
         total.pages_of_other_paths += counts.pages_of_other_paths;
         for (reason, n) in counts.skips() {
-            *total.skipped.entry(reason.name()).or_default() += n;
+            *total.skipped.entry(reason.as_str()).or_default() += n;
         }
         self.shared.progress.add_archive();
         PartArchive {
