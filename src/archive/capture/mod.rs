@@ -178,7 +178,7 @@ impl CaptureReader {
     ///
     /// The reason why the record is not a capture, if it is no page either.
     pub fn read_response<'a>(&'a mut self, record: &Record<'a>) -> Result<Response<'a>, Skip> {
-        match record.record_type() {
+        match record.record_type().ok_or(Skip::NoType)? {
             RecordType::Response => {}
             other => return Err(skip_for(other)),
         }
@@ -306,7 +306,6 @@ fn skip_for(kind: RecordType) -> Skip {
         RecordType::Revisit => Skip::Revisit,
         RecordType::Conversion => Skip::Conversion,
         RecordType::Continuation => Skip::Continuation,
-        RecordType::Missing => Skip::NoType,
         RecordType::Response | RecordType::Other => Skip::OtherType,
     }
 }

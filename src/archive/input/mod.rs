@@ -14,7 +14,6 @@ mod options;
 mod pattern;
 #[cfg(feature = "remote")]
 mod remote;
-mod walk;
 
 use std::{
     cmp::Reverse,
@@ -36,8 +35,7 @@ use self::{
     identity::FileIdentity,
     list::read_list,
     name::{archive_name, crawl_in, has_archive_name, subset_in},
-    pattern::search,
-    walk::walk,
+    pattern::{search, walk},
 };
 pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
 #[cfg(feature = "remote")]
