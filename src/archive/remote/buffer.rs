@@ -330,17 +330,14 @@ mod tests {
         let mut bytes = Vec::new();
         let error = reader.read_to_end(&mut bytes).unwrap_err();
         assert_eq!(bytes, b"cde");
-        assert!(Changed::caused(&error));
+        assert!(crate::archive::remote::Changed::caused(&error));
     }
 
     #[test]
     fn bytes_without_the_rest_are_not_opened() {
         let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
         buffer.push(b"ab");
-        buffer.end(Err(Trouble::Lasting(Failure::new(
-            io::ErrorKind::NotFound,
-            "gone",
-        ))));
+        buffer.end(Err(Trouble::lasting(io::ErrorKind::NotFound, "gone")));
         assert_eq!(open(&buffer).err().unwrap().to_string(), "gone");
         let stopped = Reader::open(
             Arc::new(Buffer::new(3, Pool::new(3))),

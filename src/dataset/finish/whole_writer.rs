@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::Arc};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::{
         sink::{Dataset, Encoder, Format, PartWriter, RowGroup, TableFile, WholeTable},
         table::TableBuilder,
@@ -121,7 +121,8 @@ impl<'d> WholeWriter<'d> {
     /// in the order of the shares.
     ///
     /// The row groups of a share are held until those before it are written. If they take more than
-    /// [`MAX_HELD_BYTES`], the share is encoded again, when they can be written at once.
+    /// [`MAX_HELD_BYTES`], they are dropped, and the share is encoded again when they can be
+    /// written at once.
     pub(super) fn append_shares<S: Sync, T: Send>(
         &mut self,
         shares: &[S],
@@ -133,18 +134,14 @@ impl<'d> WholeWriter<'d> {
             let (mut held, mut n_bytes) = (Vec::new(), 0);
             let encoded = encode(share, &mut |row_groups| {
                 n_bytes += row_groups.iter().map(RowGroup::n_bytes).sum::<usize>();
-                if n_bytes > MAX_HELD_BYTES {
-                    // It only ends `encode`: the share is encoded again below.
-                    return Err(ErrorKind::Interrupted.into());
+                if n_bytes <= MAX_HELD_BYTES {
+                    held.extend(row_groups);
+                } else {
+                    held.clear();
                 }
-                held.extend(row_groups);
                 Ok(())
-            });
-            if n_bytes > MAX_HELD_BYTES {
-                Ok(None)
-            } else {
-                Ok(Some((held, encoded?)))
-            }
+            })?;
+            Ok((n_bytes <= MAX_HELD_BYTES).then_some((held, encoded)))
         };
         for shares in shares.chunks(rayon::current_num_threads()) {
             let held: Vec<_> = match shares {

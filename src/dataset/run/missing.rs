@@ -30,7 +30,7 @@ struct Published<'m> {
 pub(super) fn missing(
     dataset: &Dataset,
     config: &Config,
-    planned: Vec<PartPlan>,
+    planned: &[PartPlan],
     archives: &[ArchiveSource],
     inputs: &[Input],
     progress: &Progress,
@@ -63,7 +63,7 @@ pub(super) fn missing(
     let mut parts = Vec::new();
     for part in planned {
         if let Some(manifest) = published.parts.get(part.name.as_str()) {
-            refuse_other_archives(dataset, manifest, &part, archives)?;
+            refuse_other_archives(dataset, manifest, part, archives)?;
             summary.parts_kept += 1;
         }
         for index in part.archives() {

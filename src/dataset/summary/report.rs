@@ -98,12 +98,13 @@ impl Summary {
         self.counts.archives_incomplete + self.kept_incomplete
     }
 
-    /// Names an archive of which records may be missing, if not too many are named already.
+    /// Names an archive of which records may be missing; of too many, the first by name are named.
     pub(crate) fn add_incomplete(&mut self, name: String, code: String, reason: String) {
-        if self.incomplete.len() < Self::MAX_NAMED {
-            self.incomplete
-                .push(IncompleteArchive { name, code, reason });
-        }
+        let before = |known: &IncompleteArchive| known.name < name;
+        let at = self.incomplete.partition_point(before);
+        self.incomplete
+            .insert(at, IncompleteArchive { name, code, reason });
+        self.incomplete.truncate(Self::MAX_NAMED);
     }
 
     /// Counts an archive that is in another part, and names it if not too many are named already.

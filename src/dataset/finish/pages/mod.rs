@@ -380,7 +380,11 @@ mod tests {
     use std::{collections::BTreeMap, fs};
 
     use super::*;
-    use crate::{Config, archive::input, dataset::table::SCHEMA_VERSION};
+    use crate::{
+        Config,
+        archive::input,
+        dataset::{sink::Names, table::SCHEMA_VERSION},
+    };
 
     fn record(url: &str, body: &str) -> String {
         let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
@@ -391,25 +395,30 @@ mod tests {
         )
     }
 
+    stored_columns! {
+        struct VerdictColumns<'b> {
+            page_id: &'b Int64Array,
+            agent: Names<'b>,
+            robots_verdict: Names<'b>,
+            robots_line: &'b arrow_array::Int32Array,
+        }
+    }
+
     /// Returns the verdict of each page and agent.
     fn verdicts(dataset: &Dataset) -> BTreeMap<(i64, String), (String, Option<i32>)> {
         let mut verdicts = BTreeMap::new();
         let table = crate::dataset::sink::WholeTable::read(dataset.root(), page_robots::TABLE.name);
         let table = table.unwrap().unwrap();
         for file in &table.files {
-            let columns = ["page_id", "agent", "robots_verdict", "robots_line"];
             let path = dataset.root().join(&file.path);
-            read_columns(&path, &columns, |batch| {
-                let ids = column::<Int64Array>(&path, batch, "page_id")?;
-                let lines = column::<arrow_array::Int32Array>(&path, batch, "robots_line")?;
+            read_columns(&path, &VerdictColumns::NAMES, |batch| {
+                let rows = VerdictColumns::from_batch(&path, batch)?;
                 for row in 0..batch.num_rows() {
-                    let name = |of| decider::name(&path, batch, of, row);
-                    let line = lines.is_valid(row).then(|| lines.value(row));
-                    let key = (ids.value(row), name("agent")?);
-                    let is_new = verdicts
-                        .insert(key, (name("robots_verdict")?, line))
-                        .is_none();
-                    assert!(is_new, "a page has one row for each agent");
+                    let name = |names: Names<'_>| names.get(row).unwrap().to_owned();
+                    let key = (rows.page_id.value(row), name(rows.agent));
+                    let verdict = (name(rows.robots_verdict), rows.robots_line.get(row));
+                    let before = verdicts.insert(key, verdict);
+                    assert_eq!(before, None, "a page has one row for each agent");
                 }
                 Ok(())
             })

@@ -124,28 +124,24 @@ impl HeldCaptures {
             return Ok(None);
         }
         let n_bytes = AtomicUsize::new(0);
-        let read = captures.map(|captures| {
+        let batches = captures.map(|captures| {
             let slices = captures.splits[0].slices.iter().map(|slice| {
                 let mut batches = Vec::new();
                 slice.each_batch(columns, |batch| {
-                    let more = batch.get_array_memory_size();
-                    if n_bytes.fetch_add(more, Relaxed) + more > MAX_HELD_BYTES
-                        || captures.progress.is_stopped()
-                    {
+                    if captures.progress.is_stopped() {
                         return Err(ErrorKind::Interrupted.into());
                     }
-                    batches.push(batch.clone());
+                    let more = batch.get_array_memory_size();
+                    if n_bytes.fetch_add(more, Relaxed) + more <= MAX_HELD_BYTES {
+                        batches.push(batch.clone());
+                    }
                     Ok(())
                 })?;
                 Ok(batches)
             });
             slices.collect::<Result<_, Error>>()
-        });
-        if n_bytes.into_inner() > MAX_HELD_BYTES {
-            Ok(None)
-        } else {
-            Ok(Some(Self { batches: read? }))
-        }
+        })?;
+        Ok((n_bytes.into_inner() <= MAX_HELD_BYTES).then_some(Self { batches }))
     }
 }
 
