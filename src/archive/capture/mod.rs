@@ -214,7 +214,7 @@ impl CaptureReader {
         if !is_capture && !is_page {
             return Err(Skip::NotRobotsPath);
         }
-        let truncated = Truncation::of(record, decoded.loss);
+        let truncated = Truncation::from_record(record, decoded.loss);
         // The crawler's digest is of the archived bytes, not of decoded or truncated ones.
         let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
             && decoded.findings.is_empty()

@@ -36,7 +36,7 @@ impl Truncation {
     /// Of several, the first that makes the response incomplete counts, in the order of
     /// [`Truncation`]. A truncation on purpose explains a truncated coding and a missed
     /// `Content-Length`, but not a damaged coding.
-    pub(super) fn of(record: &Record<'_>, loss: Option<BodyLoss>) -> Option<Truncation> {
+    pub(super) fn from_record(record: &Record<'_>, loss: Option<BodyLoss>) -> Option<Truncation> {
         let reason = record.truncated().map(stated);
         let is_limited = record.is_over_limit;
         match (reason, loss) {

@@ -103,7 +103,7 @@ impl RemoteArchive {
         if self.found().is_some() {
             return;
         }
-        let mut retries = Retries::of(&self.url);
+        let mut retries = Retries::new(&self.url);
         let found = loop {
             match head(&self.url, self.allows_private).await {
                 Ok(version) => break Ok(version),

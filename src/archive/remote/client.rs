@@ -55,7 +55,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    fn of(headers: &HeaderMap, size: Option<u64>, is_compressed: bool) -> Self {
+    fn from_headers(headers: &HeaderMap, size: Option<u64>, is_compressed: bool) -> Self {
         let text = |name: HeaderName| {
             let value = headers.get(name)?.to_str().ok()?.trim();
             (!value.is_empty()).then(|| value.to_owned())
@@ -124,7 +124,7 @@ pub(super) async fn get(
                 _ => Trouble::Changed,
             });
         };
-        let version = Version::of(headers, size, is_compressed(url, &response)?);
+        let version = Version::from_headers(headers, size, is_compressed(url, &response)?);
         return Ok(Answer {
             version,
             start: first,
@@ -141,7 +141,7 @@ pub(super) async fn get(
         return Err(refusal(url, response).await);
     }
     let is_compressed = is_compressed(url, &response)?;
-    let version = Version::of(headers, content_length(headers), is_compressed);
+    let version = Version::from_headers(headers, content_length(headers), is_compressed);
     Ok(Answer {
         version,
         start: 0,
@@ -155,7 +155,11 @@ pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Versio
     let (status, headers) = (response.status(), response.headers());
     if status.is_success() {
         let is_compressed = is_compressed(url, &response)?;
-        return Ok(Version::of(headers, content_length(headers), is_compressed));
+        return Ok(Version::from_headers(
+            headers,
+            content_length(headers),
+            is_compressed,
+        ));
     }
     if !status.is_client_error() && status != StatusCode::NOT_IMPLEMENTED
         || status == StatusCode::TOO_MANY_REQUESTS
@@ -178,7 +182,11 @@ pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Versio
         StatusCode::RANGE_NOT_SATISFIABLE => Some(0),
         _ => return Err(refusal(url, response).await),
     };
-    Ok(Version::of(headers, size, is_compressed(url, &response)?))
+    Ok(Version::from_headers(
+        headers,
+        size,
+        is_compressed(url, &response)?,
+    ))
 }
 
 /// Returns why a page was sent in place of an archive; `None` if it is none.

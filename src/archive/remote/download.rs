@@ -34,7 +34,7 @@ pub(super) async fn download(archive: &RemoteArchive, start: u64, buffer: &Buffe
 
 async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result<(), Trouble> {
     let mut version = None;
-    let mut retries = Retries::of(archive.url());
+    let mut retries = Retries::new(archive.url());
     let mut restarts = 0;
     loop {
         let (begun, received) = (Instant::now(), buffer.received());

@@ -103,7 +103,7 @@ impl S3Access {
     /// # Errors
     ///
     /// Those of [`open`], and credentials that a service does not give.
-    pub(crate) fn of(url: &str) -> Result<Self, Error> {
+    pub(crate) fn read(url: &str) -> Result<Self, Error> {
         let url = RemoteUrl::parse(url)?;
         let (bucket, _) = open_bucket(&url)?;
         let credentials = if bucket.is_anonymous {

@@ -86,7 +86,7 @@ fn resolve(
 fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
     let key = |of: &Capture, url: usize| {
         let crawl = of.crawl.map(|crawl| crawl.to_string());
-        UrlKey::of(crawl.as_deref(), &url.to_string())
+        UrlKey::new(crawl.as_deref(), &url.to_string())
     };
     let mut redirects = Vec::new();
     let mut indices = vec![None; web.len()];

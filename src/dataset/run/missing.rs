@@ -59,7 +59,7 @@ pub(super) fn missing(
             None => manifests.push(manifest),
         }
     }
-    let published = Published::of(dataset, &manifests)?;
+    let published = Published::new(dataset, &manifests)?;
     let mut parts = Vec::new();
     for part in planned {
         if let Some(manifest) = published.parts.get(part.name.as_str()) {
@@ -103,7 +103,7 @@ pub(super) fn missing(
 }
 
 impl<'m> Published<'m> {
-    fn of(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
+    fn new(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
         let mut published = Self::default();
         for manifest in manifests {
             published.parts.insert(&manifest.part, manifest);

@@ -370,7 +370,7 @@ impl Out {
         let errors = &mut self.tables.response_errors;
         let counts = &mut self.counts.response_errors;
         let mut n = 0;
-        for code in ResponseCode::of(capture) {
+        for code in ResponseCode::of_capture(capture) {
             if errors.is_written() {
                 errors.rows.append(key, code);
             }

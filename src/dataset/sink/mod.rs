@@ -53,6 +53,8 @@ mod manifest;
 mod part;
 mod pending;
 mod published;
+#[cfg(feature = "remote")]
+mod remote_file;
 mod select;
 mod session;
 mod sorter;

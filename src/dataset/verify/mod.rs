@@ -66,7 +66,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     verified.archives_digest = digest[..16].to_owned();
     verified.run_id = run_id(&identity.options_digest, &digest);
     check_options(&identity, &mut verified);
-    verified.manifests = manifests.iter().map(PublishedPart::of).collect();
+    verified.manifests = manifests.iter().map(PublishedPart::from_manifest).collect();
     let has = |name: &str| tables.iter().any(|table| table.table == name);
     verified.has_redirects = has(redirects::TABLE.name);
     verified.has_hosts = has(host_table::TABLE.name);

@@ -52,8 +52,8 @@ impl HeldPages {
         self.pages.push(HeldPage {
             id: page.id,
             time: page.time,
-            own: UrlKey::of(crawl, page.url),
-            robots: UrlKey::of(crawl, &self.url),
+            own: UrlKey::new(crawl, page.url),
+            robots: UrlKey::new(crawl, &self.url),
             url_end,
             host_end: self.text.len(),
         });

@@ -31,7 +31,7 @@ pub(in crate::dataset) struct Follower {
 }
 
 impl Follower {
-    fn of(spec: &Dialect) -> Self {
+    fn from_dialect(spec: &Dialect) -> Self {
         Self {
             name: spec.name.to_string(),
             redirect: spec.access.redirect,
@@ -80,7 +80,7 @@ pub(super) fn is_target(status: Option<i32>) -> bool {
 pub(in crate::dataset) fn describe(dialects: &[Dialect]) -> String {
     let described: Vec<String> = dialects
         .iter()
-        .map(Follower::of)
+        .map(Follower::from_dialect)
         .map(|follower| {
             let limit = follower.max_hops.map(|limit| limit.to_string());
             format!(
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn dialects_are_read_as_they_were_described() {
         let dialects: Vec<_> = NAMES.iter().filter_map(|name| builtin(name)).collect();
-        let followers: Vec<_> = dialects.iter().map(Follower::of).collect();
+        let followers: Vec<_> = dialects.iter().map(Follower::from_dialect).collect();
         assert_eq!(read(&describe(&dialects)), Some(followers.clone()));
         let unlimited = Follower {
             max_hops: None,

@@ -322,7 +322,7 @@ pub(super) fn find_chains(
                     return Ok(());
                 }
                 capture.write_url(&mut url);
-                let url = UrlKey::of(crawl, &url);
+                let url = UrlKey::new(crawl, &url);
                 if nearest.is_target(url) {
                     let candidate = Candidate {
                         time: capture.time,
@@ -358,8 +358,8 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
         redirects.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
-            url: UrlKey::of(crawl, &url),
-            target: target.map(|target| UrlKey::of(crawl, target)),
+            url: UrlKey::new(crawl, &url),
+            target: target.map(|target| UrlKey::new(crawl, target)),
         });
         Ok(())
     })?;

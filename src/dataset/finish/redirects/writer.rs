@@ -72,7 +72,7 @@ impl RedirectTable<'_> {
             .collect();
         limits.sort_unstable();
         limits.dedup();
-        let mut texts = TargetTexts::of(chains.distant_ends(&limits));
+        let mut texts = TargetTexts::new(chains.distant_ends(&limits));
         if texts.is_empty() {
             return Ok(texts);
         }
