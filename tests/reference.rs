@@ -110,7 +110,7 @@ fn assert_stated(archive: &Path, census: &Census) {
     let mut reader = Reader::new(Limits::default());
     let mut row = 0;
     while let Some(record) = reader.read_record(&mut source) {
-        if record.record_type() != RecordType::Response {
+        if record.record_type() != Some(RecordType::Response) {
             continue;
         }
         let stated = str::from_utf8(record.payload_digest().unwrap()).unwrap();

@@ -64,7 +64,7 @@ fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> ReadResult 
     reader.begin(Some(archive.len() as u64));
     while let Some(record) = reader.read_record(&mut archive) {
         records += 1;
-        if record.record_type() == RecordType::Response {
+        if record.record_type() == Some(RecordType::Response) {
             head.parse(record.block);
             statuses += u64::from(head.status().unwrap_or(0));
         }

@@ -7,6 +7,8 @@
 
 pub(crate) mod error;
 
+pub(crate) mod named;
+
 pub mod input;
 
 #[cfg(feature = "remote")]

@@ -20,7 +20,7 @@ pub fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Returns the statements before those that read the bucket of a dataset. They name the variables
 /// of credentials, not their values, so that no message can show them.
 pub fn access(root: &Path) -> anyhow::Result<String> {
-    let access = S3Access::of(&root.to_string_lossy())?;
+    let access = S3Access::read(&root.to_string_lossy())?;
     let mut options = vec![
         "TYPE s3".to_owned(),
         format!("REGION {}", quoted(&access.region)),

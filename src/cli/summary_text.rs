@@ -428,7 +428,7 @@ fn skipped(summary: &Summary) -> String {
         .iter()
         .map(|(&reason, &n)| {
             let n = count(n);
-            if summary.has_pages && reason == Skip::NotRobotsPath.name() {
+            if summary.has_pages && reason == Skip::NotRobotsPath.as_str() {
                 let pages = count(counts.pages_of_other_paths);
                 format!("{n} {reason} ({pages} of them read as pages)")
             } else {

@@ -112,9 +112,10 @@ impl WrittenTables {
     /// Returns names by which these tables are chosen besides, with those that they are made of.
     #[cfg(feature = "cli")]
     pub(crate) fn names_with(&self, tables: &[&str]) -> String {
-        let sources = match tables.contains(&page_robots::TABLE.name) {
-            true => &[pages::TABLE.name, robots_bodies::TABLE.name][..],
-            false => &[],
+        let sources = if tables.contains(&page_robots::TABLE.name) {
+            &[pages::TABLE.name, robots_bodies::TABLE.name][..]
+        } else {
+            &[]
         };
         let chosen = self.chosen.as_deref().unwrap_or_default();
         let is_named = |name: &&str| {

@@ -241,7 +241,7 @@ fn records_are_captures_or_skipped_for_a_reason_that_is_named() {
                     .iter()
                     .filter(|reason| **reason != Skip::Unreadable);
                 assert!(
-                    others.all(|reason| reasons[&reason.name().to_owned()] == &1),
+                    others.all(|reason| reasons[&reason.as_str().to_owned()] == &1),
                     "{reasons:?}"
                 );
             }

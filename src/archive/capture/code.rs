@@ -21,7 +21,7 @@ impl ResponseCode {
     }
 
     /// Returns the codes of a capture.
-    pub(crate) fn of(capture: &Capture<'_>) -> impl Iterator<Item = ResponseCode> {
+    pub(crate) fn of_capture(capture: &Capture<'_>) -> impl Iterator<Item = ResponseCode> {
         let findings = capture.findings.iter().map(Self::Http);
         findings.chain(capture.is_cut.then_some(Self::RecordCut))
     }

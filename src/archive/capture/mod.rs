@@ -178,7 +178,7 @@ impl CaptureReader {
     ///
     /// The reason why the record is not a capture, if it is no page either.
     pub fn read_response<'a>(&'a mut self, record: &Record<'a>) -> Result<Response<'a>, Skip> {
-        match record.record_type() {
+        match record.record_type().ok_or(Skip::NoType)? {
             RecordType::Response => {}
             other => return Err(skip_for(other)),
         }
@@ -214,7 +214,7 @@ impl CaptureReader {
         if !is_capture && !is_page {
             return Err(Skip::NotRobotsPath);
         }
-        let truncated = Truncation::of(record, decoded.loss);
+        let truncated = Truncation::from_record(record, decoded.loss);
         // The crawler's digest is of the archived bytes, not of decoded or truncated ones.
         let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
             && decoded.findings.is_empty()
@@ -273,7 +273,7 @@ impl CaptureReader {
 
 /// The path of a robots.txt (RFC 9309, 2.3). With a query it is another URL, but still a fetch of
 /// the file.
-const ROBOTS_PATH: &str = "/robots.txt";
+pub(crate) const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The header fields in which a response of any type can state something about itself.
 const STATEMENT_FIELDS: [&[u8]; 3] = [b"x-robots-tag", b"tdm-reservation", b"tdm-policy"];
@@ -306,7 +306,6 @@ fn skip_for(kind: RecordType) -> Skip {
         RecordType::Revisit => Skip::Revisit,
         RecordType::Conversion => Skip::Conversion,
         RecordType::Continuation => Skip::Continuation,
-        RecordType::Missing => Skip::NoType,
         RecordType::Response | RecordType::Other => Skip::OtherType,
     }
 }

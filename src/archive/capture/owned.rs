@@ -31,8 +31,8 @@ pub(crate) struct OwnedCapture {
 
 impl OwnedCapture {
     /// Copies a capture; its borrowed parts are appended to `bytes`.
-    pub(crate) fn of(capture: &Capture<'_>, bytes: &mut Vec<u8>) -> Self {
-        let mut copy = |text: &[u8]| {
+    pub(crate) fn copy(capture: &Capture<'_>, bytes: &mut Vec<u8>) -> Self {
+        let mut append = |text: &[u8]| {
             let start = bytes.len();
             bytes.extend_from_slice(text);
             start..bytes.len()
@@ -42,21 +42,21 @@ impl OwnedCapture {
             fetch_time: capture.fetch_time,
             fetch_status: capture.fetch_status,
             fetch_redirect: capture.fetch_redirect.map(Box::from),
-            fetch_ip: capture.fetch_ip.map(&mut copy),
-            fetch_server: capture.fetch_server.map(&mut copy),
-            mime: capture.content_type.mime().map(&mut copy),
-            charset: capture.content_type.charset().map(&mut copy),
+            fetch_ip: capture.fetch_ip.map(&mut append),
+            fetch_server: capture.fetch_server.map(&mut append),
+            mime: capture.content_type.mime().map(&mut append),
+            charset: capture.content_type.charset().map(&mut append),
             mime_detected: capture.mime_detected,
             is_html: capture.is_html,
             truncated: capture.truncated,
-            payload: copy(capture.payload),
+            payload: append(capture.payload),
             digest: capture.digest,
             findings: capture.findings,
             is_cut: capture.is_cut,
         }
     }
 
-    /// Returns the capture; `bytes` are those that [`OwnedCapture::of`] has appended to.
+    /// Returns the capture; `bytes` are those that [`OwnedCapture::copy`] has appended to.
     pub(crate) fn capture<'a>(&'a self, bytes: &'a [u8]) -> Capture<'a> {
         let text = |range: &Range<usize>| &bytes[range.clone()];
         let mime = self.mime.as_ref().map(text).unwrap_or_default();

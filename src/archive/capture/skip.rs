@@ -1,56 +1,40 @@
 //! Why records are not captures.
 
-/// Declares [`Skip`] from a list of the reasons, each with its name.
-macro_rules! skips {
-    ($($(#[doc = $about:literal])+ $reason:ident $name:literal,)+) => {
-        /// Why a record is not a capture.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Skip {
-            $($(#[doc = $about])+ $reason,)+
-        }
+use crate::archive::named::named;
 
-        impl Skip {
-            /// Every reason, in the order of the enum.
-            pub const ALL: &'static [Self] = &[$(Self::$reason),+];
-
-            /// Returns the name used in the summary and in the table `archive_skips`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$reason => $name,)+
-                }
-            }
-        }
-    };
-}
-
-skips! {
-    /// A `warcinfo` record, which describes the archive.
-    WarcInfo "warcinfo",
-    /// A `request` record.
-    Request "request",
-    /// A `resource` record.
-    Resource "resource",
-    /// A `metadata` record.
-    Metadata "metadata",
-    /// A `revisit` record, whose payload is in another record.
-    Revisit "revisit",
-    /// A `conversion` record.
-    Conversion "conversion",
-    /// A `continuation` record.
-    Continuation "continuation",
-    /// A record of another type.
-    OtherType "other_type",
-    /// A record without a type.
-    NoType "no_type",
-    /// A response without a target URI.
-    NoTargetUri "no_target_uri",
-    /// A response whose target URI is not a URL with a host.
-    BadTargetUri "bad_target_uri",
-    /// A response of another protocol than HTTP.
-    NotHttp "not_http",
-    /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
-    /// one.
-    NotRobotsPath "not_robots_path",
-    /// A record whose header cannot be read, so that nothing else is known of it.
-    Unreadable "unreadable",
+named! {
+    /// Why a record is not a capture. The names are those of the summary and of the table
+    /// `archive_skips`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Skip {
+        /// A `warcinfo` record, which describes the archive.
+        WarcInfo = "warcinfo",
+        /// A `request` record.
+        Request = "request",
+        /// A `resource` record.
+        Resource = "resource",
+        /// A `metadata` record.
+        Metadata = "metadata",
+        /// A `revisit` record, whose payload is in another record.
+        Revisit = "revisit",
+        /// A `conversion` record.
+        Conversion = "conversion",
+        /// A `continuation` record.
+        Continuation = "continuation",
+        /// A record of another type.
+        OtherType = "other_type",
+        /// A record without a type.
+        NoType = "no_type",
+        /// A response without a target URI.
+        NoTargetUri = "no_target_uri",
+        /// A response whose target URI is not a URL with a host.
+        BadTargetUri = "bad_target_uri",
+        /// A response of another protocol than HTTP.
+        NotHttp = "not_http",
+        /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
+        /// one.
+        NotRobotsPath = "not_robots_path",
+        /// A record whose header cannot be read, so that nothing else is known of it.
+        Unreadable = "unreadable",
+    }
 }

@@ -1,31 +1,33 @@
 //! The reason why bytes of a body are missing, and whether the rest counts.
 
-use crate::archive::{http::BodyLoss, warc::Record};
+use crate::archive::{http::BodyLoss, named::named, warc::Record};
 
-/// Why a payload is not all that the server sent.
-///
-/// An incomplete response is not successful, and its lines do not count, since the missing ones are
-/// not known ([`Truncation::is_cut_off`]; RFC 9112, 8: an incomplete message). Two reasons are
-/// exceptions, since the payload was truncated on purpose: [`Truncation::Length`] and
-/// [`Truncation::Limit`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Truncation {
-    /// The crawler truncated the body at a length (`WARC-Truncated: length`, ISO 28500, 5.13).
-    Length,
-    /// The crawler's time limit for the fetch was reached (`WARC-Truncated: time`).
-    Time,
-    /// The connection ended before the response did (`WARC-Truncated: disconnect`).
-    Disconnect,
-    /// The archive states no known reason (`WARC-Truncated` with any other value).
-    Unspecified,
-    /// The archive's record is damaged: it has fewer or more bytes than its length states.
-    Record,
-    /// A transfer or content coding is truncated, damaged, or cannot be decoded.
-    Decoding,
-    /// Fewer bytes were archived than `Content-Length` states, and no coding explains it.
-    ContentLength,
-    /// The body or the record is longer than a limit of this run.
-    Limit,
+named! {
+    /// Why a payload is not all that the server sent.
+    ///
+    /// An incomplete response is not successful, and its lines do not count, since the missing ones
+    /// are not known ([`Truncation::is_cut_off`]; RFC 9112, 8: an incomplete message). Two reasons
+    /// are exceptions, since the payload was truncated on purpose: [`Truncation::Length`] and
+    /// [`Truncation::Limit`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Truncation {
+        /// The crawler truncated the body at a length (`WARC-Truncated: length`, ISO 28500, 5.13).
+        Length = "length",
+        /// The crawler's time limit for the fetch was reached (`WARC-Truncated: time`).
+        Time = "time",
+        /// The connection ended before the response did (`WARC-Truncated: disconnect`).
+        Disconnect = "disconnect",
+        /// The archive states no known reason (`WARC-Truncated` with any other value).
+        Unspecified = "unspecified",
+        /// The archive's record is damaged: it has fewer or more bytes than its length states.
+        Record = "record",
+        /// A transfer or content coding is truncated, damaged, or cannot be decoded.
+        Decoding = "decoding",
+        /// Fewer bytes were archived than `Content-Length` states, and no coding explains it.
+        ContentLength = "content_length",
+        /// The body or the record is longer than a limit of this run.
+        Limit = "limit",
+    }
 }
 
 impl Truncation {
@@ -34,7 +36,7 @@ impl Truncation {
     /// Of several, the first that makes the response incomplete counts, in the order of
     /// [`Truncation`]. A truncation on purpose explains a truncated coding and a missed
     /// `Content-Length`, but not a damaged coding.
-    pub(super) fn of(record: &Record<'_>, loss: Option<BodyLoss>) -> Option<Truncation> {
+    pub(super) fn from_record(record: &Record<'_>, loss: Option<BodyLoss>) -> Option<Truncation> {
         let reason = record.truncated().map(stated);
         let is_limited = record.is_over_limit;
         match (reason, loss) {
@@ -53,20 +55,6 @@ impl Truncation {
     /// Returns true if and only if the response is incomplete, so that its lines do not count.
     pub(crate) fn is_cut_off(self) -> bool {
         !matches!(self, Truncation::Length | Truncation::Limit)
-    }
-
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Truncation::Length => "length",
-            Truncation::Time => "time",
-            Truncation::Disconnect => "disconnect",
-            Truncation::Unspecified => "unspecified",
-            Truncation::Record => "record",
-            Truncation::Decoding => "decoding",
-            Truncation::ContentLength => "content_length",
-            Truncation::Limit => "limit",
-        }
     }
 }
 

@@ -70,7 +70,7 @@ impl Decoder {
     pub fn decode<'a>(&'a mut self, head: &Head, block: &'a [u8], limit: usize) -> Decoded<'a> {
         let archived = block.get(head.body_offset()..).unwrap_or_default();
         let mut findings = Findings::new();
-        let named = NamedCodings::of(head, block, &mut findings);
+        let named = NamedCodings::parse(head, block, &mut findings);
         let mut loss = None;
         if !named.has_transfer
             && let Some(length) = content_length(head, block)

@@ -9,9 +9,11 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation};
 
 use super::chunked;
-use super::gzip::{self, HeaderLength};
 use super::stage::{StageBuffer, StageEnd};
-use crate::sniff::is_binary_byte;
+use crate::{
+    archive::warc::{GzipHeader, read_lenient_header},
+    sniff::is_binary_byte,
+};
 
 /// The largest window of a zstd frame, as a power of two: 8 MiB, which RFC 9659 sets for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
@@ -81,11 +83,11 @@ impl Decompressors {
     fn gunzip(&mut self, input: &[u8], output: &mut StageBuffer) -> StageEnd {
         let mut rest = input;
         loop {
-            let data = match gzip::read_header(rest) {
-                HeaderLength::Whole(len) => &rest[len..],
-                HeaderLength::Cut => return StageEnd::Cut,
-                HeaderLength::Absent if rest.len() == input.len() => return StageEnd::Absent,
-                HeaderLength::Absent => return StageEnd::CompleteWithTail,
+            let data = match read_lenient_header(rest) {
+                GzipHeader::Whole(len) => &rest[len..],
+                GzipHeader::Cut => return StageEnd::Cut,
+                GzipHeader::Wrong(_) if rest.len() == input.len() => return StageEnd::Absent,
+                GzipHeader::Wrong(_) => return StageEnd::CompleteWithTail,
             };
             let start = output.len();
             let (end, used) = self.inflate(data, false, output);

@@ -27,7 +27,6 @@ mod body;
 mod chunked;
 mod coding;
 mod finding;
-mod gzip;
 mod head;
 mod mime;
 mod named;

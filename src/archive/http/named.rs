@@ -20,7 +20,7 @@ pub(super) struct NamedCodings {
 impl NamedCodings {
     /// Parses the lists of `Content-Encoding` and `Transfer-Encoding`, and adds findings on unknown
     /// codings and too many of them.
-    pub(super) fn of(head: &Head, block: &[u8], findings: &mut Findings) -> NamedCodings {
+    pub(super) fn parse(head: &Head, block: &[u8], findings: &mut Findings) -> NamedCodings {
         let mut named = NamedCodings {
             codings: [Coding::Chunked; MAX_CODINGS],
             len: 0,
@@ -94,7 +94,7 @@ mod tests {
         let mut head = Head::new();
         head.parse(block.as_bytes());
         let mut findings = Findings::new();
-        let named = NamedCodings::of(&head, block.as_bytes(), &mut findings);
+        let named = NamedCodings::parse(&head, block.as_bytes(), &mut findings);
         assert_eq!(
             named.has_transfer,
             fields.contains("\nTransfer") || fields.starts_with("Tr")

@@ -50,13 +50,15 @@ pub(super) fn read_crawls(
         }
         let path = format!("crawl-data/{crawl}/{subset}.paths.gz");
         let list = PathList::below(crawl_base, &path)?;
-        let bytes = list.read(options).map_err(|error| match is_absent(&error) {
-            true => Error::usage(format!(
-                "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
-                list.shown()
-            )),
-            false => error,
-        })?;
+        let bytes = match list.read(options) {
+            Err(error) if is_absent(&error) => {
+                return Err(Error::usage(format!(
+                    "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
+                    list.shown()
+                )));
+            }
+            read => read?,
+        };
         let text = text_of_list(bytes, Path::new(&list.shown()), found.len())?;
         let before = found.len();
         for (index, line) in text.lines().map(str::trim_end).enumerate() {
@@ -88,16 +90,15 @@ fn is_path_of(line: &str, crawl: &str) -> bool {
 }
 
 fn unexpected(list: &str, number: usize, line: &str, crawl: &str) -> Error {
-    let is_html = line.trim_start().starts_with('<');
-    let found = match is_html {
-        true => "a page of HTML".to_owned(),
-        #[cfg(feature = "remote")]
-        false if is_remote(line) || is_misspelled(line) => remote::without_secrets(line),
-        false => {
-            let shown: String = line.chars().take(MOST_SHOWN).collect();
-            format!("{shown:?}")
-        }
-    };
+    let shown: String = line.chars().take(MOST_SHOWN).collect();
+    let mut found = format!("{shown:?}");
+    #[cfg(feature = "remote")]
+    if is_remote(line) || is_misspelled(line) {
+        found = remote::without_secrets(line);
+    }
+    if line.trim_start().starts_with('<') {
+        found = "a page of HTML".to_owned();
+    }
     Error::usage(format!(
         "{list}: line {number}: expected a path that begins with crawl-data/{crawl}/, but found {found}; is this the base of the crawls?"
     ))

@@ -36,12 +36,13 @@ impl FileSource {
     fn file(&self) -> io::Result<fs::File> {
         let file = fs::File::open(&self.path)?;
         // Some systems open a folder and fail when it is read.
-        match file.metadata()?.is_dir() {
-            true => Err(io::Error::new(
+        if file.metadata()?.is_dir() {
+            Err(io::Error::new(
                 io::ErrorKind::IsADirectory,
                 "expected a file, but this is a folder",
-            )),
-            false => Ok(file),
+            ))
+        } else {
+            Ok(file)
         }
     }
 }

@@ -80,15 +80,16 @@ impl FileIdentity {
     #[cfg(unix)]
     fn of_inode(meta: &fs::Metadata, is_file: bool) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
-        let state = match is_file {
-            true => [
+        let state = if is_file {
+            [
                 meta.len(),
                 meta.mtime()
                     .wrapping_mul(1_000_000_000)
                     .wrapping_add(meta.mtime_nsec())
                     .cast_unsigned(),
-            ],
-            false => [0; 2],
+            ]
+        } else {
+            [0; 2]
         };
         (meta.ino() != 0).then(|| Self::Inode([meta.dev(), meta.ino(), state[0], state[1]]))
     }

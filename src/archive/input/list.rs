@@ -132,12 +132,11 @@ pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
 }
 
 fn decompressed(bytes: Vec<u8>, most: u64, path: &Path) -> Result<Vec<u8>, Error> {
-    let mut text = match bytes.starts_with(b"\x1f\x8b") {
-        true => {
-            let inflated = flate2::read::MultiGzDecoder::new(&bytes[..]);
-            read_at_most(inflated, most, "cannot decompress", path)?
-        }
-        false => bytes,
+    let mut text = if bytes.starts_with(b"\x1f\x8b") {
+        let inflated = flate2::read::MultiGzDecoder::new(&bytes[..]);
+        read_at_most(inflated, most, "cannot decompress", path)?
+    } else {
+        bytes
     };
     if text.starts_with(b"\xef\xbb\xbf") {
         text.drain(..3);

@@ -14,7 +14,6 @@ mod options;
 mod pattern;
 #[cfg(feature = "remote")]
 mod remote;
-mod walk;
 
 use std::{
     cmp::Reverse,
@@ -36,8 +35,7 @@ use self::{
     identity::FileIdentity,
     list::read_list,
     name::{archive_name, crawl_in, has_archive_name, subset_in},
-    pattern::search,
-    walk::walk,
+    pattern::{search, walk},
 };
 pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
 #[cfg(feature = "remote")]
@@ -370,15 +368,16 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
         for index in names {
             is_left_out[index] = true;
             let other = found[index].origin.to_string();
-            notes.push(match other == path {
-                true => format!(
+            notes.push(if other == path {
+                format!(
                     "{path}: given more than once; it is read once, as {}",
                     best.name
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "{other}: the same file as {path}, which is read once, as {}",
                     best.name
-                ),
+                )
             });
         }
     }

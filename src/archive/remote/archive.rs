@@ -6,7 +6,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 use futures_util::{StreamExt, stream};
@@ -15,14 +15,12 @@ use super::{
     client::{Version, head},
     retry::Retries,
     status::{Failure, Trouble},
-    store::block_on,
+    store::{block_on, unless_stopped},
     url::RemoteUrl,
 };
 
 /// How many archives are asked for at once. 72,000 of a crawl take some minutes so, at 50 ms each.
 const LOOK_UPS: usize = 32;
-/// Time between two checks of whether the run is stopped.
-const TICK: Duration = Duration::from_millis(50);
 
 /// An archive behind HTTP(S) or in S3.
 pub(crate) struct RemoteArchive {
@@ -105,7 +103,7 @@ impl RemoteArchive {
         if self.found().is_some() {
             return;
         }
-        let mut retries = Retries::of(&self.url);
+        let mut retries = Retries::new(&self.url);
         let found = loop {
             match head(&self.url, self.allows_private).await {
                 Ok(version) => break Ok(version),
@@ -137,13 +135,5 @@ pub(crate) fn look_up(archives: &[Arc<RemoteArchive>], stop: &AtomicBool) {
         return;
     }
     let all = stream::iter(archives).for_each_concurrent(LOOK_UPS, |archive| archive.look_up());
-    let stopped = async {
-        while !stop.load(Relaxed) {
-            tokio::time::sleep(TICK).await;
-        }
-    };
-    block_on(async {
-        futures_util::pin_mut!(all, stopped);
-        futures_util::future::select(all, stopped).await;
-    });
+    let _ = block_on(unless_stopped(all, stop));
 }

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use super::{
     pool::{Block, Pool},
-    status::{Changed, Failure, Trouble},
+    status::Trouble,
 };
 
 /// Time between two checks of whether the run is stopped.
@@ -44,16 +44,9 @@ struct State {
     /// Whether bytes were passed on, so that the download cannot restart.
     is_read: bool,
     is_abandoned: bool,
-    end: Option<Result<(), End>>,
+    end: Option<Result<(), Trouble>>,
     /// How many blocks are reserved.
     reserved: usize,
-}
-
-/// Why bytes end early.
-#[derive(Clone)]
-pub(super) enum End {
-    Failed(Failure),
-    Changed,
 }
 
 impl Buffer {
@@ -131,7 +124,7 @@ impl Buffer {
     }
 
     /// Notes that no more bytes will come.
-    pub(super) fn end(&self, end: Result<(), End>) {
+    pub(super) fn end(&self, end: Result<(), Trouble>) {
         let mut state = self.lock();
         // Bytes that nobody has begun to read are not read without the rest.
         if end.is_err() && !state.is_read {
@@ -204,15 +197,6 @@ impl Buffer {
         state.waiting = 0;
         self.settle(&mut state);
         self.has_gone.notify_one();
-    }
-}
-
-impl From<End> for io::Error {
-    fn from(end: End) -> Self {
-        match end {
-            End::Failed(failure) => failure.into(),
-            End::Changed => Self::other(Changed),
-        }
     }
 }
 
@@ -316,7 +300,7 @@ mod tests {
             buffer.end(Ok(()));
             io::copy(&mut open(buffer).unwrap(), &mut io::sink()).unwrap();
         });
-        download(|buffer| buffer.end(Err(End::Changed)));
+        download(|buffer| buffer.end(Err(Trouble::Changed)));
         download(|buffer| {
             assert!(buffer.restart());
             buffer.push(b"ab");
@@ -342,21 +326,18 @@ mod tests {
         buffer.push(b"cde");
         let mut reader = open(&buffer).unwrap();
         assert!(!buffer.restart());
-        buffer.end(Err(End::Changed));
+        buffer.end(Err(Trouble::Changed));
         let mut bytes = Vec::new();
         let error = reader.read_to_end(&mut bytes).unwrap_err();
         assert_eq!(bytes, b"cde");
-        assert!(Changed::caused(&error));
+        assert!(crate::archive::remote::Changed::caused(&error));
     }
 
     #[test]
     fn bytes_without_the_rest_are_not_opened() {
         let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
         buffer.push(b"ab");
-        buffer.end(Err(End::Failed(Failure::new(
-            io::ErrorKind::NotFound,
-            "gone",
-        ))));
+        buffer.end(Err(Trouble::lasting(io::ErrorKind::NotFound, "gone")));
         assert_eq!(open(&buffer).err().unwrap().to_string(), "gone");
         let stopped = Reader::open(
             Arc::new(Buffer::new(3, Pool::new(3))),

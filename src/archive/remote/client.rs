@@ -1,9 +1,13 @@
 //! Requests: where they go, and what the server says about what it has.
 
-use std::{sync::LazyLock, time::SystemTime};
+use std::{
+    io::ErrorKind::{InvalidData, Other, TimedOut},
+    sync::LazyLock,
+    time::SystemTime,
+};
 
 use reqwest::{
-    Method, Response, StatusCode,
+    Method, RequestBuilder, Response, StatusCode, Url,
     header::{
         ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG,
         HeaderMap, HeaderName, IF_MATCH, IF_UNMODIFIED_SINCE, LAST_MODIFIED, RANGE,
@@ -13,7 +17,7 @@ use reqwest::{
 use super::{
     date, gate,
     redirect::{self, LeadsInside, OutsideOnly},
-    status::{Failure, Trouble, of_error, of_status},
+    status::{Trouble, of_error, of_status},
     store::{client_builder, signed_url},
     url::RemoteUrl,
 };
@@ -51,7 +55,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    fn of(headers: &HeaderMap, size: Option<u64>, is_compressed: bool) -> Self {
+    fn from_headers(headers: &HeaderMap, size: Option<u64>, is_compressed: bool) -> Self {
         let text = |name: HeaderName| {
             let value = headers.get(name)?.to_str().ok()?.trim();
             (!value.is_empty()).then(|| value.to_owned())
@@ -116,11 +120,11 @@ pub(super) async fn get(
     if status == StatusCode::PARTIAL_CONTENT {
         let Some((first, size)) = content_range(headers) else {
             return Err(match start {
-                0 => lasting("the server sends a part that was not asked for"),
+                0 => Trouble::lasting(Other, "the server sends a part that was not asked for"),
                 _ => Trouble::Changed,
             });
         };
-        let version = Version::of(headers, size, is_compressed(url, &response)?);
+        let version = Version::from_headers(headers, size, is_compressed(url, &response)?);
         return Ok(Answer {
             version,
             start: first,
@@ -137,7 +141,7 @@ pub(super) async fn get(
         return Err(refusal(url, response).await);
     }
     let is_compressed = is_compressed(url, &response)?;
-    let version = Version::of(headers, content_length(headers), is_compressed);
+    let version = Version::from_headers(headers, content_length(headers), is_compressed);
     Ok(Answer {
         version,
         start: 0,
@@ -151,7 +155,11 @@ pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Versio
     let (status, headers) = (response.status(), response.headers());
     if status.is_success() {
         let is_compressed = is_compressed(url, &response)?;
-        return Ok(Version::of(headers, content_length(headers), is_compressed));
+        return Ok(Version::from_headers(
+            headers,
+            content_length(headers),
+            is_compressed,
+        ));
     }
     if !status.is_client_error() && status != StatusCode::NOT_IMPLEMENTED
         || status == StatusCode::TOO_MANY_REQUESTS
@@ -174,11 +182,15 @@ pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Versio
         StatusCode::RANGE_NOT_SATISFIABLE => Some(0),
         _ => return Err(refusal(url, response).await),
     };
-    Ok(Version::of(headers, size, is_compressed(url, &response)?))
+    Ok(Version::from_headers(
+        headers,
+        size,
+        is_compressed(url, &response)?,
+    ))
 }
 
 /// Returns why a page was sent in place of an archive; `None` if it is none.
-pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Failure> {
+pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Trouble> {
     let content_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let is_page = content_type
         .trim_start()
@@ -186,7 +198,7 @@ pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Failure> {
         .starts_with("text/html");
     let message =
         "expected a WARC archive, or a list of archives, but the server sent an HTML page";
-    is_page.then(|| Failure::new(std::io::ErrorKind::InvalidData, message))
+    is_page.then(|| Trouble::lasting(InvalidData, message))
 }
 
 /// Makes a request, and follows the redirects of its answers.
@@ -199,33 +211,23 @@ async fn send(
 ) -> Result<Response, Trouble> {
     let mut at = match url {
         RemoteUrl::Http(url) => url.clone(),
-        RemoteUrl::S3 { .. } => match signed_url(url, method.clone()).await {
-            Ok(url) => url,
-            Err(e) => return Err(lasting(&e.to_string())),
-        },
+        RemoteUrl::S3 { .. } => {
+            let signed = signed_url(url, method.clone()).await;
+            signed.map_err(|e| Trouble::lasting(Other, e.to_string()))?
+        }
     };
     let mut is_redirected = false;
     gate::wait_until_open(&url.host()).await;
     for _ in 0..=redirect::MOST {
-        let client = if is_redirected { &REDIRECTED } else { &CLIENT };
-        let client = client.as_ref().map_err(|message| lasting(message))?;
-        let mut request = client
-            .request(method.clone(), at.clone())
-            .header(ACCEPT_ENCODING, "identity");
+        let mut request = request(method.clone(), &at, is_redirected)?;
         if let Some(range) = &range {
             request = request.header(RANGE, range);
         }
         if let Some((name, value)) = version.and_then(Version::condition) {
             request = request.header(name, value);
         }
-        let response = match tokio::time::timeout(gate::read_timeout(), request.send()).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(e)) if LeadsInside::caused(&e) => {
-                return Err(redirect::naming_option(redirect::refused_inside(&at)));
-            }
-            Ok(Err(e)) => return Err(of_error(&e, version.is_none())),
-            Err(_) => return Err(stalled()),
-        };
+        let response = answer(request, &at, version.is_none()).await;
+        let response = response.map_err(redirect::naming_option)?;
         let Some(target) = redirect::target(&at, &response)? else {
             return Ok(response);
         };
@@ -236,22 +238,30 @@ async fn send(
         at = target;
     }
     let most = redirect::MOST;
-    Err(lasting(&format!(
-        "the server redirects more than {most} times"
-    )))
+    let message = format!("the server redirects more than {most} times");
+    Err(Trouble::lasting(Other, message))
 }
 
 /// Requests what is at a URL, once, and follows no redirect; `is_redirected` is whether a server
 /// outside this network redirected there.
 #[cfg(feature = "cli")]
-pub(super) async fn answer_at(at: &reqwest::Url, is_redirected: bool) -> Result<Response, Trouble> {
+pub(super) async fn answer_at(at: &Url, is_redirected: bool) -> Result<Response, Trouble> {
+    answer(request(Method::GET, at, is_redirected)?, at, true).await
+}
+
+fn request(method: Method, at: &Url, is_redirected: bool) -> Result<RequestBuilder, Trouble> {
     let client = if is_redirected { &REDIRECTED } else { &CLIENT };
-    let client = client.as_ref().map_err(|message| lasting(message))?;
-    let request = client.get(at.clone()).header(ACCEPT_ENCODING, "identity");
+    let client = client.as_ref().map_err(|e| Trouble::lasting(Other, e))?;
+    let request = client.request(method, at.clone());
+    Ok(request.header(ACCEPT_ENCODING, "identity"))
+}
+
+/// Sends a request; `is_first` is whether nothing was ever received of what is asked for.
+async fn answer(request: RequestBuilder, at: &Url, is_first: bool) -> Result<Response, Trouble> {
     match tokio::time::timeout(gate::read_timeout(), request.send()).await {
         Ok(Ok(response)) => Ok(response),
         Ok(Err(e)) if LeadsInside::caused(&e) => Err(redirect::refused_inside(at)),
-        Ok(Err(e)) => Err(of_error(&e, true)),
+        Ok(Err(e)) => Err(of_error(&e, is_first)),
         Err(_) => Err(stalled()),
     }
 }
@@ -281,14 +291,10 @@ async fn refusal(url: &RemoteUrl, mut response: Response) -> Trouble {
     of_status(url, status, &headers, &String::from_utf8_lossy(&body))
 }
 
-fn lasting(message: &str) -> Trouble {
-    Trouble::Lasting(Failure::new(std::io::ErrorKind::Other, message))
-}
-
 fn stalled() -> Trouble {
     let seconds = gate::read_timeout().as_secs_f64();
     let message = format!("the server sent nothing for {seconds} seconds");
-    Trouble::Passing(Failure::new(std::io::ErrorKind::TimedOut, message), None)
+    Trouble::passing(TimedOut, message)
 }
 
 /// Returns true if and only if the server compresses a file for the transfer. Where its name ends
@@ -312,7 +318,8 @@ fn is_compressed(url: &RemoteUrl, response: &Response) -> Result<bool, Trouble> 
     }
     match ends {
         ".gz" => Ok(true),
-        _ => Err(lasting(
+        _ => Err(Trouble::lasting(
+            Other,
             "expected the bytes of the file, or gzip, but the server sends them in another Content-Encoding",
         )),
     }

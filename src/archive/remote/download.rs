@@ -1,7 +1,11 @@
 //! One download: requests until all bytes of one version were received.
 
 use std::{
-    io::{self, ErrorKind::TimedOut, Write},
+    io::{
+        self,
+        ErrorKind::{TimedOut, UnexpectedEof},
+        Write,
+    },
     mem,
     time::Instant,
 };
@@ -10,12 +14,12 @@ use flate2::write::MultiGzDecoder;
 
 use super::{
     archive::RemoteArchive,
-    buffer::{Buffer, End},
+    buffer::Buffer,
     client::{Answer, Version, get, next_chunk, refuse_page},
     gate,
     pace::{LEAST_RATE, Pace, least_bytes},
     retry::Retries,
-    status::{Failure, Trouble},
+    status::Trouble,
 };
 
 /// How often an archive may restart. One that changes more often is being written.
@@ -25,19 +29,12 @@ const INFLATED_AT_ONCE: usize = 16 * 1024;
 
 /// Downloads an archive from a byte on into a buffer, which learns how that ended.
 pub(super) async fn download(archive: &RemoteArchive, start: u64, buffer: &Buffer) {
-    match receive(archive, start, buffer).await {
-        Ok(()) => buffer.end(Ok(())),
-        Err(Trouble::Passing(failure, _) | Trouble::Lasting(failure)) => {
-            buffer.end(Err(End::Failed(failure)));
-        }
-        Err(Trouble::Changed) => buffer.end(Err(End::Changed)),
-        Err(Trouble::Abandoned) => {}
-    }
+    buffer.end(receive(archive, start, buffer).await);
 }
 
 async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result<(), Trouble> {
     let mut version = None;
-    let mut retries = Retries::of(archive.url());
+    let mut retries = Retries::new(archive.url());
     let mut restarts = 0;
     loop {
         let (begun, received) = (Instant::now(), buffer.received());
@@ -61,8 +58,7 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
                     let message = format!(
                         "{restarts} times it changed while it was read, or the server did not send the rest of it as it was asked to"
                     );
-                    let kind = io::ErrorKind::Other;
-                    return Err(Trouble::Lasting(Failure::new(kind, message)));
+                    return Err(Trouble::lasting(io::ErrorKind::Other, message));
                 }
                 if !buffer.restart() {
                     return Err(Trouble::Changed);
@@ -103,8 +99,8 @@ async fn request(
         archive.count_request();
         answer = get(archive.url(), private, 0, version.as_ref()).await?;
     }
-    if let Some(failure) = refuse_page(answer.response.headers()) {
-        return Err(Trouble::Lasting(failure));
+    if let Some(trouble) = refuse_page(answer.response.headers()) {
+        return Err(trouble);
     }
     if let Some(known) = version {
         if !known.may_be(&answer.version) {
@@ -164,9 +160,10 @@ async fn take(
         push(&inflater.finish()?, &mut at, None, start, buffer);
     }
     match version.size.or(stated) {
-        Some(size) if at < size => Err(passing(format!(
-            "expected {size} bytes, but the server sent {at}"
-        ))),
+        Some(size) if at < size => {
+            let message = format!("expected {size} bytes, but the server sent {at}");
+            Err(Trouble::passing(UnexpectedEof, message))
+        }
         _ => Ok(()),
     }
 }
@@ -201,9 +198,6 @@ impl Inflater {
 }
 
 fn not_inflated(_: io::Error) -> Trouble {
-    passing("the gzip in which the server sends it (Content-Encoding) is cut or damaged".to_owned())
-}
-
-fn passing(message: String) -> Trouble {
-    Trouble::Passing(Failure::new(io::ErrorKind::UnexpectedEof, message), None)
+    let message = "the gzip in which the server sends it (Content-Encoding) is cut or damaged";
+    Trouble::passing(UnexpectedEof, message)
 }

@@ -7,18 +7,12 @@
 use std::{
     io::{self, Read},
     ops::Range,
-    pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
-    time::Duration,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use bytes::Bytes;
 use futures_util::{
     StreamExt, TryStreamExt,
-    future::{Either, select},
     stream::{self, FuturesUnordered},
 };
 use object_store::{
@@ -26,7 +20,7 @@ use object_store::{
 };
 
 use super::{
-    store::{block_on, open},
+    store::{block_on, open, unless_stopped},
     url::RemoteUrl,
 };
 use crate::archive::error::Error;
@@ -39,8 +33,6 @@ const MOST_PARTS: u64 = 9_000;
 const PARTS_AT_ONCE: usize = 2;
 /// Small objects that are read at once.
 const READS_AT_ONCE: usize = 16;
-/// How often an upload asks whether it is to be stopped.
-const STOP_POLL: Duration = Duration::from_millis(100);
 
 /// An object of S3, which may be absent, or the common beginning of several, as a folder is.
 pub(crate) struct Object {
@@ -156,11 +148,9 @@ impl Object {
         if size <= PART_BYTES {
             let mut whole = Vec::with_capacity(size as usize);
             bytes.read_to_end(&mut whole)?;
-            let put = async {
-                let put = self.store.put(&self.path, whole.into()).await;
-                put.map(drop).map_err(failure)
-            };
-            return block_on(unless_stopped(put, stop));
+            let put = self.store.put(&self.path, whole.into());
+            let put = block_on(unless_stopped(put, stop)).ok_or(io::ErrorKind::Interrupted)?;
+            return put.map(drop).map_err(failure);
         }
         let part_bytes = PART_BYTES.max(size.div_ceil(MOST_PARTS));
         block_on(async {
@@ -171,6 +161,7 @@ impl Object {
                 .map_err(failure)?;
             let sent = send(&mut *upload, &mut bytes, part_bytes);
             let sent = unless_stopped(sent, stop).await;
+            let sent = sent.unwrap_or(Err(io::ErrorKind::Interrupted.into()));
             if sent.is_err() {
                 // The first error is reported; a rule of the bucket deletes what stays.
                 let _ = upload.abort().await;
@@ -221,22 +212,6 @@ async fn send(
     upload.complete().await.map(drop).map_err(failure)
 }
 
-/// Waits for a future until `stop` is set.
-async fn unless_stopped(
-    future: impl Future<Output = io::Result<()>>,
-    stop: &AtomicBool,
-) -> io::Result<()> {
-    let stopped = async {
-        while !stop.load(Relaxed) {
-            tokio::time::sleep(STOP_POLL).await;
-        }
-    };
-    match select(pin!(future), pin!(stopped)).await {
-        Either::Left((done, _)) => done,
-        Either::Right(_) => Err(io::ErrorKind::Interrupted.into()),
-    }
-}
-
 /// Returns the cause of an error in one sentence, without the URL, which its caller names, and
 /// without the rest of an answer, which may show parts of a signature.
 fn failure(error: object_store::Error) -> io::Error {
@@ -275,7 +250,7 @@ fn failure(error: object_store::Error) -> io::Error {
 }
 
 /// Returns the text of an element of an answer in XML.
-fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+pub(super) fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;
     rest.split('<').next()
 }

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use super::{
-    gate,
-    status::{Failure, Trouble},
-};
+use super::{gate, status::Trouble};
 
 /// Bytes a second that are too few: an archive of a crawl would take half an hour and more.
 pub(super) const LEAST_RATE: u64 = 1024;
@@ -39,9 +36,10 @@ impl Pace {
     ///
     /// That the server sends too slowly.
     pub(super) fn count(&mut self, waited: Duration, bytes: usize) -> Result<(), Trouble> {
-        match self.is_kept(waited, bytes, window()) {
-            true => Ok(()),
-            false => Err(too_slow()),
+        if self.is_kept(waited, bytes, window()) {
+            Ok(())
+        } else {
+            Err(too_slow())
         }
     }
 
@@ -60,7 +58,7 @@ fn too_slow() -> Trouble {
         "the server sent less than {LEAST_RATE} bytes a second for {} seconds",
         window().as_secs_f64()
     );
-    Trouble::Passing(Failure::new(std::io::ErrorKind::TimedOut, message), None)
+    Trouble::passing(std::io::ErrorKind::TimedOut, message)
 }
 
 #[cfg(test)]

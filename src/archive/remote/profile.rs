@@ -61,12 +61,12 @@ pub(super) fn read() -> Result<Profile, String> {
         ));
     }
     let sections = [of_credentials, of_config].map(Option::unwrap_or_default);
-    Ok(Profile::of(&sections))
+    Ok(Profile::from_sections(&sections))
 }
 
 impl Profile {
     /// Returns the profile of some sections, of which the first that has keys counts.
-    fn of(sections: &[Section]) -> Self {
+    fn from_sections(sections: &[Section]) -> Self {
         let value = |section: &Section, key: &str| {
             let value = section.get(key).filter(|value| !value.is_empty());
             value.cloned()
@@ -139,7 +139,7 @@ mod tests {
                     AWS_Access_Key_Id = AKI\naws_secret_access_key=s/e+c=r\n\
                     s3 =\n  region = nested\nregion = eu-west-3\nendpoint_url = http://s3.example\n[other]\nregion=x\n";
         let team = section(text, |title| title == "profile  team").unwrap();
-        let profile = Profile::of(&[Section::new(), team]);
+        let profile = Profile::from_sections(&[Section::new(), team]);
         let credentials = profile.credentials.unwrap();
         let credentials = block_on(credentials.get_credential()).unwrap();
         assert_eq!(credentials.key_id, "AKI");
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(profile.endpoint.as_deref(), Some("http://s3.example"));
         assert!(section(text, |title| title == "team").is_none());
         let default = section(text, |title| title == "default").unwrap();
-        let profile = Profile::of(&[default]);
+        let profile = Profile::from_sections(&[default]);
         assert!(profile.credentials.is_none());
         assert_eq!(profile.region.as_deref(), Some("eu-west-1"));
     }

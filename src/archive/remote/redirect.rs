@@ -20,7 +20,7 @@ use reqwest::{
 };
 use tokio::net::lookup_host;
 
-use super::status::{Failure, Trouble};
+use super::status::Trouble;
 
 /// How many redirects of a request are followed.
 pub(super) const MOST: usize = 10;
@@ -104,7 +104,7 @@ pub(super) fn naming_option(trouble: Trouble) -> Trouble {
 }
 
 fn refused(kind: std::io::ErrorKind, to: &str) -> Trouble {
-    Trouble::Lasting(Failure::new(kind, format!("the server redirects {to}")))
+    Trouble::lasting(kind, format!("the server redirects {to}"))
 }
 
 fn cut(text: &str) -> String {

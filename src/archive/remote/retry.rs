@@ -31,7 +31,7 @@ pub(super) struct Retries<'u> {
 }
 
 impl<'u> Retries<'u> {
-    pub(super) fn of(url: &'u RemoteUrl) -> Self {
+    pub(super) fn new(url: &'u RemoteUrl) -> Self {
         Self {
             url,
             failures: 0,

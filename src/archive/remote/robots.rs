@@ -1,13 +1,12 @@
 //! The robots.txt of a live site, with each answer on the way to it.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use reqwest::header::CONTENT_ENCODING;
 
 use super::{
     client::{answer_at, next_chunk},
     redirect,
-    status::Trouble,
     store::block_on,
     url::RemoteUrl,
 };
@@ -74,7 +73,7 @@ async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
         let mut response = match answer_at(&at, is_redirected).await {
             Ok(response) => response,
             Err(trouble) => {
-                hop.problem = Some(told(trouble));
+                hop.problem = Some(io::Error::from(trouble).to_string());
                 live.hops.push(hop);
                 return live;
             }
@@ -94,7 +93,7 @@ async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
                 continue;
             }
             Ok(Some(_)) => live.is_endless = true,
-            Err(trouble) => hop.problem = Some(told(trouble)),
+            Err(trouble) => hop.problem = Some(io::Error::from(trouble).to_string()),
             Ok(None) => {
                 let coding = response.headers().get(CONTENT_ENCODING);
                 live.coding =
@@ -104,7 +103,7 @@ async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
                         match next_chunk(&mut response).await {
                             Ok(Some(chunk)) => live.body.extend_from_slice(&chunk),
                             Ok(None) => return None,
-                            Err(trouble) => return Some(told(trouble)),
+                            Err(trouble) => return Some(io::Error::from(trouble).to_string()),
                         }
                     }
                     None
@@ -122,12 +121,5 @@ async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
         }
         live.hops.push(hop);
         return live;
-    }
-}
-
-fn told(trouble: Trouble) -> String {
-    match trouble {
-        Trouble::Passing(failure, _) | Trouble::Lasting(failure) => failure.message,
-        Trouble::Changed | Trouble::Abandoned => "the answer ends early".to_owned(),
     }
 }

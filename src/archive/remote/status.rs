@@ -18,7 +18,7 @@ use reqwest::{
     header::{HeaderMap, RETRY_AFTER},
 };
 
-use super::{date, gate::MAX_RETRY_AFTER, store::is_anonymous, url::RemoteUrl};
+use super::{date, gate::MAX_RETRY_AFTER, object::element, store::is_anonymous, url::RemoteUrl};
 
 /// Characters of a code of S3; the longest known has 46.
 const MOST_CODE: usize = 64;
@@ -51,9 +51,31 @@ impl Failure {
     }
 }
 
+impl Trouble {
+    /// Returns a failure after which another try may succeed at any time.
+    pub(super) fn passing(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+        Self::Passing(Failure::new(kind, message), None)
+    }
+
+    /// Returns a failure that another try would repeat.
+    pub(super) fn lasting(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+        Self::Lasting(Failure::new(kind, message))
+    }
+}
+
 impl From<Failure> for io::Error {
     fn from(failure: Failure) -> Self {
         Self::new(failure.kind, failure.message)
+    }
+}
+
+impl From<Trouble> for io::Error {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Passing(failure, _) | Trouble::Lasting(failure) => failure.into(),
+            Trouble::Changed => Self::other(Changed),
+            Trouble::Abandoned => Self::other("the answer ends early"),
+        }
     }
 }
 
@@ -85,18 +107,14 @@ pub(super) fn of_status(
     headers: &HeaderMap,
     body: &str,
 ) -> Trouble {
-    let code = body
-        .split_once("<Code>")
-        .and_then(|(_, rest)| rest.split_once("</Code>"));
     // What stands there may be anything, and is shown and recorded.
     let is_code = |code: &&str| {
         url.is_s3() && code.len() <= MOST_CODE && code.bytes().all(|b| b.is_ascii_alphanumeric())
     };
-    let code = code.map(|(code, _)| code).filter(is_code);
+    let code = element(body, "Code").filter(is_code);
     let shown = code.map_or_else(|| format!("HTTP status {}", status.as_u16()), str::to_owned);
     let is_passing = matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504);
-    let lasting =
-        |kind, message: &str| Trouble::Lasting(Failure::new(kind, format!("{message} ({shown})")));
+    let lasting = |kind, message: &str| Trouble::lasting(kind, format!("{message} ({shown})"));
     match (status.as_u16(), code) {
         _ if is_passing => {
             let wait = headers
@@ -168,35 +186,32 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
         refused |= io_error.is_some_and(|e| e.kind() == ConnectionRefused);
         cause = error.source();
     }
-    let is_lasting = |failure| match is_first {
-        true => Trouble::Lasting(failure),
-        false => Trouble::Passing(failure, None),
-    };
+    let last = texts.lines().last();
     if texts.contains("certificate") {
-        return Trouble::Lasting(Failure::new(
-            PermissionDenied,
-            format!(
-                "the server's certificate is not trusted ({}); SSL_CERT_FILE may name a file with that of its authority",
-                texts.lines().last().unwrap_or_default()
-            ),
-        ));
+        let message = format!(
+            "the server's certificate is not trusted ({}); SSL_CERT_FILE may name a file with that of its authority",
+            last.unwrap_or_default()
+        );
+        return Trouble::lasting(PermissionDenied, message);
     }
+    let lasting_at_first = if is_first {
+        Trouble::lasting
+    } else {
+        Trouble::passing
+    };
     if texts.contains("dns error") {
         let message = "the name of the host cannot be resolved to an address";
-        return is_lasting(Failure::new(HostUnreachable, message));
+        return lasting_at_first(HostUnreachable, message);
     }
     if refused {
-        return is_lasting(Failure::new(
-            ConnectionRefused,
-            "the host refuses connections",
-        ));
+        return lasting_at_first(ConnectionRefused, "the host refuses connections");
     }
     if error.is_timeout() {
-        return is_lasting(Failure::new(TimedOut, "the host does not answer"));
+        return lasting_at_first(TimedOut, "the host does not answer");
     }
     if texts.contains("message head is too large") {
         let message = "the server's answer has too long a head, or a length that no file has";
-        return Trouble::Lasting(Failure::new(Other, message));
+        return Trouble::lasting(Other, message);
     }
     // As hyper says it of a Content-Length that is negative, and of fields with other bytes.
     let is_bad_field = |line: &&str| {
@@ -204,13 +219,13 @@ pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
     };
     if let Some(line) = texts.lines().find(is_bad_field) {
         let message = format!("the server's answer has a header field that is not valid: {line}");
-        return Trouble::Lasting(Failure::new(Other, message));
+        return Trouble::lasting(Other, message);
     }
-    let message = match texts.lines().last() {
+    let message = match last {
         Some(last) => format!("the connection was cut: {last}"),
         None => "the connection was cut".to_owned(),
     };
-    Trouble::Passing(Failure::new(ConnectionReset, message), None)
+    Trouble::passing(ConnectionReset, message)
 }
 
 #[cfg(test)]

@@ -10,13 +10,18 @@
 use std::{
     collections::HashMap,
     env,
-    sync::{Arc, LazyLock, Mutex, Once, PoisonError},
+    pin::pin,
+    sync::{
+        Arc, LazyLock, Mutex, Once, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
+use futures_util::future::{Either, select};
 use object_store::{
     ClientOptions, ObjectStore, RetryConfig,
-    aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, AwsCredential},
+    aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
     client::{HttpClient, HttpConnector},
     path::Path,
     signer::Signer,
@@ -56,6 +61,9 @@ const AFTER_PROFILE: [&str; 2] = [
 /// The variable that, with the value `false`, says that this is an instance of EC2.
 const NO_METADATA: &str = "AWS_EC2_METADATA_DISABLED";
 
+/// Time between two checks of whether the run is stopped.
+const TICK: Duration = Duration::from_millis(50);
+
 static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
@@ -79,38 +87,33 @@ struct Bucket {
 }
 
 /// How the objects of a bucket are requested, for a program that does so by itself.
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, reason = "only the command line runs other programs")
-)]
+#[cfg(feature = "cli")]
 pub(crate) struct S3Access {
     pub(crate) region: String,
     /// The URL of a store other than that of AWS.
     pub(crate) endpoint: Option<String>,
     /// `None` where requests are not signed.
-    pub(crate) credentials: Option<Arc<AwsCredential>>,
+    pub(crate) credentials: Option<Arc<object_store::aws::AwsCredential>>,
 }
 
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, reason = "only the command line runs other programs")
-)]
+#[cfg(feature = "cli")]
 impl S3Access {
     /// Returns how the bucket of a URL is accessed.
     ///
     /// # Errors
     ///
     /// Those of [`open`], and credentials that a service does not give.
-    pub(crate) fn of(url: &str) -> Result<Self, Error> {
+    pub(crate) fn read(url: &str) -> Result<Self, Error> {
         let url = RemoteUrl::parse(url)?;
         let (bucket, _) = open_bucket(&url)?;
-        let credentials = match bucket.is_anonymous {
-            true => None,
-            false => Some(
+        let credentials = if bucket.is_anonymous {
+            None
+        } else {
+            Some(
                 block_on(bucket.s3.credentials().get_credential()).map_err(|e| {
                     Error::usage(format!("{url}: cannot get credentials of AWS: {e}"))
                 })?,
-            ),
+            )
         };
         Ok(Self {
             region: bucket.region,
@@ -123,6 +126,19 @@ impl S3Access {
 /// Waits for a future on the runtime of requests.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     RUNTIME.block_on(future)
+}
+
+/// Waits for a future until `stop` is set; `None` if that came first.
+pub(super) async fn unless_stopped<F: Future>(future: F, stop: &AtomicBool) -> Option<F::Output> {
+    let stopped = async {
+        while !stop.load(Relaxed) {
+            tokio::time::sleep(TICK).await;
+        }
+    };
+    match select(pin!(future), pin!(stopped)).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
+    }
 }
 
 /// Runs a future on the runtime of requests.

@@ -123,12 +123,12 @@ impl RemoteUrl {
             return Self::parse(line);
         }
         let path = self.path();
-        let crawl_data = match line.starts_with(CRAWL_DATA) {
-            true => path
-                .match_indices(CRAWL_DATA)
+        let crawl_data = if line.starts_with(CRAWL_DATA) {
+            path.match_indices(CRAWL_DATA)
                 .map(|(at, _)| at)
-                .find(|&at| at == 0 || path[..at].ends_with('/')),
-            false => None,
+                .find(|&at| at == 0 || path[..at].ends_with('/'))
+        } else {
+            None
         };
         let folder = crawl_data.unwrap_or_else(|| path.rfind('/').map_or(0, |slash| slash + 1));
         let resolved = format!("{}{}", &path[..folder], line.trim_start_matches('/'));

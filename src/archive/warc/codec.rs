@@ -30,7 +30,7 @@ pub(super) enum MemberFormat {
 
 impl MemberFormat {
     /// Returns the format whose magic `bytes` begin with.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn detect(bytes: &[u8]) -> Option<Self> {
         [Self::Gzip, Self::Zstd]
             .into_iter()
             .find(|format| format.is_start(bytes))

@@ -46,8 +46,8 @@ impl Framing {
     /// # Errors
     ///
     /// What the file is instead, if it is not an archive.
-    pub(super) fn of(bytes: &[u8]) -> Result<Self, UnsupportedFormat> {
-        if let Some(format) = MemberFormat::of(bytes) {
+    pub(super) fn detect(bytes: &[u8]) -> Result<Self, UnsupportedFormat> {
+        if let Some(format) = MemberFormat::detect(bytes) {
             let mut codec = Codec::new();
             codec.set(format);
             if codec.begins_with(bytes, ARC_START, usize::MAX) {
@@ -87,7 +87,7 @@ fn holds_member(bytes: &[u8]) -> bool {
         };
         from += at;
         let rest = &bytes[from..];
-        if let Some(format) = MemberFormat::of(rest) {
+        if let Some(format) = MemberFormat::detect(rest) {
             codec.set(format);
             let has_record =
                 codec.begins_with(rest, SYNC, usize::MAX) || codec.contains(rest, PLAIN_START);
@@ -134,31 +134,37 @@ mod tests {
         assert_eq!(describe(b"tab\there"), "other text");
         assert_eq!(describe(b"\x7fELF\x02\0"), "other bytes");
         let text = UnsupportedFormat::Other("other text".to_owned());
-        assert_eq!(Framing::of(b"User-agent: *\n"), Err(text));
+        assert_eq!(Framing::detect(b"User-agent: *\n"), Err(text));
         assert_eq!(
-            Framing::of(b"filedesc://x.arc 0.0.0.0"),
+            Framing::detect(b"filedesc://x.arc 0.0.0.0"),
             Err(UnsupportedFormat::Arc)
         );
     }
 
     #[test]
     fn frames_are_recognized_by_their_magic() {
-        assert_eq!(Framing::of(b"\x28\xb5\x2f\xfd\x04"), Ok(Framing::Members));
-        assert_eq!(Framing::of(b"\x5d\x2a\x4d\x18\0"), Ok(Framing::Members));
-        assert!(Framing::of(b"\x4d\x2a\x4d\x18\0").is_err());
+        assert_eq!(
+            Framing::detect(b"\x28\xb5\x2f\xfd\x04"),
+            Ok(Framing::Members)
+        );
+        assert_eq!(Framing::detect(b"\x5d\x2a\x4d\x18\0"), Ok(Framing::Members));
+        assert!(Framing::detect(b"\x4d\x2a\x4d\x18\0").is_err());
     }
 
     #[test]
     fn damage_at_the_start_does_not_hide_an_archive() {
-        assert_eq!(Framing::of(b"junk\nWARC/1.0\r\n"), Ok(Framing::Plain));
-        assert_eq!(Framing::of(b"\xef\xbb\xbfWARC/1.0\r\n"), Ok(Framing::Plain));
+        assert_eq!(Framing::detect(b"junk\nWARC/1.0\r\n"), Ok(Framing::Plain));
+        assert_eq!(
+            Framing::detect(b"\xef\xbb\xbfWARC/1.0\r\n"),
+            Ok(Framing::Plain)
+        );
         let noise = b"\x1f\x8b\x08\x08noise\nWARC/1.0\r\n";
-        assert_eq!(Framing::of(noise), Ok(Framing::Plain));
+        assert_eq!(Framing::detect(noise), Ok(Framing::Plain));
         // A stray magic, then a stored block (RFC 1951, 3.2.4) with the start of a record.
         let gzip = b"\0\x1f\x8b\x08\xff\x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x06\0\xf9\xffWARC/1";
-        assert_eq!(Framing::of(gzip), Ok(Framing::Members));
+        assert_eq!(Framing::detect(gzip), Ok(Framing::Members));
         // The same with a raw block (RFC 8878, 3.1.1.2) in a frame whose content has six bytes.
         let zstd = b"\0\x28\xb5\x2f\xfd\xff\x28\xb5\x2f\xfd\x20\x06\x31\0\0WARC/1";
-        assert_eq!(Framing::of(zstd), Ok(Framing::Members));
+        assert_eq!(Framing::detect(zstd), Ok(Framing::Members));
     }
 }

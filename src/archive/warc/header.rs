@@ -19,7 +19,7 @@ use memchr::memchr;
 use super::sync::SYNC;
 
 /// The type of a record: those of ISO 28500, any other, or none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordType {
     /// `warcinfo`
     WarcInfo,
@@ -39,9 +39,6 @@ pub enum RecordType {
     Continuation,
     /// Any other type.
     Other,
-    /// No WARC-Type.
-    #[default]
-    Missing,
 }
 
 impl RecordType {
@@ -64,10 +61,8 @@ impl RecordType {
 }
 
 /// The value of Content-Length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentLength {
-    #[default]
-    Missing,
     Invalid,
     Bytes(u64),
 }
@@ -86,8 +81,9 @@ pub(super) enum HeaderEnd {
 /// The named fields that the reader uses, as spans into the header's bytes.
 #[derive(Debug, Default)]
 pub(super) struct Header {
-    pub(super) record_type: RecordType,
-    pub(super) content_length: ContentLength,
+    pub(super) record_type: Option<RecordType>,
+    /// `None` if it is missing.
+    pub(super) content_length: Option<ContentLength>,
     pub(super) target_uri: Option<Range<usize>>,
     pub(super) date: Option<Range<usize>>,
     pub(super) content_type: Option<Range<usize>>,
@@ -100,7 +96,7 @@ impl Header {
     /// Returns true if and only if it has a type or a length, which every record must have (ISO
     /// 28500, 5.2).
     pub(super) fn names_type_or_length(&self) -> bool {
-        self.record_type != RecordType::Missing || self.content_length != ContentLength::Missing
+        self.record_type.is_some() || self.content_length.is_some()
     }
 
     /// Parses the header at the start of `bytes`, which begin with `WARC/`.
@@ -118,22 +114,20 @@ impl Header {
     /// Returns true if and only if it has the fields that every record of a fetch must have: a
     /// type, a length and a target (ISO 28500, 5.2 and 5.7).
     pub(super) fn is_complete(&self) -> bool {
-        self.record_type != RecordType::Missing
-            && self.content_length != ContentLength::Missing
-            && (self.target_uri.is_some() || self.record_type == RecordType::WarcInfo)
+        self.record_type.is_some()
+            && self.content_length.is_some()
+            && (self.target_uri.is_some() || self.record_type == Some(RecordType::WarcInfo))
     }
 
     fn parse_lines(&mut self, bytes: &[u8], is_unexpected: bool) -> HeaderEnd {
         *self = Self::default();
-        let mut has_type = false;
-        let mut has_length = false;
         let Some(version_end) = memchr(b'\n', bytes) else {
             return HeaderEnd::Open;
         };
         // The version line inside a line at which this header may have been truncated, and the
         // fields after it.
         let mut cut = version_line_at_end(&bytes[..version_end]).filter(|&at| at > 0);
-        let mut later = RequiredFields::default();
+        let mut later = Self::default();
         let mut at = version_end + 1;
         loop {
             let Some(length) = memchr(b'\n', &bytes[at..]) else {
@@ -157,7 +151,7 @@ impl Header {
                     return HeaderEnd::Cut(at + inside);
                 }
                 cut = Some(at + inside);
-                later = RequiredFields::default();
+                later = Self::default();
             }
             // A line that begins with a blank continues the field before it (ISO 28500, 4,
             // "folded").
@@ -172,67 +166,34 @@ impl Header {
                 let name = line[..colon].trim_ascii();
                 let value = trimmed(bytes, at + colon + 1..end);
                 if cut.is_some_and(|cut| cut < at) {
-                    later.note(name, &bytes[value.clone()]);
+                    later.note(name, value.clone(), bytes);
                 }
-                match name.len() {
-                    9 if !has_type && name.eq_ignore_ascii_case(b"warc-type") => {
-                        has_type = true;
-                        self.record_type = RecordType::from_value(&bytes[value]);
-                    }
-                    14 if !has_length && name.eq_ignore_ascii_case(b"content-length") => {
-                        has_length = true;
-                        self.content_length = length_of(&bytes[value]);
-                    }
-                    15 => {
-                        first(
-                            &mut self.ip_address,
-                            name,
-                            b"warc-ip-address",
-                            value.clone(),
-                        );
-                        first(&mut self.target_uri, name, b"warc-target-uri", value);
-                    }
-                    9 => first(&mut self.date, name, b"warc-date", value),
-                    12 => first(&mut self.content_type, name, b"content-type", value),
-                    14 => first(&mut self.truncated, name, b"warc-truncated", value),
-                    19 => first(
-                        &mut self.payload_digest,
-                        name,
-                        b"warc-payload-digest",
-                        value,
-                    ),
-                    _ => {}
-                }
+                self.note(name, value, bytes);
             }
             at = end + 1;
         }
     }
-}
 
-/// The fields that a complete header has, among the lines after a version line.
-#[derive(Clone, Copy, Default)]
-struct RequiredFields {
-    record_type: RecordType,
-    has_length: bool,
-    has_target_uri: bool,
-}
-
-impl RequiredFields {
-    fn note(&mut self, name: &[u8], value: &[u8]) {
-        if name.eq_ignore_ascii_case(b"warc-type") {
-            self.record_type = RecordType::from_value(value);
+    /// Notes a field; the first of several of one name counts.
+    fn note(&mut self, name: &[u8], value: Range<usize>, bytes: &[u8]) {
+        let is = |wanted: &[u8]| name.eq_ignore_ascii_case(wanted);
+        match name.len() {
+            9 if is(b"warc-type") => {
+                self.record_type
+                    .get_or_insert_with(|| RecordType::from_value(&bytes[value]));
+            }
+            9 if is(b"warc-date") => first(&mut self.date, value),
+            12 if is(b"content-type") => first(&mut self.content_type, value),
+            14 if is(b"content-length") => {
+                self.content_length
+                    .get_or_insert_with(|| length_of(&bytes[value]));
+            }
+            14 if is(b"warc-truncated") => first(&mut self.truncated, value),
+            15 if is(b"warc-target-uri") => first(&mut self.target_uri, value),
+            15 if is(b"warc-ip-address") => first(&mut self.ip_address, value),
+            19 if is(b"warc-payload-digest") => first(&mut self.payload_digest, value),
+            _ => {}
         }
-        self.has_length |= name.eq_ignore_ascii_case(b"content-length");
-        self.has_target_uri |= name.eq_ignore_ascii_case(b"warc-target-uri");
-    }
-
-    /// Returns true if and only if type, length and, but for `warcinfo`, target are there (ISO
-    /// 28500, 5.2 and 5.7).
-    fn is_complete(self) -> bool {
-        let needs_target = self.record_type != RecordType::WarcInfo;
-        self.record_type != RecordType::Missing
-            && self.has_length
-            && (self.has_target_uri || !needs_target)
     }
 }
 
@@ -261,8 +222,8 @@ fn trimmed(bytes: &[u8], span: Range<usize>) -> Range<usize> {
     start..start + value.trim_ascii().len()
 }
 
-fn first(field: &mut Option<Range<usize>>, name: &[u8], wanted: &[u8], value: Range<usize>) {
-    if field.is_none() && !value.is_empty() && name.eq_ignore_ascii_case(wanted) {
+fn first(field: &mut Option<Range<usize>>, value: Range<usize>) {
+    if field.is_none() && !value.is_empty() {
         *field = Some(value);
     }
 }
@@ -295,8 +256,8 @@ mod tests {
         let text = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 12\r\n\r\nblock";
         let (header, end) = parse(text);
         assert_eq!(end, HeaderEnd::At(text.len() - 5));
-        assert_eq!(header.record_type, RecordType::Response);
-        assert_eq!(header.content_length, ContentLength::Bytes(12));
+        assert_eq!(header.record_type, Some(RecordType::Response));
+        assert_eq!(header.content_length, Some(ContentLength::Bytes(12)));
         assert_eq!(&text[header.target_uri.unwrap()], "http://a.example/");
     }
 
@@ -306,8 +267,8 @@ mod tests {
             "WARC/0.18 \nno colon here\nwarc-TYPE :Response\ncontent-length:\t007 \nContent-Length: 9\nWARC-Date:\n 2025-01-01T00:00:00Z\n\n",
         );
         assert!(matches!(end, HeaderEnd::At(_)));
-        assert_eq!(header.record_type, RecordType::Response);
-        assert_eq!(header.content_length, ContentLength::Bytes(7));
+        assert_eq!(header.record_type, Some(RecordType::Response));
+        assert_eq!(header.content_length, Some(ContentLength::Bytes(7)));
         assert!(header.date.is_some(), "a folded value is the field's value");
     }
 
@@ -318,17 +279,14 @@ mod tests {
                 .0
                 .content_length
         };
-        assert_eq!(length("-5"), ContentLength::Invalid);
-        assert_eq!(length(""), ContentLength::Invalid);
-        assert_eq!(length("12x"), ContentLength::Invalid);
+        assert_eq!(length("-5"), Some(ContentLength::Invalid));
+        assert_eq!(length(""), Some(ContentLength::Invalid));
+        assert_eq!(length("12x"), Some(ContentLength::Invalid));
         assert_eq!(
             length("99999999999999999999999"),
-            ContentLength::Bytes(u64::MAX)
+            Some(ContentLength::Bytes(u64::MAX))
         );
-        assert_eq!(
-            parse("WARC/1.0\r\n\r\n").0.content_length,
-            ContentLength::Missing
-        );
+        assert_eq!(parse("WARC/1.0\r\n\r\n").0.content_length, None);
     }
 
     #[test]
@@ -337,7 +295,7 @@ mod tests {
             "WARC/1.0\r\nWARC-Type: request\r\nConWARC/1.0\r\nWARC/1.0\r\nWARC-Type: response\r\n\r\n",
         );
         assert_eq!(end, HeaderEnd::Cut(43));
-        assert_eq!(header.record_type, RecordType::Request);
+        assert_eq!(header.record_type, Some(RecordType::Request));
     }
 
     #[test]

@@ -133,7 +133,7 @@ impl Members {
         if window.bytes().is_empty() {
             return MemberRead::EndOfFile;
         }
-        let Some(format) = MemberFormat::of(window.bytes()) else {
+        let Some(format) = MemberFormat::detect(window.bytes()) else {
             self.skip_to_member(window, source, out, 0);
             let length = window.offset() - offset;
             return MemberRead::Skipped(Fault::new(
@@ -344,7 +344,7 @@ impl Members {
         if let Some(extent) = extent {
             window.fill(source, extent + MAX_MAGIC);
             let rest = window.bytes().get(extent..).unwrap_or_default();
-            if rest.is_empty() || MemberFormat::of(rest).is_some() {
+            if rest.is_empty() || MemberFormat::detect(rest).is_some() {
                 let end = extent.min(window.bytes().len());
                 let swallowed = self.find_swallowed(window, out, after_start, end);
                 window.consume(swallowed.unwrap_or(end));
@@ -391,7 +391,7 @@ impl Members {
     /// Returns the length of the member at the start of `bytes`, if it is complete. Its content is
     /// written to the spare capacity of `out` and dropped.
     fn whole_length(&mut self, bytes: &[u8], out: &mut Buffer) -> Option<usize> {
-        self.codec.set(MemberFormat::of(bytes)?);
+        self.codec.set(MemberFormat::detect(bytes)?);
         if let Some(n) = self.codec.wrong_header(bytes) {
             self.resync_cost += n as u64 + TRIAL_COST;
             return None;
@@ -450,7 +450,7 @@ impl Members {
     /// record and is too long to be tried, or truncated by the end of the file. Its content is
     /// written to the spare capacity of `out` and dropped.
     fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
-        let Some(format) = MemberFormat::of(window.bytes()) else {
+        let Some(format) = MemberFormat::detect(window.bytes()) else {
             return false;
         };
         self.codec.set(format);
@@ -493,9 +493,10 @@ impl Members {
     /// Returns true if and only if the member at the start of the window is rejected by its header,
     /// which is not examined once the budget is exceeded.
     fn has_wrong_header(&mut self, window: &Window) -> bool {
-        let wrong = match self.is_within_budget(window) {
-            true => self.codec.wrong_header(window.bytes()),
-            false => None,
+        let wrong = if self.is_within_budget(window) {
+            self.codec.wrong_header(window.bytes())
+        } else {
+            None
         };
         self.resync_cost += wrong.map_or(0, |n| n as u64 + TRIAL_COST);
         wrong.is_some()
@@ -520,6 +521,6 @@ fn fill_skippable(window: &mut Window, source: &mut dyn Read) -> Option<usize> {
 fn ends_well(bytes: &[u8], length: Option<usize>) -> bool {
     length.is_some_and(|length| {
         bytes.len() == length
-            || bytes.len() > length && MemberFormat::of(&bytes[length..]).is_some()
+            || bytes.len() > length && MemberFormat::detect(&bytes[length..]).is_some()
     })
 }

@@ -27,6 +27,7 @@ mod stream;
 mod sync;
 mod window;
 
+pub(in crate::archive) use self::gzip::{GzipHeader, read_lenient_header};
 pub use self::{
     fault::{Fault, FaultKind},
     header::RecordType,

@@ -161,8 +161,8 @@ impl Reader {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
         let declared = match self.header.content_length {
-            ContentLength::Bytes(n) => Some(n),
-            ContentLength::Missing | ContentLength::Invalid => None,
+            Some(ContentLength::Bytes(n)) => Some(n),
+            Some(ContentLength::Invalid) | None => None,
         };
         let total = |n: &u64| n.saturating_add(header as u64);
         let block = match declared.filter(|n| self.stream.may_hold(total(n))) {
@@ -394,11 +394,11 @@ impl Reader {
     fn without_start(&self, header: usize, start: usize) -> usize {
         let block = start - header;
         let is_in_line = self.stream.held()[start - 1] != b'\n';
-        match is_in_line {
-            true => block,
-            false => self
-                .without_line_ends(header, block)
-                .min(block.saturating_sub(1)),
+        if is_in_line {
+            block
+        } else {
+            self.without_line_ends(header, block)
+                .min(block.saturating_sub(1))
         }
     }
 

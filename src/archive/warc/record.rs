@@ -26,8 +26,8 @@ pub struct Record<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// Returns the type (`WARC-Type`).
-    pub fn record_type(&self) -> RecordType {
+    /// Returns the type (`WARC-Type`), if it has one.
+    pub fn record_type(&self) -> Option<RecordType> {
         self.fields.record_type
     }
 

@@ -202,7 +202,7 @@ impl ByteStream {
         // No more bytes are examined than were requested, so that the result does not depend on the
         // source.
         let bytes = self.window.bytes();
-        Framing::of(&bytes[..bytes.len().min(lead)])
+        Framing::detect(&bytes[..bytes.len().min(lead)])
     }
 
     fn skip_all(&mut self, source: &mut dyn Read, format: UnsupportedFormat) {

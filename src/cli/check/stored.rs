@@ -131,7 +131,10 @@ impl Source for StoredSource {
                 Some(end) => described(end),
                 None => redirect.final_url.clone(),
             };
-            lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
+            lines.push((
+                "redirect",
+                format!("{}, {hops} to {end}", redirect.outcome.as_str()),
+            ));
         } else if matches!(capture.fetch_status, Some(300..=399)) {
             let which = if self.has_redirects {
                 "which robocensus finish builds"
@@ -174,7 +177,7 @@ impl Source for StoredSource {
         value["redirect"] = match &self.found.redirect {
             None => Value::Null,
             Some(redirect) => json!({
-                "outcome": redirect.outcome,
+                "outcome": redirect.outcome.as_str(),
                 "hops": redirect.hops,
                 "final_url": redirect.final_url,
                 "end": redirect.end.as_ref().map(in_json),

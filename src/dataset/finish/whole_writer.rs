@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::Arc};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::{
         sink::{Dataset, Encoder, Format, PartWriter, RowGroup, TableFile, WholeTable},
         table::TableBuilder,
@@ -46,9 +46,10 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
     /// Encodes the rows if they are as many as are encoded at a time, and returns the row group
     /// that is complete with them, if there is one.
     pub(super) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
-        match self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
-            true => self.encode(),
-            false => Ok(Vec::new()),
+        if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
+            self.encode()
+        } else {
+            Ok(Vec::new())
         }
     }
 
@@ -120,7 +121,8 @@ impl<'d> WholeWriter<'d> {
     /// in the order of the shares.
     ///
     /// The row groups of a share are held until those before it are written. If they take more than
-    /// [`MAX_HELD_BYTES`], the share is encoded again, when they can be written at once.
+    /// [`MAX_HELD_BYTES`], they are dropped, and the share is encoded again when they can be
+    /// written at once.
     pub(super) fn append_shares<S: Sync, T: Send>(
         &mut self,
         shares: &[S],
@@ -132,17 +134,14 @@ impl<'d> WholeWriter<'d> {
             let (mut held, mut n_bytes) = (Vec::new(), 0);
             let encoded = encode(share, &mut |row_groups| {
                 n_bytes += row_groups.iter().map(RowGroup::n_bytes).sum::<usize>();
-                if n_bytes > MAX_HELD_BYTES {
-                    // It only ends `encode`: the share is encoded again below.
-                    return Err(ErrorKind::Interrupted.into());
+                if n_bytes <= MAX_HELD_BYTES {
+                    held.extend(row_groups);
+                } else {
+                    held.clear();
                 }
-                held.extend(row_groups);
                 Ok(())
-            });
-            match n_bytes > MAX_HELD_BYTES {
-                true => Ok(None),
-                false => Ok(Some((held, encoded?))),
-            }
+            })?;
+            Ok((n_bytes <= MAX_HELD_BYTES).then_some((held, encoded)))
         };
         for shares in shares.chunks(rayon::current_num_threads()) {
             let held: Vec<_> = match shares {
@@ -208,8 +207,7 @@ mod tests {
     use super::*;
     use crate::{
         dataset::{
-            finish::redirects::column,
-            sink::{empty_dataset, read_columns},
+            sink::{column, empty_dataset, read_columns},
             table::{CaptureKey, Columns, robots_bodies},
         },
         sample::random::Random,
@@ -280,7 +278,7 @@ mod tests {
                 .join("out/robots_bodies/part-robots_bodies.parquet");
             let mut ids: Vec<i64> = Vec::new();
             read_columns(&path, &["capture_id"], |batch| {
-                ids.extend(column::<Int64Array>(&path, batch, "capture_id")?.values());
+                ids.extend(column::<&Int64Array>(&path, batch, "capture_id")?.values());
                 Ok(())
             })
             .unwrap();

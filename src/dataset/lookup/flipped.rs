@@ -3,10 +3,12 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{StoredCapture, body::at_offset, rows::Rows};
+use arrow_array::Int64Array;
+
+use super::{StoredCapture, body::at_offset, rows::unsigned};
 use crate::{
     archive::{capture::Truncation, error::Error, input::locate, warc::Limits},
-    dataset::sink::{RowKey, read_rows},
+    dataset::sink::{Names, RowKey, StoredColumn, read_rows, stored_columns},
 };
 
 /// A capture that flips.
@@ -19,38 +21,34 @@ pub(super) struct FlippedCapture {
     offset: u64,
 }
 
+stored_columns! {
+    struct FlipColumns<'b> {
+        capture_id: &'b Int64Array,
+        url_host_name: Names<'b>,
+        content_digest: Names<'b>,
+        warc_filename: Names<'b>,
+        warc_record_offset: &'b Int64Array,
+    }
+}
+
 /// Adds the captures of a file that have a key, by their identifiers.
 pub(super) fn flips(
     path: &Path,
     key: &RowKey,
     found: &mut BTreeMap<i64, FlippedCapture>,
 ) -> Result<(), Error> {
-    let columns = [
-        "capture_id",
-        "url_host_name",
-        "content_digest",
-        "warc_filename",
-        "warc_record_offset",
-    ];
-    read_rows(path, key, &columns, |batch| {
-        let rows = Rows { path, batch };
+    read_rows(path, key, &FlipColumns::NAMES, |batch| {
+        let rows = FlipColumns::from_batch(path, batch)?;
         for row in 0..batch.num_rows() {
-            let id = rows.int64("capture_id", row)?.unwrap_or_default();
-            if found.contains_key(&id) {
-                continue;
-            }
-            let name = |name: &str| rows.name(name, row).map(Option::unwrap_or_default);
-            let offset = rows.int64("warc_record_offset", row)?;
-            let capture = FlippedCapture {
+            let id = rows.capture_id.value(row);
+            let text = |names: Names<'_>| names.get(row).unwrap_or_default().to_owned();
+            found.entry(id).or_insert_with(|| FlippedCapture {
                 id,
-                host: name("url_host_name")?.to_owned(),
-                digest: name("content_digest")?.to_owned(),
-                warc_filename: name("warc_filename")?.to_owned(),
-                offset: offset
-                    .and_then(|n| u64::try_from(n).ok())
-                    .unwrap_or_default(),
-            };
-            found.insert(id, capture);
+                host: text(rows.url_host_name),
+                digest: text(rows.content_digest),
+                warc_filename: text(rows.warc_filename),
+                offset: unsigned(rows.warc_record_offset.value(row)),
+            });
         }
         Ok(())
     })

@@ -1,6 +1,7 @@
 //! A capture that was found, and what its fetch means under a dialect.
 
 use crate::{
+    archive::capture::Truncation,
     dataset::redirect::Outcome,
     robots::dialect::{Access, Dialect, FetchOutcome},
 };
@@ -36,7 +37,7 @@ pub struct StoredCapture {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRedirect {
     /// `outcome`.
-    pub outcome: String,
+    pub outcome: Outcome,
     /// `hops`.
     pub hops: u64,
     /// `final_url`.
@@ -81,8 +82,8 @@ impl StoredCapture {
     }
 
     fn outcome(&self) -> FetchOutcome {
-        let is_on_purpose = |reason: &String| matches!(reason.as_str(), "length" | "limit");
-        let is_cut_off = self.truncated.as_ref().is_some_and(|r| !is_on_purpose(r));
+        let truncated = self.truncated.as_deref().and_then(Truncation::from_name);
+        let is_cut_off = truncated.is_some_and(Truncation::is_cut_off);
         FetchOutcome::of_response(self.fetch_status, is_cut_off)
     }
 }
@@ -102,18 +103,16 @@ impl FoundCapture {
             Some(redirect) if dialect.access.redirect == Access::Redirect => redirect,
             _ => return own,
         };
-        let is = |outcome: Outcome| redirect.outcome == outcome.as_str();
         let endless = FetchEnd {
             outcome: FetchOutcome::TooManyHops,
             ..own
         };
-        if is(Outcome::Loop) || is(Outcome::NotFollowable) {
-            return endless;
+        match redirect.outcome {
+            Outcome::Loop | Outcome::NotFollowable => return endless,
+            Outcome::NotFollowed | Outcome::NotModified => return own,
+            Outcome::Resolved | Outcome::NotInCorpus | Outcome::TooManyHops => {}
         }
-        if is(Outcome::NotFollowed) || is(Outcome::NotModified) {
-            return own;
-        }
-        let least = redirect.hops + u64::from(is(Outcome::TooManyHops));
+        let least = redirect.hops + u64::from(redirect.outcome == Outcome::TooManyHops);
         match &redirect.end {
             _ if !dialect.access.follows(least) => endless,
             Some(end) => FetchEnd {

@@ -20,6 +20,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    str::FromStr,
     sync::Arc,
 };
 
@@ -31,6 +32,7 @@ pub use self::{
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
+        finish::redirects::{is_answer, is_known},
         redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
         table::{SCHEMA_VERSION, captures, flips, redirects},
@@ -93,9 +95,10 @@ impl CaptureStore {
         };
         let capture = self.captures(&BTreeSet::from([id]))?.remove(&id);
         let capture = capture.ok_or_else(|| self.no_capture(id))?;
-        let redirect = match capture.is_redirect() {
-            true => self.redirect(id)?,
-            false => None,
+        let redirect = if capture.is_redirect() {
+            self.redirect(id)?
+        } else {
+            None
         };
         Ok(FoundCapture {
             capture,
@@ -175,27 +178,23 @@ impl CaptureStore {
 
     /// Returns the limits with which the archives were read: another limit gives another body.
     fn limits(&self) -> Result<Limits, Error> {
-        let number = |name: &str, default: u64| {
-            let Some(value) = self.identity.option(name) else {
-                return Ok(default);
-            };
-            value.parse().map_err(|_| {
-                let message =
-                    format!("expected the option {name} with a number, but found {value:?}");
-                Error::corrupt(self.root.join(DATASET_FILE), message)
-            })
-        };
-        let bytes = |name: &str, default: usize| -> Result<usize, Error> {
-            let n = number(name, default as u64)?;
-            Ok(usize::try_from(n).unwrap_or(usize::MAX))
-        };
         let default = Limits::default();
         Ok(Limits {
-            body: bytes("max_body", default.body)?,
-            header: bytes("max_header", default.header)?,
-            block: bytes("max_block", default.block)?,
-            whole_member: bytes("whole_member", default.whole_member)?,
-            member: number("max_member", default.member)?,
+            body: self.number("max_body", default.body)?,
+            header: self.number("max_header", default.header)?,
+            block: self.number("max_block", default.block)?,
+            whole_member: self.number("whole_member", default.whole_member)?,
+            member: self.number("max_member", default.member)?,
+        })
+    }
+
+    fn number<N: FromStr>(&self, name: &str, default: N) -> Result<N, Error> {
+        let Some(value) = self.identity.option(name) else {
+            return Ok(default);
+        };
+        value.parse().map_err(|_| {
+            let message = format!("expected the option {name} with a number, but found {value:?}");
+            Error::corrupt(self.root.join(DATASET_FILE), message)
         })
     }
 
@@ -208,23 +207,22 @@ impl CaptureStore {
         fetches
             .retain(|fetch| fetch.is_of_file && (!is_origin || fetch.origin == location.origin()));
         let counted = self.counted(fetches)?;
-        let Some((fetch, _)) = counted.first() else {
+        let Some(fetch) = counted.first() else {
             return Err(Error::usage(format!(
                 "{}: expected a host of this dataset, but there is no capture of the robots.txt of {}",
                 self.root.display(),
                 if is_origin { location.origin() } else { host }
             )));
         };
-        let others = counted.iter().skip(1).map(|(fetch, _)| OtherOrigin {
+        let others = counted.iter().skip(1).map(|fetch| OtherOrigin {
             origin: fetch.origin.clone(),
             capture_id: fetch.id,
         });
         Ok((fetch.id, others.collect()))
     }
 
-    /// Returns the fetch that counts for each origin, with what it decides, the primary origin
-    /// first.
-    fn counted(&self, fetches: Vec<Fetch>) -> Result<Vec<(Fetch, Access)>, Error> {
+    /// Returns the fetch that counts for each origin, the primary origin first.
+    fn counted(&self, fetches: Vec<Fetch>) -> Result<Vec<Fetch>, Error> {
         let redirecting = fetches.iter().filter(|fetch| fetch.is_redirect());
         let redirecting: BTreeSet<i64> = redirecting.map(|fetch| fetch.id).collect();
         let reference = self.identity.reference_dialect();
@@ -241,54 +239,57 @@ impl CaptureStore {
             .into_iter()
             .map(|fetch| (fetch.id, fetch))
             .collect();
-        let mut best: BTreeMap<String, (bool, Fetch, Access)> = BTreeMap::new();
+        let mut best: BTreeMap<String, Counted> = BTreeMap::new();
         for fetch in fetches {
             let row = redirects.get(&fetch.id);
             let end = match row {
-                Some(row) if row.outcome != Outcome::NotFollowed.as_str() => {
+                Some(row) if row.outcome != Outcome::NotFollowed => {
                     row.effective_id.and_then(|id| ends.get(&id))
                 }
                 _ => Some(&fetch),
             };
-            let (access, is_answer) = match row.and_then(|row| row.access) {
-                Some(access) => (access, row.is_some_and(RedirectRow::is_answer)),
-                None => {
+            let (access, is_answer) = match row {
+                Some(RedirectRow {
+                    access: Some(access),
+                    outcome,
+                    ..
+                }) => (*access, is_known(*outcome)),
+                _ => {
                     let access = end.map_or(Access::Undefined, |end| match end.access {
                         Access::Redirect => Access::Undefined,
                         access => access,
                     });
-                    (access, end.is_some_and(Fetch::is_answer))
+                    (access, end.is_some_and(|end| is_answer(end.status)))
                 }
             };
-            let rank = |is_answer: bool, fetch: &Fetch| (is_answer, fetch.time, fetch.id);
-            let is_better = best
-                .get(&fetch.origin)
-                .is_none_or(|(is_best_answer, other, _)| {
-                    rank(is_answer, &fetch) > rank(*is_best_answer, other)
-                });
-            if is_better {
-                best.insert(fetch.origin.clone(), (is_answer, fetch, access));
+            let counted = Counted {
+                is_answer,
+                fetch,
+                access,
+            };
+            let origin = &counted.fetch.origin;
+            if best
+                .get(origin)
+                .is_none_or(|best| counted.rank() > best.rank())
+            {
+                best.insert(origin.clone(), counted);
             }
         }
-        let mut counted: Vec<_> = best
-            .into_values()
-            .map(|(_, fetch, access)| (fetch, access))
-            .collect();
-        counted.sort_by_cached_key(|(fetch, access)| {
+        let mut counted: Vec<_> = best.into_values().collect();
+        counted.sort_by_cached_key(|counted| {
+            let Counted { fetch, access, .. } = counted;
             let has_file = *access == Access::Conditional;
             let rank = (has_file, fetch.is_https(), fetch.has_default_port);
             (Reverse(rank), fetch.origin.clone())
         });
-        Ok(counted)
+        Ok(counted.into_iter().map(|counted| counted.fetch).collect())
     }
 
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
     fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
         let rows = self.redirects(BTreeSet::from([id]))?;
         let follows = |row: &RedirectRow| {
-            let is_end = ![Outcome::NotFollowed, Outcome::TooManyHops]
-                .map(Outcome::as_str)
-                .contains(&row.outcome.as_str());
+            let is_end = !matches!(row.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
             (is_end, row.hops)
         };
         let Some(row) = rows.into_iter().max_by_key(follows) else {
@@ -343,6 +344,20 @@ impl CaptureStore {
     }
 }
 
+/// The best of the fetches of an origin so far.
+struct Counted {
+    is_answer: bool,
+    fetch: Fetch,
+    /// What it decides, redirects followed.
+    access: Access,
+}
+
+impl Counted {
+    fn rank(&self) -> impl Ord + use<> {
+        (self.is_answer, self.fetch.time, self.fetch.id)
+    }
+}
+
 fn is_origin(wanted: &str) -> bool {
     wanted.contains("://")
 }
@@ -350,15 +365,17 @@ fn is_origin(wanted: &str) -> bool {
 /// Reads a host or an origin.
 fn location(wanted: &str) -> Result<Location, Error> {
     let mut location = Location::new();
-    let url = match is_origin(wanted) {
-        true => wanted.to_owned(),
-        false => format!("http://{wanted}/"),
+    let url = if is_origin(wanted) {
+        wanted.to_owned()
+    } else {
+        format!("http://{wanted}/")
     };
     let is_parsed = location.parse(url.as_bytes()).is_ok();
-    match is_parsed && (is_origin(wanted) || location.port().is_none() && location.path() == "/") {
-        true => Ok(location),
-        false => Err(Error::usage(format!(
+    if is_parsed && (is_origin(wanted) || location.port().is_none() && location.path() == "/") {
+        Ok(location)
+    } else {
+        Err(Error::usage(format!(
             "expected a host such as example.com, or an origin such as https://example.com:8443, but found {wanted:?}"
-        ))),
+        )))
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Ending {
 /// Finds the ends of all chains.
 pub(super) fn endings(hops: &Hops) -> Vec<Ending> {
     let mut traversal = Traversal {
-        sources: Sources::of(hops),
+        sources: Sources::new(hops),
         pairs: Vec::new(),
         latest: Vec::new(),
         path: Vec::new(),
@@ -90,7 +90,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(hops: &Hops) -> Self {
+    fn new(hops: &Hops) -> Self {
         let n = hops.len();
         let mut starts = vec![0_u32; n + 1];
         for index in 0..n as u32 {
@@ -260,7 +260,7 @@ mod tests {
 
     /// Returns redirects from URLs by number to URLs by number, at the times of their indices.
     fn redirects(hops: impl Iterator<Item = (u32, u32)>) -> Vec<Redirect> {
-        let key = |url: u32| UrlKey::of(Some("c"), &format!("http://{url}.example/"));
+        let key = |url: u32| UrlKey::new(Some("c"), &format!("http://{url}.example/"));
         hops.enumerate()
             .map(|(index, (url, target))| Redirect {
                 capture_id: index as i64,
@@ -289,7 +289,7 @@ mod tests {
         }
         if let Some(end) = end {
             nearest.offer(
-                UrlKey::of(Some("c"), &format!("http://{end}.example/")),
+                UrlKey::new(Some("c"), &format!("http://{end}.example/")),
                 Candidate {
                     time: 0,
                     capture_id: -1,

@@ -1,6 +1,9 @@
 //! Redirects and the captures they lead to, one hop each.
 
+use serde::{Deserialize, Serialize};
+
 use super::UrlKey;
+use crate::archive::named::named;
 
 /// One capture that redirects; 48 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -35,24 +38,26 @@ pub enum CandidateKind {
     Other(u32),
 }
 
-/// How a chain ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// At a capture that does not redirect.
-    Resolved,
-    /// At a URL of which no capture is in the crawl, or in the window.
-    NotInCorpus,
-    /// At a redirect that the chain had followed before.
-    Loop,
-    /// At a redirect after as many hops as the dialect follows.
-    TooManyHops,
-    /// At a redirect that no crawler follows, or whose target cannot be read.
-    NotFollowable,
-    /// At its first capture: the dialect follows no redirect.
-    NotFollowed,
-    /// At its first capture: 304 is no redirect, but states that the file fetched before still
-    /// holds.
-    NotModified,
+named! {
+    /// How a chain ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Outcome {
+        /// At a capture that does not redirect.
+        Resolved = "resolved",
+        /// At a URL of which no capture is in the crawl, or in the window.
+        NotInCorpus = "not_in_corpus",
+        /// At a redirect that the chain had followed before.
+        Loop = "loop",
+        /// At a redirect after as many hops as the dialect follows.
+        TooManyHops = "too_many_hops",
+        /// At a redirect that no crawler follows, or whose target cannot be read.
+        NotFollowable = "not_followable",
+        /// At its first capture: the dialect follows no redirect.
+        NotFollowed = "not_followed",
+        /// At its first capture: 304 is no redirect, but states that the file fetched before still
+        /// holds.
+        NotModified = "not_modified",
+    }
 }
 
 /// Where one hop leads.
@@ -82,32 +87,6 @@ impl Redirect {
     /// Returns true if and only if the capture leads to its own URL.
     pub fn is_to_itself(&self) -> bool {
         self.target == Some(self.url)
-    }
-}
-
-impl Outcome {
-    /// Every outcome, in the order of the enum.
-    pub const ALL: [Self; 7] = [
-        Self::Resolved,
-        Self::NotInCorpus,
-        Self::Loop,
-        Self::TooManyHops,
-        Self::NotFollowable,
-        Self::NotFollowed,
-        Self::NotModified,
-    ];
-
-    /// Returns the name used in the table.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Resolved => "resolved",
-            Self::NotInCorpus => "not_in_corpus",
-            Self::Loop => "loop",
-            Self::TooManyHops => "too_many_hops",
-            Self::NotFollowable => "not_followable",
-            Self::NotFollowed => "not_followed",
-            Self::NotModified => "not_modified",
-        }
     }
 }
 

@@ -205,7 +205,7 @@ mod tests {
 
     /// Returns the capture that a redirect at time 100 leads to.
     fn nearest(captures: &[(i64, i64)]) -> Option<i64> {
-        let [url, target] = ["http://a/", "http://b/"].map(|url| UrlKey::of(Some("c"), url));
+        let [url, target] = ["http://a/", "http://b/"].map(|url| UrlKey::new(Some("c"), url));
         let redirect = Redirect {
             capture_id: 0,
             time: 100,
@@ -247,11 +247,11 @@ mod tests {
 
     #[test]
     fn a_million_captures_of_one_target_cost_no_more_than_a_few() {
-        let target = UrlKey::of(Some("c"), "http://parking.example/");
+        let target = UrlKey::new(Some("c"), "http://parking.example/");
         let redirects = (0..1000).map(|n| Redirect {
             capture_id: n,
             time: n * 1000,
-            url: UrlKey::of(Some("c"), &format!("http://{n}.example/")),
+            url: UrlKey::new(Some("c"), &format!("http://{n}.example/")),
             target: Some(target),
         });
         let mut nearest = Nearest::new(redirects.collect());

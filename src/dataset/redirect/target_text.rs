@@ -13,7 +13,7 @@ pub struct TargetTexts {
 
 impl TargetTexts {
     /// Returns a collection for the redirects of these indices, which must rise.
-    pub fn of(wanted: Vec<u32>) -> Self {
+    pub fn new(wanted: Vec<u32>) -> Self {
         Self {
             wanted,
             ..Self::default()
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn only_wanted_texts_are_held() {
-        let mut texts = TargetTexts::of(vec![1, 4]);
+        let mut texts = TargetTexts::new(vec![1, 4]);
         for (index, text) in ["a", "bb", "ccc", "", "dddd"].into_iter().enumerate() {
             let index = index as u32;
             assert_eq!(texts.wants(index), [1, 4].contains(&index));
@@ -63,6 +63,6 @@ mod tests {
         assert_eq!(texts.text, "bbdddd");
         let found: Vec<_> = (0..6).map(|index| texts.get(index)).collect();
         assert_eq!(found, [None, Some("bb"), None, None, Some("dddd"), None]);
-        assert!(TargetTexts::of(Vec::new()).is_empty());
+        assert!(TargetTexts::new(Vec::new()).is_empty());
     }
 }

@@ -54,9 +54,10 @@ fn resolve(
     let mut asked = web[first].url;
     loop {
         let Some(target) = web[at].redirect else {
-            return match are_near(web, first, at, limits.window) {
-                true => (Outcome::Resolved, seen.len(), Some(at), asked),
-                false => (Outcome::NotInCorpus, seen.len(), None, asked),
+            return if are_near(web, first, at, limits.window) {
+                (Outcome::Resolved, seen.len(), Some(at), asked)
+            } else {
+                (Outcome::NotInCorpus, seen.len(), None, asked)
             };
         };
         let Some(target) = target else {
@@ -85,7 +86,7 @@ fn resolve(
 fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
     let key = |of: &Capture, url: usize| {
         let crawl = of.crawl.map(|crawl| crawl.to_string());
-        UrlKey::of(crawl.as_deref(), &url.to_string())
+        UrlKey::new(crawl.as_deref(), &url.to_string())
     };
     let mut redirects = Vec::new();
     let mut indices = vec![None; web.len()];

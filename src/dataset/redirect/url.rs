@@ -21,7 +21,7 @@ pub struct UrlKey {
 impl UrlKey {
     /// Returns the key of a canonical URL, as [`write_canonical`] makes it, in a crawl, if the
     /// archive of its capture names one.
-    pub fn of(crawl: Option<&str>, canonical: &str) -> Self {
+    pub fn new(crawl: Option<&str>, canonical: &str) -> Self {
         let mut hasher = Hasher::default();
         // A canonical URL has no blank, so that crawl and URL cannot be told apart otherwise.
         if let Some(crawl) = crawl {
@@ -197,11 +197,11 @@ mod tests {
     #[test]
     fn a_key_that_may_be_absent_takes_16_bytes() {
         assert_eq!(size_of::<Option<UrlKey>>(), 16);
-        let key = UrlKey::of(None, "http://a/");
-        assert_eq!(key, UrlKey::of(None, "http://a/"));
-        assert_ne!(key, UrlKey::of(None, "http://a/x"));
-        let in_crawl = UrlKey::of(Some("CC-MAIN-2025-05"), "http://a/");
+        let key = UrlKey::new(None, "http://a/");
+        assert_eq!(key, UrlKey::new(None, "http://a/"));
+        assert_ne!(key, UrlKey::new(None, "http://a/x"));
+        let in_crawl = UrlKey::new(Some("CC-MAIN-2025-05"), "http://a/");
         assert!(in_crawl.is_in_crawl() && !key.is_in_crawl());
-        assert_ne!(in_crawl, UrlKey::of(Some("CC-MAIN-2025-08"), "http://a/"));
+        assert_ne!(in_crawl, UrlKey::new(Some("CC-MAIN-2025-08"), "http://a/"));
     }
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     archive::{
-        capture::{Capture, CaptureReader, Response, Skip},
+        capture::{CaptureReader, Response, Skip},
         error::ErrorKind,
         input::ArchiveSource,
         warc::{Fault, FaultKind, Limits, Reader},
@@ -33,12 +33,13 @@ pub(super) struct Buffers {
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
         let buffers = Self::with_limits(config.limits);
-        match config.pages {
-            true => Self {
+        if config.pages {
+            Self {
                 captures: CaptureReader::with_pages(config.limits.body),
                 ..buffers
-            },
-            false => buffers,
+            }
+        } else {
+            buffers
         }
     }
 
@@ -52,11 +53,17 @@ impl Buffers {
 
 /// One item of an archive.
 pub(super) enum Item<'a> {
-    /// A capture with its identifier.
-    Capture(i64, Provenance<'a>, Capture<'a>),
-    /// A page with its identifier and the head of the response.
-    Page(i64, Provenance<'a>, Capture<'a>, &'a [u8]),
+    /// A capture, a page, or both.
+    Response(LocatedResponse<'a>),
     Fault(Fault),
+}
+
+/// A response and where it is.
+pub(super) struct LocatedResponse<'a> {
+    /// The identifier of the capture, and of the page.
+    pub(super) id: i64,
+    pub(super) provenance: Provenance<'a>,
+    pub(super) response: Response<'a>,
 }
 
 /// An archive that is being read.
@@ -134,24 +141,18 @@ impl<'r> OpenArchive<'r> {
                     let provenance = provenance(archive, record.offset, record.length);
                     // Offsets of real archives are far below 2^62.
                     let key = i64::try_from(record.key).unwrap_or(i64::MAX - self.base);
-                    let id = self.base + key;
-                    let Response {
-                        capture,
-                        is_capture,
-                        page_head,
-                    } = response;
-                    let page = page_head.map(|head| (capture.clone(), head));
-                    if is_capture {
+                    if response.is_capture {
                         self.counts.captures += 1;
                         self.progress.add_capture();
-                        wants_more = take(Item::Capture(id, provenance, capture))?;
                     } else {
                         self.counts.skipped[Skip::NotRobotsPath as usize] += 1;
                         self.counts.pages_of_other_paths += 1;
                     }
-                    if let Some((capture, head)) = page {
-                        wants_more &= take(Item::Page(id, provenance, capture, head))?;
-                    }
+                    wants_more = take(Item::Response(LocatedResponse {
+                        id: self.base + key,
+                        provenance,
+                        response,
+                    }))?;
                 }
                 Err(skip) => self.counts.skipped[skip as usize] += 1,
             }

@@ -110,6 +110,7 @@ struct State<'r> {
 }
 
 impl<'r> Assembler<'r> {
+    /// Returns an assembler of parts; `summary` is that of the parts that are there already.
     pub(super) fn new(
         config: &'r Config,
         dataset: &'r Dataset,
@@ -117,6 +118,7 @@ impl<'r> Assembler<'r> {
         parts: &'r [PartPlan],
         threads: usize,
         progress: &'r Progress,
+        summary: Summary,
     ) -> Self {
         let state = State {
             next: SequenceNumber::default(),
@@ -131,7 +133,7 @@ impl<'r> Assembler<'r> {
             masks: CategoryMasks::new(),
             open_masks: Vec::new(),
             rows: BTreeMap::new(),
-            summary: Summary::default(),
+            summary,
             error: None,
             has_failed: false,
         };

@@ -84,13 +84,15 @@ pub fn read_captures(
     for (number, source) in archives.iter().enumerate() {
         let mut archive = OpenArchive::open(number, source, &downloads, progress, &mut buffers);
         let read = archive.read(&mut buffers, |item| match item {
-            Item::Capture(id, provenance, capture) => Ok(take(Found::Capture(LocatedCapture {
-                id,
-                archive: number as u32,
-                offset: provenance.offset,
-                capture,
-            }))?),
-            Item::Page(..) | Item::Fault(_) => Ok(true),
+            Item::Response(found) if found.response.is_capture => {
+                Ok(take(Found::Capture(LocatedCapture {
+                    id: found.id,
+                    archive: number as u32,
+                    offset: found.provenance.offset,
+                    capture: found.response.capture,
+                }))?)
+            }
+            Item::Response(_) | Item::Fault(_) => Ok(true),
         });
         let has_more = read.map_err(|reason| match reason {
             StopReason::Failed(error) => error,

@@ -8,10 +8,14 @@
 use std::ops::Range;
 
 use super::{
-    archive::{Item, provenance},
+    archive::{Item, LocatedResponse, provenance},
     stop::StopReason,
 };
-use crate::archive::{capture::OwnedCapture, input::ArchiveSource, warc::Fault};
+use crate::archive::{
+    capture::{OwnedCapture, Response},
+    input::ArchiveSource,
+    warc::Fault,
+};
 
 /// Bytes of captures at which a chunk ends: what a worker must hold, and some 12,000 captures,
 /// whose rows are row groups. Chunks three times as long make files 1.4 % smaller, which queries
@@ -32,12 +36,12 @@ impl ChunkSize {
     /// Adds a capture, a page or a fault, and returns true if and only if the chunk takes more
     /// captures.
     pub(super) fn add(&mut self, item: &Item<'_>) -> bool {
-        if let Item::Capture(_, _, capture) | Item::Page(_, _, capture, _) = item {
-            self.captures += 1;
-            self.bytes += capture.n_bytes();
-        }
-        if let Item::Page(_, _, _, head) = item {
-            self.bytes += head.len();
+        if let Item::Response(LocatedResponse { response, .. }) = item {
+            // A page that is a capture too has rows of both.
+            let n = usize::from(response.is_capture) + usize::from(response.page_head.is_some());
+            self.captures += n;
+            self.bytes += n * response.capture.n_bytes();
+            self.bytes += response.page_head.map_or(0, <[u8]>::len);
         }
         self.captures < MAX_CAPTURES && self.bytes < MAX_BYTES
     }
@@ -46,19 +50,20 @@ impl ChunkSize {
 /// The captures, pages and faults of a chunk; reusable.
 #[derive(Debug, Default)]
 pub(super) struct ArchiveChunk {
-    captures: Vec<LocatedCapture>,
-    /// What captures borrow, end to end.
+    responses: Vec<OwnedResponse>,
+    /// What they borrow, end to end.
     bytes: Vec<u8>,
     faults: Vec<Fault>,
 }
 
-/// A capture and its position in its archive.
+/// A response and its position in its archive.
 #[derive(Debug)]
-struct LocatedCapture {
+struct OwnedResponse {
     id: i64,
     offset: u64,
     length: Option<u64>,
     capture: OwnedCapture,
+    is_capture: bool,
     /// The head of the response, if it is a page.
     page_head: Option<Range<usize>>,
 }
@@ -66,27 +71,31 @@ struct LocatedCapture {
 impl ArchiveChunk {
     /// Appends a copy of a capture, a page or a fault.
     pub(super) fn push(&mut self, item: Item<'_>) {
-        let (id, provenance, capture, head) = match item {
+        let LocatedResponse {
+            id,
+            provenance,
+            response,
+        } = match item {
             Item::Fault(fault) => return self.faults.push(fault),
-            Item::Capture(id, provenance, capture) => (id, provenance, capture, None),
-            Item::Page(id, provenance, capture, head) => (id, provenance, capture, Some(head)),
+            Item::Response(located) => located,
         };
-        if self.captures.is_empty() {
+        if self.responses.is_empty() {
             // Growing step by step would copy the bodies, and take twice the memory in the end.
             // Pages of a reservation that are never written take none.
             self.bytes.reserve_exact(MAX_BYTES + MAX_BYTES / 8);
-            self.captures.reserve_exact(MAX_CAPTURES);
+            self.responses.reserve_exact(MAX_CAPTURES);
         }
-        let page_head = head.map(|head| {
+        let page_head = response.page_head.map(|head| {
             let start = self.bytes.len();
             self.bytes.extend_from_slice(head);
             start..self.bytes.len()
         });
-        self.captures.push(LocatedCapture {
+        self.responses.push(OwnedResponse {
             id,
             offset: provenance.offset,
             length: provenance.length,
-            capture: OwnedCapture::of(&capture, &mut self.bytes),
+            capture: OwnedCapture::copy(&response.capture, &mut self.bytes),
+            is_capture: response.is_capture,
             page_head,
         });
     }
@@ -101,13 +110,16 @@ impl ArchiveChunk {
         for fault in self.faults.drain(..) {
             take(Item::Fault(fault))?;
         }
-        for located in self.captures.drain(..) {
-            let provenance = provenance(archive, located.offset, located.length);
-            let capture = located.capture.capture(&self.bytes);
-            take(match located.page_head {
-                Some(head) => Item::Page(located.id, provenance, capture, &self.bytes[head]),
-                None => Item::Capture(located.id, provenance, capture),
-            })?;
+        for owned in self.responses.drain(..) {
+            take(Item::Response(LocatedResponse {
+                id: owned.id,
+                provenance: provenance(archive, owned.offset, owned.length),
+                response: Response {
+                    capture: owned.capture.capture(&self.bytes),
+                    is_capture: owned.is_capture,
+                    page_head: owned.page_head.map(|head| &self.bytes[head]),
+                },
+            }))?;
         }
         self.bytes.clear();
         Ok(())
@@ -146,11 +158,15 @@ mod tests {
         let record = reader.read_record(&mut bytes).expect("there is a record");
         let response = captures.read_response(&record).expect("it is a capture");
         let item = || {
-            let (provenance, capture) = (PROVENANCE, response.capture.clone());
-            match head {
-                None => Item::Capture(1, provenance, capture),
-                Some(head) => Item::Page(1, provenance, capture, head),
-            }
+            Item::Response(LocatedResponse {
+                id: 1,
+                provenance: PROVENANCE,
+                response: Response {
+                    capture: response.capture.clone(),
+                    is_capture: head.is_none(),
+                    page_head: head,
+                },
+            })
         };
         let mut size = ChunkSize::default();
         1 + (0..).take_while(|_| size.add(&item())).count()

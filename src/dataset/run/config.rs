@@ -178,6 +178,17 @@ struct DatasetOption {
     read: fn(&mut Config, &str, &OptionLists) -> Option<()>,
 }
 
+/// Declares the option of a field that is a number.
+macro_rules! number {
+    ($name:literal, $($field:ident).+) => {
+        DatasetOption {
+            name: $name,
+            text: |config| Some(config.$($field).+.to_string()),
+            read: |config, text, _| text.parse().ok().map(|n| config.$($field).+ = n),
+        }
+    };
+}
+
 /// The options of a dataset. Those that follow from others are not read.
 const DATASET_OPTIONS: &[DatasetOption] = &[
     DatasetOption {
@@ -217,40 +228,12 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
         text: |config| Some(digest_of_answers(&config.dialects)),
         read: |_, _, _| Some(()),
     },
-    DatasetOption {
-        name: "max_body",
-        text: |config| Some(config.limits.body.to_string()),
-        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.body = bytes),
-    },
-    DatasetOption {
-        name: "max_header",
-        text: |config| Some(config.limits.header.to_string()),
-        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.header = bytes),
-    },
-    DatasetOption {
-        name: "max_block",
-        text: |config| Some(config.limits.block.to_string()),
-        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.block = bytes),
-    },
-    DatasetOption {
-        name: "whole_member",
-        text: |config| Some(config.limits.whole_member.to_string()),
-        read: |config, text, _| {
-            text.parse()
-                .ok()
-                .map(|bytes| config.limits.whole_member = bytes)
-        },
-    },
-    DatasetOption {
-        name: "max_member",
-        text: |config| Some(config.limits.member.to_string()),
-        read: |config, text, _| text.parse().ok().map(|bytes| config.limits.member = bytes),
-    },
-    DatasetOption {
-        name: "part_bytes",
-        text: |config| Some(config.part_bytes.to_string()),
-        read: |config, text, _| text.parse().ok().map(|bytes| config.part_bytes = bytes),
-    },
+    number!("max_body", limits.body),
+    number!("max_header", limits.header),
+    number!("max_block", limits.block),
+    number!("whole_member", limits.whole_member),
+    number!("max_member", limits.member),
+    number!("part_bytes", part_bytes),
     DatasetOption {
         name: FOLLOWERS_OPTION,
         text: |config| Some(describe_followers(&config.dialects)),

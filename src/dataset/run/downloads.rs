@@ -1,5 +1,10 @@
 //! Archives that are downloaded: only here does a run tell them from files.
 
+#![cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "nothing is downloaded")
+)]
+
 use std::{
     io::{self, Read},
     num::NonZeroUsize,
@@ -23,10 +28,6 @@ pub(super) struct Downloads {
     remote: remote::Downloads,
 }
 
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "nothing is downloaded")
-)]
 impl Downloads {
     /// Begins to download those archives of some numbers that are remote, in that order.
     pub(super) fn start(
@@ -75,10 +76,6 @@ pub(super) fn at_a_time(config: &Config) -> NonZeroUsize {
 /// # Errors
 ///
 /// [`ErrorKind::Interrupted`](crate::ErrorKind) if the run was stopped meanwhile.
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "nothing is downloaded")
-)]
 pub(super) fn look_up(archives: &[ArchiveSource], progress: &Progress) -> Result<(), Error> {
     #[cfg(feature = "remote")]
     if archives.iter().any(|archive| archive.remote.is_some()) {
@@ -102,10 +99,6 @@ pub(super) fn input_of(archive: &ArchiveSource) -> Input {
 }
 
 /// Returns where an archive was downloaded from; `None` of a file.
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "nothing is downloaded")
-)]
 pub(super) fn download_of(archive: &ArchiveSource) -> Option<Download> {
     #[cfg(feature = "remote")]
     {
@@ -124,10 +117,6 @@ pub(super) fn download_of(archive: &ArchiveSource) -> Option<Download> {
 
 /// Returns true if and only if an archive was replaced by another version after bytes of it were
 /// read, so that what was made of them must be made again.
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "nothing is downloaded")
-)]
 pub(super) fn is_changed(error: &io::Error) -> bool {
     #[cfg(feature = "remote")]
     {

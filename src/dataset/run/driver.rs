@@ -67,7 +67,7 @@ pub fn run(
     config.check_tables()?;
     look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
-    let mut inputs: Vec<Input> = archives.iter().map(input_of).collect();
+    let inputs: Vec<Input> = archives.iter().map(input_of).collect();
     let identity = identity(config, &inputs)?;
     let formats = formats(config, &metadata(config, &identity))?;
     let dataset = open(config, identity, archives, &inputs)?.stopped_by(progress.stop_flag());
@@ -82,76 +82,33 @@ pub fn run(
         formats: &formats,
         progress,
     };
-    let mut attempts = 1;
-    let (built, published) = loop {
-        let planned = planned.clone();
-        let (parts, published) = missing(&dataset, config, planned, archives, &inputs, progress)?;
-        match work.build(&parts, published.parts_kept) {
-            // Parts that were published stay, as when a run is resumed.
-            Err(e) if is_of_changed_archive(&e) && attempts < MAX_ATTEMPTS => {
-                attempts += 1;
-                progress.begin_again();
-                inputs = archives.iter().map(input_of).collect();
-            }
-            built => break (built?, published),
-        }
-    };
-    let Built {
-        mut summary,
-        known,
-        pool,
-        n_unseen,
-    } = built;
-    // The tables of the whole dataset may be work for more threads than the archives were.
-    let pool = match pool.current_num_threads() < config.threads.get() && config.finish {
-        true => thread_pool(config.threads.get())?,
-        false => pool,
-    };
-    if config.finish && config.tables.needs_redirects() {
-        // On a thread of the pool: the allocator reuses the memory that workers have freed.
-        let redirects = pool.install(|| resolve(&dataset, known.as_ref(), progress))?;
-        summary.bytes_out += redirects.bytes;
-        summary.redirects = Some(redirects);
+    let mut built = work.build_missing(&planned, inputs)?;
+    if config.finish {
+        work.finish(&mut built)?;
     }
-    if config.finish && config.pages && config.tables.needs_page_robots() {
-        let robots = pool.install(|| resolve_pages(&dataset, progress))?;
-        summary.bytes_out += robots.bytes;
-        summary.page_robots = Some(robots);
-    }
+    let mut summary = built.summary;
+    describe(config, &mut summary);
+    summary.bytes_out += bytes_of_definitions;
     summary.dataset = extent(dataset.root())?;
     summary.run_id = run_id(
         &dataset.identity().options_digest,
         &summary.dataset.archives_digest,
     );
-    summary.bytes_out += bytes_of_definitions;
+    summary.seconds = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+/// Adds what the options state to a summary.
+fn describe(config: &Config, summary: &mut Summary) {
     summary.has_pages = config.pages;
     summary.choice = config.choice.clone();
     summary.reference_dialect = config.dialects[0].name.to_string();
     if !summary.counts.categories.is_empty() {
-        summary.categories = config
-            .matrix
-            .categories()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let categories = config.matrix.categories().into_iter();
+        summary.categories = categories.map(str::to_owned).collect();
     }
     summary.unnamable = unnamable(config);
     summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
-    // The origins of archives that this run did not read are not known.
-    let has_read_all =
-        published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
-    summary.urls_of_other_origins = has_read_all.then_some(n_unseen as u64);
-    summary.parts_kept += published.parts_kept;
-    summary.kept_incomplete += published.kept_incomplete;
-    summary.archives_left_out = published.archives_left_out;
-    summary.left_out = published.left_out;
-    summary.rebuilt = published.rebuilt;
-    summary.not_read = published.not_read;
-    summary.incomplete.extend(published.incomplete);
-    summary.incomplete.sort_by(|a, b| a.name.cmp(&b.name));
-    summary.incomplete.truncate(Summary::MAX_NAMED);
-    summary.seconds = start.elapsed().as_secs_f64();
-    Ok(summary)
 }
 
 /// Creates a dataset without parts, in which the archives are recorded, or adds them to one that
@@ -214,13 +171,64 @@ struct Built {
     summary: Summary,
     known: Option<KnownMasks>,
     pool: rayon::ThreadPool,
-    /// How many absolute URLs are of origins that no archive has.
-    n_unseen: usize,
 }
 
 impl Work<'_> {
-    /// Builds and publishes parts; `existing_parts` were published before.
-    fn build(&self, parts: &[PartPlan], existing_parts: u64) -> Result<Built, Error> {
+    /// Builds the planned parts that are not published yet; again, where a server replaces an
+    /// archive meanwhile.
+    fn build_missing(&self, planned: &[PartPlan], mut inputs: Vec<Input>) -> Result<Built, Error> {
+        let mut attempts = 1;
+        loop {
+            let (dataset, progress) = (self.dataset, self.progress);
+            let (parts, published) = missing(
+                dataset,
+                self.config,
+                planned,
+                self.archives,
+                &inputs,
+                progress,
+            )?;
+            match self.build(&parts, published) {
+                // Parts that were published stay, as when a run is resumed.
+                Err(e) if is_of_changed_archive(&e) && attempts < MAX_ATTEMPTS => {
+                    attempts += 1;
+                    progress.begin_again();
+                    inputs = self.archives.iter().map(input_of).collect();
+                }
+                built => return built,
+            }
+        }
+    }
+
+    /// Makes the tables of the whole dataset.
+    fn finish(&self, built: &mut Built) -> Result<(), Error> {
+        let Self {
+            config,
+            dataset,
+            progress,
+            ..
+        } = self;
+        // They may be work for more threads than the archives were.
+        if built.pool.current_num_threads() < config.threads.get() {
+            built.pool = thread_pool(config.threads.get())?;
+        }
+        // On a thread of the pool: the allocator reuses the memory that workers have freed.
+        if config.tables.needs_redirects() {
+            let resolve = || resolve(dataset, built.known.as_ref(), progress);
+            let redirects = built.pool.install(resolve)?;
+            built.summary.bytes_out += redirects.bytes;
+            built.summary.redirects = Some(redirects);
+        }
+        if config.pages && config.tables.needs_page_robots() {
+            let robots = built.pool.install(|| resolve_pages(dataset, progress))?;
+            built.summary.bytes_out += robots.bytes;
+            built.summary.page_robots = Some(robots);
+        }
+        Ok(())
+    }
+
+    /// Builds and publishes parts; `published` is the summary of those that are there already.
+    fn build(&self, parts: &[PartPlan], published: Summary) -> Result<Built, Error> {
         let &Self {
             config,
             archives,
@@ -228,6 +236,9 @@ impl Work<'_> {
             formats,
             progress,
         } = self;
+        // The origins of archives that this run did not read are not known.
+        let reads_all =
+            published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
         let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
         let categories = Categories::new(&config.matrix);
         let n_categories = categories.len();
@@ -266,9 +277,11 @@ impl Work<'_> {
             threads,
             parts: parts.len(),
             tasks: parts.iter().map(|part| part.tasks.len()).sum(),
-            existing_parts,
+            existing_parts: published.parts_kept,
         });
-        let assembler = Assembler::new(config, dataset, formats, parts, threads, progress);
+        let assembler = Assembler::new(
+            config, dataset, formats, parts, threads, progress, published,
+        );
         let pool = thread_pool(threads)?;
         pool.broadcast(|_| {
             let _guard = PanicGuard(&assembler);
@@ -280,7 +293,11 @@ impl Work<'_> {
                 Err(StopReason::Failed(error)) => assembler.fail(Some(error)),
             }
         });
-        let (summary, masks) = assembler.finish()?;
+        let (mut summary, masks) = assembler.finish()?;
+        if reads_all {
+            let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
+            summary.urls_of_other_origins = Some(n_unseen as u64);
+        }
         Ok(Built {
             summary,
             known: has_masks.then_some(KnownMasks {
@@ -288,7 +305,6 @@ impl Work<'_> {
                 n_categories,
             }),
             pool,
-            n_unseen: config.matrix.urls.n_of_unseen_origins(&shared.seen_origins),
         })
     }
 }

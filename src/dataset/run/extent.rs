@@ -46,9 +46,10 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
         parts_of_redirects: redirects.as_ref().map(is_in_table),
         parts_of_hosts: hosts.as_ref().map(is_in_table),
         parts_of_pages: pages.as_ref().map(is_in_table),
-        redirect_window: match redirects.is_some_and(|table| has_rows_of_no_crawl(&table)) {
-            true => redirect_window(root)?,
-            false => None,
+        redirect_window: if redirects.is_some_and(|table| has_rows_of_no_crawl(&table)) {
+            redirect_window(root)?
+        } else {
+            None
         },
     })
 }
@@ -82,13 +83,10 @@ pub fn refuse_unpublished(root: &Path) -> Result<(), Error> {
     let Some(file) = Dataset::leftover(root)? else {
         return Ok(());
     };
-    let message = match is_remote(root) {
-        false => {
-            "this file belongs to no part, since a run was killed while it published or replaced files; the next run into the dataset deletes it, and so does resolving its redirects"
-        }
-        true => {
-            "this file belongs to no part: a run is publishing it at this moment, or was killed before it was done; resuming that run completes the part"
-        }
+    let message = if is_remote(root) {
+        "this file belongs to no part: a run is publishing it at this moment, or was killed before it was done; resuming that run completes the part"
+    } else {
+        "this file belongs to no part, since a run was killed while it published or replaced files; the next run into the dataset deletes it, and so does resolving its redirects"
     };
     Err(Error::corrupt(file, message))
 }

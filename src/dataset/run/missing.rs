@@ -30,7 +30,7 @@ struct Published<'m> {
 pub(super) fn missing(
     dataset: &Dataset,
     config: &Config,
-    planned: Vec<PartPlan>,
+    planned: &[PartPlan],
     archives: &[ArchiveSource],
     inputs: &[Input],
     progress: &Progress,
@@ -59,11 +59,11 @@ pub(super) fn missing(
             None => manifests.push(manifest),
         }
     }
-    let published = Published::of(dataset, &manifests)?;
+    let published = Published::new(dataset, &manifests)?;
     let mut parts = Vec::new();
     for part in planned {
         if let Some(manifest) = published.parts.get(part.name.as_str()) {
-            refuse_other_archives(dataset, manifest, &part, archives)?;
+            refuse_other_archives(dataset, manifest, part, archives)?;
             summary.parts_kept += 1;
         }
         for index in part.archives() {
@@ -103,7 +103,7 @@ pub(super) fn missing(
 }
 
 impl<'m> Published<'m> {
-    fn of(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
+    fn new(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
         let mut published = Self::default();
         for manifest in manifests {
             published.parts.insert(&manifest.part, manifest);
@@ -170,12 +170,13 @@ fn note(
 ) {
     if let Some(Loss { code, message }) = &known.loss {
         summary.kept_incomplete += 1;
-        let reason = match known.input.is_unopened && can_be_opened(archive) {
-            true => format!(
+        let reason = if known.input.is_unopened && can_be_opened(archive) {
+            format!(
                 "it could not be read when the part {} was built ({message}), and can be now: when no other process writes to the dataset, resuming it with all its inputs rebuilds that part",
                 manifest.part
-            ),
-            false => message.clone(),
+            )
+        } else {
+            message.clone()
         };
         summary.add_incomplete(archive.name.clone(), code.clone(), reason);
     }

@@ -48,9 +48,10 @@ impl PageRows {
     ) {
         self.head.parse(head);
         let fields = self.head.fields(head);
-        match capture.is_html_page() {
-            true => self.reader.read(capture.payload, fields, &mut self.page),
-            false => self.reader.read_fields(fields, &mut self.page),
+        if capture.is_html_page() {
+            self.reader.read(capture.payload, fields, &mut self.page)
+        } else {
+            self.reader.read_fields(fields, &mut self.page)
         }
         let has_policy = self.page.statements().iter().any(is_on_page);
         if tables.pages.is_written() {

@@ -66,9 +66,10 @@ impl<'r> Queue<'r> {
 
     /// Returns how many workers can have work at once, at most.
     pub(super) fn max_workers(&self) -> usize {
-        match self.tasks.iter().any(|queued| queued.large.is_some()) {
-            true => usize::MAX,
-            false => self.tasks.len().max(1),
+        if self.tasks.iter().any(|queued| queued.large.is_some()) {
+            usize::MAX
+        } else {
+            self.tasks.len().max(1)
         }
     }
 

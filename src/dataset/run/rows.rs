@@ -1,7 +1,7 @@
 //! From captures to rows: append what the evaluation of a body found, and count.
 
 use super::{
-    archive::{Item, OpenArchive},
+    archive::{Item, LocatedResponse, OpenArchive},
     assemble::CompletedRows,
     config::Config,
     downloads::{download_of, input_of},
@@ -95,16 +95,21 @@ impl<'r> Rows<'r> {
     ) -> Result<(), StopReason> {
         match item {
             Item::Fault(fault) => self.out.tables.archive_errors.rows.append(archive, &fault),
-            Item::Capture(id, provenance, capture) => {
-                self.append_capture(id, &provenance, &capture, &mut hand_over)?;
-                self.out.encode(&mut hand_over)?;
-            }
-            Item::Page(id, provenance, capture, head) => {
-                let Out { tables, counts, .. } = &mut self.out;
-                if let Some(pages) = &mut self.pages {
-                    pages.append((tables, counts), id, &provenance, &capture, head);
+            Item::Response(LocatedResponse {
+                id,
+                provenance,
+                response,
+            }) => {
+                let capture = &response.capture;
+                if response.is_capture {
+                    self.append_capture(id, &provenance, capture, &mut hand_over)?;
+                    self.out.encode(&mut hand_over)?;
                 }
-                self.out.encode(&mut hand_over)?;
+                if let (Some(head), Some(pages)) = (response.page_head, &mut self.pages) {
+                    let Out { tables, counts, .. } = &mut self.out;
+                    pages.append((tables, counts), id, &provenance, capture, head);
+                    self.out.encode(&mut hand_over)?;
+                }
             }
         }
         Ok(())
@@ -133,7 +138,7 @@ impl<'r> Rows<'r> {
         total.records += counts.read.records;
         total.pages_of_other_paths += counts.pages_of_other_paths;
         for (reason, n) in counts.skips() {
-            *total.skipped.entry(reason.name()).or_default() += n;
+            *total.skipped.entry(reason.as_str()).or_default() += n;
         }
         self.shared.progress.add_archive();
         PartArchive {
@@ -365,7 +370,7 @@ impl Out {
         let errors = &mut self.tables.response_errors;
         let counts = &mut self.counts.response_errors;
         let mut n = 0;
-        for code in ResponseCode::of(capture) {
+        for code in ResponseCode::of_capture(capture) {
             if errors.is_written() {
                 errors.rows.append(key, code);
             }

@@ -229,9 +229,10 @@ mod tests {
 
     impl Source for Slow {
         fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-            match self.bytes.is_empty() {
-                true => Err(ErrorKind::PermissionDenied.into()),
-                false => Ok(Box::new(self.clone())),
+            if self.bytes.is_empty() {
+                Err(ErrorKind::PermissionDenied.into())
+            } else {
+                Ok(Box::new(self.clone()))
             }
         }
 

@@ -122,18 +122,18 @@ impl<'r> Worker<'r> {
         let has_more = archive.read(buffers, |item| {
             let takes_more = size.add(&item);
             // A copy only pays where another worker could read on meanwhile.
-            match self.is_alone {
-                true => append(item)?,
-                false => chunk.push(item),
+            if self.is_alone {
+                append(item)?
+            } else {
+                chunk.push(item)
             }
             Ok(takes_more)
         })?;
-        let ended = match has_more {
-            true => None,
-            false => {
-                queued.end();
-                guard.open.take()
-            }
+        let ended = if has_more {
+            None
+        } else {
+            queued.end();
+            guard.open.take()
         };
         // From here on another worker may read the next chunk.
         drop(guard);

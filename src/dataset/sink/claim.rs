@@ -43,11 +43,12 @@ impl Dataset {
         let file = self.root().join(DATASET_FILE);
         let is_first = !Self::exists(self.root())?
             && create_whole(self.temporary(), &file, &self.identity_json())?;
-        match is_first {
-            true => Ok(()),
+        if is_first {
+            Ok(())
+        } else {
             // Of two workers that begin at the same time, the second finds the description of the
             // first.
-            false => self.check_identity(&file),
+            self.check_identity(&file)
         }
     }
 

@@ -31,9 +31,10 @@ impl Lock {
         let Ok(file) = File::open(folder) else {
             return Ok(Self { _folder: None });
         };
-        let locked = match is_shared {
-            true => file.try_lock_shared(),
-            false => file.try_lock(),
+        let locked = if is_shared {
+            file.try_lock_shared()
+        } else {
+            file.try_lock()
         };
         match locked {
             Ok(()) => Ok(Self {

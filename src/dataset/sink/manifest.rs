@@ -172,13 +172,14 @@ impl WholeTable {
     /// A file that cannot be read.
     pub fn read(root: &Path, table: &str) -> Result<Option<Self>, Error> {
         let path = Self::path(root, table);
-        match storage::exists(&path).map_err(Error::io("cannot read", &path))? {
-            true => read(
+        if storage::exists(&path).map_err(Error::io("cannot read", &path))? {
+            read(
                 &path,
                 "a list of the table's files; another run makes the table again",
             )
-            .map(Some),
-            false => Ok(None),
+            .map(Some)
+        } else {
+            Ok(None)
         }
     }
 

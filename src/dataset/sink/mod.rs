@@ -42,6 +42,7 @@ mod attempt;
 mod caught;
 mod claim;
 mod clear;
+mod columns;
 mod dataset;
 mod encode;
 mod identity;
@@ -52,6 +53,8 @@ mod manifest;
 mod part;
 mod pending;
 mod published;
+#[cfg(feature = "remote")]
+mod remote_file;
 mod select;
 mod session;
 mod sorter;
@@ -65,6 +68,7 @@ pub(crate) use self::session::publishing;
 pub(crate) use self::{
     claim::OptionLists,
     clear::refuse_inside,
+    columns::{Names, StoredColumn, column, stored_columns},
     identity::DatasetIdentity,
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},

@@ -62,9 +62,10 @@ impl RowKey {
                     .collect()
             }
         };
-        match matches.len() == column.len() {
-            true => BooleanArray::from(matches),
-            false => BooleanArray::from(vec![false; column.len()]),
+        if matches.len() == column.len() {
+            BooleanArray::from(matches)
+        } else {
+            BooleanArray::from(vec![false; column.len()])
         }
     }
 

@@ -10,6 +10,11 @@
 //! - A file is renamed or linked to its final name in a folder. In S3 it is uploaded from a
 //!   temporary folder of this machine, and appears when all of it has arrived.
 
+#![cfg_attr(
+    not(feature = "remote"),
+    expect(unused_variables, reason = "a folder needs fewer words than a store")
+)]
+
 use std::{
     fs::{self, File},
     io::{self, Read, Write},
@@ -47,7 +52,7 @@ pub(crate) fn is_remote(_: &Path) -> bool {
 }
 
 impl<'p> Place<'p> {
-    pub(super) fn of(path: &'p Path) -> io::Result<Self> {
+    pub(super) fn new(path: &'p Path) -> io::Result<Self> {
         #[cfg(feature = "remote")]
         if let Some(url) = path.to_str().filter(|text| remote::is_remote(text)) {
             let object = remote::Object::at(url);
@@ -60,7 +65,7 @@ impl<'p> Place<'p> {
 
 /// Reads a small file.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match Place::of(path)? {
+    match Place::new(path)? {
         Place::Local(path) => fs::read(path),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.read().map(Vec::from),
@@ -69,7 +74,7 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads a file of any size from its beginning to its end and passes on its bytes.
 pub(super) fn read_through(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
-    let mut file = match Place::of(path)? {
+    let mut file = match Place::new(path)? {
         Place::Local(path) => File::open(path)?,
         #[cfg(feature = "remote")]
         Place::Remote(object) => return object.read_through(each),
@@ -91,7 +96,7 @@ pub(super) fn read_all(paths: &[PathBuf]) -> io::Result<Vec<io::Result<Vec<u8>>>
     if paths.first().is_some_and(|path| is_remote(path)) {
         let mut objects = Vec::new();
         for path in paths {
-            if let Place::Remote(object) = Place::of(path)? {
+            if let Place::Remote(object) = Place::new(path)? {
                 objects.push(object);
             }
         }
@@ -103,7 +108,7 @@ pub(super) fn read_all(paths: &[PathBuf]) -> io::Result<Vec<io::Result<Vec<u8>>>
 
 /// Returns true if and only if there is a small file.
 pub(super) fn exists(path: &Path) -> io::Result<bool> {
-    match Place::of(path)? {
+    match Place::new(path)? {
         Place::Local(path) => Ok(path.exists()),
         // Only an answer with a body says whether the bucket is there.
         #[cfg(feature = "remote")]
@@ -117,7 +122,7 @@ pub(super) fn exists(path: &Path) -> io::Result<bool> {
 
 /// Returns true if and only if there is a regular file, of any size.
 pub(super) fn is_file(path: &Path) -> bool {
-    match Place::of(path) {
+    match Place::new(path) {
         Ok(Place::Local(path)) => is_kind(path, fs::FileType::is_file),
         #[cfg(feature = "remote")]
         Ok(Place::Remote(object)) => object.size().is_ok(),
@@ -127,7 +132,7 @@ pub(super) fn is_file(path: &Path) -> bool {
 
 /// Returns true if and only if there is a folder.
 pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
-    match Place::of(path)? {
+    match Place::new(path)? {
         Place::Local(path) => Ok(path.is_dir()),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.find(|_, _| true),
@@ -137,7 +142,7 @@ pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
 /// Returns the names of the files in a folder, not of those in folders below it; a folder that is
 /// absent has none.
 pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
-    match Place::of(folder)? {
+    match Place::new(folder)? {
         Place::Local(folder) => {
             let entries = match fs::read_dir(folder) {
                 Ok(entries) => entries,
@@ -161,7 +166,7 @@ pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
 ///
 /// [`list`]: super::list
 pub(super) fn files_below(folder: &Path) -> io::Result<Vec<(String, u64)>> {
-    match Place::of(folder)? {
+    match Place::new(folder)? {
         Place::Local(_) => Ok(Vec::new()),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.list(),
@@ -169,12 +174,8 @@ pub(super) fn files_below(folder: &Path) -> io::Result<Vec<(String, u64)>> {
 }
 
 /// Returns true if and only if a folder of S3 has a file outside of its folder `except`.
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "a folder is listed as a whole")
-)]
 pub(super) fn has_outside(folder: &Path, except: &str) -> io::Result<bool> {
-    match Place::of(folder)? {
+    match Place::new(folder)? {
         Place::Local(_) => Ok(false),
         #[cfg(feature = "remote")]
         Place::Remote(object) => {
@@ -186,7 +187,7 @@ pub(super) fn has_outside(folder: &Path, except: &str) -> io::Result<bool> {
 
 /// Makes a folder; in S3 there is nothing to make.
 pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
-    match Place::of(folder)? {
+    match Place::new(folder)? {
         Place::Local(folder) => fs::create_dir_all(folder),
         #[cfg(feature = "remote")]
         Place::Remote(_) => Ok(()),
@@ -195,7 +196,7 @@ pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
 
 /// Writes a small file, or replaces it; `temporary` is a folder of the same file system.
 pub(super) fn replace(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Result<()> {
-    match Place::of(path)? {
+    match Place::new(path)? {
         Place::Local(path) => fs::rename(write(temporary, path, &bytes)?, path),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.replace(bytes),
@@ -205,7 +206,7 @@ pub(super) fn replace(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Resu
 /// Writes a small file unless it exists, and returns false if it does; of two workers at the same
 /// moment the second finds the file of the first.
 pub(super) fn create(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Result<bool> {
-    match Place::of(path)? {
+    match Place::new(path)? {
         Place::Local(path) => {
             let written = write(temporary, path, &bytes)?;
             // A link, unlike a rename, replaces nothing.
@@ -269,12 +270,8 @@ pub(super) fn publish(
     })
 }
 
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "a rename takes no time")
-)]
 fn publish_one(written: &Path, target: &Path, stop: &AtomicBool) -> io::Result<()> {
-    match Place::of(target)? {
+    match Place::new(target)? {
         Place::Local(target) => {
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder)?;
@@ -292,7 +289,7 @@ fn publish_one(written: &Path, target: &Path, stop: &AtomicBool) -> io::Result<(
 
 /// Deletes a file; one that is absent counts as deleted.
 pub(super) fn delete(path: &Path) -> io::Result<()> {
-    match Place::of(path)? {
+    match Place::new(path)? {
         Place::Local(path) => match fs::remove_file(path) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
             _ => Ok(()),
@@ -304,7 +301,7 @@ pub(super) fn delete(path: &Path) -> io::Result<()> {
 
 /// Deletes a folder with all that is in it; one that is absent counts as deleted.
 pub(super) fn delete_folder(folder: &Path) -> io::Result<()> {
-    match Place::of(folder)? {
+    match Place::new(folder)? {
         Place::Local(folder) => match fs::remove_dir_all(folder) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
             _ => Ok(()),

@@ -1,5 +1,6 @@
 //! The summary of a finished run.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Counts, Distinct, Extent, Hosts, PageRobotsCounts, Redirects};
@@ -69,7 +70,7 @@ pub struct Unnamable {
 }
 
 /// A part that was published before and was rebuilt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RebuiltPart {
     /// The part's name.
     pub part: String,
@@ -78,7 +79,7 @@ pub struct RebuiltPart {
 }
 
 /// An archive of which records may be missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IncompleteArchive {
     /// The archive's name.
     pub name: String,
@@ -97,12 +98,13 @@ impl Summary {
         self.counts.archives_incomplete + self.kept_incomplete
     }
 
-    /// Names an archive of which records may be missing, if not too many are named already.
+    /// Names an archive of which records may be missing; of too many, the first by name are named.
     pub(crate) fn add_incomplete(&mut self, name: String, code: String, reason: String) {
-        if self.incomplete.len() < Self::MAX_NAMED {
-            self.incomplete
-                .push(IncompleteArchive { name, code, reason });
-        }
+        let before = |known: &IncompleteArchive| known.name < name;
+        let at = self.incomplete.partition_point(before);
+        self.incomplete
+            .insert(at, IncompleteArchive { name, code, reason });
+        self.incomplete.truncate(Self::MAX_NAMED);
     }
 
     /// Counts an archive that is in another part, and names it if not too many are named already.
@@ -157,16 +159,6 @@ impl Summary {
         let unresolved = self.categories.iter().cloned().zip(unresolved);
         let unresolved: Map<String, Value> = unresolved.collect();
         let exactly = |n: u64| json!({"count": n, "is_exact": true});
-        let incomplete: Vec<Value> = self
-            .incomplete
-            .iter()
-            .map(|archive| json!({"name": archive.name, "code": archive.code, "reason": archive.reason}))
-            .collect();
-        let rebuilt: Vec<Value> = self
-            .rebuilt
-            .iter()
-            .map(|part| json!({"part": part.part, "reason": part.reason}))
-            .collect();
         let unnamable: Map<String, Value> = self
             .unnamable
             .iter()
@@ -179,7 +171,7 @@ impl Summary {
             "archives": counts.archives,
             "archives_incomplete": counts.archives_incomplete,
             "archives_without_captures": counts.archives_without_captures,
-            "incomplete": incomplete,
+            "incomplete": self.incomplete,
             "not_read": self.not_read,
             "records": counts.records,
             "records_skipped": counts.skipped,
@@ -221,7 +213,7 @@ impl Summary {
         summary["domains"] = json!(hosts.map(|hosts| exactly(hosts.domains)));
         summary["domains_read"] = json!(hosts.map(|hosts| exactly(hosts.domains_read)));
         summary["archives_left_out"] = self.archives_left_out.into();
-        summary["parts_made_again"] = rebuilt.into();
+        summary["parts_made_again"] = json!(self.rebuilt);
         if self.has_pages {
             summary["pages"] = json!({
                 "pages": counts.pages,

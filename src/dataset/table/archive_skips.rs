@@ -30,7 +30,7 @@ impl ArchiveSkipsBuilder {
     /// Returns a builder without rows.
     pub fn new() -> Self {
         Self {
-            reason: KnownName::new(Skip::ALL.iter().map(|reason| reason.name())),
+            reason: KnownName::new(Skip::ALL.map(Skip::as_str)),
             ..Self::default()
         }
     }

@@ -101,7 +101,7 @@ impl ArchiveCounts {
         let known = self.captures + skipped.iter().sum::<u64>();
         // All that are neither captures nor skipped for another reason.
         skipped[Skip::Unreadable as usize] = self.read.records.saturating_sub(known);
-        let skips = Skip::ALL.iter().copied().zip(skipped);
+        let skips = Skip::ALL.into_iter().zip(skipped);
         skips.filter(|(_, n)| *n > 0)
     }
 }

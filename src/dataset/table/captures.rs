@@ -101,6 +101,28 @@ pub(crate) fn access_index(access: Access) -> usize {
         .expect("the list has every access")
 }
 
+/// Returns the access of a value of `access`.
+pub(crate) fn access_named(name: &str) -> Option<Access> {
+    ACCESS.into_iter().find(|access| access.as_str() == name)
+}
+
+/// Serializes an access as its index.
+pub(crate) mod access_as_index {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::{ACCESS, Access, access_index};
+
+    pub fn serialize<S: Serializer>(access: &Access, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u8(access_index(*access) as u8)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Access, D::Error> {
+        let index = usize::from(u8::deserialize(from)?);
+        let access = ACCESS.get(index).copied();
+        access.ok_or_else(|| D::Error::custom("expected the index of an access"))
+    }
+}
+
 impl CapturesBuilder {
     /// Returns a builder without rows.
     pub fn new() -> Self {

@@ -10,9 +10,11 @@
 //!   registered domain is primary too. A domain is not blocking if the bare domain is not, whatever
 //!   its other hosts do.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     as_i32,
-    captures::{ACCESS, access_index},
+    captures::{ACCESS, access_as_index, access_index},
     column::{Bool, Int32, Int64, KnownName, Name, Text, Time},
     schema::{CC_INDEX, HTTP, WARC, table},
 };
@@ -76,29 +78,35 @@ table! {
 }
 
 /// A row without its crawl and [`Primary`]. Fields without a comment are the columns of the same
-/// name.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// name. What rows are sorted by is not serialized with the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostRow<'a> {
+    #[serde(skip)]
     pub fetch_capture_id: i64,
+    #[serde(skip)]
     pub origin: &'a str,
+    #[serde(skip)]
     pub url_host_name: &'a str,
     pub url_host_tld: Option<&'a str>,
+    #[serde(skip)]
     pub url_host_registered_domain: Option<&'a str>,
     pub url_protocol: &'a str,
     pub url_port: Option<i32>,
+    #[serde(skip)]
     pub fetch_time: Option<i64>,
     pub fetch_status: Option<i32>,
     /// Where the fetch leads, if it answers with 3xx.
     pub redirect: Option<HostRedirect>,
     /// The capture whose file applies.
     pub end: Option<HostEnd>,
+    #[serde(with = "access_as_index")]
     pub access: Access,
     /// Those of the file that applies, or of the fetch.
     pub sets: SetIds,
 }
 
 /// The columns `verdict_set_id` and `policy_set_id` of a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetIds {
     pub verdicts: Option<i64>,
     pub policies: Option<i64>,
@@ -112,7 +120,7 @@ pub struct Primary {
 }
 
 /// The end of the redirects of a fetch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostRedirect {
     /// How they end.
     pub outcome: Outcome,
@@ -121,7 +129,7 @@ pub struct HostRedirect {
 }
 
 /// A capture whose file applies to an origin. The fields are its columns of `captures`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostEnd {
     pub capture_id: i64,
     pub fetch_status: Option<i32>,

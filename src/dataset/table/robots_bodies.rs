@@ -43,13 +43,14 @@ impl RobotsBodiesBuilder {
 
 /// Appends to `bytes` the body that a row holds.
 pub(crate) fn read(is_utf8: bool, text: &str, bytes: &mut Vec<u8>) {
-    match is_utf8 {
-        true => bytes.extend_from_slice(text.as_bytes()),
+    if is_utf8 {
+        bytes.extend_from_slice(text.as_bytes())
+    } else {
         // Any other character is of a file that this program did not write.
-        false => bytes.extend(
+        bytes.extend(
             text.chars()
                 .map(|byte| u8::try_from(u32::from(byte)).unwrap_or(b'?')),
-        ),
+        )
     }
 }
 

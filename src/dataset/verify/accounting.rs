@@ -3,30 +3,22 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use arrow_array::{
-    Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
-    types::Int32Type,
-};
+use arrow_array::{BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
 
 use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Manifest, TableFile, WholeTable, n_rows, read_columns},
+        sink::{
+            Manifest, Names, StoredColumn, TableFile, WholeTable, n_rows, read_columns,
+            stored_columns,
+        },
         table::{
             agents, archive_errors, archive_skips, archives, captures, errors, groups,
             page_directives, page_policies, pages, response_errors, rules,
         },
     },
 };
-
-/// The columns of `captures` that count the rows of another table, each with that table.
-const COUNTS: [(&str, &str); 4] = [
-    ("group_count", groups::TABLE.name),
-    ("rule_count", rules::TABLE.name),
-    ("error_count", errors::TABLE.name),
-    ("response_error_count", response_errors::TABLE.name),
-];
 
 /// Sums over the parts.
 #[derive(Default)]
@@ -45,14 +37,73 @@ struct Part<'a> {
     verified: &'a mut Verified,
 }
 
-/// A row of `archives`.
-struct Archive {
-    name: String,
-    bytes: i64,
+/// What the tables of a part have of an archive.
+#[derive(Default)]
+struct ArchiveSums {
+    /// Rows of `captures`.
     captures: i64,
+    /// Records of the rows of `archive_skips`.
+    skipped: i64,
+    /// Rows of `archive_errors`, and the bytes that they state as skipped.
     faults: i64,
     bytes_skipped: i64,
-    is_complete: bool,
+}
+
+stored_columns! {
+    struct ArchiveColumns<'b> {
+        warc_filename: &'b StringArray,
+        bytes: &'b Int64Array,
+        member_bytes: &'b Int64Array,
+        bytes_skipped: &'b Int64Array,
+        record_count: &'b Int64Array,
+        capture_count: &'b Int64Array,
+        error_count: &'b Int64Array,
+        is_complete: &'b BooleanArray,
+    }
+}
+
+stored_columns! {
+    struct SkipColumns<'b> {
+        warc_filename: Names<'b>,
+        records: &'b Int64Array,
+    }
+}
+
+stored_columns! {
+    struct FaultColumns<'b> {
+        warc_filename: Names<'b>,
+        bytes_skipped: &'b Int64Array,
+    }
+}
+
+stored_columns! {
+    struct CaptureColumns<'b> {
+        warc_filename: Names<'b>,
+        fetch_status: &'b Int32Array,
+        group_count: &'b Int32Array,
+        rule_count: &'b Int32Array,
+        error_count: &'b Int32Array,
+        response_error_count: &'b Int32Array,
+    }
+}
+
+stored_columns! {
+    struct GroupColumns<'b> {
+        agent_count: &'b Int32Array,
+    }
+}
+
+stored_columns! {
+    struct PageColumns<'b> {
+        statement_count: &'b Int32Array,
+        has_policy: &'b BooleanArray,
+    }
+}
+
+stored_columns! {
+    struct PageIds<'b> {
+        page_id: &'b Int64Array,
+    }
 }
 
 /// Adds up a part whose files are intact.
@@ -69,40 +120,19 @@ pub(super) fn account(
     };
     for file in &manifest.files {
         let rows = n_rows(&root.join(&file.path))?;
-        part.expect_equal(
-            &format!("rows in the footer of {}", file.path),
-            rows,
-            ("the manifest", file.rows),
-        );
+        let what = format!("rows in the footer of {}", file.path);
+        part.expect_equal(&what, rows, "the manifest", file.rows);
     }
-    let archives = part.archives()?;
-    part.check_archives(&archives)?;
-    totals.captures += part.rows(captures::TABLE.name);
-    let columns = [&COUNTS.map(|(column, _)| column)[..], &["fetch_status"]].concat();
-    let sums = part.sums(captures::TABLE.name, &columns)?;
-    for (column, table) in COUNTS {
-        if !part.has(table) {
-            continue;
-        }
-        let rows = part.rows(table);
-        let sum = sums.of(column);
-        part.expect_equal(
-            &format!("rows of {table}"),
-            rows,
-            ("the sum of captures", sum),
-        );
-    }
-    totals.redirects += sums.redirects;
+    let mut sums = BTreeMap::new();
+    part.check_captures(&mut sums, totals)?;
+    part.check_archives(sums)?;
     if part.has(groups::TABLE.name) && part.has(agents::TABLE.name) {
-        let agents = part
-            .sums(groups::TABLE.name, &["agent_count"])?
-            .of("agent_count");
-        let rows = part.rows(agents::TABLE.name);
-        part.expect_equal(
-            "rows of agents",
-            rows,
-            ("the sum of groups.agent_count", agents),
-        );
+        let mut lines = 0;
+        part.read(groups::TABLE.name, &GroupColumns::NAMES, |path, batch| {
+            lines += sum(GroupColumns::from_batch(path, batch)?.agent_count);
+            Ok(())
+        })?;
+        part.expect_rows(agents::TABLE.name, "the sum of groups.agent_count", lines);
     }
     if part.has(pages::TABLE.name) {
         part.check_pages(totals)?;
@@ -125,8 +155,9 @@ pub(super) fn account_page_robots(
         // Its rows of a page are behind one another.
         let mut page = None;
         let mut n_rows = n_agents;
-        read_columns(&root.join(&file.path), &["page_id"], |batch| {
-            for id in integers(batch, "page_id") {
+        let path = root.join(&file.path);
+        read_columns(&path, &PageIds::NAMES, |batch| {
+            for &id in PageIds::from_batch(&path, batch)?.page_id.values() {
                 if page != Some(id) {
                     unequal += u64::from(n_rows != n_agents);
                     (page, n_rows) = (Some(id), 0);
@@ -181,26 +212,20 @@ pub(super) fn account_redirects(
     }
 }
 
-/// Sums of columns of one table.
-#[derive(Default)]
-struct Sums {
-    by_column: BTreeMap<String, i64>,
-    redirects: u64,
-}
-
-impl Sums {
-    fn of(&self, column: &str) -> u64 {
-        let sum = self.by_column.get(column).copied().unwrap_or_default();
-        u64::try_from(sum).unwrap_or_default()
-    }
-}
-
 impl Part<'_> {
-    fn expect_equal(&mut self, what: &str, found: u64, (by, expected): (&str, u64)) {
+    fn expect_equal(&mut self, what: &str, found: u64, by: &str, expected: u64) {
         if found != expected {
             self.find(format!(
                 "expected {expected} {what} by {by}, but found {found}"
             ));
+        }
+    }
+
+    /// Compares the rows of a table, if the dataset is to have it.
+    fn expect_rows(&mut self, table: &str, by: &str, expected: u64) {
+        if self.has(table) {
+            let rows = self.files(table).map(|file| file.rows).sum();
+            self.expect_equal(&format!("rows of {table}"), rows, by, expected);
         }
     }
 
@@ -221,129 +246,186 @@ impl Part<'_> {
         self.verified.tables.contains(table)
     }
 
-    fn rows(&self, table: &str) -> u64 {
-        self.files(table).map(|file| file.rows).sum()
-    }
-
     fn read(
         &self,
         table: &str,
         columns: &[&str],
-        mut each: impl FnMut(&RecordBatch),
+        mut each: impl FnMut(&Path, &RecordBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let paths: Vec<_> = self
-            .files(table)
-            .map(|file| self.root.join(&file.path))
-            .collect();
-        for path in paths {
-            read_columns(&path, columns, |batch| {
-                each(batch);
-                Ok(())
-            })?;
+        for file in self.files(table) {
+            let path = self.root.join(&file.path);
+            read_columns(&path, columns, |batch| each(&path, batch))?;
         }
         Ok(())
     }
 
-    fn sums(&self, table: &str, columns: &[&str]) -> Result<Sums, Error> {
-        let mut sums = Sums::default();
-        self.read(table, columns, |batch| {
-            for &column in columns {
-                let values = integers(batch, column);
-                if column == "fetch_status" {
-                    let is_redirect = |value: &&i64| (300..=399).contains(*value);
-                    sums.redirects += values.iter().filter(is_redirect).count() as u64;
-                } else {
-                    *sums.by_column.entry(column.to_owned()).or_default() +=
-                        values.iter().sum::<i64>();
+    /// Compares the tables with rows of captures with what `captures` states of them, and counts
+    /// the captures of each archive.
+    fn check_captures(
+        &mut self,
+        sums: &mut BTreeMap<String, ArchiveSums>,
+        totals: &mut Totals,
+    ) -> Result<(), Error> {
+        let [
+            mut n_groups,
+            mut n_rules,
+            mut n_errors,
+            mut n_response_errors,
+        ] = [0; 4];
+        self.read(
+            captures::TABLE.name,
+            &CaptureColumns::NAMES,
+            |path, batch| {
+                let columns = CaptureColumns::from_batch(path, batch)?;
+                for row in 0..batch.num_rows() {
+                    of_archive(sums, columns.warc_filename, row).captures += 1;
                 }
-            }
-        })?;
-        Ok(sums)
+                let statuses = columns.fetch_status.iter().flatten();
+                let redirects = statuses.filter(|status| (300..=399).contains(status));
+                totals.redirects += redirects.count() as u64;
+                totals.captures += batch.num_rows() as u64;
+                n_groups += sum(columns.group_count);
+                n_rules += sum(columns.rule_count);
+                n_errors += sum(columns.error_count);
+                n_response_errors += sum(columns.response_error_count);
+                Ok(())
+            },
+        )?;
+        for (table, n) in [
+            (groups::TABLE, n_groups),
+            (rules::TABLE, n_rules),
+            (errors::TABLE, n_errors),
+            (response_errors::TABLE, n_response_errors),
+        ] {
+            self.expect_rows(table.name, "the sum of captures", n);
+        }
+        Ok(())
     }
 
-    /// Reads the rows of `archives`, and compares the numbers of each with one another.
-    fn archives(&mut self) -> Result<Vec<Archive>, Error> {
-        const NUMBERS: [&str; 6] = [
-            "bytes",
-            "member_bytes",
-            "bytes_skipped",
-            "record_count",
-            "capture_count",
-            "error_count",
-        ];
-        let mut skipped: BTreeMap<String, i64> = BTreeMap::new();
-        let columns = ["warc_filename", "records"];
-        self.read(archive_skips::TABLE.name, &columns, |batch| {
-            let records = integers(batch, "records");
-            for (name, records) in texts(batch, "warc_filename").into_iter().zip(records) {
-                *skipped.entry(name).or_default() += records;
-            }
-        })?;
-        let columns = [&["warc_filename", "is_complete"][..], &NUMBERS].concat();
-        let mut archives = Vec::new();
+    /// Compares `archives` with the manifest and with the tables that have rows of each archive, of
+    /// which `sums` has the captures.
+    fn check_archives(&mut self, mut sums: BTreeMap<String, ArchiveSums>) -> Result<(), Error> {
+        self.read(
+            archive_skips::TABLE.name,
+            &SkipColumns::NAMES,
+            |path, batch| {
+                let columns = SkipColumns::from_batch(path, batch)?;
+                for row in 0..batch.num_rows() {
+                    let archive = of_archive(&mut sums, columns.warc_filename, row);
+                    archive.skipped += columns.records.value(row);
+                }
+                Ok(())
+            },
+        )?;
+        self.read(
+            archive_errors::TABLE.name,
+            &FaultColumns::NAMES,
+            |path, batch| {
+                let columns = FaultColumns::from_batch(path, batch)?;
+                for row in 0..batch.num_rows() {
+                    let archive = of_archive(&mut sums, columns.warc_filename, row);
+                    archive.faults += 1;
+                    archive.bytes_skipped += columns.bytes_skipped.value(row);
+                }
+                Ok(())
+            },
+        )?;
+        let mut listed = self.manifest.archives.iter();
+        let mut is_as_listed = true;
         let mut unequal = Vec::new();
-        self.read(archives::TABLE.name, &columns, |batch| {
-            let names = texts(batch, "warc_filename");
-            let numbers = NUMBERS.map(|column| integers(batch, column));
-            let complete = batch.column_by_name("is_complete");
-            let complete = complete.and_then(|array| array.as_any().downcast_ref::<BooleanArray>());
-            for (row, name) in names.into_iter().enumerate() {
-                let of = |column: usize| numbers[column].get(row).copied().unwrap_or_default();
-                let n_skipped = skipped.remove(&name).unwrap_or_default();
-                let (members, rest) = (of(1), of(2));
-                if members + rest != of(0) {
+        let mut altered = Vec::new();
+        self.read(archives::TABLE.name, &ArchiveColumns::NAMES, |path, batch| {
+            let columns = ArchiveColumns::from_batch(path, batch)?;
+            for row in 0..batch.num_rows() {
+                let name = columns.warc_filename.value(row);
+                let of = |column: &Int64Array| column.value(row);
+                let (bytes, captures) = (of(columns.bytes), of(columns.capture_count));
+                let (members, rest) = (of(columns.member_bytes), of(columns.bytes_skipped));
+                let is_complete = columns.is_complete.value(row);
+                let found = sums.remove(name).unwrap_or_default();
+                if members + rest != bytes {
                     unequal.push(format!(
-                        "{name}: expected {} bytes, but found {members} of members and {rest} skipped",
-                        of(0)
+                        "{name}: expected {bytes} bytes, but found {members} of members and {rest} skipped"
                     ));
                 }
-                if of(4) + n_skipped != of(3) {
+                let records = of(columns.record_count);
+                if captures + found.skipped != records {
                     unequal.push(format!(
-                        "{name}: expected {} records, but found {} captures and {n_skipped} skipped",
-                        of(3),
-                        of(4)
+                        "{name}: expected {records} records, but found {captures} captures and {} skipped",
+                        found.skipped
                     ));
                 }
-                archives.push(Archive {
-                    name,
-                    bytes: of(0),
-                    captures: of(4),
-                    faults: of(5),
-                    bytes_skipped: rest,
-                    is_complete: complete.is_some_and(|array| array.value(row)),
-                });
+                for (what, found, expected) in [
+                    ("rows of captures", found.captures, captures),
+                    ("rows of archive_errors", found.faults, of(columns.error_count)),
+                    ("bytes skipped by faults", found.bytes_skipped, rest),
+                ] {
+                    if found != expected {
+                        unequal.push(format!("{name}: expected {expected} {what}, but found {found}"));
+                    }
+                }
+                let Some(listed) = listed.next() else {
+                    is_as_listed = false;
+                    continue;
+                };
+                is_as_listed &= listed.input.name == name
+                    && i64::try_from(listed.captures) == Ok(captures)
+                    && listed.is_complete == is_complete;
+                // Of an incomplete archive fewer bytes may have been read.
+                if let (true, Some(before)) = (is_complete, listed.input.bytes)
+                    && u64::try_from(bytes) != Ok(before)
+                {
+                    altered.push(format!(
+                        "the archive {name} had {before} bytes when the run began and {bytes} were read, so it was changed meanwhile; overwrite the dataset when it is complete"
+                    ));
+                }
             }
+            Ok(())
         })?;
-        let without_row = skipped.into_keys().map(no_archive);
-        for message in unequal.into_iter().chain(without_row) {
+        if !is_as_listed || listed.next().is_some() {
+            let message =
+                "expected the archives of the manifest in the table archives, but found others";
+            unequal.push(message.to_owned());
+        }
+        unequal.extend(
+            sums.into_keys()
+                .map(|name| format!("expected a row of archives for {name}, but found none")),
+        );
+        for message in unequal {
             self.find(message);
         }
-        Ok(archives)
+        for message in altered {
+            let path = format!("_manifest/{}.json", self.manifest.part);
+            self.verified.find(path, ViolationKind::Altered, message);
+        }
+        Ok(())
     }
 
     /// Compares the tables of pages with one another.
     fn check_pages(&mut self, totals: &mut Totals) -> Result<(), Error> {
-        let of_pages = self.sums(pages::TABLE.name, &["statement_count", "has_policy"])?;
-        if self.has(page_directives::TABLE.name) {
-            let statements = of_pages.of("statement_count");
-            let rows = self.rows(page_directives::TABLE.name);
-            self.expect_equal(
-                "rows of page_directives",
-                rows,
-                ("the sum of pages.statement_count", statements),
-            );
-        }
-        let with_policy = of_pages.of("has_policy");
+        let (mut n_statements, mut with_policy) = (0, 0);
+        self.read(pages::TABLE.name, &PageColumns::NAMES, |path, batch| {
+            let columns = PageColumns::from_batch(path, batch)?;
+            n_statements += sum(columns.statement_count);
+            with_policy += columns.has_policy.true_count() as u64;
+            Ok(())
+        })?;
+        self.expect_rows(
+            page_directives::TABLE.name,
+            "the sum of pages.statement_count",
+            n_statements,
+        );
         totals.pages_with_policy += with_policy;
         if self.has(page_policies::TABLE.name) {
             let mut n_pages = 0;
             // Its rows of a page are behind one another.
             let mut page = None;
-            self.read(page_policies::TABLE.name, &["page_id"], |batch| {
-                for id in integers(batch, "page_id") {
+            self.read(page_policies::TABLE.name, &PageIds::NAMES, |path, batch| {
+                for &id in PageIds::from_batch(path, batch)?.page_id.values() {
                     n_pages += u64::from(page != Some(id));
                     page = Some(id);
                 }
+                Ok(())
             })?;
             if n_pages > with_policy {
                 self.find(format!(
@@ -353,112 +435,25 @@ impl Part<'_> {
         }
         Ok(())
     }
-
-    /// Compares `archives` with the manifest and with the tables that have rows of each archive.
-    fn check_archives(&mut self, archives: &[Archive]) -> Result<(), Error> {
-        let listed = self.manifest.archives.iter().map(|archive| {
-            let captures = i64::try_from(archive.captures).unwrap_or(i64::MAX);
-            (archive.input.name.as_str(), captures, archive.is_complete)
-        });
-        let rows = archives
-            .iter()
-            .map(|archive| (archive.name.as_str(), archive.captures, archive.is_complete));
-        if !listed.eq(rows) {
-            self.find(
-                "expected the archives of the manifest in the table archives, but found others"
-                    .to_owned(),
-            );
-        }
-        for (listed, archive) in self.manifest.archives.iter().zip(archives) {
-            let now = u64::try_from(archive.bytes).ok();
-            // Of an incomplete archive fewer bytes may have been read.
-            if let (true, Some(before)) = (archive.is_complete, listed.input.bytes)
-                && now != Some(before)
-            {
-                let path = format!("_manifest/{}.json", self.manifest.part);
-                let message = format!(
-                    "the archive {} had {before} bytes when the run began and {} were read, so it was changed meanwhile; overwrite the dataset when it is complete",
-                    archive.name, archive.bytes
-                );
-                self.verified.find(path, ViolationKind::Altered, message);
-            }
-        }
-        let mut captures: BTreeMap<String, i64> = BTreeMap::new();
-        self.read(captures::TABLE.name, &["warc_filename"], |batch| {
-            for name in texts(batch, "warc_filename") {
-                *captures.entry(name).or_default() += 1;
-            }
-        })?;
-        let mut faults: BTreeMap<String, (i64, i64)> = BTreeMap::new();
-        self.read(
-            archive_errors::TABLE.name,
-            &["warc_filename", "bytes_skipped"],
-            |batch| {
-                let bytes = integers(batch, "bytes_skipped");
-                for (name, bytes) in texts(batch, "warc_filename").into_iter().zip(bytes) {
-                    let sums = faults.entry(name).or_default();
-                    *sums = (sums.0 + 1, sums.1 + bytes);
-                }
-            },
-        )?;
-        for archive in archives {
-            let n_captures = captures.remove(&archive.name).unwrap_or_default();
-            let (n_faults, bytes) = faults.remove(&archive.name).unwrap_or_default();
-            for (what, found, expected) in [
-                ("rows of captures", n_captures, archive.captures),
-                ("rows of archive_errors", n_faults, archive.faults),
-                ("bytes skipped by faults", bytes, archive.bytes_skipped),
-            ] {
-                if found != expected {
-                    self.find(format!(
-                        "{}: expected {expected} {what}, but found {found}",
-                        archive.name
-                    ));
-                }
-            }
-        }
-        if let Some(name) = captures.keys().chain(faults.keys()).next() {
-            self.find(no_archive(name.clone()));
-        }
-        Ok(())
-    }
 }
 
-/// Returns what is wrong where another table names an archive that has no row.
-fn no_archive(name: String) -> String {
-    format!("expected a row of archives for {name}, but found none")
+/// Returns the sums of the archive that a row names.
+fn of_archive<'s>(
+    sums: &'s mut BTreeMap<String, ArchiveSums>,
+    names: Names<'_>,
+    row: usize,
+) -> &'s mut ArchiveSums {
+    let name = names.get(row).unwrap_or_default();
+    if !sums.contains_key(name) {
+        sums.insert(name.to_owned(), ArchiveSums::default());
+    }
+    sums.get_mut(name).expect("it was inserted")
 }
 
-/// Returns a column of integers, or of truth values as 1 and 0; NULL counts as 0.
-fn integers(batch: &RecordBatch, name: &str) -> Vec<i64> {
-    let Some(array) = batch.column_by_name(name) else {
-        return Vec::new();
-    };
-    if let Some(array) = array.as_any().downcast_ref::<Int64Array>() {
-        return array.iter().map(Option::unwrap_or_default).collect();
-    }
-    if let Some(array) = array.as_any().downcast_ref::<BooleanArray>() {
-        let values = array.iter().map(Option::unwrap_or_default);
-        return values.map(i64::from).collect();
-    }
-    let array = array.as_any().downcast_ref::<Int32Array>();
-    let values = array.into_iter().flatten();
-    values.map(|value| value.map_or(0, i64::from)).collect()
-}
-
-/// Returns a column of texts.
-fn texts(batch: &RecordBatch, name: &str) -> Vec<String> {
-    let Some(array) = batch.column_by_name(name) else {
-        return Vec::new();
-    };
-    if let Some(array) = array.as_any().downcast_ref::<StringArray>() {
-        let texts = array.iter().map(Option::unwrap_or_default);
-        return texts.map(str::to_owned).collect();
-    }
-    let array = array.as_any().downcast_ref::<DictionaryArray<Int32Type>>();
-    let array = array.and_then(DictionaryArray::downcast_dict::<StringArray>);
-    let texts = array.into_iter().flatten();
-    texts
-        .map(|text| text.unwrap_or_default().to_owned())
-        .collect()
+/// Returns the sum of a column of counts; NULL counts as 0.
+fn sum(counts: &Int32Array) -> u64 {
+    let counts = counts.iter().flatten();
+    counts
+        .map(|count| u64::try_from(count).unwrap_or_default())
+        .sum()
 }

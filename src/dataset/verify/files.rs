@@ -182,12 +182,11 @@ fn check_unnamed(
     let mut of_lists: BTreeMap<String, Vec<(&str, Option<&str>)>> = BTreeMap::new();
     for found in unnamed {
         let path = found.path.as_str();
-        let copy_of = match found.is_file {
-            true => {
-                let (digest, bytes) = digest_of(&root.join(path))?;
-                by_digest.get(&(digest.as_str(), bytes)).copied()
-            }
-            false => None,
+        let copy_of = if found.is_file {
+            let (digest, bytes) = digest_of(&root.join(path))?;
+            by_digest.get(&(digest.as_str(), bytes)).copied()
+        } else {
+            None
         };
         match list_of(path).filter(|list| found.is_file && !named.contains(list.as_str())) {
             Some(list) => of_lists.entry(list).or_default().push((path, copy_of)),

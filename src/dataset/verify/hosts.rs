@@ -6,10 +6,9 @@ use arrow_array::{Array, StringArray};
 
 use super::violation::{Verified, ViolationKind};
 use crate::{
-    archive::error::Error,
+    archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
-        finish::redirects::column,
-        sink::{Manifest, WholeTable, read_columns},
+        sink::{Manifest, WholeTable, read_columns, stored_columns},
         table::captures,
     },
     digest::sha1_of_list,
@@ -41,16 +40,17 @@ pub(super) fn account_hosts(
             let path = root.join(&file.path);
             // Captures of a crawl are in a folder of its own, as rows of hosts are.
             let crawl = file.path.split('/').rev().nth(1).unwrap_or_default();
-            read_columns(&path, &["url_path", "url_query", "origin"], |batch| {
+            read_columns(&path, &UrlColumns::NAMES, |batch| {
                 stop()?;
-                let paths = column::<StringArray>(&path, batch, "url_path")?;
-                let queries = column::<StringArray>(&path, batch, "url_query")?;
-                let texts = column::<StringArray>(&path, batch, "origin")?;
-                let is_asked =
-                    |&row: &usize| paths.value(row) == "/robots.txt" && queries.is_null(row);
-                let rows = (0..batch.num_rows()).filter(is_asked);
-                let hashes = rows.map(|row| hash(crawl, texts.value(row)));
-                origins.extend(hashes.filter(|hash| hash % shares == share));
+                let urls = UrlColumns::from_batch(&path, batch)?;
+                for row in 0..batch.num_rows() {
+                    if urls.url_path.value(row) == ROBOTS_PATH && urls.url_query.is_null(row) {
+                        let hash = hash(crawl, urls.origin.value(row));
+                        if hash % shares == share {
+                            origins.insert(hash);
+                        }
+                    }
+                }
                 Ok(())
             })?;
         }
@@ -66,6 +66,15 @@ pub(super) fn account_hosts(
         );
     }
     Ok(())
+}
+
+stored_columns! {
+    /// The columns by which a capture is known as one of a robots.txt.
+    struct UrlColumns<'b> {
+        url_path: &'b StringArray,
+        url_query: &'b StringArray,
+        origin: &'b StringArray,
+    }
 }
 
 /// Returns 128 bits of the digest of an origin in a crawl, by which distinct ones are told apart.

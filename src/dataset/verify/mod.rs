@@ -66,7 +66,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     verified.archives_digest = digest[..16].to_owned();
     verified.run_id = run_id(&identity.options_digest, &digest);
     check_options(&identity, &mut verified);
-    verified.manifests = manifests.iter().map(PublishedPart::of).collect();
+    verified.manifests = manifests.iter().map(PublishedPart::from_manifest).collect();
     let has = |name: &str| tables.iter().any(|table| table.table == name);
     verified.has_redirects = has(redirects::TABLE.name);
     verified.has_hosts = has(host_table::TABLE.name);
@@ -76,9 +76,12 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     check_archives(root, &identity, &manifests, &mut verified);
     let reads_pages = identity.option(PAGES_OPTION.0).is_some();
     check_parts(&manifests, reads_pages, &mut verified);
-    let stop = || match progress.is_stopped() {
-        true => Err(ErrorKind::Interrupted.into()),
-        false => Ok(()),
+    let stop = || {
+        if progress.is_stopped() {
+            Err(ErrorKind::Interrupted.into())
+        } else {
+            Ok(())
+        }
     };
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {

@@ -104,7 +104,7 @@ pub struct PublishedPart {
 }
 
 impl PublishedPart {
-    pub(super) fn of(manifest: &Manifest) -> Self {
+    pub(super) fn from_manifest(manifest: &Manifest) -> Self {
         let Manifest {
             archives, files, ..
         } = manifest;

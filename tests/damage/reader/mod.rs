@@ -112,7 +112,7 @@ struct ReadRecord {
     host: char,
     block: Vec<u8>,
     is_cut: bool,
-    record_type: RecordType,
+    record_type: Option<RecordType>,
 }
 
 /// One archive as it was read.

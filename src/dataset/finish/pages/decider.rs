@@ -1,14 +1,15 @@
 //! What the reference dialect and the agents of a dataset make of a robots.txt.
 
-use std::ops::Range;
+use std::{ops::Range, path::PathBuf};
 
-use arrow_array::{RecordBatch, StringArray};
+use arrow_array::StringArray;
 
-use super::super::redirects::{Names, column};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{DATASET_FILE, Dataset, WholeTable, read_columns},
+        sink::{
+            DATASET_FILE, Dataset, Names, StoredColumn, WholeTable, read_columns, stored_columns,
+        },
         table::{dialects, matrix_agents},
     },
     robots::{
@@ -27,72 +28,65 @@ pub(super) struct Definitions {
     pub(super) agents: Vec<Vec<String>>,
 }
 
+stored_columns! {
+    /// The columns of a dialect.
+    struct DialectColumns<'b> {
+        dialect: Names<'b>,
+        definition: &'b StringArray,
+    }
+}
+
+stored_columns! {
+    /// The columns of an agent of the matrix.
+    struct AgentColumns<'b> {
+        dialect: Names<'b>,
+        tokens: Names<'b>,
+    }
+}
+
 /// Reads the tables `dialects` and `matrix_agents`.
 pub(super) fn read_definitions(dataset: &Dataset) -> Result<Definitions, Error> {
-    let mut dialect = None;
-    let columns = ["dialect", "definition"];
-    each_row(dataset, dialects::TABLE.name, &columns, |path, batch| {
-        let texts = column::<StringArray>(path, batch, "definition")?;
-        if dialect.is_none() && batch.num_rows() > 0 {
-            let read = read_toml(texts.value(0), UNNAMED);
-            let read = read.map_err(|message| Error::corrupt(path, message))?;
-            dialect = Some((name(path, batch, "dialect", 0)?, read));
-        }
-        Ok(())
-    })?;
-    let Some((reference, dialect)) = dialect else {
+    let mut found = None;
+    for path in whole_files(dataset, dialects::TABLE.name)? {
+        read_columns(&path, &DialectColumns::NAMES, |batch| {
+            let rows = DialectColumns::from_batch(&path, batch)?;
+            if found.is_none() && batch.num_rows() > 0 {
+                let dialect = read_toml(rows.definition.value(0), UNNAMED);
+                let dialect = dialect.map_err(|message| Error::corrupt(&path, message))?;
+                let name = rows.dialect.get(0).unwrap_or_default().to_owned();
+                found = Some((name, dialect));
+            }
+            Ok(())
+        })?;
+    }
+    let Some((reference, dialect)) = found else {
         let message = "expected a reference dialect in the table dialects, but found none; resume the run to rebuild the table";
-        return Err(Error::corrupt(
-            dataset.root().join(DATASET_FILE),
-            message.to_owned(),
-        ));
+        return Err(Error::corrupt(dataset.root().join(DATASET_FILE), message));
     };
     let mut agents = Vec::new();
-    let columns = ["dialect", "tokens"];
-    each_row(
-        dataset,
-        matrix_agents::TABLE.name,
-        &columns,
-        |path, batch| {
+    for path in whole_files(dataset, matrix_agents::TABLE.name)? {
+        read_columns(&path, &AgentColumns::NAMES, |batch| {
+            let rows = AgentColumns::from_batch(&path, batch)?;
             for row in 0..batch.num_rows() {
-                if name(path, batch, "dialect", row)? == reference {
-                    let tokens = name(path, batch, "tokens", row)?;
+                if rows.dialect.get(row) == Some(&*reference) {
+                    let tokens = rows.tokens.get(row).unwrap_or_default();
                     agents.push(tokens.split(',').map(str::to_owned).collect());
                 }
             }
             Ok(())
-        },
-    )?;
+        })?;
+    }
     Ok(Definitions { dialect, agents })
 }
 
 /// A name that no dialect has.
 const UNNAMED: &str = "reference";
 
-/// Passes the batches of a table that belongs to the whole dataset to `each`.
-fn each_row(
-    dataset: &Dataset,
-    table: &str,
-    columns: &[&str],
-    mut each: impl FnMut(&std::path::Path, &RecordBatch) -> Result<(), Error>,
-) -> Result<(), Error> {
+/// Returns the files of a table that belongs to the whole dataset.
+fn whole_files(dataset: &Dataset, table: &str) -> Result<Vec<PathBuf>, Error> {
     let table = WholeTable::read(dataset.root(), table)?;
-    for file in table.iter().flat_map(|table| &table.files) {
-        let path = dataset.root().join(&file.path);
-        read_columns(&path, columns, |batch| each(&path, batch))?;
-    }
-    Ok(())
-}
-
-/// Returns a value of a column of names.
-pub(super) fn name(
-    path: &std::path::Path,
-    batch: &RecordBatch,
-    of: &str,
-    row: usize,
-) -> Result<String, Error> {
-    let names = Names(column(path, batch, of)?);
-    Ok(names.get(row).unwrap_or_default().to_owned())
+    let files = table.iter().flat_map(|table| &table.files);
+    Ok(files.map(|file| dataset.root().join(&file.path)).collect())
 }
 
 /// Decides for all agents, by one file after the other; its memory is reused.

@@ -1,15 +1,15 @@
 //! The pages of one batch, in memory.
 
 use super::PageRow;
-use crate::dataset::redirect::{Redirect, UrlKey, write_canonical};
+use crate::{
+    archive::capture::ROBOTS_PATH,
+    dataset::redirect::{Redirect, UrlKey, write_canonical},
+};
 
 /// Pages in a batch.
 pub(super) const MAX_PAGES: usize = 1 << 20;
 /// Bytes of the URLs and hosts of a batch at which it ends.
 pub(super) const MAX_TEXT: usize = 128 * 1024 * 1024;
-
-/// The path of a robots.txt (RFC 9309, 2.3).
-const ROBOTS_PATH: &str = "/robots.txt";
 
 /// The pages of one batch.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ impl HeldPages {
         self.pages.push(HeldPage {
             id: page.id,
             time: page.time,
-            own: UrlKey::of(crawl, page.url),
-            robots: UrlKey::of(crawl, &self.url),
+            own: UrlKey::new(crawl, page.url),
+            robots: UrlKey::new(crawl, &self.url),
             url_end,
             host_end: self.text.len(),
         });

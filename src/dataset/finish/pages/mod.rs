@@ -18,16 +18,14 @@ mod held;
 
 use std::{collections::BTreeSet, ops::Range, path::Path, sync::Arc};
 
-use arrow_array::{
-    Array, BooleanArray, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
-};
+use arrow_array::{BooleanArray, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 
 use self::{
     decider::{Decider, read_definitions},
     held::{HeldPages, MAX_PAGES},
 };
 use super::redirects::{
-    CaptureRow, CaptureRows, Follower, Split, column, find_chains, metadata, parts, seconds_apart,
+    CaptureRow, CaptureRows, Follower, Split, find_chains, metadata, parts, seconds_apart,
     splits_of, window_and_reference,
 };
 use crate::{
@@ -36,11 +34,14 @@ use crate::{
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
-        sink::{Dataset, Format, PublishedFile, RowKey, read_columns, read_rows_by},
+        sink::{
+            Dataset, Format, PublishedFile, RowKey, StoredColumn, read_columns, read_rows_by,
+            stored_columns,
+        },
         summary::PageRobotsCounts,
         table::{
             CaptureKey,
-            captures::{self, ACCESS},
+            captures::{self, ACCESS, access_index, access_named},
             page_robots::{self, PageRobots, PageRobotsBuilder},
             pages, robots_bodies,
         },
@@ -105,12 +106,13 @@ fn resolve_once(
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
         resolver.writer.begin(&format)?;
         for file in same_crawl {
-            read_columns(&file.path, &COLUMNS, |batch| {
+            read_columns(&file.path, &PageColumns::NAMES, |batch| {
                 each_page(&file.path, batch, |page| {
                     held.push(file.crawl.as_deref(), &page);
-                    match held.is_full() {
-                        true => resolver.resolve(&mut held),
-                        false => Ok(()),
+                    if held.is_full() {
+                        resolver.resolve(&mut held)
+                    } else {
+                        Ok(())
                     }
                 })
             })?;
@@ -126,14 +128,26 @@ fn resolve_once(
     })
 }
 
-const COLUMNS: [&str; 6] = [
-    "page_id",
-    "url",
-    "url_host_name",
-    "origin",
-    "fetch_time",
-    "has_policy",
-];
+stored_columns! {
+    /// The columns of a [`PageRow`].
+    struct PageColumns<'b> {
+        page_id: &'b Int64Array,
+        url: &'b StringArray,
+        url_host_name: &'b StringArray,
+        origin: &'b StringArray,
+        fetch_time: &'b TimestampMicrosecondArray,
+        has_policy: &'b BooleanArray,
+    }
+}
+
+stored_columns! {
+    /// The columns of the body of a robots.txt.
+    struct BodyColumns<'b> {
+        capture_id: &'b Int64Array,
+        is_utf8: &'b BooleanArray,
+        body: &'b StringArray,
+    }
+}
 
 /// A page with a statement on the page as a whole.
 struct PageRow<'b> {
@@ -151,22 +165,14 @@ fn each_page(
     batch: &RecordBatch,
     mut each: impl FnMut(PageRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let ids = column::<Int64Array>(path, batch, "page_id")?;
-    let urls = column::<StringArray>(path, batch, "url")?;
-    let hosts = column::<StringArray>(path, batch, "url_host_name")?;
-    let origins = column::<StringArray>(path, batch, "origin")?;
-    let times = column::<TimestampMicrosecondArray>(path, batch, "fetch_time")?;
-    let policies = column::<BooleanArray>(path, batch, "has_policy")?;
-    for row in (0..batch.num_rows()).filter(|&row| policies.value(row)) {
+    let pages = PageColumns::from_batch(path, batch)?;
+    for row in (0..batch.num_rows()).filter(|&row| pages.has_policy.value(row)) {
         each(PageRow {
-            id: ids.value(row),
-            time: match times.is_valid(row) {
-                true => times.value(row),
-                false => Redirect::NO_TIME,
-            },
-            url: urls.value(row),
-            host: hosts.value(row),
-            origin: origins.value(row),
+            id: pages.page_id.value(row),
+            time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
+            url: pages.url.value(row),
+            host: pages.url_host_name.value(row),
+            origin: pages.origin.value(row),
         })?;
     }
     Ok(())
@@ -216,9 +222,8 @@ impl Resolver<'_> {
             progress: self.files.progress,
         };
         let access = |capture: &CaptureRow<'_>| {
-            let mut all = ACCESS.iter();
-            let index = all.position(|access| access.as_str() == capture.access);
-            index.map_or(u32::MAX, |index| index as u32)
+            let access = access_named(capture.access);
+            access.map_or(u32::MAX, |access| access_index(access) as u32)
         };
         let found = find_chains(captures, self.window, held.redirects(), access)?;
         let (chains, n_redirects) = (found.chains, found.redirects.len());
@@ -287,17 +292,17 @@ impl Resolver<'_> {
         let mut body = Vec::new();
         let files = self.files;
         for file in &files.bodies {
-            let columns = ["capture_id", "is_utf8", "body"];
-            read_rows_by(&file.path, &key, &columns, BODIES_AT_ONCE, |batch| {
-                let ids = column::<Int64Array>(&file.path, batch, "capture_id")?;
-                let are_utf8 = column::<BooleanArray>(&file.path, batch, "is_utf8")?;
-                let bodies = column::<StringArray>(&file.path, batch, "body")?;
+            let columns = &BodyColumns::NAMES;
+            read_rows_by(&file.path, &key, columns, BODIES_AT_ONCE, |batch| {
+                let bodies = BodyColumns::from_batch(&file.path, batch)?;
                 for row in 0..batch.num_rows() {
-                    without_body.remove(&ids.value(row));
+                    let id = bodies.capture_id.value(row);
+                    without_body.remove(&id);
                     body.clear();
-                    robots_bodies::read(are_utf8.value(row), bodies.value(row), &mut body);
+                    let is_utf8 = bodies.is_utf8.value(row);
+                    robots_bodies::read(is_utf8, bodies.body.value(row), &mut body);
                     self.decider.read(&body);
-                    self.decide_by(ids.value(row), held, undecided)?;
+                    self.decide_by(id, held, undecided)?;
                 }
                 Ok(())
             })?;
@@ -375,7 +380,11 @@ mod tests {
     use std::{collections::BTreeMap, fs};
 
     use super::*;
-    use crate::{Config, archive::input, dataset::table::SCHEMA_VERSION};
+    use crate::{
+        Config,
+        archive::input,
+        dataset::{sink::Names, table::SCHEMA_VERSION},
+    };
 
     fn record(url: &str, body: &str) -> String {
         let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
@@ -386,25 +395,30 @@ mod tests {
         )
     }
 
+    stored_columns! {
+        struct VerdictColumns<'b> {
+            page_id: &'b Int64Array,
+            agent: Names<'b>,
+            robots_verdict: Names<'b>,
+            robots_line: &'b arrow_array::Int32Array,
+        }
+    }
+
     /// Returns the verdict of each page and agent.
     fn verdicts(dataset: &Dataset) -> BTreeMap<(i64, String), (String, Option<i32>)> {
         let mut verdicts = BTreeMap::new();
         let table = crate::dataset::sink::WholeTable::read(dataset.root(), page_robots::TABLE.name);
         let table = table.unwrap().unwrap();
         for file in &table.files {
-            let columns = ["page_id", "agent", "robots_verdict", "robots_line"];
             let path = dataset.root().join(&file.path);
-            read_columns(&path, &columns, |batch| {
-                let ids = column::<Int64Array>(&path, batch, "page_id")?;
-                let lines = column::<arrow_array::Int32Array>(&path, batch, "robots_line")?;
+            read_columns(&path, &VerdictColumns::NAMES, |batch| {
+                let rows = VerdictColumns::from_batch(&path, batch)?;
                 for row in 0..batch.num_rows() {
-                    let name = |of| decider::name(&path, batch, of, row);
-                    let line = lines.is_valid(row).then(|| lines.value(row));
-                    let key = (ids.value(row), name("agent")?);
-                    let is_new = verdicts
-                        .insert(key, (name("robots_verdict")?, line))
-                        .is_none();
-                    assert!(is_new, "a page has one row for each agent");
+                    let name = |names: Names<'_>| names.get(row).unwrap().to_owned();
+                    let key = (rows.page_id.value(row), name(rows.agent));
+                    let verdict = (name(rows.robots_verdict), rows.robots_line.get(row));
+                    let before = verdicts.insert(key, verdict);
+                    assert_eq!(before, None, "a page has one row for each agent");
                 }
                 Ok(())
             })

@@ -9,10 +9,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use arrow_array::{
-    Array, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray, types::Int32Type,
-};
+use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::splits::Split;
@@ -21,6 +18,7 @@ use crate::{
     dataset::{
         progress::Progress,
         redirect::{Redirect, write_canonical},
+        sink::{Names, StoredColumn, stored_columns},
     },
 };
 
@@ -81,30 +79,39 @@ pub(super) struct RedirectRow<'b> {
     pub(super) location: Option<&'b str>,
 }
 
-/// The columns of a [`CaptureRow`].
-const COLUMNS: [&str; 7] = [
-    "capture_id",
-    "url_path",
-    "url_query",
-    "origin",
-    "fetch_time",
-    "fetch_status",
-    "access",
-];
-/// The columns of a [`RedirectRow`].
-pub(super) const REDIRECT_COLUMNS: [&str; 9] = [
-    "capture_id",
-    "url_host_name",
-    "url_path",
-    "url_query",
-    "origin",
-    "fetch_time",
-    "fetch_status",
-    "fetch_redirect",
-    "access",
-];
-/// The columns of the status and the target of a redirect.
-const TARGET_COLUMNS: [&str; 2] = ["fetch_status", "fetch_redirect"];
+stored_columns! {
+    /// The columns of a [`CaptureRow`].
+    pub(super) struct CaptureColumns<'b> {
+        capture_id: &'b Int64Array,
+        url_path: &'b StringArray,
+        url_query: &'b StringArray,
+        origin: &'b StringArray,
+        fetch_time: &'b TimestampMicrosecondArray,
+        fetch_status: &'b Int32Array,
+        access: Names<'b>,
+    }
+}
+
+stored_columns! {
+    /// The columns that a [`RedirectRow`] has besides.
+    struct RedirectColumns<'b> {
+        url_host_name: &'b StringArray,
+        fetch_redirect: &'b StringArray,
+    }
+}
+
+stored_columns! {
+    /// The columns of the status and the target of a redirect.
+    struct TargetColumns<'b> {
+        fetch_status: &'b Int32Array,
+        fetch_redirect: &'b StringArray,
+    }
+}
+
+/// Returns the columns of a [`RedirectRow`].
+pub(super) fn redirect_columns() -> Vec<&'static str> {
+    [&CaptureColumns::NAMES[..], &RedirectColumns::NAMES].concat()
+}
 
 impl HeldCaptures {
     /// Reads these columns of all captures, unless they are more than `max_captures` or too large.
@@ -117,27 +124,24 @@ impl HeldCaptures {
             return Ok(None);
         }
         let n_bytes = AtomicUsize::new(0);
-        let read = captures.map(|captures| {
+        let batches = captures.map(|captures| {
             let slices = captures.splits[0].slices.iter().map(|slice| {
                 let mut batches = Vec::new();
                 slice.each_batch(columns, |batch| {
-                    let more = batch.get_array_memory_size();
-                    if n_bytes.fetch_add(more, Relaxed) + more > MAX_HELD_BYTES
-                        || captures.progress.is_stopped()
-                    {
+                    if captures.progress.is_stopped() {
                         return Err(ErrorKind::Interrupted.into());
                     }
-                    batches.push(batch.clone());
+                    let more = batch.get_array_memory_size();
+                    if n_bytes.fetch_add(more, Relaxed) + more <= MAX_HELD_BYTES {
+                        batches.push(batch.clone());
+                    }
                     Ok(())
                 })?;
                 Ok(batches)
             });
             slices.collect::<Result<_, Error>>()
-        });
-        match n_bytes.into_inner() > MAX_HELD_BYTES {
-            true => Ok(None),
-            false => Ok(Some(Self { batches: read? })),
-        }
+        })?;
+        Ok((n_bytes.into_inner() <= MAX_HELD_BYTES).then_some(Self { batches }))
     }
 }
 
@@ -147,8 +151,8 @@ impl<'d> CaptureRows<'d> {
         &self,
         mut each: impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&COLUMNS, |path, batch, _| {
-            let captures = CaptureBatch::of(path, batch)?;
+        self.each_batch(&CaptureColumns::NAMES, |path, batch, _| {
+            let captures = CaptureColumns::from_batch(path, batch)?;
             (0..batch.num_rows()).try_for_each(|row| each(&captures.row(row)))
         })
     }
@@ -158,16 +162,15 @@ impl<'d> CaptureRows<'d> {
         &self,
         mut each: impl FnMut(&RedirectRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&REDIRECT_COLUMNS, |path, batch, _| {
-            let captures = CaptureBatch::of(path, batch)?;
-            let hosts = column::<StringArray>(path, batch, "url_host_name")?;
-            let locations = column(path, batch, "fetch_redirect")?;
-            each_status_of_redirect(captures.statuses, |row, status| {
+        self.each_batch(&redirect_columns(), |path, batch, _| {
+            let captures = CaptureColumns::from_batch(path, batch)?;
+            let redirects = RedirectColumns::from_batch(path, batch)?;
+            each_status_of_redirect(captures.fetch_status, |row, status| {
                 each(&RedirectRow {
                     capture: captures.row(row),
                     status,
-                    host: hosts.value(row),
-                    location: text(locations, row),
+                    host: redirects.url_host_name.value(row),
+                    location: redirects.fetch_redirect.get(row),
                 })
             })
         })
@@ -178,10 +181,11 @@ impl<'d> CaptureRows<'d> {
         &self,
         mut each: impl FnMut(i32, Option<&str>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&TARGET_COLUMNS, |path, batch, _| {
-            let locations = column(path, batch, "fetch_redirect")?;
-            let statuses = column(path, batch, "fetch_status")?;
-            each_status_of_redirect(statuses, |row, status| each(status, text(locations, row)))
+        self.each_batch(&TargetColumns::NAMES, |path, batch, _| {
+            let targets = TargetColumns::from_batch(path, batch)?;
+            each_status_of_redirect(targets.fetch_status, |row, status| {
+                each(status, targets.fetch_redirect.get(row))
+            })
         })
     }
 
@@ -273,83 +277,18 @@ fn each_status_of_redirect(
     })
 }
 
-/// A batch with [`COLUMNS`].
-pub(super) struct CaptureBatch<'b> {
-    ids: &'b Int64Array,
-    times: &'b TimestampMicrosecondArray,
-    statuses: &'b Int32Array,
-    origins: &'b StringArray,
-    paths: &'b StringArray,
-    queries: &'b StringArray,
-    accesses: Names<'b>,
-}
-
-impl<'b> CaptureBatch<'b> {
-    pub(super) fn of(path: &Path, batch: &'b RecordBatch) -> Result<Self, Error> {
-        Ok(Self {
-            ids: column(path, batch, "capture_id")?,
-            times: column(path, batch, "fetch_time")?,
-            statuses: column(path, batch, "fetch_status")?,
-            origins: column(path, batch, "origin")?,
-            paths: column(path, batch, "url_path")?,
-            queries: column(path, batch, "url_query")?,
-            accesses: Names(column(path, batch, "access")?),
-        })
-    }
-
+impl<'b> CaptureColumns<'b> {
     pub(super) fn row(&self, row: usize) -> CaptureRow<'b> {
         CaptureRow {
-            id: self.ids.value(row),
-            time: match self.times.is_valid(row) {
-                true => self.times.value(row),
-                false => Redirect::NO_TIME,
-            },
-            status: int32(self.statuses, row),
-            origin: self.origins.value(row),
-            path: self.paths.value(row),
-            query: text(self.queries, row),
-            access: self.accesses.get(row).unwrap_or_default(),
+            id: self.capture_id.value(row),
+            time: self.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
+            status: self.fetch_status.get(row),
+            origin: self.origin.value(row),
+            path: self.url_path.value(row),
+            query: self.url_query.get(row),
+            access: self.access.get(row).unwrap_or_default(),
         }
     }
-}
-
-/// A column of names.
-pub(in crate::dataset) struct Names<'b>(pub(in crate::dataset) &'b DictionaryArray<Int32Type>);
-
-impl<'b> Names<'b> {
-    /// Returns the name of a row, unless it is NULL.
-    pub(in crate::dataset) fn get(&self, row: usize) -> Option<&'b str> {
-        let names = self.0.values().as_any().downcast_ref::<StringArray>()?;
-        Some(names.value(self.0.key(row)?))
-    }
-}
-
-pub(super) fn int32(array: &Int32Array, row: usize) -> Option<i32> {
-    array.is_valid(row).then(|| array.value(row))
-}
-
-/// Returns a text, unless it is NULL.
-pub(super) fn text(array: &StringArray, row: usize) -> Option<&str> {
-    array.is_valid(row).then(|| array.value(row))
-}
-
-/// Returns a column as the type that the table `captures` has for it.
-pub(in crate::dataset) fn column<'b, A: Array + 'static>(
-    path: &Path,
-    batch: &'b RecordBatch,
-    name: &str,
-) -> Result<&'b A, Error> {
-    let array = batch.column_by_name(name);
-    array
-        .and_then(|array| array.as_any().downcast_ref())
-        .ok_or_else(|| {
-            let found = array.map(|array| array.data_type().to_string());
-            let found = found.as_deref().unwrap_or("none");
-            let message = format!(
-                "expected the column {name} as this version writes it, but found {found}; the file is not of this dataset"
-            );
-            Error::corrupt(path, message)
-        })
 }
 
 /// The numbers of the redirects, in the order of the captures, as they were when they were first
@@ -420,9 +359,10 @@ impl SplitNumbers {
     ///
     /// Fewer redirects than were found at first.
     pub(super) fn finish(self) -> Result<(), Error> {
-        match self.left.is_empty() {
-            true => Ok(()),
-            false => Err(changed()),
+        if self.left.is_empty() {
+            Ok(())
+        } else {
+            Err(changed())
         }
     }
 }

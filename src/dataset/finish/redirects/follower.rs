@@ -2,7 +2,10 @@
 //! chain without a capture at its end means to it.
 
 use crate::{
-    dataset::redirect::{Chains, Outcome, Resolution},
+    dataset::{
+        redirect::{Chains, Outcome, Resolution},
+        table::captures::access_named,
+    },
     robots::dialect::{Access, Dialect},
 };
 
@@ -28,7 +31,7 @@ pub(in crate::dataset) struct Follower {
 }
 
 impl Follower {
-    fn of(spec: &Dialect) -> Self {
+    fn from_dialect(spec: &Dialect) -> Self {
         Self {
             name: spec.name.to_string(),
             redirect: spec.access.redirect,
@@ -77,7 +80,7 @@ pub(super) fn is_target(status: Option<i32>) -> bool {
 pub(in crate::dataset) fn describe(dialects: &[Dialect]) -> String {
     let described: Vec<String> = dialects
         .iter()
-        .map(Follower::of)
+        .map(Follower::from_dialect)
         .map(|follower| {
             let limit = follower.max_hops.map(|limit| limit.to_string());
             format!(
@@ -104,24 +107,13 @@ fn read_one(described: &str) -> Option<Follower> {
     };
     Some(Follower {
         name: name.to_owned(),
-        redirect: access(redirect)?,
+        redirect: access_named(redirect)?,
         max_hops: match limit {
             NO_LIMIT => None,
             limit => Some(limit.parse().ok()?),
         },
-        too_many_hops: access(too_many_hops)?,
+        too_many_hops: access_named(too_many_hops)?,
     })
-}
-
-fn access(name: &str) -> Option<Access> {
-    let all = [
-        Access::Conditional,
-        Access::FullAllow,
-        Access::FullDisallow,
-        Access::Undefined,
-        Access::Redirect,
-    ];
-    all.into_iter().find(|access| access.as_str() == name)
 }
 
 #[cfg(test)]
@@ -132,7 +124,7 @@ mod tests {
     #[test]
     fn dialects_are_read_as_they_were_described() {
         let dialects: Vec<_> = NAMES.iter().filter_map(|name| builtin(name)).collect();
-        let followers: Vec<_> = dialects.iter().map(Follower::of).collect();
+        let followers: Vec<_> = dialects.iter().map(Follower::from_dialect).collect();
         assert_eq!(read(&describe(&dialects)), Some(followers.clone()));
         let unlimited = Follower {
             max_hops: None,

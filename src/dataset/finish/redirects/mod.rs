@@ -28,8 +28,9 @@ mod writer;
 use std::{collections::BTreeSet, sync::Arc};
 
 pub(in crate::dataset) use self::{
-    captures::{CaptureRow, CaptureRows, CategoryMasks, Names, column},
+    captures::{CaptureRow, CaptureRows, CategoryMasks},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
+    hosts::{is_answer, is_known},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
     splits::{Split, cut},
     window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
@@ -205,7 +206,7 @@ impl Resolver<'_> {
             held: None,
             progress: self.progress,
         };
-        let columns = [&captures::REDIRECT_COLUMNS[..], &hosts::COLUMNS].concat();
+        let columns = [captures::redirect_columns(), hosts::columns()].concat();
         let held = HeldCaptures::read(captures, &columns, self.limits.held_captures)?;
         let captures = CaptureRows {
             held: held.as_ref(),
@@ -312,15 +313,16 @@ pub(super) fn find_chains(
             let mut url = String::new();
             let crawl = captures.crawl();
             captures.each(|capture| {
-                let kind = match capture.is_redirect() {
-                    true => CandidateKind::Redirect(numbers.next()?),
-                    false => CandidateKind::Other(label(capture)),
+                let kind = if capture.is_redirect() {
+                    CandidateKind::Redirect(numbers.next()?)
+                } else {
+                    CandidateKind::Other(label(capture))
                 };
                 if !is_target(capture.status) {
                     return Ok(());
                 }
                 capture.write_url(&mut url);
-                let url = UrlKey::of(crawl, &url);
+                let url = UrlKey::new(crawl, &url);
                 if nearest.is_target(url) {
                     let candidate = Candidate {
                         time: capture.time,
@@ -356,8 +358,8 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
         redirects.push(Redirect {
             capture_id: capture.id,
             time: capture.time,
-            url: UrlKey::of(crawl, &url),
-            target: target.map(|target| UrlKey::of(crawl, target)),
+            url: UrlKey::new(crawl, &url),
+            target: target.map(|target| UrlKey::new(crawl, target)),
         });
         Ok(())
     })?;

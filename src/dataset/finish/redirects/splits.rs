@@ -73,9 +73,12 @@ pub(super) fn split<'d>(
     max_rows: u64,
     progress: &Progress,
 ) -> Result<Vec<Split<'d>>, Error> {
-    split_by(files, max_rows, |file| match progress.is_stopped() {
-        true => Err(ErrorKind::Interrupted.into()),
-        false => row_group_rows(&file.path),
+    split_by(files, max_rows, |file| {
+        if progress.is_stopped() {
+            Err(ErrorKind::Interrupted.into())
+        } else {
+            row_group_rows(&file.path)
+        }
     })
 }
 

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use super::{
-    captures::{CaptureRows, Names, RedirectNumbers, RedirectRow, changed, column},
+    captures::{CaptureRows, RedirectNumbers, RedirectRow, changed},
     follower::Follower,
     splits::Split,
 };
@@ -18,7 +18,7 @@ use crate::{
             whole_writer::{RowGroupEncoder, WholeWriter},
         },
         redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
-        sink::{Format, RowGroup, read_columns},
+        sink::{Format, Names, RowGroup, StoredColumn, read_columns, stored_columns},
         table::{CaptureKey, redirects},
     },
 };
@@ -72,7 +72,7 @@ impl RedirectTable<'_> {
             .collect();
         limits.sort_unstable();
         limits.dedup();
-        let mut texts = TargetTexts::of(chains.distant_ends(&limits));
+        let mut texts = TargetTexts::new(chains.distant_ends(&limits));
         if texts.is_empty() {
             return Ok(texts);
         }
@@ -191,28 +191,30 @@ pub(super) fn count_outcomes(
     paths: &[PathBuf],
     dialect: &str,
 ) -> Result<BTreeMap<&'static str, u64>, Error> {
-    let mut counts = Outcome::ALL.map(|_| 0);
+    let mut counts: BTreeMap<_, _> = Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into();
     for path in paths {
-        read_columns(path, &["dialect", "outcome"], |batch| {
-            let dialects = Names(column(path, batch, "dialect")?);
-            let outcomes = Names(column(path, batch, "outcome")?);
+        read_columns(path, &EndColumns::NAMES, |batch| {
+            let ends = EndColumns::from_batch(path, batch)?;
             for row in 0..batch.num_rows() {
-                let outcome = outcomes.get(row);
-                let index = Outcome::ALL
-                    .iter()
-                    .position(|known| Some(known.as_str()) == outcome);
-                if let (true, Some(index)) = (dialects.get(row) == Some(dialect), index) {
-                    counts[index] += 1;
+                if ends.dialect.get(row) == Some(dialect)
+                    && let Some(outcome) = ends.outcome.get(row)
+                    && let Some(count) = counts.get_mut(outcome)
+                {
+                    *count += 1;
                 }
             }
             Ok(())
         })?;
     }
-    Ok(Outcome::ALL
-        .map(Outcome::as_str)
-        .into_iter()
-        .zip(counts)
-        .collect())
+    Ok(counts)
+}
+
+stored_columns! {
+    /// The columns by which the ends of redirects are counted.
+    struct EndColumns<'b> {
+        dialect: Names<'b>,
+        outcome: Names<'b>,
+    }
 }
 
 /// Returns the seconds between two fetches, if both times are known.

@@ -12,11 +12,16 @@ use super::{
 use crate::dataset::table::schema::{CC_INDEX, Column};
 
 /// The columns `capture_id` and `url_host_name`.
+pub(in crate::dataset::table) type CaptureKeys = Keys<false>;
+/// The columns `page_id` and `url_host_name`; the key of a page is like that of a capture.
+pub(in crate::dataset::table) type PageKeys = Keys<true>;
+
+/// The columns of the key of a capture or of a page, and of its host.
 ///
 /// The rows of a capture are adjacent, so it is stored once, with the number of its rows, until the
 /// batch ends; no host name is hashed.
 #[derive(Debug, Default)]
-pub(in crate::dataset::table) struct CaptureKeys {
+pub(in crate::dataset::table) struct Keys<const OF_PAGES: bool> {
     /// Captures with the numbers of their rows.
     captures: Vec<(i64, usize)>,
     hosts: Text,
@@ -32,7 +37,12 @@ pub struct CaptureKey<'a> {
     pub host: &'a str,
 }
 
-impl CaptureKeys {
+const fn host(about: &'static str) -> Column {
+    let column = Name::COLUMNS[0].named("url_host_name", about);
+    column.source(CC_INDEX).bloom_filter()
+}
+
+impl<const OF_PAGES: bool> Keys<OF_PAGES> {
     pub(in crate::dataset::table) fn append(&mut self, capture: CaptureKey<'_>) {
         self.append_n(capture, 1);
     }
@@ -49,17 +59,18 @@ impl CaptureKeys {
     }
 }
 
-impl Columns for CaptureKeys {
-    const COLUMNS: &'static [Column] = &[
-        Int64::COLUMNS[0].named("capture_id", "capture of the row, by its key in captures"),
-        Name::COLUMNS[0]
-            .named(
-                "url_host_name",
-                "host of the capture's URL, ASCII (IDNA) and lower case",
-            )
-            .source(CC_INDEX)
-            .bloom_filter(),
-    ];
+impl<const OF_PAGES: bool> Columns for Keys<OF_PAGES> {
+    const COLUMNS: &'static [Column] = if OF_PAGES {
+        &[
+            Int64::COLUMNS[0].named("page_id", "page of the row, by its key in pages"),
+            host("host of the page's URL, ASCII (IDNA) and lower case"),
+        ]
+    } else {
+        &[
+            Int64::COLUMNS[0].named("capture_id", "capture of the row, by its key in captures"),
+            host("host of the capture's URL, ASCII (IDNA) and lower case"),
+        ]
+    };
 
     fn n_rows(&self) -> usize {
         self.n_rows
@@ -80,42 +91,6 @@ impl Columns for CaptureKeys {
         arrays.push(Arc::new(Int64Array::from(ids)));
         let hosts = Arc::new(self.hosts.finish());
         arrays.push(dictionary(host_keys.into(), hosts));
-    }
-}
-
-/// The columns `page_id` and `url_host_name` of the tables below `pages`.
-#[derive(Debug, Default)]
-pub(in crate::dataset::table) struct PageKeys(CaptureKeys);
-
-impl PageKeys {
-    /// Appends `n` rows of a page, whose key is like that of a capture.
-    pub(in crate::dataset::table) fn append_n(&mut self, page: CaptureKey<'_>, n: usize) {
-        self.0.append_n(page, n);
-    }
-}
-
-impl Columns for PageKeys {
-    const COLUMNS: &'static [Column] = &[
-        Int64::COLUMNS[0].named("page_id", "page of the row, by its key in pages"),
-        Name::COLUMNS[0]
-            .named(
-                "url_host_name",
-                "host of the page's URL, ASCII (IDNA) and lower case",
-            )
-            .source(CC_INDEX)
-            .bloom_filter(),
-    ];
-
-    fn n_rows(&self) -> usize {
-        self.0.n_rows()
-    }
-
-    fn n_bytes(&self) -> usize {
-        self.0.n_bytes()
-    }
-
-    fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
-        self.0.finish_into(arrays);
     }
 }
 

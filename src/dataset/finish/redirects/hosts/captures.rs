@@ -2,77 +2,63 @@
 
 use std::path::Path;
 
-use arrow_array::{Array, BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
 
 use super::{
-    super::captures::{CaptureBatch, CaptureRow, Names, column, int32, text},
+    super::captures::{CaptureColumns, CaptureRow},
     record::{End, Fetch},
 };
 use crate::{
-    archive::error::Error,
+    archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
         redirect::Redirect,
+        sink::{Names, StoredColumn, stored_columns},
         table::{
-            captures::ACCESS,
+            captures::access_named,
             hosts::{HostEnd, HostRow, SetIds},
         },
     },
     robots::dialect::Access,
 };
 
-/// The path of a robots.txt (RFC 9309, 2.3).
-const ROBOTS_PATH: &str = "/robots.txt";
+stored_columns! {
+    /// The columns of a fetch besides those of every capture.
+    struct FetchColumns<'b> {
+        url_host_name: &'b StringArray,
+        url_host_tld: Names<'b>,
+        url_host_registered_domain: &'b StringArray,
+        url_protocol: Names<'b>,
+        url_port: &'b Int32Array,
+        is_html: &'b BooleanArray,
+        is_robots_txt: &'b BooleanArray,
+        verdict_set_id: &'b Int64Array,
+        policy_set_id: &'b Int64Array,
+    }
+}
 
-/// The columns of a [`FetchBatch`].
-pub(in super::super) const COLUMNS: [&str; 16] = [
-    "capture_id",
-    "url_host_name",
-    "url_host_tld",
-    "url_host_registered_domain",
-    "url_protocol",
-    "url_port",
-    "url_path",
-    "url_query",
-    "origin",
-    "fetch_time",
-    "fetch_status",
-    "is_html",
-    "is_robots_txt",
-    "access",
-    "verdict_set_id",
-    "policy_set_id",
-];
+/// Returns the columns of a [`FetchBatch`].
+pub(in super::super) fn columns() -> Vec<&'static str> {
+    [&CaptureColumns::NAMES[..], &FetchColumns::NAMES].concat()
+}
 
 /// A batch of captures.
 pub(super) struct FetchBatch<'b> {
     masks: &'b [u32],
-    captures: CaptureBatch<'b>,
-    hosts: &'b StringArray,
-    tlds: Names<'b>,
-    registered_domains: &'b StringArray,
-    protocols: Names<'b>,
-    ports: &'b Int32Array,
-    are_html: &'b BooleanArray,
-    are_robots_txt: &'b BooleanArray,
-    verdict_set_ids: &'b Int64Array,
-    policy_set_ids: &'b Int64Array,
+    captures: CaptureColumns<'b>,
+    fetches: FetchColumns<'b>,
 }
 
 impl<'b> FetchBatch<'b> {
-    /// Returns the captures of a batch of [`COLUMNS`] with their masks, which may be missing.
-    pub(super) fn of(path: &Path, batch: &'b RecordBatch, masks: &'b [u32]) -> Result<Self, Error> {
+    /// Returns the captures of a batch of [`columns`] with their masks, which may be missing.
+    pub(super) fn new(
+        path: &Path,
+        batch: &'b RecordBatch,
+        masks: &'b [u32],
+    ) -> Result<Self, Error> {
         Ok(Self {
             masks,
-            captures: CaptureBatch::of(path, batch)?,
-            hosts: column(path, batch, "url_host_name")?,
-            tlds: Names(column(path, batch, "url_host_tld")?),
-            registered_domains: column(path, batch, "url_host_registered_domain")?,
-            protocols: Names(column(path, batch, "url_protocol")?),
-            ports: column(path, batch, "url_port")?,
-            are_html: column(path, batch, "is_html")?,
-            are_robots_txt: column(path, batch, "is_robots_txt")?,
-            verdict_set_ids: column(path, batch, "verdict_set_id")?,
-            policy_set_ids: column(path, batch, "policy_set_id")?,
+            captures: CaptureColumns::from_batch(path, batch)?,
+            fetches: FetchColumns::from_batch(path, batch)?,
         })
     }
 
@@ -82,17 +68,14 @@ impl<'b> FetchBatch<'b> {
 
     /// Returns a capture as one whose file applies.
     pub(super) fn end(&self, row: usize, capture: &CaptureRow<'b>) -> End {
-        let known = ACCESS
-            .into_iter()
-            .find(|known| known.as_str() == capture.access);
         End {
             columns: HostEnd {
                 capture_id: capture.id,
                 fetch_status: capture.status,
-                is_html: self.are_html.value(row),
-                is_robots_txt: self.are_robots_txt.value(row),
+                is_html: self.fetches.is_html.value(row),
+                is_robots_txt: self.fetches.is_robots_txt.value(row),
             },
-            access: known.unwrap_or(Access::Undefined),
+            access: access_named(capture.access).unwrap_or(Access::Undefined),
             sets: self.sets(row),
             mask: self.mask(row),
         }
@@ -100,15 +83,16 @@ impl<'b> FetchBatch<'b> {
 
     /// Returns a capture as a fetch; where it leads, and what that decides, is not known yet.
     pub(super) fn fetch(&self, row: usize, capture: &CaptureRow<'b>) -> Fetch<'b> {
+        let columns = &self.fetches;
         Fetch {
             row: HostRow {
                 fetch_capture_id: capture.id,
                 origin: capture.origin,
-                url_host_name: self.hosts.value(row),
-                url_host_tld: self.tlds.get(row),
-                url_host_registered_domain: text(self.registered_domains, row),
-                url_protocol: self.protocols.get(row).unwrap_or_default(),
-                url_port: int32(self.ports, row),
+                url_host_name: columns.url_host_name.value(row),
+                url_host_tld: columns.url_host_tld.get(row),
+                url_host_registered_domain: columns.url_host_registered_domain.get(row),
+                url_protocol: columns.url_protocol.get(row).unwrap_or_default(),
+                url_port: columns.url_port.get(row),
                 fetch_time: (capture.time != Redirect::NO_TIME).then_some(capture.time),
                 fetch_status: capture.status,
                 redirect: None,
@@ -122,10 +106,9 @@ impl<'b> FetchBatch<'b> {
     }
 
     fn sets(&self, row: usize) -> SetIds {
-        let id = |ids: &Int64Array| ids.is_valid(row).then(|| ids.value(row));
         SetIds {
-            verdicts: id(self.verdict_set_ids),
-            policies: id(self.policy_set_ids),
+            verdicts: self.fetches.verdict_set_id.get(row),
+            policies: self.fetches.policy_set_id.get(row),
         }
     }
 

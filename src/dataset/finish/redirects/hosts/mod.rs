@@ -34,7 +34,7 @@ use std::{path::Path, sync::Arc};
 use arrow_array::BooleanArray;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-pub(super) use self::{captures::COLUMNS, primaries::CategoryShares};
+pub(super) use self::{captures::columns, primaries::CategoryShares};
 use self::{
     captures::{FetchBatch, is_robots_txt},
     primaries::Primaries,
@@ -45,7 +45,7 @@ use self::{
 };
 use super::{
     Limits,
-    captures::{CaptureRows, RedirectNumbers, changed, column, is_redirect},
+    captures::{CaptureRows, RedirectNumbers, changed, is_redirect},
     follower::Follower,
 };
 use crate::{
@@ -54,7 +54,7 @@ use crate::{
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
         redirect::{Chains, Outcome},
-        sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns},
+        sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns, stored_columns},
         summary::Hosts,
         table::hosts::{HostRedirect, HostsBuilder},
     },
@@ -164,8 +164,8 @@ impl HostTable<'_> {
         let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
         let mut numbers = self.redirects.of(captures);
         let mut record = Vec::new();
-        captures.each_batch(&COLUMNS, |path, batch, masks| {
-            let captures = FetchBatch::of(path, batch, masks)?;
+        captures.each_batch(&columns(), |path, batch, masks| {
+            let captures = FetchBatch::new(path, batch, masks)?;
             for row in 0..batch.num_rows() {
                 let capture = captures.capture(row);
                 let status = capture.status.filter(|&status| is_redirect(status));
@@ -284,10 +284,7 @@ fn complete(fetch: &mut Fetch<'_>, end: &End) {
         Access::Redirect => Access::Undefined,
         access => access,
     };
-    fetch.is_answer = end
-        .columns
-        .fetch_status
-        .is_some_and(|status| matches!(status, 200..=299 | 400..=428 | 430..=499));
+    fetch.is_answer = is_answer(end.columns.fetch_status);
     fetch.row.sets = end.sets;
     fetch.mask = end.mask;
 }
@@ -309,24 +306,40 @@ pub(super) fn count(
     let Some(path) = path else {
         return Ok(hosts);
     };
-    let columns = ["is_primary", "is_primary_of_domain", "has_robots_txt"];
-    read_columns(path, &columns, |batch| {
-        let of_hosts: &BooleanArray = column(path, batch, columns[0])?;
-        let of_domains: &BooleanArray = column(path, batch, columns[1])?;
-        let read: &BooleanArray = column(path, batch, columns[2])?;
-        let both = |one: &BooleanArray| (one.values() & read.values()).count_set_bits() as u64;
+    read_columns(path, &HostColumns::NAMES, |batch| {
+        let HostColumns {
+            is_primary,
+            is_primary_of_domain,
+            has_robots_txt,
+        } = HostColumns::from_batch(path, batch)?;
+        let both =
+            |one: &BooleanArray| (one.values() & has_robots_txt.values()).count_set_bits() as u64;
         hosts.origins += batch.num_rows() as u64;
-        hosts.asked += of_hosts.true_count() as u64;
-        hosts.read += both(of_hosts);
-        hosts.domains += of_domains.true_count() as u64;
-        hosts.domains_read += both(of_domains);
+        hosts.asked += is_primary.true_count() as u64;
+        hosts.read += both(is_primary);
+        hosts.domains += is_primary_of_domain.true_count() as u64;
+        hosts.domains_read += both(is_primary_of_domain);
         Ok(())
     })?;
     Ok(hosts)
 }
 
+stored_columns! {
+    /// The columns by which hosts are counted.
+    struct HostColumns<'b> {
+        is_primary: &'b BooleanArray,
+        is_primary_of_domain: &'b BooleanArray,
+        has_robots_txt: &'b BooleanArray,
+    }
+}
+
+/// Returns true if and only if a status determines the robots.txt: a file, or that there is none.
+pub(in crate::dataset) fn is_answer(status: Option<i32>) -> bool {
+    matches!(status, Some(200..=299 | 400..=428 | 430..=499))
+}
+
 /// Returns whether redirects without an end determine the robots.txt.
-fn is_known(outcome: Outcome) -> bool {
+pub(in crate::dataset) fn is_known(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::NotInCorpus | Outcome::NotModified)
 }
 

@@ -34,13 +34,8 @@ pub(in super::super) struct CategoryShares {
 /// The first of the best rows so far among those with the same name.
 struct Best<R> {
     name: String,
-    row: Option<Candidate<R>>,
-}
-
-struct Candidate<R> {
-    number: usize,
-    /// The smallest is the best.
-    rank: R,
+    /// Its rank, of which the smallest is the best, and its number.
+    row: Option<(R, usize)>,
 }
 
 /// Which origin of a host is primary; of several of the same rank the first.
@@ -92,30 +87,24 @@ impl Primaries {
             self.finish_domain();
             self.domain.begin(row.domain());
         }
-        self.host.offer(Candidate {
-            number: self.n_rows,
-            rank: OriginRank::of(row),
-        });
+        self.host.offer(OriginRank::from_row(row), self.n_rows);
         self.n_rows += 1;
         self.of_hosts.append(false);
         self.of_domains.append(false);
     }
 
     fn finish_host(&mut self) {
-        let Some(primary) = self.host.row.take() else {
+        let Some((rank, number)) = self.host.row.take() else {
             return;
         };
-        self.of_hosts.set_bit(primary.number, true);
-        let has_no_robots_txt = primary.rank.has_no_robots_txt;
-        self.domain.offer(Candidate {
-            number: primary.number,
-            rank: HostRank::of(&self.host.name, &self.domain.name, has_no_robots_txt),
-        });
+        self.of_hosts.set_bit(number, true);
+        let rank = HostRank::new(&self.host.name, &self.domain.name, rank.has_no_robots_txt);
+        self.domain.offer(rank, number);
     }
 
     fn finish_domain(&mut self) {
-        if let Some(primary) = self.domain.row.take() {
-            self.of_domains.set_bit(primary.number, true);
+        if let Some((_, number)) = self.domain.row.take() {
+            self.of_domains.set_bit(number, true);
         }
     }
 
@@ -185,16 +174,15 @@ impl<R: Ord> Best<R> {
         self.name.push_str(name);
     }
 
-    fn offer(&mut self, candidate: Candidate<R>) {
-        let is_better = |best: &Candidate<R>| candidate.rank < best.rank;
-        if self.row.as_ref().is_none_or(is_better) {
-            self.row = Some(candidate);
+    fn offer(&mut self, rank: R, number: usize) {
+        if self.row.as_ref().is_none_or(|(best, _)| rank < *best) {
+            self.row = Some((rank, number));
         }
     }
 }
 
 impl OriginRank {
-    fn of(row: &HostRow<'_>) -> Self {
+    fn from_row(row: &HostRow<'_>) -> Self {
         let usual = match row.url_protocol {
             "https" => Some(443),
             "http" => Some(80),
@@ -214,7 +202,7 @@ impl OriginRank {
 }
 
 impl HostRank {
-    fn of(host: &str, domain: &str, has_no_robots_txt: bool) -> Self {
+    fn new(host: &str, domain: &str, has_no_robots_txt: bool) -> Self {
         Self {
             has_no_robots_txt,
             is_not_bare: host != domain,

@@ -1,27 +1,28 @@
 //! Fetches, and the captures at the ends of their redirects, as records that a sorter puts in
-//! order.
-
-use std::array;
+//! order: what they are sorted by, then the rest as postcard writes it.
 
 use memchr::memchr_iter;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     dataset::{
-        redirect::{Outcome, Redirect},
+        redirect::Redirect,
         table::{
-            captures::{ACCESS, access_index},
-            hosts::{HostEnd, HostRedirect, HostRow, SetIds},
+            captures::access_as_index,
+            hosts::{HostEnd, HostRow, SetIds},
         },
     },
     robots::dialect::Access,
 };
 
 /// A fetch of a robots.txt.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Fetch<'a> {
+    #[serde(borrow)]
     pub(super) row: HostRow<'a>,
     /// Whether it determines the robots.txt: a file, or that there is none. After 304, 429, 5xx, no
     /// readable answer, or redirects to a capture that is not in the crawl it remains unknown.
+    #[serde(skip)]
     pub(super) is_answer: bool,
     /// The mask of the capture whose file applies
     /// ([`category_mask`](super::super::category_mask)).
@@ -29,10 +30,11 @@ pub(super) struct Fetch<'a> {
 }
 
 /// A capture whose file applies to a fetch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct End {
     pub(super) columns: HostEnd,
     /// What it decides itself.
+    #[serde(with = "access_as_index")]
     pub(super) access: Access,
     /// The keys of its verdicts and policies.
     pub(super) sets: SetIds,
@@ -52,32 +54,26 @@ const END: u8 = 0;
 const FETCH: u8 = 1;
 /// Longest key of a domain, since keys are held: names of DNS have 253 characters at most.
 const MAX_DOMAIN_KEY: usize = 256;
-/// The length that stands for no text.
-const NO_TEXT: u32 = u32::MAX;
 
 /// Writes the record of a capture at the end of redirects. It comes before those of the fetches
 /// that lead there.
 pub(super) fn write_end(end: &End, record: &mut Vec<u8>) {
     begin_joined(end.columns.capture_id, END, record);
-    put(record, end.columns.capture_id);
-    put_end(&end.columns, record);
-    record.push(access_index(end.access) as u8);
-    put_sets(end.sets, record);
-    record.extend_from_slice(&end.mask.to_le_bytes());
+    append(end, record);
 }
 
 /// Writes the record of a fetch that leads to a capture.
 pub(super) fn write_leading(fetch: &Fetch<'_>, end: i64, record: &mut Vec<u8>) {
     begin_joined(end, FETCH, record);
-    put_fetch(fetch, record);
+    append_fetch(fetch, record);
 }
 
 /// Reads what [`write_end`] or [`write_leading`] wrote.
 pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
-    let mut reader = Reader(&record[end_key(record).len()..]);
-    match reader.byte() {
-        END => Joined::End(reader.end()),
-        _ => Joined::Fetch(reader.fetch()),
+    let (kind, rest) = split(&record[end_key(record).len()..]);
+    match kind {
+        [END] => Joined::End(read(rest)),
+        _ => Joined::Fetch(read_fetch(rest)),
     }
 }
 
@@ -86,12 +82,31 @@ pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
 /// then the latest, of which the time may be unknown, then the one of the greatest `capture_id`.
 pub(super) fn write_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
     record.clear();
-    put_fetch(fetch, record);
+    append_fetch(fetch, record);
 }
 
 /// Reads what [`write_fetch`] wrote.
 pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
-    Reader(record).fetch()
+    let texts = origin_key(record);
+    let mut texts_of_key = texts.split(|&byte| byte == 0);
+    let mut text = || {
+        let text = texts_of_key.next().unwrap_or_default();
+        str::from_utf8(text).expect("a text was written")
+    };
+    let (domain, host, origin) = (text(), text(), text());
+    let ([is_no_answer], rest) = split(&record[texts.len()..]);
+    let (time, rest) = split(rest);
+    let (capture_id, rest) = split(rest);
+    let ([has_domain], rest) = split(rest);
+    let mut fetch: Fetch<'_> = postcard::from_bytes(rest).expect(WRITTEN);
+    fetch.is_answer = is_no_answer == 0;
+    let time = from_order(!u64::from_be_bytes(time));
+    let row = &mut fetch.row;
+    row.url_host_registered_domain = (has_domain != 0).then_some(domain);
+    (row.url_host_name, row.origin) = (host, origin);
+    row.fetch_time = (time != Redirect::NO_TIME).then_some(time);
+    row.fetch_capture_id = from_order(!u64::from_be_bytes(capture_id));
+    fetch
 }
 
 /// Returns the first bytes of what [`write_end`] or [`write_leading`] wrote, which an end shares
@@ -136,208 +151,42 @@ fn begin_joined(end: i64, kind: u8, record: &mut Vec<u8>) {
 }
 
 /// Appends a fetch: first what it is sorted by, then the rest.
-fn put_fetch(fetch: &Fetch<'_>, out: &mut Vec<u8>) {
+fn append_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
     let row = &fetch.row;
     let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
     // None of the texts has a zero byte, so that each sorts before those that it begins.
     for text in [row.domain(), row.url_host_name, row.origin] {
-        out.extend_from_slice(text.as_bytes());
-        out.push(0);
+        record.extend_from_slice(text.as_bytes());
+        record.push(0);
     }
-    out.push(u8::from(!fetch.is_answer));
-    out.extend_from_slice(&(!in_order(time)).to_be_bytes());
-    out.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
-    out.extend_from_slice(&fetch.mask.to_le_bytes());
-    out.push(u8::from(row.url_host_registered_domain.is_some()));
-    put_texts(out, [row.url_host_tld, Some(row.url_protocol)]);
-    put_option(out, row.url_port);
-    put_option(out, row.fetch_status);
-    out.push(u8::from(row.redirect.is_some()));
-    if let Some(redirect) = row.redirect {
-        out.push(redirect.outcome as u8);
-        put(out, redirect.hops);
-    }
-    put_option(out, row.end.map(|end| end.capture_id));
-    if let Some(end) = &row.end {
-        put_end(end, out);
-    }
-    out.push(access_index(row.access) as u8);
-    put_sets(row.sets, out);
+    record.push(u8::from(!fetch.is_answer));
+    record.extend_from_slice(&(!in_order(time)).to_be_bytes());
+    record.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
+    record.push(u8::from(row.url_host_registered_domain.is_some()));
+    append(fetch, record);
 }
 
-fn put_sets(sets: SetIds, out: &mut Vec<u8>) {
-    put_option(out, sets.verdicts);
-    put_option(out, sets.policies);
+fn append(value: &impl Serialize, record: &mut Vec<u8>) {
+    postcard::to_io(value, record).expect("memory takes every value");
 }
 
-/// Appends an end without its key.
-fn put_end(end: &HostEnd, out: &mut Vec<u8>) {
-    put_option(out, end.fetch_status);
-    out.push(u8::from(end.is_html));
-    out.push(u8::from(end.is_robots_txt));
+/// The records were written by this process, so a read that fails is a defect of this program.
+const WRITTEN: &str = "a record has what was written to it";
+
+fn read<T: DeserializeOwned>(record: &[u8]) -> T {
+    postcard::from_bytes(record).expect(WRITTEN)
 }
 
-fn put(out: &mut Vec<u8>, n: impl Into<i64>) {
-    out.extend_from_slice(&n.into().to_le_bytes());
-}
-
-fn put_option(out: &mut Vec<u8>, n: Option<impl Into<i64>>) {
-    out.push(u8::from(n.is_some()));
-    if let Some(n) = n {
-        put(out, n);
-    }
-}
-
-/// Appends texts after their lengths; that of no text is [`NO_TEXT`].
-fn put_texts<const N: usize>(out: &mut Vec<u8>, texts: [Option<&str>; N]) {
-    for text in texts {
-        let length = text.map_or(NO_TEXT, |text| text.len() as u32);
-        out.extend_from_slice(&length.to_le_bytes());
-    }
-    for text in texts.into_iter().flatten() {
-        out.extend_from_slice(text.as_bytes());
-    }
-}
-
-/// Reads a record. It was written by this process, so a read that fails is a defect of this
-/// program.
-struct Reader<'r>(&'r [u8]);
-
-impl<'r> Reader<'r> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let (taken, rest) = self
-            .0
-            .split_first_chunk()
-            .expect("a record has what was written to it");
-        self.0 = rest;
-        *taken
-    }
-
-    fn byte(&mut self) -> u8 {
-        let [byte] = self.take();
-        byte
-    }
-
-    fn flag(&mut self) -> bool {
-        self.byte() != 0
-    }
-
-    fn number(&mut self) -> i64 {
-        i64::from_le_bytes(self.take())
-    }
-
-    fn option(&mut self) -> Option<i64> {
-        self.flag().then(|| self.number())
-    }
-
-    fn int32(&mut self) -> Option<i32> {
-        self.option().map(|n| n as i32)
-    }
-
-    fn text(&mut self, length: usize) -> &'r str {
-        let (text, rest) = self.0.split_at(length);
-        self.0 = rest;
-        str::from_utf8(text).expect("a text was written")
-    }
-
-    fn texts<const N: usize>(&mut self) -> [Option<&'r str>; N] {
-        let lengths: [u32; N] = array::from_fn(|_| u32::from_le_bytes(self.take()));
-        let lengths = lengths.map(|length| (length != NO_TEXT).then_some(length as usize));
-        // Read as one, since each reading has a cost of its own.
-        let mut rest = self.text(lengths.iter().flatten().sum());
-        lengths.map(|length| {
-            let (text, after) = rest.split_at(length?);
-            rest = after;
-            Some(text)
-        })
-    }
-
-    /// Reads texts of which a zero byte ends each.
-    fn terminated_texts<const N: usize>(&mut self) -> [&'r str; N] {
-        let mut zeros = memchr_iter(0, self.0);
-        let ends: [usize; N] =
-            array::from_fn(|_| zeros.next().expect("a zero byte ends each text"));
-        let all = self.text(ends[N - 1]);
-        self.byte();
-        let mut start = 0;
-        ends.map(|end| {
-            let text = &all[start..end];
-            start = end + 1;
-            text
-        })
-    }
-
-    fn access(&mut self) -> Access {
-        ACCESS[usize::from(self.byte())]
-    }
-
-    fn redirect(&mut self) -> HostRedirect {
-        HostRedirect {
-            outcome: Outcome::ALL[usize::from(self.byte())],
-            hops: self.number() as u32,
-        }
-    }
-
-    fn end_columns(&mut self, capture_id: i64) -> HostEnd {
-        HostEnd {
-            capture_id,
-            fetch_status: self.int32(),
-            is_html: self.flag(),
-            is_robots_txt: self.flag(),
-        }
-    }
-
-    fn sets(&mut self) -> SetIds {
-        SetIds {
-            verdicts: self.option(),
-            policies: self.option(),
-        }
-    }
-
-    fn end(&mut self) -> End {
-        let capture_id = self.number();
-        End {
-            columns: self.end_columns(capture_id),
-            access: self.access(),
-            sets: self.sets(),
-            mask: u32::from_le_bytes(self.take()),
-        }
-    }
-
-    fn fetch(&mut self) -> Fetch<'r> {
-        let [domain, url_host_name, origin] = self.terminated_texts();
-        let is_answer = !self.flag();
-        let time = from_order(!u64::from_be_bytes(self.take()));
-        let capture_id = from_order(!u64::from_be_bytes(self.take()));
-        let mask = u32::from_le_bytes(self.take());
-        let url_host_registered_domain = self.flag().then_some(domain);
-        let [url_host_tld, protocol] = self.texts();
-        let row = HostRow {
-            fetch_capture_id: capture_id,
-            origin,
-            url_host_name,
-            url_host_tld,
-            url_host_registered_domain,
-            url_protocol: protocol.unwrap_or_default(),
-            url_port: self.int32(),
-            fetch_time: (time != Redirect::NO_TIME).then_some(time),
-            fetch_status: self.int32(),
-            redirect: self.flag().then(|| self.redirect()),
-            end: self.option().map(|id| self.end_columns(id)),
-            access: self.access(),
-            sets: self.sets(),
-        };
-        Fetch {
-            row,
-            is_answer,
-            mask,
-        }
-    }
+/// Returns the first bytes of a record, and the others.
+fn split<const N: usize>(record: &[u8]) -> ([u8; N], &[u8]) {
+    let (first, rest) = record.split_first_chunk().expect(WRITTEN);
+    (*first, rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::{redirect::Outcome, table::hosts::HostRedirect};
 
     const END_OF_ALL: End = End {
         columns: HostEnd {

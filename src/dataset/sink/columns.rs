@@ -1,0 +1,127 @@
+//! Columns of Parquet files, typed as their table declares them.
+
+use std::path::Path;
+
+use arrow_array::{
+    Array, ArrowPrimitiveType, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch,
+    StringArray, types::Int32Type,
+};
+
+use crate::archive::error::Error;
+
+/// A column of a batch, as one of the types that tables have.
+pub(crate) trait StoredColumn<'b>: Copy {
+    /// What a row has.
+    type Value;
+
+    /// Returns the column of an array; `None` if the array is of another type.
+    fn from_array(array: &'b dyn Array) -> Option<Self>;
+
+    /// Returns the value of a row, unless it is NULL.
+    fn get(self, row: usize) -> Option<Self::Value>;
+}
+
+impl<'b, T: ArrowPrimitiveType> StoredColumn<'b> for &'b PrimitiveArray<T> {
+    type Value = T::Native;
+
+    fn from_array(array: &'b dyn Array) -> Option<Self> {
+        array.as_any().downcast_ref()
+    }
+
+    fn get(self, row: usize) -> Option<T::Native> {
+        self.is_valid(row).then(|| self.value(row))
+    }
+}
+
+impl<'b> StoredColumn<'b> for &'b BooleanArray {
+    type Value = bool;
+
+    fn from_array(array: &'b dyn Array) -> Option<Self> {
+        array.as_any().downcast_ref()
+    }
+
+    fn get(self, row: usize) -> Option<bool> {
+        self.is_valid(row).then(|| self.value(row))
+    }
+}
+
+impl<'b> StoredColumn<'b> for &'b StringArray {
+    type Value = &'b str;
+
+    fn from_array(array: &'b dyn Array) -> Option<Self> {
+        array.as_any().downcast_ref()
+    }
+
+    fn get(self, row: usize) -> Option<&'b str> {
+        self.is_valid(row).then(|| self.value(row))
+    }
+}
+
+/// A column of names.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'b> {
+    keys: &'b DictionaryArray<Int32Type>,
+    names: &'b StringArray,
+}
+
+impl<'b> StoredColumn<'b> for Names<'b> {
+    type Value = &'b str;
+
+    fn from_array(array: &'b dyn Array) -> Option<Self> {
+        let keys: &DictionaryArray<Int32Type> = array.as_any().downcast_ref()?;
+        let names = keys.values().as_any().downcast_ref()?;
+        Some(Self { keys, names })
+    }
+
+    fn get(self, row: usize) -> Option<&'b str> {
+        Some(self.names.value(self.keys.key(row)?))
+    }
+}
+
+/// Returns a column of a batch that was read from the file `path`.
+pub(crate) fn column<'b, C: StoredColumn<'b>>(
+    path: &Path,
+    batch: &'b RecordBatch,
+    name: &str,
+) -> Result<C, Error> {
+    let array = batch.column_by_name(name);
+    array
+        .and_then(|array| C::from_array(array))
+        .ok_or_else(|| {
+            let found = array.map(|array| array.data_type().to_string());
+            let found = found.as_deref().unwrap_or("none");
+            let message = format!(
+                "expected the column {name} as this version writes it, but found {found}; the file is not of this dataset"
+            );
+            Error::corrupt(path, message)
+        })
+}
+
+/// Declares columns that are read together, each by its name in the table.
+macro_rules! stored_columns {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $Columns:ident<$b:lifetime> { $($name:ident: $Column:ty,)+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        $vis struct $Columns<$b> { $($name: $Column,)+ }
+
+        impl<$b> $Columns<$b> {
+            /// The names of the columns.
+            $vis const NAMES: [&'static str; [$(stringify!($name)),+].len()] =
+                [$(stringify!($name)),+];
+
+            /// Returns the columns of a batch that was read from the file `path`.
+            $vis fn from_batch(
+                path: &std::path::Path,
+                batch: &$b arrow_array::RecordBatch,
+            ) -> Result<Self, $crate::archive::error::Error> {
+                Ok(Self {
+                    $($name: $crate::dataset::sink::column(path, batch, stringify!($name))?,)+
+                })
+            }
+        }
+    };
+}
+pub(crate) use stored_columns;
