@@ -13,7 +13,7 @@ use std::{
 use glob::{Pattern, PatternError};
 
 use super::{
-    ArchivePath, NamedArchive, archive_name,
+    ArchivePath, NamedArchive, Unlisted, archive_name,
     identity::FileIdentity,
     walk::{same_folder, skipped, special},
 };
@@ -188,15 +188,13 @@ impl Search<'_> {
                 entries.sort();
                 entries
             }
-            Err(e) => {
+            Err(reason) => {
                 let path = or_current(folder).to_owned();
                 // Several steps may list the folder.
                 if self.unlisted.insert(path.clone()) {
-                    self.found.push(NamedArchive {
-                        name: archive_name(&path, None) + "/",
-                        origin: ArchivePath::Unlisted(path, e),
-                        is_linked: false,
-                    });
+                    let name = archive_name(&path, None) + "/";
+                    let origin = ArchivePath::Unlisted(Box::new(Unlisted { path, reason }));
+                    self.found.push(NamedArchive::new(&name, origin, false));
                 }
                 Vec::new()
             }

@@ -10,7 +10,9 @@ use std::{
 
 use walkdir::WalkDir;
 
-use super::{ArchivePath, NamedArchive, archive_name, has_archive_name, identity::FileIdentity};
+use super::{
+    ArchivePath, NamedArchive, Unlisted, archive_name, has_archive_name, identity::FileIdentity,
+};
 use crate::archive::error::Error;
 
 /// Adds the archives in and below a folder to `found`.
@@ -111,17 +113,13 @@ impl FolderWalk<'_> {
     fn add(&mut self, path: PathBuf, is_linked: bool, reason: Option<io::Error>) {
         let mut name = archive_name(&path, Some(self.root));
         let origin = match reason {
-            None => ArchivePath::File(path),
+            None => ArchivePath::File(path.into()),
             Some(reason) => {
                 name.push('/');
-                ArchivePath::Unlisted(path, reason)
+                ArchivePath::Unlisted(Box::new(Unlisted { path, reason }))
             }
         };
-        self.found.push(NamedArchive {
-            name,
-            origin,
-            is_linked,
-        });
+        self.found.push(NamedArchive::new(&name, origin, is_linked));
     }
 
     /// Returns whether a folder was read before, with a note if it was, and records it if not.
