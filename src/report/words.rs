@@ -43,22 +43,17 @@ fn unbroken(text: &str) -> String {
 
 /// Returns `n` of `whole` hosts with their share.
 pub fn hosts(n: u64, whole: u64) -> String {
-    format!(
-        "{} of {} hosts ({})",
-        count(n),
-        count(whole),
-        share(n, whole)
-    )
+    part(n, whole, "hosts")
 }
 
 /// Returns `n` of `whole` registered domains with their share.
 pub fn domains(n: u64, whole: u64) -> String {
-    format!(
-        "{} of {} registered domains ({})",
-        count(n),
-        count(whole),
-        share(n, whole)
-    )
+    part(n, whole, "registered domains")
+}
+
+fn part(n: u64, whole: u64, what: &str) -> String {
+    let (of, share) = (count(whole), share(n, whole));
+    format!("{} of {of} {what} ({share})", count(n))
 }
 
 /// Returns a number of bytes in the unit that suits it.

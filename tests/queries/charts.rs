@@ -8,7 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
-use roxmltree::Document;
+use roxmltree::{Document, Node};
 use serde_json::Value;
 
 use super::{by_hand, files, name, pages};
@@ -68,91 +68,127 @@ pub fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
     Some(fs::read_to_string(file).unwrap())
 }
 
-/// Asserts that a text begins and ends inside of a drawing of this width, by the widths of letters
-/// in a usual font.
-fn assert_inside(node: roxmltree::Node<'_, '_>, width: f64) {
-    let number = |name: &str| node.attribute(name).map(|at| at.parse::<f64>().unwrap());
-    let text = node.text().unwrap_or_default();
-    let length = 0.5 * number("font-size").unwrap() * text.chars().count() as f64;
-    // Rotated text begins or ends at its position and leads up to the right.
-    let turned = node.attribute("transform").map_or(0.0, |transform| {
-        let degrees = transform.strip_prefix("rotate(").unwrap();
-        let degrees = degrees.split(' ').next().unwrap();
-        degrees.parse::<f64>().unwrap()
-    });
-    let length = length * turned.to_radians().cos();
-    let at = number("x").unwrap();
-    let [from, to] = match node.attribute("text-anchor") {
-        Some("end") => [at - length, at],
-        Some("middle") => [at - length / 2.0, at + length / 2.0],
-        _ => [at, at + length],
+/// The corners of what is drawn.
+type Corners = [[f64; 2]; 4];
+
+/// The width of a letter in a usual font, as a part of its size.
+fn width(letter: char) -> f64 {
+    match letter {
+        'f' | 'i' | 'j' | 'l' | 'r' | 't' | 'I' | ' ' | '\u{a0}' | '!'..='/' | ':' | ';' => 0.35,
+        'm' | 'w' | 'M' | 'W' => 0.9,
+        'A'..='Z' => 0.7,
+        _ => 0.6,
+    }
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> f64 {
+    node.attribute(name).map_or(0.0, |at| at.parse().unwrap())
+}
+
+/// Returns the corners of a text from above its letters to below them.
+fn corners(text: Node<'_, '_>) -> Corners {
+    let size = number(text, "font-size");
+    let letters = text.text().unwrap_or_default().chars();
+    let length = size * letters.map(width).sum::<f64>();
+    let from = match text.attribute("text-anchor") {
+        Some("end") => -length,
+        Some("middle") => -length / 2.0,
+        _ => 0.0,
     };
-    assert!(
-        from >= 0.0 && to <= width,
-        "{text}: {from} to {to} of {width}"
-    );
+    let degrees = text.attribute("transform").map_or(0.0, |turn| {
+        let turn = turn.strip_prefix("rotate(").unwrap();
+        turn.split(' ').next().unwrap().parse::<f64>().unwrap()
+    });
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let (above, below, to) = (-0.7 * size, 0.15 * size, from + length);
+    let (x, y) = (number(text, "x"), number(text, "y"));
+    [[from, above], [to, above], [to, below], [from, below]]
+        .map(|[right, down]| [x + right * cos - down * sin, y + right * sin + down * cos])
+}
+
+/// Returns whether a line is between two rectangles, which may be turned.
+fn are_apart(one: &Corners, other: &Corners) -> bool {
+    let sides = [one, other].map(|corners| corners.windows(2)).into_iter();
+    sides.flatten().any(|side| {
+        let [right, down] = [0, 1].map(|axis| side[1][axis] - side[0][axis]);
+        let ends = |corners: &Corners| {
+            let at = corners.map(|[x, y]| x * down - y * right);
+            let least = at.into_iter().fold(f64::MAX, f64::min);
+            [least, at.into_iter().fold(f64::MIN, f64::max)]
+        };
+        let [one, other] = [one, other].map(ends);
+        one[1] <= other[0] || other[1] <= one[0]
+    })
 }
 
 /// Asserts that a file is an SVG drawing of shapes alone that are inside of it, with title, n and
-/// source, and returns its texts.
+/// source, whose texts can be read and are over no other text or bar, and returns these.
 pub fn assert_drawing(svg: &str) -> Vec<String> {
     let document = Document::parse(svg).unwrap_or_else(|e| panic!("{e}: {svg}"));
     let root = document.root_element();
-    let length = |name: &str| root.attribute(name).unwrap().parse::<f64>().unwrap();
-    let size = [length("width"), length("height")];
-    assert_eq!(
-        root.attribute("viewBox").unwrap(),
-        format!("0 0 {} {}", size[0], size[1])
-    );
+    let size = root.attribute("viewBox").unwrap().split(' ').skip(2);
+    let size: Vec<f64> = size.map(|side| side.parse().unwrap()).collect();
+    let zoom = number(root, "width") / size[0];
     let shapes = [
         "svg", "title", "desc", "rect", "line", "polyline", "polygon", "circle", "text",
     ];
-    let mut texts = Vec::new();
-    for node in document.descendants().filter(roxmltree::Node::is_element) {
+    let (mut texts, mut boxes, mut bars) = (Vec::new(), Vec::<Corners>::new(), Vec::new());
+    for node in document.descendants().filter(Node::is_element) {
         let kind = node.tag_name().name();
         assert!(shapes.contains(&kind), "{kind}");
-        for (side, names) in [["x", "x1", "x2", "cx"], ["y", "y1", "y2", "cy"]]
-            .iter()
-            .enumerate()
-        {
-            for at in names.iter().filter_map(|name| node.attribute(*name)) {
-                let at: f64 = at.parse().unwrap();
-                assert!((0.0..=size[side]).contains(&at), "{node:?} of {size:?}");
+        let [x, y] = ["x", "y"].map(|name| number(node, name));
+        let (right, below) = (x + number(node, "width"), y + number(node, "height"));
+        let mut points = vec![[x, y], [number(node, "cx"), number(node, "cy")]];
+        points
+            .extend([1, 2].map(|end| ["x", "y"].map(|name| number(node, &format!("{name}{end}")))));
+        if kind == "rect" {
+            points.push([right, below]);
+            if node.attribute("fill") != Some("#ffffff") {
+                bars.push([[x, y], [right, y], [right, below], [x, below]]);
             }
         }
-        if kind == "rect" {
-            let [x, width] = ["x", "width"].map(|name| {
-                node.attribute(name)
-                    .map_or(0.0, |at| at.parse::<f64>().unwrap())
-            });
-            assert!(width >= 0.0 && x + width <= size[0], "{node:?}");
-        }
         if kind == "text" {
-            assert_inside(node, size[0]);
-            texts.push(node.text().unwrap_or_default().to_owned());
+            let (text, found) = (node.text().unwrap_or_default(), corners(node));
+            // 6.5 points.
+            let is_legible = number(node, "font-size") * zoom >= 8.66;
+            assert!(is_legible, "{text}: {node:?}, {zoom} times");
+            if let Some(at) = boxes.iter().position(|other| !are_apart(&found, other)) {
+                panic!("{text:?} is over {:?}: {svg}", texts[at]);
+            }
+            points.extend(found);
+            boxes.push(found);
+            texts.push(text.to_owned());
+        }
+        for [x, y] in points {
+            let is_inside = (0.0..=size[0]).contains(&x) && (0.0..=size[1]).contains(&y);
+            assert!(is_inside, "{:?} of {size:?}: {node:?}", node.text());
         }
     }
+    for (text, found) in texts.iter().zip(&boxes) {
+        // A number stands in its cell.
+        let is_in = |[from, _, to, _]: &Corners| {
+            let is_in =
+                |[x, y]: &[f64; 2]| (from[0]..=to[0]).contains(x) && (from[1]..=to[1]).contains(y);
+            found.iter().all(is_in)
+        };
+        let is_free = |bar| are_apart(found, bar) || is_in(bar);
+        assert!(bars.iter().all(is_free), "{text:?} is over a bar: {svg}");
+    }
     let text_of = |kind: &str| {
-        let mut children = root.children();
-        let node = children.find(|node| node.tag_name().name() == kind);
-        node.and_then(|node| node.text())
-            .unwrap_or_default()
-            .to_owned()
+        let node = root.children().find(|node| node.has_tag_name(kind));
+        node.and_then(|node| node.text()).unwrap_or_default()
     };
     assert!(!text_of("title").is_empty(), "{svg}");
-    let description = text_of("desc");
     for part in ["n = ", "Source: "] {
-        assert!(description.contains(part), "{part}: {description}");
-        assert!(
-            texts.iter().any(|text| text.contains(part)),
-            "{part}: {texts:?}"
-        );
+        assert_says(text_of("desc"), part);
+        let is_drawn = texts.iter().any(|text| text.contains(part));
+        assert!(is_drawn, "{part}: {texts:?}");
     }
     texts
 }
 
 #[test]
-fn every_query_with_a_chart_is_drawn_of_the_sample_and_of_known_crawls() {
+fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_crawls() {
     let charts = charts();
     assert!(charts.len() > 45, "{}", charts.len());
     let hands = by_hand();
@@ -166,16 +202,18 @@ fn every_query_with_a_chart_is_drawn_of_the_sample_and_of_known_crawls() {
             false => hands.both(),
         };
         for data in [sample(), &data] {
-            let Some(svg) = draw(data, query, &words) else {
-                return;
-            };
-            let texts = assert_drawing(&svg).join("\n");
-            let found = texts.replace('\n', " ");
-            assert!(
-                found.contains(&format!("query {query}.")),
-                "{query}: {texts}"
-            );
-            assert!(!svg.contains("NaN"), "{query}: {svg}");
+            // A column of a paper, the default, and a slide.
+            for width in ["307", "760", "1600"] {
+                let words = [&words[..], &["--chart-width", width]].concat();
+                let Some(svg) = draw(data, query, &words) else {
+                    return;
+                };
+                assert!(svg.contains(&format!(" width=\"{width}\"")), "{svg}");
+                let texts = assert_drawing(&svg).join(" ");
+                let source = format!("query {query}.");
+                assert_says(&texts, &source);
+                assert!(!svg.contains("NaN"), "{query}: {svg}");
+            }
         }
     }
 }

@@ -26,11 +26,14 @@ fn crawls(n: usize) -> PathBuf {
 #[test]
 fn rotated_labels_are_not_cut_at_the_left() {
     // The numbers below the axis have no space next to each other.
-    let Some(svg) = draw(&crawls(14), "compare-agents-by-crawl", &[]) else {
-        return;
-    };
-    assert!(svg.contains("transform=\"rotate("), "{svg}");
-    assert_drawing(&svg);
+    for width in ["307", "760", "1600"] {
+        let words = ["--chart-width", width];
+        let Some(svg) = draw(&crawls(14), "compare-agents-by-crawl", &words) else {
+            return;
+        };
+        assert!(svg.contains("transform=\"rotate("), "{svg}");
+        assert_drawing(&svg);
+    }
     // Long times are centred below the first point and the last one.
     let sql = "SELECT TIMESTAMP '2024-01-01 12:34:56' + INTERVAL (i) DAY AS time, i AS n FROM range(2) t(i)";
     assert_drawing(&draw(sample(), sql, &[]).unwrap());

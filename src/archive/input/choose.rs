@@ -35,9 +35,9 @@ pub(super) fn choose(
             "expected a share of the archives from 0 to 1, but found {share}"
         )));
     }
-    let mut chosen: Vec<(u64, &str)> = found
-        .iter()
-        .map(|archive| (hash(&archive.name, seed), archive.name.as_str()))
+    let hashes = found.iter().map(|archive| hash(archive.name(), seed));
+    let mut chosen: Vec<(u64, usize)> = hashes
+        .zip(0..)
         .filter(|&(hash, _)| as_share(hash) < share)
         .collect();
     let n_sampled = chosen.len();
@@ -60,8 +60,12 @@ pub(super) fn choose(
             "expected at least one archive, but the choice is empty: {words}; choose more archives, or give another seed"
         )));
     }
-    let chosen: BTreeSet<String> = chosen.iter().map(|&(_, name)| name.to_owned()).collect();
-    found.retain(|archive| chosen.contains(&archive.name));
+    let mut is_chosen = vec![false; found.len()];
+    for (_, index) in chosen {
+        is_chosen[index] = true;
+    }
+    let mut is_chosen = is_chosen.into_iter();
+    found.retain(|_| is_chosen.next() == Some(true));
     Ok(Some(words))
 }
 
@@ -87,7 +91,7 @@ fn described(found: &[NamedArchive]) -> String {
     let mut words = format!("{} {noun}", count(found.len()));
     let crawls: Option<BTreeSet<_>> = found
         .iter()
-        .map(|archive| Some((crawl_in(&archive.name)?, subset_in(&archive.name)?)))
+        .map(|archive| Some((crawl_in(archive.name())?, subset_in(archive.name())?)))
         .collect();
     let crawls = crawls.unwrap_or_default();
     match crawls.len().cmp(&MOST_CRAWLS) {
@@ -137,7 +141,10 @@ mod tests {
         let mut found = archives(n);
         let words = choose(&mut found, &options).unwrap();
         (
-            found.into_iter().map(|archive| archive.name).collect(),
+            found
+                .iter()
+                .map(|archive| archive.name().to_owned())
+                .collect(),
             words,
         )
     }

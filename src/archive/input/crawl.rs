@@ -2,18 +2,18 @@
 
 use std::{
     collections::BTreeSet,
-    io,
+    io::{self, Read},
     path::{Component, Path, PathBuf},
 };
 
-#[cfg(feature = "remote")]
-use super::remote::is_url;
 use super::{
     ExpandOptions, NamedArchive,
-    list::{MOST_LIST, read_bytes, text_of_list},
+    list::{lines, open},
     local,
     name::{SUBSETS, is_crawl},
 };
+#[cfg(feature = "remote")]
+use super::{list::MOST_LIST, remote::is_url};
 use crate::archive::error::{Error, ErrorKind};
 #[cfg(feature = "remote")]
 use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
@@ -50,31 +50,22 @@ pub(super) fn read_crawls(
         }
         let path = format!("crawl-data/{crawl}/{subset}.paths.gz");
         let list = PathList::below(crawl_base, &path)?;
-        let bytes = match list.read(options) {
+        let bytes = match list.open(options) {
             Err(error) if is_absent(&error) => {
                 return Err(Error::usage(format!(
                     "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
                     list.shown()
                 )));
             }
-            read => read?,
+            opened => opened?,
         };
-        let text = text_of_list(bytes, Path::new(&list.shown()), found.len())?;
-        let before = found.len();
-        for (index, line) in text.lines().map(str::trim_end).enumerate() {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
+        let lines = lines(bytes, Path::new(&list.shown()), found.len())?;
+        found.reserve_exact(lines.len());
+        for (number, line) in lines {
+            if !is_path_of(&line, crawl) {
+                return Err(unexpected(&list.shown(), number, &line, crawl));
             }
-            if !is_path_of(line, crawl) {
-                return Err(unexpected(&list.shown(), index + 1, line, crawl));
-            }
-            found.push(list.archive(line)?);
-        }
-        if found.len() == before {
-            return Err(Error::usage(format!(
-                "{}: this list names no archive; expected one path a line",
-                list.shown()
-            )));
+            found.push(list.archive(&line)?);
         }
     }
     Ok(())
@@ -89,7 +80,7 @@ fn is_path_of(line: &str, crawl: &str) -> bool {
         && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-fn unexpected(list: &str, number: usize, line: &str, crawl: &str) -> Error {
+fn unexpected(list: &str, number: u32, line: &str, crawl: &str) -> Error {
     let shown: String = line.chars().take(MOST_SHOWN).collect();
     let mut found = format!("{shown:?}");
     #[cfg(feature = "remote")]
@@ -144,12 +135,15 @@ impl PathList {
         not(feature = "remote"),
         expect(unused_variables, reason = "nothing is downloaded")
     )]
-    fn read(&self, options: &ExpandOptions) -> Result<Vec<u8>, Error> {
-        match self {
-            Self::File { list, .. } => read_bytes(list, MOST_LIST),
+    fn open(&self, options: &ExpandOptions) -> Result<Box<dyn Read>, Error> {
+        Ok(match self {
+            Self::File { list, .. } => Box::new(open(list)?),
             #[cfg(feature = "remote")]
-            Self::Url(url) => remote::read(url, MOST_LIST, options.allow_private),
-        }
+            Self::Url(url) => {
+                let bytes = remote::read(url, MOST_LIST, options.allow_private)?;
+                Box::new(io::Cursor::new(bytes))
+            }
+        })
     }
 
     /// Returns the archive of a line.
@@ -157,11 +151,10 @@ impl PathList {
         let archive = match self {
             Self::File { base, .. } => NamedArchive::named(base.join(line)),
             #[cfg(feature = "remote")]
-            Self::Url(url) => NamedArchive::remote(url.resolve(line)?),
+            Self::Url(url) => NamedArchive::remote(&url.resolve(line)?),
         };
         // The base may have a folder of the name with which that of an archive begins.
-        let name = line.to_owned();
-        Ok(NamedArchive { name, ..archive })
+        Ok(NamedArchive::new(line, archive.origin, archive.is_linked))
     }
 }
 

@@ -5,25 +5,15 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
-#[cfg(feature = "remote")]
-use crate::{
-    archive::remote::RemoteUrl,
-    digest::{Sha1Digest, sha1},
-};
+use crate::digest::{Sha1Digest, sha1, sha1_of_list};
 
 /// The identity of a file or folder, which is the same for all paths that lead to it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum FileIdentity {
-    /// Device and inode, and of a file its length and modification time in nanoseconds: some
-    /// network file systems give two files one inode.
-    #[cfg(unix)]
-    Inode([u64; 4]),
-    /// The path without links, as far as it exists.
-    Path(PathBuf),
-    /// The digest of the URL of an archive that is downloaded: lists name many.
-    #[cfg(feature = "remote")]
-    Url(Sha1Digest),
-}
+///
+/// It is the digest of device and inode, and of a file its length and modification time in
+/// nanoseconds: some network file systems give two files one inode. Without an inode it is that of
+/// the path without links, as far as it exists, or of the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct FileIdentity(Sha1Digest);
 
 /// Returns true if and only if standard input is a regular file, and the path leads to it.
 pub fn is_stdin(path: &Path) -> bool {
@@ -43,8 +33,8 @@ impl FileIdentity {
 
     /// Returns the identity of what is at a URL.
     #[cfg(feature = "remote")]
-    pub(super) fn of_url(url: &RemoteUrl) -> Self {
-        Self::Url(sha1(url.with_secrets().as_bytes()))
+    pub(super) fn of_url(url: &str) -> Self {
+        Self(sha1_of_list(["URL", url]))
     }
 
     /// Returns the identity of standard input if it is a regular file.
@@ -73,7 +63,7 @@ impl FileIdentity {
         {
             return inode;
         }
-        Self::Path(without_links(path))
+        Self(sha1(without_links(path).as_os_str().as_encoded_bytes()))
     }
 
     /// Returns `None` on a file system without inodes, where the number is 0.
@@ -91,7 +81,9 @@ impl FileIdentity {
         } else {
             [0; 2]
         };
-        (meta.ino() != 0).then(|| Self::Inode([meta.dev(), meta.ino(), state[0], state[1]]))
+        let inode = [meta.dev(), meta.ino(), state[0], state[1]].map(|part| part.to_string());
+        let inode = inode.iter().map(String::as_str);
+        (meta.ino() != 0).then(|| Self(sha1_of_list(inode)))
     }
 }
 

@@ -2,7 +2,13 @@
 
 #[cfg(feature = "remote")]
 use std::path::PathBuf;
-use std::{fs, io::Read, path::Path};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::Path,
+};
+
+use flate2::bufread::MultiGzDecoder;
 
 use super::NamedArchive;
 use crate::archive::error::Error;
@@ -12,7 +18,8 @@ use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
 /// The longest list of archives, in bytes of text.
 pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
 /// The most archives that lists name together: 70 times those of a crawl's robots.txt, so that a
-/// wrong file takes neither minutes nor gigabytes. Each takes some 700 bytes before any is chosen.
+/// wrong file takes neither minutes nor gigabytes. Until some are chosen, each takes its line and
+/// some 60 bytes.
 const MOST_LISTED: usize = 1_000_000;
 
 /// Adds the archives of a list, one path a line. A relative path that does not exist is resolved
@@ -22,15 +29,15 @@ const MOST_LISTED: usize = 1_000_000;
     expect(unused_variables, reason = "only URLs are named by their line")
 )]
 pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
-    let text = text_of_list(read_bytes(list, MOST_LIST)?, list, found.len())?;
-    let before = found.len();
-    for (number, line) in lines(&text) {
+    let lines = lines(open(list)?, list, found.len())?;
+    found.reserve_exact(lines.len());
+    for (number, line) in lines {
         #[cfg(feature = "remote")]
-        if is_remote(line) {
-            found.push(remote_archive(RemoteUrl::parse(line), list, number)?);
+        if is_remote(&line) {
+            found.push(remote_archive(RemoteUrl::parse(&line), list, number)?);
             continue;
         }
-        let line = line.strip_prefix("file://").unwrap_or(line);
+        let line = line.strip_prefix("file://").unwrap_or(&line);
         let written = Path::new(line);
         let in_folder = list.parent().map(|folder| folder.join(written));
         let path = match in_folder {
@@ -42,9 +49,6 @@ pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<()
             remote_archive(RemoteUrl::parse(line), list, number)?;
         }
         found.push(NamedArchive::named(path));
-    }
-    if found.len() == before {
-        return Err(names_no_archive(list));
     }
     Ok(())
 }
@@ -58,60 +62,73 @@ pub(super) fn read_remote_list(
 ) -> Result<(), Error> {
     let shown = PathBuf::from(list.to_string());
     let bytes = remote::read(list, MOST_LIST, allows_private)?;
-    let text = text_of_list(bytes, &shown, found.len())?;
-    let before = found.len();
-    for (number, line) in lines(&text) {
-        found.push(remote_archive(list.resolve(line), &shown, number)?);
+    let lines = lines(&bytes[..], &shown, found.len())?;
+    drop(bytes);
+    found.reserve_exact(lines.len());
+    for (number, line) in lines {
+        found.push(remote_archive(list.resolve(&line), &shown, number)?);
     }
-    match found.len() {
-        n if n == before => Err(names_no_archive(&shown)),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 #[cfg(feature = "remote")]
 fn remote_archive(
     url: Result<RemoteUrl, Error>,
     list: &Path,
-    number: usize,
+    number: u32,
 ) -> Result<NamedArchive, Error> {
     let in_line = |e: Error| Error::usage(format!("{}: line {number}: {e}", list.display()));
-    url.map(NamedArchive::remote).map_err(in_line)
+    url.map(|url| NamedArchive::remote(&url)).map_err(in_line)
 }
 
-/// Returns the lines of a list that are no comments, with their numbers.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.lines().map(str::trim).enumerate();
-    lines
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(index, line)| (index + 1, line))
-}
-
-fn names_no_archive(list: &Path) -> Error {
-    Error::usage(format!(
-        "{}: this list names no archive; expected one path or URL a line",
-        list.display()
-    ))
-}
-
-/// Returns the text of a list that was read from `list`, decompressed if it begins with the magic
-/// of gzip, which names archives beside some that were found before.
-pub(super) fn text_of_list(bytes: Vec<u8>, list: &Path, n_found: usize) -> Result<String, Error> {
-    let text = String::from_utf8(decompressed(bytes, MOST_LIST, list)?).map_err(|e| {
-        Error::usage(format!(
-            "{}: offset {}: expected a list of paths in UTF-8",
-            list.display(),
-            e.utf8_error().valid_up_to()
-        ))
-    })?;
-    let n_listed = n_found + lines(&text).count();
+/// Returns the lines of a list that are no comments, with their numbers; `list` is where it was
+/// read from. They name archives beside some that were found before.
+///
+/// # Errors
+///
+/// A list that cannot be read or decompressed, is too long, is not UTF-8, or has no such line.
+pub(super) fn lines(
+    bytes: impl Read,
+    list: &Path,
+    n_found: usize,
+) -> Result<Vec<(u32, Box<str>)>, Error> {
+    let (text, failed) = decompressed(bytes, MOST_LIST, list)?;
+    let (mut lines, mut n_listed, mut n_bytes) = (Vec::new(), n_found, 0);
+    for (line, number) in text.split(b'\n').zip(1..) {
+        let line = line.map_err(Error::io(failed, list))?;
+        n_bytes += line.len() as u64 + 1;
+        if n_bytes > MOST_LIST {
+            return Err(too_long(MOST_LIST, list));
+        }
+        let Ok(line) = str::from_utf8(&line) else {
+            return Err(Error::usage(format!(
+                "{}: line {number}: expected a list of paths in UTF-8",
+                list.display()
+            )));
+        };
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        n_listed += 1;
+        // Beyond the limit they are only counted.
+        if n_listed <= MOST_LISTED {
+            lines.push((number, line.into()));
+        }
+    }
     if n_listed > MOST_LISTED {
         return Err(Error::usage(format!(
             "{}: expected at most {MOST_LISTED} archives in a run, but found {n_listed} with those of this list; divide the list among several runs that join one dataset",
             list.display()
         )));
     }
-    Ok(text)
+    if lines.is_empty() {
+        return Err(Error::usage(format!(
+            "{}: this list names no archive; expected one path or URL a line",
+            list.display()
+        )));
+    }
+    Ok(lines)
 }
 
 /// Reads a file of at most `most` bytes of text, decompressed if it begins with the magic of gzip,
@@ -122,44 +139,42 @@ pub(super) fn text_of_list(bytes: Vec<u8>, list: &Path, n_found: usize) -> Resul
 /// A file that cannot be read or decompressed, or that has more than `most` bytes, compressed or
 /// not: no more are read, so that a wrong file costs neither time nor memory.
 pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    decompressed(read_bytes(path, most)?, most, path)
-}
-
-/// Reads a file of at most `most` bytes.
-pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    let file = fs::File::open(path).map_err(Error::io("cannot read", path))?;
-    read_at_most(file, most, "cannot read", path)
-}
-
-fn decompressed(bytes: Vec<u8>, most: u64, path: &Path) -> Result<Vec<u8>, Error> {
-    let mut text = if bytes.starts_with(b"\x1f\x8b") {
-        let inflated = flate2::read::MultiGzDecoder::new(&bytes[..]);
-        read_at_most(inflated, most, "cannot decompress", path)?
-    } else {
-        bytes
-    };
-    if text.starts_with(b"\xef\xbb\xbf") {
-        text.drain(..3);
-    }
-    Ok(text)
-}
-
-fn read_at_most(
-    source: impl Read,
-    most: u64,
-    what: &'static str,
-    path: &Path,
-) -> Result<Vec<u8>, Error> {
+    let (mut text, failed) = decompressed(open(path)?, most, path)?;
     let mut bytes = Vec::new();
-    source
-        .take(most + 1)
-        .read_to_end(&mut bytes)
-        .map_err(Error::io(what, path))?;
+    let read = text.read_to_end(&mut bytes);
+    read.map_err(Error::io(failed, path))?;
     if bytes.len() as u64 > most {
-        return Err(Error::usage(format!(
-            "{}: expected at most {most} bytes of text, but found more; is it the right file?",
-            path.display()
-        )));
+        return Err(too_long(most, path));
+    }
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
     }
     Ok(bytes)
+}
+
+pub(super) fn open(path: &Path) -> Result<fs::File, Error> {
+    fs::File::open(path).map_err(Error::io("cannot read", path))
+}
+
+/// Returns one byte more than `most` of a text, decompressed if it begins with the magic of gzip,
+/// and what fails where it cannot be read.
+fn decompressed<'a>(
+    bytes: impl Read + 'a,
+    most: u64,
+    path: &Path,
+) -> Result<(Box<dyn BufRead + 'a>, &'static str), Error> {
+    let mut bytes = BufReader::new(bytes);
+    let first = bytes.fill_buf().map_err(Error::io("cannot read", path))?;
+    if !first.starts_with(b"\x1f\x8b") {
+        return Ok((Box::new(bytes.take(most + 1)), "cannot read"));
+    }
+    let text = MultiGzDecoder::new(bytes).take(most + 1);
+    Ok((Box::new(BufReader::new(text)), "cannot decompress"))
+}
+
+fn too_long(most: u64, path: &Path) -> Error {
+    Error::usage(format!(
+        "{}: expected at most {most} bytes of text, but found more; is it the right file?",
+        path.display()
+    ))
 }

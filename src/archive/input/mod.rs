@@ -17,9 +17,10 @@ mod remote;
 
 use std::{
     cmp::Reverse,
-    collections::{HashMap, hash_map::Entry},
+    collections::HashSet,
     fmt, fs,
     io::{self, Read},
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -47,7 +48,7 @@ use self::{
 pub(crate) use self::{name::SUBSETS, options::DEFAULT_CRAWL_BASE};
 use crate::archive::error::Error;
 #[cfg(feature = "remote")]
-use crate::archive::remote::{RemoteArchive, RemoteUrl};
+use crate::archive::remote::{RemoteArchive, RemoteUrl, without_secrets};
 
 /// A source of bytes that can be read from front to back, as often as needed.
 ///
@@ -203,11 +204,8 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
     for word in words {
         let word = word.as_ref();
         if word == "-" {
-            found.push(NamedArchive {
-                name: stdin_name.unwrap_or(STDIN_NAME).to_owned(),
-                origin: ArchivePath::Stdin,
-                is_linked: false,
-            });
+            let name = stdin_name.unwrap_or(STDIN_NAME);
+            found.push(NamedArchive::new(name, ArchivePath::Stdin, false));
         } else if let Some(list) = word.strip_prefix('@') {
             #[cfg(feature = "remote")]
             if is_url(list) {
@@ -224,7 +222,7 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
                         "{url}: expected the URL of one archive, since neither folders nor patterns of URLs are read; give a list of URLs (@LIST) or a crawl"
                     )));
                 }
-                found.push(NamedArchive::remote(url));
+                found.push(NamedArchive::remote(&url));
                 continue;
             }
             expand_path(word, &mut found, &mut notes)?;
@@ -232,10 +230,15 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
     }
     read_crawls(options, &mut found)?;
     let mut found = each_once(found, &mut notes);
-    if let Some(pair) = found.windows(2).find(|pair| pair[0].name == pair[1].name) {
+    if let Some(pair) = found
+        .windows(2)
+        .find(|pair| pair[0].name() == pair[1].name())
+    {
         return Err(Error::usage(format!(
             "two archives are named {}: {} and {}; the tables identify an archive by its name, so rename one of them or give their common folder",
-            pair[0].name, pair[0].origin, pair[1].origin
+            pair[0].name(),
+            pair[0].origin,
+            pair[1].origin
         )));
     }
     notes.sort();
@@ -251,41 +254,65 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
     })
 }
 
-/// An archive with its name and path.
+/// An archive with its name and path. Lists name many, so it is small: its name is mostly a part of
+/// its path.
 struct NamedArchive {
-    name: String,
+    name: ArchiveName,
     origin: ArchivePath,
     /// Whether it is, or was reached by, a symbolic link below an input.
     is_linked: bool,
 }
 
+enum ArchiveName {
+    /// The bytes of the path that are the name.
+    InPath(Range<u32>),
+    Other(Box<str>),
+}
+
 /// The path of an archive.
 enum ArchivePath {
     Stdin,
-    File(PathBuf),
+    File(Box<Path>),
+    /// With its secrets.
     #[cfg(feature = "remote")]
-    Url(RemoteUrl),
+    Url(Box<str>),
     /// A folder that cannot be listed, so that its archives are not known.
-    Unlisted(PathBuf, io::Error),
+    Unlisted(Box<Unlisted>),
 }
 
 impl NamedArchive {
+    fn new(name: &str, origin: ArchivePath, is_linked: bool) -> Self {
+        let name = match origin.text().rfind(name) {
+            Some(start) => ArchiveName::InPath(start as u32..(start + name.len()) as u32),
+            None => ArchiveName::Other(name.into()),
+        };
+        Self {
+            name,
+            origin,
+            is_linked,
+        }
+    }
+
     /// Creates an archive that is an input by its own path.
     fn named(path: PathBuf) -> Self {
-        Self {
-            name: archive_name(&path, None),
-            is_linked: path.is_symlink(),
-            origin: ArchivePath::File(path),
-        }
+        let (name, is_linked) = (archive_name(&path, None), path.is_symlink());
+        Self::new(&name, ArchivePath::File(path.into()), is_linked)
     }
 
     /// Creates an archive that is downloaded.
     #[cfg(feature = "remote")]
-    fn remote(url: RemoteUrl) -> Self {
-        Self {
-            name: archive_name(Path::new(url.path()), None),
-            is_linked: false,
-            origin: ArchivePath::Url(url),
+    fn remote(url: &RemoteUrl) -> Self {
+        let name = archive_name(Path::new(url.path()), None);
+        let origin = ArchivePath::Url(url.with_secrets().into());
+        Self::new(&name, origin, false)
+    }
+
+    fn name(&self) -> &str {
+        match &self.name {
+            ArchiveName::InPath(range) => {
+                &self.origin.text()[range.start as usize..range.end as usize]
+            }
+            ArchiveName::Other(name) => name,
         }
     }
 
@@ -293,9 +320,8 @@ impl NamedArchive {
     fn file(&self) -> Option<FileIdentity> {
         match &self.origin {
             ArchivePath::Stdin => FileIdentity::of_stdin(),
-            ArchivePath::File(path) | ArchivePath::Unlisted(path, _) => {
-                Some(FileIdentity::of_file(path))
-            }
+            ArchivePath::File(path) => Some(FileIdentity::of_file(path)),
+            ArchivePath::Unlisted(folder) => Some(FileIdentity::of_file(&folder.path)),
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => Some(FileIdentity::of_url(url)),
         }
@@ -304,9 +330,10 @@ impl NamedArchive {
     /// Returns the rank of a name among those of one file: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
         let is_path = !matches!(self.origin, ArchivePath::Stdin);
+        let name = self.name().to_owned();
         // Two paths may have one name; messages name the first.
-        let last = Reverse((self.name.clone(), self.origin.to_string()));
-        (is_path, !self.is_linked, self.name.len(), last)
+        let last = Reverse((name.clone(), self.origin.to_string()));
+        (is_path, !self.is_linked, name.len(), last)
     }
 
     #[cfg_attr(
@@ -314,21 +341,35 @@ impl NamedArchive {
         expect(unused_variables, reason = "nothing is downloaded")
     )]
     fn source(self, options: &ExpandOptions) -> ArchiveSource {
+        let name = self.name().to_owned();
         let source: Box<dyn Source> = match self.origin {
             ArchivePath::Stdin => Box::new(Stdin),
-            ArchivePath::File(path) => Box::new(FileSource::new(path)),
-            ArchivePath::Unlisted(path, reason) => Box::new(Unlisted { path, reason }),
+            ArchivePath::File(path) => Box::new(FileSource::new(path.into())),
+            ArchivePath::Unlisted(folder) => folder,
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => {
+                let url = RemoteUrl::parse(&url).expect("a URL that was parsed before");
                 let archive = Arc::new(RemoteArchive::new(url, options.allow_private));
                 let source = Box::new(RemoteSource(archive.clone()));
                 return ArchiveSource {
                     remote: Some(archive),
-                    ..ArchiveSource::new(self.name, source)
+                    ..ArchiveSource::new(name, source)
                 };
             }
         };
-        ArchiveSource::new(self.name, source)
+        ArchiveSource::new(name, source)
+    }
+}
+
+impl ArchivePath {
+    /// Returns the text in which its name may be.
+    fn text(&self) -> &str {
+        match self {
+            Self::File(path) => path.to_str().unwrap_or_default(),
+            #[cfg(feature = "remote")]
+            Self::Url(url) => url,
+            Self::Stdin | Self::Unlisted(_) => "",
+        }
     }
 }
 
@@ -336,55 +377,50 @@ impl fmt::Display for ArchivePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => f.write_str("standard input"),
-            Self::File(path) | Self::Unlisted(path, _) => path.display().fmt(f),
+            Self::File(path) => path.display().fmt(f),
+            Self::Unlisted(folder) => folder.path.display().fmt(f),
             #[cfg(feature = "remote")]
-            Self::Url(url) => url.fmt(f),
+            Self::Url(url) => without_secrets(url).fmt(f),
         }
     }
 }
 
 /// Returns the archives sorted by name, each file once and with the best of its names.
 fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<NamedArchive> {
-    // By positions, since lists name many archives and few files have several names.
-    let mut firsts = HashMap::with_capacity(found.len());
-    let mut others: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (index, found) in found.iter().enumerate() {
-        match firsts.entry(found.file()) {
-            Entry::Vacant(entry) => {
-                entry.insert(index);
-            }
-            Entry::Occupied(entry) => others.entry(*entry.get()).or_default().push(index),
-        }
-    }
-    drop(firsts);
-    let mut is_left_out = vec![false; found.len()];
-    for (first, mut names) in others {
-        names.push(first);
-        names.sort_by_cached_key(|&index| found[index].rank());
-        let Some(best) = names.pop().map(|best| &found[best]) else {
+    let files = found.iter().map(NamedArchive::file);
+    let mut files: Vec<_> = files.zip(0_u32..).collect();
+    files.sort_unstable();
+    let mut left_out = HashSet::new();
+    for same in files.chunk_by(|(one, _), (other, _)| one == other) {
+        if let [_] = same {
             continue;
-        };
-        let path = best.origin.to_string();
-        for index in names {
-            is_left_out[index] = true;
-            let other = found[index].origin.to_string();
+        }
+        let mut names: Vec<_> = same.iter().map(|&(_, index)| index).collect();
+        names.sort_by_cached_key(|&index| Reverse(found[index as usize].rank()));
+        let best = &found[names[0] as usize];
+        let (path, name) = (best.origin.to_string(), best.name());
+        for &index in &names[1..] {
+            left_out.insert(index);
+            let other = found[index as usize].origin.to_string();
             notes.push(if other == path {
-                format!(
-                    "{path}: given more than once; it is read once, as {}",
-                    best.name
-                )
+                format!("{path}: given more than once; it is read once, as {name}")
             } else {
-                format!(
-                    "{other}: the same file as {path}, which is read once, as {}",
-                    best.name
-                )
+                format!("{other}: the same file as {path}, which is read once, as {name}")
             });
         }
     }
-    let mut is_left_out = is_left_out.into_iter();
-    found.retain(|_| is_left_out.next() != Some(true));
+    drop(files);
+    let mut indexes = 0..;
+    found.retain(|_| {
+        !indexes
+            .next()
+            .is_some_and(|index| left_out.contains(&index))
+    });
     let origin = |found: &NamedArchive| found.origin.to_string();
-    found.sort_unstable_by(|a, b| a.name.cmp(&b.name).then_with(|| origin(a).cmp(&origin(b))));
+    found.sort_unstable_by(|a, b| {
+        let by_name = a.name().cmp(b.name());
+        by_name.then_with(|| origin(a).cmp(&origin(b)))
+    });
     found
 }
 

@@ -15,7 +15,10 @@ use std::{
 
 use glob::{Pattern, PatternError};
 
-use super::{ArchivePath, NamedArchive, archive_name, has_archive_name, identity::FileIdentity};
+use super::{
+    ArchivePath, NamedArchive, archive_name, file::Unlisted, has_archive_name,
+    identity::FileIdentity,
+};
 use crate::archive::error::Error;
 
 /// Adds the archives in and below a folder to `found`. A folder below it that cannot be listed is
@@ -177,7 +180,7 @@ impl<'a> Search<'a> {
             is_linked,
         } = visit;
         let id = FileIdentity::of_folder(or_current(folder));
-        if let Some(first) = self.seen.get(&(id.clone(), step)) {
+        if let Some(first) = self.seen.get(&(id, step)) {
             if first != folder {
                 self.notes.push(format!(
                     "{}: the same folder as {}, which is read once",
@@ -244,11 +247,12 @@ impl<'a> Search<'a> {
                 "{}: {kind}, not a file, so it is skipped",
                 path.display()
             )),
-            None => self.found.push(NamedArchive {
-                name: archive_name(&path, self.root),
-                is_linked: is_linked || path.is_symlink(),
-                origin: ArchivePath::File(path),
-            }),
+            None => {
+                let name = archive_name(&path, self.root);
+                let is_linked = is_linked || path.is_symlink();
+                let origin = ArchivePath::File(path.into());
+                self.found.push(NamedArchive::new(&name, origin, is_linked));
+            }
         }
     }
 
@@ -269,11 +273,11 @@ impl<'a> Search<'a> {
             Err(e) => {
                 // Several steps may list the folder.
                 if self.unlisted.insert(folder.to_owned()) {
-                    self.found.push(NamedArchive {
-                        name: archive_name(folder, self.root) + "/",
-                        origin: ArchivePath::Unlisted(folder.to_owned(), e),
-                        is_linked: visit.is_linked,
-                    });
+                    let name = archive_name(folder, self.root) + "/";
+                    let (path, reason) = (folder.to_owned(), e);
+                    let origin = ArchivePath::Unlisted(Box::new(Unlisted { path, reason }));
+                    self.found
+                        .push(NamedArchive::new(&name, origin, visit.is_linked));
                 }
                 return Vec::new();
             }

@@ -11,7 +11,8 @@ mod run;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use robocensus::report::chart::WIDTH;
 
 pub use self::{
     check::CheckArgs,
@@ -207,6 +208,19 @@ pub struct QueryArgs {
         conflicts_with_all = ["format", "list", "print"]
     )]
     pub chart: Option<PathBuf>,
+
+    /// Width of the chart, of which 96 pixels are an inch
+    ///
+    /// 307 is a column of a paper, of 3.2 inches: labels are then above their bars, and text stays
+    /// as large as it is. What is wider than 1000 is enlarged.
+    #[arg(
+        long,
+        value_name = "PIXELS",
+        default_value_t = WIDTH as u16,
+        value_parser = value_parser!(u16).range(280..=4000),
+        requires = "chart"
+    )]
+    pub chart_width: u16,
 
     /// List the built-in queries, and exit
     #[arg(long, conflicts_with_all = ["query", "print"], help_heading = "Built-in queries")]

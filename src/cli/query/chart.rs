@@ -143,7 +143,7 @@ impl<'a> ChartRequest<'a> {
             None => inferred(&ResultSet::from_json(row(0))?, of_query.rows())?,
         };
         let chart = Chart::new(&shape, &self.title, &settings, &of_query, &totals)?;
-        self.output.write(&chart, &source)
+        self.output.write(&chart, &source, self.args.chart_width)
     }
 
     /// Returns statements with three results: the types of columns, rows, and the provenance of a
@@ -229,13 +229,14 @@ impl Output {
         })
     }
 
-    fn write(self, chart: &Chart, source: &str) -> anyhow::Result<()> {
+    fn write(self, chart: &Chart, source: &str, width: u16) -> anyhow::Result<()> {
+        let svg = chart.svg(source, width.into());
         match self {
             Self::VegaLite => io::stdout().write_all(chart.vega_lite(source).as_bytes())?,
-            Self::Svg(file) => file.finish(|out| out.write_all(chart.svg(source).as_bytes()))?,
+            Self::Svg(file) => file.finish(|out| out.write_all(svg.as_bytes()))?,
             #[cfg(feature = "png")]
             Self::Png(file) => {
-                let png = png(&chart.svg(source))?;
+                let png = png(&svg)?;
                 file.finish(|out| out.write_all(&png))?;
             }
         }

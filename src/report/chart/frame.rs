@@ -3,27 +3,28 @@
 use super::{
     style::RULE,
     svg::{Anchor, Font, Svg},
-    text::{cut, width, wrap},
+    text::{width, wrap},
 };
 
-/// The least width of a file, in pixels.
+/// The width of a file that no other one is asked for, in pixels.
 pub const WIDTH: f64 = 760.0;
-/// The space around everything.
-pub const MARGIN: f64 = 24.0;
+/// A drawing is wide enough for all that is written in it; a wider file shows it larger, so that
+/// its text can be read from afar.
+const MOST_WIDTH: f64 = 1000.0;
+/// Below this width text has more lines and less space around it, and is as large as before.
+const NARROW: f64 = 500.0;
 /// Text of labels and figures.
 pub const TEXT_SIZE: f64 = 12.0;
 /// What stands in place of shares of too few.
 pub const TOO_FEW: &str = "too few";
 
-const TITLE: Font = Font {
-    is_bold: true,
-    ..Font::new(16.0)
-};
+/// Text of axes, values and notes.
+pub const SMALL: Font = Font::new(11.0).muted();
+
 const N: Font = Font::new(TEXT_SIZE).muted();
-const NOTE: Font = Font::new(11.0).muted();
 const SOURCE: Font = Font::new(10.0).muted();
-const MOST_TITLE_LINES: usize = 3;
-const MOST_LINES: usize = 6;
+/// Lines of a paragraph at [`WIDTH`]; a narrow one has more.
+const MOST_LINES: f64 = 6.0;
 /// The side of the square that shows a color in a legend.
 pub const SWATCH: f64 = 11.0;
 
@@ -34,38 +35,52 @@ pub struct Frame {
     n: String,
     /// Without a source, title and n are those of the page around the chart.
     source: Option<String>,
+    /// The width of the file.
+    file_width: f64,
     /// What the drawing is made on.
     pub svg: Svg,
+    /// Where the drawing begins and ends, from left to right.
+    pub left: f64,
+    pub right: f64,
     /// Where the next part begins.
     pub y: f64,
 }
 
 impl Frame {
-    /// Returns a frame whose width may grow.
-    pub fn new(title: &str, n: &str, source: Option<&str>) -> Self {
-        Self {
+    /// Returns a frame with title and n in it, of a file of this width.
+    pub fn new(title: &str, n: &str, source: Option<&str>, file_width: f64) -> Self {
+        let width = file_width.min(MOST_WIDTH);
+        let margin = (width / 30.0).clamp(12.0, 24.0);
+        let mut frame = Self {
             title: title.to_owned(),
             n: n.to_owned(),
             source: source.map(str::to_owned),
-            svg: Svg::new(WIDTH),
-            y: MARGIN,
+            file_width,
+            svg: Svg::new(width),
+            left: margin,
+            right: width - margin,
+            y: margin,
+        };
+        if frame.source.is_some() {
+            let font = Font {
+                is_bold: true,
+                ..Font::new(if frame.is_narrow() { 13.0 } else { 16.0 })
+            };
+            frame.paragraph(frame.left, font, title);
+            frame.y += 2.0;
+            frame.paragraph(frame.left, N, n);
+            frame.y += 12.0;
         }
+        frame
     }
 
-    /// Writes title and n, and makes the file as wide as the drawing needs.
-    pub fn begin(&mut self, least_width: f64) {
-        self.svg = Svg::new(least_width.max(WIDTH).ceil());
-        if self.source.is_some() {
-            self.paragraph(&self.title.clone(), TITLE, MOST_TITLE_LINES);
-            self.y += 2.0;
-            self.paragraph(&self.n.clone(), N, MOST_LINES);
-            self.y += 12.0;
-        }
+    /// Returns whether it has little space from left to right.
+    pub fn is_narrow(&self) -> bool {
+        self.svg.width() < NARROW
     }
 
     /// Writes what there is in place of a drawing.
     pub fn say(&mut self, text: &str) {
-        self.begin(WIDTH);
         self.y += 28.0;
         let middle = self.svg.width() / 2.0;
         let font = Font::new(14.0).muted().anchored(Anchor::Middle);
@@ -79,49 +94,66 @@ impl Frame {
         if names.len() < 2 {
             return;
         }
-        let end = self.svg.width() - MARGIN;
-        let mut x = MARGIN;
+        const BESIDE: f64 = SWATCH + 6.0;
+        let font = Font::new(TEXT_SIZE);
+        let mut x = self.left;
         for (index, name) in names.iter().enumerate() {
-            let name = cut(name, TEXT_SIZE, end - MARGIN - SWATCH - 8.0);
-            let needed = SWATCH + 6.0 + width(&name, TEXT_SIZE);
-            if x > MARGIN && x + needed > end {
-                x = MARGIN;
+            let most = self.right - self.left - BESIDE;
+            let needed = BESIDE + width(name, TEXT_SIZE).min(most);
+            if x > self.left && x + needed > self.right {
+                x = self.left;
                 self.y += 18.0;
             }
             draw(&mut self.svg, [x, self.y], index);
-            let base = self.y + SWATCH - 1.0;
-            self.svg
-                .text([x + SWATCH + 6.0, base], Font::new(TEXT_SIZE), &name);
+            let at = [x + BESIDE, self.y + SWATCH - 1.0];
+            self.svg.shortened(at, font, name, "", most);
             x += needed + 20.0;
         }
         self.y += SWATCH + 14.0;
+    }
+
+    /// Writes the names of the marks of a scale, from left to right: of long ones those that have
+    /// space.
+    pub fn marks(&mut self, marks: impl IntoIterator<Item = (f64, String)>) {
+        let mut free = 0.0;
+        for (x, text) in marks {
+            let half = width(&text, SMALL.size) / 2.0;
+            // The first name may be longer than what is before it.
+            let x = if free == 0.0 { x.max(half) } else { x };
+            if x - half >= free {
+                let font = SMALL.anchored(Anchor::Middle);
+                self.svg.text([x, self.y], font, &text);
+                free = x + half + 4.0;
+            }
+        }
     }
 
     /// Writes notes and source, and returns the element `svg`.
     pub fn finish(mut self, notes: &[String]) -> String {
         self.y += 14.0;
         for note in notes {
-            self.paragraph(note, NOTE, MOST_LINES);
+            self.paragraph(self.left, SMALL, note);
         }
         let mut description = self.n.clone();
         if let Some(source) = self.source.take() {
             self.y += 6.0;
-            let end = self.svg.width() - MARGIN;
-            self.svg.line([MARGIN, self.y], [end, self.y], RULE, 1.0);
+            let [from, to] = [self.left, self.right].map(|x| [x, self.y]);
+            self.svg.line(from, to, RULE, 1.0);
             self.y += 8.0;
-            self.paragraph(&source, SOURCE, MOST_LINES);
+            self.paragraph(self.left, SOURCE, &source);
             description = format!("{description}. {source}");
         }
-        let height = self.y + MARGIN - 8.0;
-        self.svg.finish(height, &self.title, &description)
+        let height = self.y + self.left.min(16.0);
+        self.svg
+            .finish(height, self.file_width, &self.title, &description)
     }
 
-    fn paragraph(&mut self, text: &str, font: Font, most_lines: usize) {
-        let most = self.svg.width() - 2.0 * MARGIN;
-        for line in wrap(text, font.size, font.is_bold, most, most_lines) {
+    /// Writes text in lines from `x` to the right end.
+    pub fn paragraph(&mut self, x: f64, font: Font, text: &str) {
+        let most_lines = (MOST_LINES * WIDTH / self.svg.width()).ceil() as usize;
+        for line in wrap(text, font.size, font.is_bold, self.right - x, most_lines) {
             self.y += (font.size * 1.35).round();
-            self.svg
-                .text([MARGIN, self.y - 0.35 * font.size], font, &line);
+            self.svg.text([x, self.y - 0.35 * font.size], font, &line);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use jiff::civil::Date;
+
 use super::{
     NoChart,
     shape::{Each, Kind, Measure, Shape},
@@ -64,16 +66,6 @@ pub struct Point {
 }
 
 impl Label {
-    /// Returns a name of which no n is known.
-    pub fn new(text: String) -> Self {
-        Self {
-            text,
-            n: None,
-            at: None,
-            is_few: false,
-        }
-    }
-
     /// Returns the text with its n.
     pub fn with_n(&self) -> String {
         self.text.clone() + &self.n_in_words()
@@ -283,9 +275,10 @@ fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, Miss
         Kind::Bars | Kind::HeatMap => None,
     };
     let mut label = Label {
+        text,
         n,
         at,
-        ..Label::new(text)
+        is_few: false,
     };
     // The time of day is written where it is not the beginning of the day.
     if let (Some(_), Some((day, rest))) = (at, label.text.split_once(' '))
@@ -368,18 +361,12 @@ fn time(text: &str) -> Option<f64> {
         return Some(year);
     }
     let (day, rest) = text.split_at_checked(DATE)?;
-    let mut parts = day.split('-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let clock = rest.trim_start().get(..8).unwrap_or_default();
     let mut seconds = 0.0;
-    for part in clock.split(':') {
+    for part in rest.trim_start().get(..8).unwrap_or_default().split(':') {
         seconds = seconds * 60.0 + part.parse::<f64>().unwrap_or(0.0);
     }
-    // Days of the civil calendar: years begin in March, so that a leap day is the last of its year.
-    let year = year - i64::from(month <= 2);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some((days + of_year - 719_468) as f64 + seconds / 86_400.0)
+    let days = day.parse::<Date>().ok()? - Date::constant(1970, 1, 1);
+    Some(f64::from(days.get_days()) + seconds / 86_400.0)
 }
 
 #[cfg(test)]

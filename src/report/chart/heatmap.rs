@@ -1,7 +1,7 @@
 //! A heat map of shares: a row and a column of names, and a share where they meet.
 
 use super::{
-    frame::{Frame, MARGIN, TEXT_SIZE, TOO_FEW, WIDTH},
+    frame::{Frame, SMALL, TEXT_SIZE, TOO_FEW},
     grid::{Grid, Point},
     scale::{Scale, mark, whole_percent},
     style::{self, HEAT, RULE},
@@ -9,59 +9,64 @@ use super::{
     text::{cut, width},
 };
 
-const MOST_ROW_NAME: f64 = 220.0;
+/// The most part of a file that names of rows have.
+const MOST_PART: f64 = 0.3;
 const MOST_COLUMN_NAME: f64 = 150.0;
 const ROW: f64 = 20.0;
 /// The least width of a cell, and the greatest.
-const CELL: [f64; 2] = [30.0, 64.0];
+const CELL: [f64; 2] = [22.5, 64.0];
 const DEGREES: f64 = -45.0;
-const SMALL: Font = Font::new(11.0).muted();
 
-/// Draws the chart.
+/// Draws the chart: where its columns have no space beside each other, in blocks, one below
+/// another.
 pub fn draw(grid: &Grid, frame: &mut Frame) {
-    let mut names = Vec::new();
-    let mut name_width = width(&grid.axis, SMALL.size);
-    for label in &grid.labels {
-        let n = label.n_in_words();
-        let most = MOST_ROW_NAME - width(&n, TEXT_SIZE);
-        names.push(cut(&label.text, TEXT_SIZE, most) + &n);
-        name_width = name_width.max(width(&names[names.len() - 1], TEXT_SIZE));
-    }
-    let left = MARGIN + name_width + 10.0;
-    let mut columns = Vec::new();
-    let mut slanted: f64 = 0.0;
-    for name in &grid.series {
-        let name = cut(name, SMALL.size, MOST_COLUMN_NAME);
-        // Rotated by 45 degrees, a name is as high as it is wide.
-        let height = width(&name, SMALL.size) * (-DEGREES).to_radians().sin();
-        slanted = slanted.max(height);
-        columns.push(name);
-    }
-    let n_columns = columns.len() as f64;
-    let cell = ((WIDTH - MARGIN - slanted - left) / n_columns).clamp(CELL[0], CELL[1]);
-    frame.begin(left + cell * n_columns + slanted + MARGIN);
     let end = end(grid);
     draw_scale(frame, grid, end);
-    frame.y += slanted + 10.0;
-    for (index, name) in columns.iter().enumerate() {
-        let x = left + cell * (index as f64 + 0.5);
-        frame.svg.turned_text([x, frame.y], DEGREES, SMALL, name);
+    let mut name_width = width(&grid.axis, SMALL.size);
+    for label in &grid.labels {
+        name_width = name_width.max(width(&label.with_n(), TEXT_SIZE));
     }
-    let font = SMALL.anchored(Anchor::End);
-    frame.svg.text([left - 10.0, frame.y], font, &grid.axis);
-    frame.y += 8.0;
-    for ((name, label), points) in names.iter().zip(&grid.labels).zip(&grid.points) {
-        let base = frame.y + ROW / 2.0 + 4.0;
-        let font = Font::new(TEXT_SIZE).anchored(Anchor::End);
-        frame.svg.text([left - 10.0, base], font, name);
-        if label.is_few {
-            frame.svg.text([left + 6.0, base], SMALL, TOO_FEW);
-        } else {
-            for (index, point) in points.iter().enumerate() {
-                draw_cell(frame, left + cell * index as f64, cell, *point, end);
-            }
+    name_width = name_width.min(MOST_PART * frame.svg.width());
+    let mut slanted: f64 = 0.0;
+    for name in &grid.series {
+        // Rotated by 45 degrees, a name is as high as it is wide.
+        let width = width(name, SMALL.size).min(MOST_COLUMN_NAME);
+        slanted = slanted.max(width * (-DEGREES).to_radians().sin());
+    }
+    let left = frame.left + name_width + 10.0;
+    // The last name leads to the right from the middle of its cell.
+    let space = frame.right - left - slanted;
+    let n_columns = grid.series.len();
+    let in_block = ((space / CELL[0]) as usize).max(1);
+    let in_block = n_columns.div_ceil(n_columns.div_ceil(in_block));
+    let cell = (space / in_block as f64).clamp(CELL[0], CELL[1]);
+    for first in (0..n_columns).step_by(in_block) {
+        let columns = first..n_columns.min(first + in_block);
+        frame.y += slanted + 10.0;
+        for (index, name) in grid.series[columns.clone()].iter().enumerate() {
+            let at = [left + cell * (index as f64 + 0.5), frame.y];
+            let short = cut(name, SMALL.size, MOST_COLUMN_NAME);
+            frame.svg.turned_text(at, DEGREES, SMALL, &short, name);
         }
-        frame.y += ROW;
+        let end_of_names = Font::new(TEXT_SIZE).anchored(Anchor::End);
+        let axis = SMALL.anchored(Anchor::End);
+        let at = [left - 10.0, frame.y];
+        frame.svg.shortened(at, axis, &grid.axis, "", name_width);
+        frame.y += 8.0;
+        for (label, points) in grid.labels.iter().zip(&grid.points) {
+            let at = [left - 10.0, frame.y + ROW / 2.0 + 4.0];
+            let n = label.n_in_words();
+            let text = &label.text;
+            frame.svg.shortened(at, end_of_names, text, &n, name_width);
+            if label.is_few {
+                frame.svg.text([left + 6.0, at[1]], SMALL, TOO_FEW);
+            } else {
+                for (index, point) in points[columns.clone()].iter().enumerate() {
+                    draw_cell(frame, left + cell * index as f64, cell, *point, end);
+                }
+            }
+            frame.y += ROW;
+        }
     }
 }
 
@@ -76,7 +81,7 @@ fn draw_cell(frame: &mut Frame, x: f64, width: f64, point: Option<Point>, end: f
     let (fill, color) = style::heat(point.value / end);
     frame.svg.rect([x, frame.y], [width - 2.0, ROW - 2.0], fill);
     let font = Font {
-        size: 10.0,
+        size: 9.5,
         fill: color,
         ..SMALL.anchored(Anchor::Middle)
     };
@@ -93,21 +98,18 @@ pub fn end(grid: &Grid) -> f64 {
 
 /// Draws what the colors mean.
 fn draw_scale(frame: &mut Frame, grid: &Grid, end: f64) {
-    const STEP: f64 = 56.0;
-    let most = frame.svg.width() - 2.0 * MARGIN;
-    frame.y += 10.0;
-    for line in super::text::wrap(&grid.value_title, SMALL.size, false, most, 2) {
-        frame.svg.text([MARGIN, frame.y], SMALL, &line);
-        frame.y += 14.0;
-    }
-    frame.y -= 6.0;
-    let mut x = MARGIN;
+    frame.paragraph(frame.left, SMALL, &grid.value_title);
+    frame.y += 2.0;
+    let step = ((frame.right - frame.left - 24.0) / HEAT.len() as f64).min(56.0);
+    let mut marks = Vec::new();
+    let mut x = frame.left;
     for (from, fill, _) in HEAT {
-        frame.svg.rect([x, frame.y], [STEP, 10.0], fill);
-        let at = [x, frame.y + 22.0];
-        frame.svg.text(at, SMALL, &mark(from * end, true));
-        x += STEP;
+        frame.svg.rect([x, frame.y], [step, 10.0], fill);
+        marks.push((x, mark(from * end, true)));
+        x += step;
     }
-    frame.svg.text([x, frame.y + 22.0], SMALL, &mark(end, true));
-    frame.y += 26.0;
+    marks.push((x, mark(end, true)));
+    frame.y += 22.0;
+    frame.marks(marks);
+    frame.y += 4.0;
 }

@@ -1,7 +1,7 @@
 //! Lines over years, days or crawls, with a mark at each figure.
 
 use super::{
-    frame::{Frame, MARGIN, TOO_FEW, WIDTH},
+    frame::{Frame, SMALL, TOO_FEW},
     grid::{Grid, Label, Point},
     scale::{Scale, mark, value},
     style::{self, MUTED, RULE},
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::report::words;
 
+/// The height of the plot, which is less than this only where its file is narrow.
 const PLOT: f64 = 300.0;
-const AXIS: Font = Font::new(11.0).muted();
 /// The size of names beside the ends of lines.
 const NAME: f64 = 11.5;
-/// The most width of such a name; with longer ones there is a legend in their place.
-const MOST_NAME: f64 = 190.0;
+/// The most part of a file that such names have; with longer ones there is a legend in their place.
+const MOST_PART: f64 = 0.25;
 /// The least distance of their base lines.
 const NAME_HEIGHT: f64 = 14.0;
 /// The most figures of a line that have marks: more of them would hide the line.
@@ -24,14 +24,14 @@ const MOST_MARKS: usize = 30;
 const RADIUS: f64 = 3.5;
 /// How far intervals at one label are from each other, so that none hides another one.
 const BESIDE: f64 = 4.0;
-/// The most width of a label below the axis that is written across.
-const MOST_LABEL: f64 = 150.0;
+/// The most width of a label below the axis.
+const MOST_LABEL: f64 = 180.0;
 /// The size of the n below labels.
 const BELOW: f64 = 9.5;
 /// How far inside its ends the axis has its first label and its last one.
 const INSET: f64 = 20.0;
-/// How far labels are rotated that have no space next to each other.
-const DEGREES: f64 = -40.0;
+/// How far labels are rotated that have no space next to each other, also in a narrow file.
+const DEGREES: [f64; 2] = [-40.0, -65.0];
 
 /// Where figures are.
 struct Plot<'a> {
@@ -42,16 +42,16 @@ struct Plot<'a> {
     left: f64,
     right: f64,
     top: f64,
+    height: f64,
 }
 
 /// Draws the chart.
 pub fn draw(grid: &Grid, frame: &mut Frame) {
-    frame.begin(WIDTH);
     let names: Vec<_> = (0..grid.series.len())
         .map(|series| name_of(grid, series))
         .collect();
     let name_width = widest(&names, NAME);
-    let is_named_at_end = name_width <= MOST_NAME;
+    let is_named_at_end = name_width <= MOST_PART * frame.svg.width();
     if !is_named_at_end {
         frame.legend(&grid.series, |svg, [x, y], series| {
             draw_mark(svg, [x + 5.5, y + 5.5], series);
@@ -71,24 +71,23 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     } else {
         20.0
     };
+    frame.paragraph(frame.left, SMALL, &grid.value_title);
     frame.y += 10.0;
-    let title = cut(&grid.value_title, AXIS.size, WIDTH - 2.0 * MARGIN);
-    frame.svg.text([MARGIN, frame.y], AXIS, &title);
-    frame.y += 14.0;
     let mut plot = Plot {
         grid,
         scale,
         order: order(grid),
-        left: MARGIN + widest(&marks, AXIS.size) + 10.0,
-        right: frame.svg.width() - MARGIN - beside,
+        left: frame.left + widest(&marks, SMALL.size) + 10.0,
+        right: frame.right - beside,
         top: frame.y,
+        height: PLOT.min(0.6 * frame.svg.width()),
     };
-    let labels = Labels::new(&mut plot, frame.svg.width());
+    let labels = Labels::new(&mut plot, frame);
     for (&at, text) in plot.scale.marks().iter().zip(&marks) {
         let color = if at == 0.0 { MUTED } else { RULE };
         let y = plot.y(at);
         frame.svg.line([plot.left, y], [plot.right, y], color, 1.0);
-        let font = AXIS.anchored(Anchor::End);
+        let font = SMALL.anchored(Anchor::End);
         frame.svg.text([plot.left - 8.0, y + 4.0], font, text);
     }
     for series in 0..grid.series.len() {
@@ -97,16 +96,14 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     if is_named_at_end {
         plot.draw_names(&mut frame.svg, &names);
     }
-    frame.y = plot.top + PLOT;
+    frame.y = plot.top + plot.height;
     labels.draw(frame, &plot);
-    frame.y += 18.0;
+    frame.y += 6.0;
     let mut title = grid.axis.clone();
     if grid.labels.iter().any(|label| label.n.is_some()) {
         title.push_str("; below it n");
     }
-    let middle = (plot.left + plot.right) / 2.0;
-    let font = AXIS.anchored(Anchor::Middle);
-    frame.svg.text([middle, frame.y], font, &title);
+    frame.paragraph(plot.left, SMALL, &title);
 }
 
 fn widest(texts: &[String], size: f64) -> f64 {
@@ -139,7 +136,7 @@ fn name_of(grid: &Grid, series: usize) -> String {
 
 impl Plot<'_> {
     fn y(&self, figure: f64) -> f64 {
-        self.top + PLOT - self.scale.at(figure) * PLOT
+        self.top + (1.0 - self.scale.at(figure)) * self.height
     }
 
     /// Returns where labels are: by their time, or one after another.
@@ -162,7 +159,10 @@ impl Plot<'_> {
         let positions = self.positions();
         let mut beside = 0.0;
         if self.order.len() <= MOST_MARKS && self.grid.all_points().any(|p| p.interval.is_some()) {
-            beside = BESIDE * (series as f64 - (self.grid.series.len() - 1) as f64 / 2.0);
+            // Those of one label stay apart from those of the next one.
+            let n_series = self.grid.series.len() as f64;
+            let pitch = (self.right - self.left - 2.0 * INSET) / self.order.len() as f64;
+            beside = BESIDE.min(0.8 * pitch / n_series) * (series as f64 - (n_series - 1.0) / 2.0);
         }
         let point = |&label: &usize| -> Option<(f64, Point)> {
             Some((positions[label] + beside, self.grid.points[label][series]?))
@@ -218,53 +218,46 @@ impl Plot<'_> {
 
 /// Draws a mark whose form differs from that of the next series.
 fn draw_mark(svg: &mut Svg, [x, y]: [f64; 2], series: usize) {
+    const R: f64 = RADIUS;
+    const FAR: f64 = RADIUS + 1.5;
     let (color, _) = style::line(series);
-    let r = RADIUS;
-    match series % 4 {
-        0 => svg.circle([x, y], r, color),
-        1 => {
-            let corners = [[-r, -r], [r, -r], [r, r], [-r, r]];
-            svg.polygon(&corners.map(|[right, down]| [x + right, y + down]), color);
-        }
-        2 => {
-            let corners = [[0.0, -r - 1.0], [r + 1.0, r], [-r - 1.0, r]];
-            svg.polygon(&corners.map(|[right, down]| [x + right, y + down]), color);
-        }
-        _ => {
-            let far = r + 1.5;
-            let corners = [[0.0, -far], [far, 0.0], [0.0, far], [-far, 0.0]];
-            svg.polygon(&corners.map(|[right, down]| [x + right, y + down]), color);
-        }
-    }
+    let corners: &[[f64; 2]] = match series % 4 {
+        0 => return svg.circle([x, y], R, color),
+        1 => &[[-R, -R], [R, -R], [R, R], [-R, R]],
+        2 => &[[0.0, -FAR], [FAR, R], [-FAR, R]],
+        _ => &[[0.0, -FAR], [FAR, 0.0], [0.0, FAR], [-FAR, 0.0]],
+    };
+    let corners = corners.iter().map(|[right, down]| [x + right, y + down]);
+    svg.polygon(&corners.collect::<Vec<_>>(), color);
 }
 
 /// The labels below the axis.
 struct Labels {
     texts: Vec<String>,
     widths: Vec<f64>,
-    is_rotated: bool,
+    /// How far they are rotated, or 0.
+    degrees: f64,
 }
 
 impl Labels {
     /// Returns the labels, and moves the ends of the axis so that none leaves the file. Labels that
     /// have no space next to each other, and are no times, are rotated.
-    fn new(plot: &mut Plot<'_>, file_width: f64) -> Self {
+    fn new(plot: &mut Plot<'_>, frame: &Frame) -> Self {
         let mut labels = Self {
             texts: Vec::new(),
             widths: Vec::new(),
-            is_rotated: false,
+            degrees: 0.0,
         };
         for label in &plot.grid.labels {
-            let text = cut(&label.text, AXIS.size, MOST_LABEL);
             let below = widest(&below(label), BELOW);
-            labels.widths.push(width(&text, AXIS.size).max(below));
-            labels.texts.push(text);
+            let width = width(&label.text, SMALL.size).min(MOST_LABEL);
+            labels.widths.push(width.max(below));
+            labels.texts.push(label.text.clone());
         }
         let (left, right) = (plot.left, plot.right);
         let half = |label: Option<&usize>| label.map_or(0.0, |&label| labels.widths[label] / 2.0);
-        let end = file_width - MARGIN + INSET;
-        plot.left = left.max(MARGIN - INSET + half(plot.order.first()));
-        plot.right = right.min(end - half(plot.order.last()));
+        plot.left = left.max(frame.left - INSET + half(plot.order.first()));
+        plot.right = right.min(frame.right + INSET - half(plot.order.last()));
         let positions = plot.positions();
         let fits = plot.order.windows(2).all(|pair| {
             let needed = (labels.widths[pair[0]] + labels.widths[pair[1]]) / 2.0 + 8.0;
@@ -272,15 +265,16 @@ impl Labels {
         });
         let is_time = plot.grid.labels.iter().all(|label| label.at.is_some());
         if !fits && !is_time {
-            labels.is_rotated = true;
+            labels.degrees = DEGREES[usize::from(frame.is_narrow())];
             for (text, label) in labels.texts.iter_mut().zip(&plot.grid.labels) {
                 let below = below(label);
                 if !below.is_empty() {
                     text.push_str(&format!(" ({})", below.join(", ")));
                 }
             }
-            let reach = widest(&labels.texts, AXIS.size) * DEGREES.to_radians().cos();
-            plot.left = left.max(MARGIN + reach - INSET);
+            let longest = widest(&labels.texts, SMALL.size).min(MOST_LABEL);
+            let reach = longest * labels.degrees.to_radians().cos();
+            plot.left = left.max(frame.left + reach - INSET);
             plot.right = right;
         }
         labels
@@ -290,28 +284,29 @@ impl Labels {
     fn draw(&self, frame: &mut Frame, plot: &Plot<'_>) {
         let y = frame.y + 16.0;
         let positions = plot.positions();
+        let sine = -self.degrees.to_radians().sin();
         let (mut free, mut depth) = (f64::MIN, 0.0_f64);
         for &label in &plot.order {
             let (x, text) = (positions[label], &self.texts[label]);
-            let half = if self.is_rotated {
-                6.0
-            } else {
-                self.widths[label] / 2.0
+            let half = match self.degrees {
+                0.0 => self.widths[label] / 2.0 + 3.0,
+                // Half the height of a line, along the axis.
+                _ => 0.6 * SMALL.size / sine,
             };
             frame.svg.line([x, frame.y], [x, frame.y + 4.0], MUTED, 1.0);
             if x - half < free {
                 continue;
             }
-            free = x + half + 6.0;
-            if self.is_rotated {
-                let font = AXIS.anchored(Anchor::End);
-                frame.svg.turned_text([x + 4.0, y], DEGREES, font, text);
-                let down = width(text, AXIS.size) * (-DEGREES).to_radians().sin();
-                depth = depth.max(down);
+            free = x + half;
+            let short = cut(text, SMALL.size, MOST_LABEL);
+            if self.degrees != 0.0 {
+                let (at, font) = ([x + 4.0, y], SMALL.anchored(Anchor::End));
+                frame.svg.turned_text(at, self.degrees, font, &short, text);
+                depth = depth.max(width(&short, SMALL.size) * sine);
                 continue;
             }
-            let font = AXIS.anchored(Anchor::Middle);
-            frame.svg.text([x, y], font, text);
+            let font = SMALL.anchored(Anchor::Middle);
+            frame.svg.turned_text([x, y], 0.0, font, &short, text);
             let small = Font {
                 size: BELOW,
                 ..font
@@ -348,7 +343,7 @@ mod tests {
         let mut grid = Grid::new(&shape, rows.rows()).expect("a grid");
         let note = grid.withhold(30).expect("a note");
         assert!(note.ends_with("is not drawn: 1 of 5."), "{note}");
-        let mut frame = Frame::new("title", "n", None);
+        let mut frame = Frame::new("title", "n", None, super::super::frame::WIDTH);
         draw(&grid, &mut frame);
         let svg = frame.finish(&[]);
         // No line leads across it, and four marks are left beside the one of the name.

@@ -26,6 +26,7 @@ use std::fmt;
 
 use self::{frame::Frame, grid::Grid, shape::Kind};
 pub use self::{
+    frame::WIDTH,
     infer::shape as inferred,
     shape::{Shape, Totals},
     source::{PROVENANCE, Source},
@@ -156,19 +157,19 @@ impl Chart {
         self.grid.labels.is_empty()
     }
 
-    /// Returns the chart as a stand-alone SVG file.
-    pub fn svg(&self, source: &str) -> String {
-        let element = self.draw(Some(source));
+    /// Returns the chart as a stand-alone SVG file of a width in pixels, of which 96 are an inch.
+    pub fn svg(&self, source: &str, width: f64) -> String {
+        let element = self.draw(Some(source), width);
         format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{element}")
     }
 
     /// Returns the chart as an element of a page that has the title, n and source.
     pub fn element(&self) -> String {
-        self.draw(None)
+        self.draw(None, WIDTH)
     }
 
-    fn draw(&self, source: Option<&str>) -> String {
-        let mut frame = Frame::new(&self.title, &self.n, source);
+    fn draw(&self, source: Option<&str>, width: f64) -> String {
+        let mut frame = Frame::new(&self.title, &self.n, source, width);
         match self.grid.kind {
             _ if self.is_empty() => frame.say("No rows."),
             Kind::Bars => bars::draw(&self.grid, &mut frame),

@@ -10,7 +10,7 @@ use crate::report::{
 };
 
 /// The chart of a query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shape {
     pub(super) kind: Kind,
     /// What names a row.
@@ -40,9 +40,10 @@ pub struct Shape {
 }
 
 /// The kinds of charts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// A bar for each measure of a row.
+    #[default]
     Bars,
     /// A line for each measure, over years, days or crawls.
     Lines,
@@ -70,7 +71,7 @@ enum Form {
 }
 
 /// A figure of a row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Measure {
     pub(super) label: String,
     /// The column of the figure, or of the count that is a part of `whole`.
@@ -82,9 +83,10 @@ pub struct Measure {
 }
 
 /// What all figures are of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum N {
     /// Domains and hosts that have a robots.txt.
+    #[default]
     Read,
     /// Domains and hosts that were asked for one.
     Asked,
@@ -99,9 +101,10 @@ pub enum N {
 }
 
 /// What the figures of a row are of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Each {
     /// The same as those of other rows, or the whole that its measures are a part of.
+    #[default]
     Whole,
     /// The sum of its counts.
     Sum,
@@ -169,19 +172,8 @@ impl Shape {
     pub(super) fn new(kind: Kind) -> Self {
         Self {
             kind,
-            label: Vec::new(),
-            axis: String::new(),
             null: "(none)".to_owned(),
-            series: None,
-            measures: Vec::new(),
-            is_share: false,
-            unit: String::new(),
-            n: N::Read,
-            each: Each::Whole,
-            hosts: None,
-            is_sorted: false,
-            states: Vec::new(),
-            note: String::new(),
+            ..Self::default()
         }
     }
 
@@ -266,8 +258,7 @@ impl Measure {
         Self {
             label: label.to_owned(),
             column: column.to_owned(),
-            whole: Vec::new(),
-            count: None,
+            ..Self::default()
         }
     }
 

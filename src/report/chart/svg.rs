@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     style::{MUTED, PAGE, TEXT},
-    text::clean,
+    text::{clean, cut, width},
 };
 
 /// Families of fonts; the last of those named is that of the font by which text is measured.
@@ -125,11 +125,32 @@ impl Svg {
 
     /// Draws text on its base line.
     pub fn text(&mut self, at: [f64; 2], font: Font, text: &str) {
-        self.turned_text(at, 0.0, font, text);
+        self.turned_text(at, 0.0, font, text, text);
     }
 
-    /// Draws text that is rotated around its position, in degrees, clockwise.
-    pub fn turned_text(&mut self, [x, y]: [f64; 2], degrees: f64, font: Font, text: &str) {
+    /// Draws text that begins at its position over the lines behind it.
+    pub fn text_over_lines(&mut self, [x, y]: [f64; 2], font: Font, text: &str) {
+        let size = [width(text, font.size) + 4.0, font.size];
+        self.rect([x - 2.0, y - 0.8 * font.size], size, PAGE);
+        self.text([x, y], font, text);
+    }
+
+    /// Draws text and what stands behind it, in a width to which the text is cut.
+    pub fn shortened(&mut self, at: [f64; 2], font: Font, text: &str, behind: &str, most: f64) {
+        let short = cut(text, font.size, most - width(behind, font.size)) + behind;
+        self.turned_text(at, 0.0, font, &short, &format!("{text}{behind}"));
+    }
+
+    /// Draws text that is rotated around its position, in degrees, clockwise. Where it is not whole,
+    /// all of it is shown to who points at it.
+    pub fn turned_text(
+        &mut self,
+        [x, y]: [f64; 2],
+        degrees: f64,
+        font: Font,
+        text: &str,
+        whole: &str,
+    ) {
         let (x, y, size, degrees) = (Px(x), Px(y), Px(font.size), Px(degrees));
         let mut more = match font.anchor {
             Anchor::Start => String::new(),
@@ -142,17 +163,23 @@ impl Svg {
         if degrees.0 != 0.0 {
             more.push_str(&format!(" transform=\"rotate({degrees} {x} {y})\""));
         }
-        let (fill, text) = (font.fill, escaped(text));
+        let (fill, mut content) = (font.fill, escaped(text));
+        if whole != text {
+            content.push_str(&format!("<title>{}</title>", escaped(whole)));
+        }
         self.push(format_args!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\"{more}>{text}</text>"
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\"{more}>{content}</text>"
         ));
     }
 
-    /// Returns the element: a title and a description for those who do not see it, and the drawing.
-    pub fn finish(self, height: f64, title: &str, description: &str) -> String {
+    /// Returns the element, which may be wider than the drawing: a title and a description for those
+    /// who do not see it, and the drawing.
+    pub fn finish(self, height: f64, file_width: f64, title: &str, description: &str) -> String {
+        let zoom = file_width / self.width;
         let (width, height) = (Px(self.width), Px(height.ceil()));
+        let (wide, high) = (Px(file_width), Px((height.0 * zoom).ceil()));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONTS}\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAGE}\"/>\n{}</svg>\n",
             escaped(title),
@@ -209,7 +236,7 @@ mod tests {
     fn text_stays_text() {
         let mut svg = Svg::new(10.0);
         svg.text([0.0, 0.0], Font::new(9.0), "</text><script>&\u{1b}\u{ffff}");
-        let file = svg.finish(5.0, "<a>", "&");
+        let file = svg.finish(5.0, 10.0, "<a>", "&");
         assert!(file.contains("&lt;/text&gt;&lt;script&gt;&amp;\u{fffd}\u{fffd}</text>"));
         assert!(file.contains("<title>&lt;a&gt;</title>\n<desc>&amp;</desc>"));
         assert_eq!(file.matches("<script").count(), 0);

@@ -55,27 +55,31 @@ pub fn cut(text: &str, size: f64, most: f64) -> String {
 }
 
 /// Returns text in lines of a width, of which there are at most `most_lines`; what is left ends in
-/// an ellipsis.
+/// an ellipsis. A word that is longer than a line is broken.
 pub fn wrap(text: &str, size: f64, is_bold: bool, most: f64, most_lines: usize) -> Vec<String> {
     let most = if is_bold { most / BOLD } else { most };
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let is_last_line = lines.len() == most_lines;
-        match lines.last_mut() {
-            Some(line) if width(line, size) + width(" ", size) + width(word, size) <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ if !is_last_line => lines.push(word.to_owned()),
-            Some(line) => {
-                // Longer than fits, so that the cut below adds the ellipsis.
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => {}
+    let mut lines = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let mut so_far = 0.0;
+        let too_long = rest.char_indices().find(|&(_, c)| {
+            so_far += of_char(c, size);
+            so_far > most
+        });
+        if lines.len() + 1 == most_lines {
+            lines.push(cut(rest, size, most));
+            break;
         }
+        let end = match too_long {
+            None => rest.len(),
+            // At least one character, so that it ends.
+            Some((0, c)) => c.len_utf8(),
+            Some((at, c)) => rest[..at + c.len_utf8()].rfind(' ').unwrap_or(at),
+        };
+        lines.push(rest[..end].trim_end().to_owned());
+        rest = rest[end..].trim_start();
     }
-    lines.iter().map(|line| cut(line, size, most)).collect()
+    lines
 }
 
 /// Returns a value as text; NULL is `None`.
