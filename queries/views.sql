@@ -135,18 +135,6 @@ CREATE OR REPLACE TEMP MACRO at_end(outcome, own, of_target) AS if(coalesce(outc
 -- Row: one fetch of a robots.txt, with the end of its redirects.
 -- Key: dataset, fetch_capture_id.
 CREATE OR REPLACE TEMP VIEW fetches AS
-WITH chains AS (
-    SELECT redirects.*
-    FROM both_of('redirects') AS redirects
-    JOIN both_of('dialects') AS dialects USING (dataset, dialect)
-    WHERE dialects.dialect_index = 0
-),
--- Most fetches do not redirect, so only targets are joined.
-targets AS (
-    SELECT captures.*
-    FROM both_of('captures') AS captures
-    SEMI JOIN chains ON chains.dataset = captures.dataset AND chains.effective_capture_id = captures.capture_id
-)
 SELECT
     asked.dataset,
     at_end(chains.outcome, asked.capture_id, coalesce(target.capture_id, asked.capture_id)) AS capture_id,
@@ -179,8 +167,12 @@ SELECT
         ELSE coalesce(end_status BETWEEN 200 AND 299 OR end_status BETWEEN 400 AND 499 AND end_status <> 429, false)
     END AS is_answer
 FROM both_of('captures') AS asked
-LEFT JOIN chains ON chains.dataset = asked.dataset AND chains.capture_id = asked.capture_id
-LEFT JOIN targets AS target ON target.dataset = asked.dataset AND target.capture_id = chains.effective_capture_id
+-- Most fetches do not redirect, so captures are joined to redirects only.
+LEFT JOIN (
+    both_of('redirects') AS chains
+    JOIN both_of('dialects') AS dialects ON dialects.dataset = chains.dataset AND dialects.dialect = chains.dialect AND dialects.dialect_index = 0
+    LEFT JOIN both_of('captures') AS target ON target.dataset = chains.dataset AND target.capture_id = chains.effective_capture_id
+) ON chains.dataset = asked.dataset AND chains.capture_id = asked.capture_id
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
