@@ -113,6 +113,9 @@ SELECT capture_id
 FROM captures
 WHERE access = 'conditional' AND counts_as_robots_txt(is_robots_txt);
 
+-- The value of a fetch that is its own end, else that of the target of its redirects.
+CREATE OR REPLACE TEMP MACRO at_end(outcome, own, of_target) AS if(coalesce(outcome, 'not_followed') = 'not_followed', own, of_target);
+
 -- One row for each fetch of a robots.txt, with the end of its redirects, of both datasets (column
 -- dataset): those that count (hosts) and the others, for queries that follow an origin in time.
 -- Captures of other URLs are hops of redirects and are left out. The columns that begin
@@ -134,7 +137,7 @@ WHERE access = 'conditional' AND counts_as_robots_txt(is_robots_txt);
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
-    coalesce(ended.capture_id, asked.capture_id) AS capture_id,
+    at_end(chains.outcome, asked.capture_id, coalesce(target.capture_id, asked.capture_id)) AS capture_id,
     asked.capture_id AS fetch_capture_id,
     asked.origin,
     asked.url_host_name,
@@ -145,34 +148,31 @@ SELECT
     asked.crawl,
     asked.fetch_time,
     asked.fetch_status,
-    redirects.outcome AS redirect_outcome,
-    redirects.hops AS redirect_hops,
-    ended.fetch_status AS end_status,
-    ended.url_host_name AS end_host_name,
-    ended.content_digest AS end_content_digest,
-    ended.semantic_digest AS end_semantic_digest,
-    coalesce(ended.is_html, false) AS end_is_html,
-    coalesce(ended.access = 'conditional' AND counts_as_robots_txt(ended.is_robots_txt), false) AS has_robots_txt,
-    redirects.seconds_apart AS redirect_seconds_apart,
+    chains.outcome AS redirect_outcome,
+    chains.hops AS redirect_hops,
+    at_end(chains.outcome, asked.fetch_status, target.fetch_status) AS end_status,
+    at_end(chains.outcome, asked.url_host_name, target.url_host_name) AS end_host_name,
+    at_end(chains.outcome, asked.content_digest, target.content_digest) AS end_content_digest,
+    at_end(chains.outcome, asked.semantic_digest, target.semantic_digest) AS end_semantic_digest,
+    coalesce(at_end(chains.outcome, asked.is_html, target.is_html), false) AS end_is_html,
+    coalesce(
+        at_end(chains.outcome, asked.access, target.access) = 'conditional'
+        AND counts_as_robots_txt(at_end(chains.outcome, asked.is_robots_txt, target.is_robots_txt)),
+        false
+    ) AS has_robots_txt,
+    chains.seconds_apart AS redirect_seconds_apart,
+    coalesce(chains.access, nullif(at_end(chains.outcome, asked.access, target.access), 'redirect'), 'undefined') AS access,
     CASE
-        WHEN redirects.access IS NOT NULL THEN redirects.access
-        WHEN ended.capture_id IS NULL OR ended.access = 'redirect' THEN 'undefined'
-        ELSE ended.access
-    END AS access,
-    CASE
-        WHEN redirects.access IS NOT NULL THEN redirects.outcome NOT IN ('not_in_corpus', 'not_modified')
-        ELSE coalesce(ended.fetch_status BETWEEN 200 AND 299 OR ended.fetch_status BETWEEN 400 AND 499 AND ended.fetch_status <> 429, false)
+        WHEN chains.access IS NOT NULL THEN chains.outcome NOT IN ('not_in_corpus', 'not_modified')
+        ELSE coalesce(end_status BETWEEN 200 AND 299 OR end_status BETWEEN 400 AND 499 AND end_status <> 429, false)
     END AS is_answer
 FROM both_of('captures') AS asked
+-- Most fetches do not redirect, so captures are joined to redirects only.
 LEFT JOIN (
-    SELECT chains.*
-    FROM both_of('redirects') AS chains
-    JOIN both_of('dialects') AS dialects USING (dataset, dialect)
-    WHERE dialects.dialect_index = 0
-) AS redirects ON redirects.dataset = asked.dataset AND redirects.capture_id = asked.capture_id
-LEFT JOIN both_of('captures') AS ended
-    ON ended.dataset = asked.dataset
-    AND ended.capture_id = if(coalesce(redirects.outcome, 'not_followed') = 'not_followed', asked.capture_id, redirects.effective_capture_id)
+    both_of('redirects') AS chains
+    JOIN both_of('dialects') AS dialects ON dialects.dataset = chains.dataset AND dialects.dialect = chains.dialect AND dialects.dialect_index = 0
+    LEFT JOIN both_of('captures') AS target ON target.dataset = chains.dataset AND target.capture_id = chains.effective_capture_id
+) ON chains.dataset = asked.dataset AND chains.capture_id = asked.capture_id
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
@@ -386,9 +386,29 @@ WHERE is_answered(asked.answered_by, cells.url);
 --   redirect_access  what the dialect decides where they have none; NULL where capture_id decides
 --   is_robots_txt    whether the dialect ends at a robots.txt
 --   verdict_set_id, policy_set_id  the vectors of capture_id
+-- The table hosts has all this of the reference dialect, and of fetches that do not redirect for
+-- every dialect. Only the others need their captures.
 -- Row: one host name under one dialect.
 -- Key: url_host_name, dialect.
 CREATE OR REPLACE TEMP VIEW host_files AS
+SELECT
+    url_host_name,
+    url_host_tld,
+    domain,
+    is_primary_of_domain,
+    has_robots_txt,
+    access,
+    fetch_capture_id,
+    dialect,
+    capture_id,
+    if(redirect_outcome NOT IN ('resolved', 'not_followed'), access, NULL) AS redirect_access,
+    has_robots_txt AS is_robots_txt,
+    verdict_set_id,
+    policy_set_id
+FROM hosts
+JOIN dialects ON dialect_index = 0 OR redirect_outcome IS NULL
+WHERE is_primary
+UNION ALL
 SELECT
     hosts.url_host_name,
     hosts.url_host_tld,
@@ -397,39 +417,29 @@ SELECT
     hosts.has_robots_txt,
     hosts.access,
     hosts.fetch_capture_id,
-    dialects.dialect,
+    ends.dialect,
     files.capture_id,
-    ends.access AS redirect_access,
-    ends.access IS NULL AND files.access = 'conditional' AND counts_as_robots_txt(files.is_robots_txt) AS is_robots_txt,
+    if(ends.outcome = 'not_followed', NULL, ends.access) AS redirect_access,
+    redirect_access IS NULL AND files.access = 'conditional' AND counts_as_robots_txt(files.is_robots_txt) AS is_robots_txt,
     files.verdict_set_id,
     files.policy_set_id
 FROM hosts
-CROSS JOIN dialects
-LEFT JOIN redirects AS ends
-    ON ends.capture_id = hosts.fetch_capture_id
-    AND ends.dialect = dialects.dialect
-    AND ends.outcome <> 'not_followed'
+JOIN redirects AS ends ON ends.capture_id = hosts.fetch_capture_id
+JOIN dialects ON dialects.dialect = ends.dialect AND dialects.dialect_index > 0
 JOIN captures AS files ON files.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id)
-WHERE hosts.is_primary;
+WHERE hosts.is_primary AND hosts.redirect_outcome IS NOT NULL;
 
 -- The vectors of answers of each host name under each dialect (see effective_answers).
 -- Row: one host name under one dialect and a vector of answers that counts for it.
 -- Key: url_host_name, dialect, answered_by.
 CREATE OR REPLACE TEMP VIEW host_answers AS
-WITH ways AS (
-    SELECT
-        files.*,
-        own.verdict_set_id AS own_verdict_set_id,
-        unnest(CASE
-            WHEN files.redirect_access IS NOT NULL THEN [files.redirect_access]
-            WHEN files.capture_id = files.fetch_capture_id THEN ['itself']
-            ELSE ['target', 'other_origin']
-        END) AS answered_by
-    FROM host_files AS files
-    JOIN captures AS own ON own.capture_id = files.fetch_capture_id
-)
-SELECT * EXCLUDE (own_verdict_set_id) REPLACE (if(answered_by = 'target', verdict_set_id, own_verdict_set_id) AS verdict_set_id)
-FROM ways;
+SELECT *, if(capture_id = fetch_capture_id, coalesce(redirect_access, 'itself'), 'target') AS answered_by
+FROM host_files
+UNION ALL
+SELECT files.* REPLACE (own.verdict_set_id AS verdict_set_id), 'other_origin' AS answered_by
+FROM host_files AS files
+JOIN captures AS own ON own.capture_id = files.fetch_capture_id
+WHERE files.capture_id <> files.fetch_capture_id;
 
 -- The verdicts of each host name under each dialect; access and has_robots_txt are by the dialect of
 -- the row.
@@ -516,11 +526,17 @@ JOIN policy_sets AS policies ON policies.policy_set_id = hosts.policy_set_id AND
 -- Row: one answer of an origin, and the one before it.
 -- Key: fetch_capture_id.
 CREATE OR REPLACE TEMP VIEW changes AS
-WITH answers AS (
-    SELECT DISTINCT ON (fetch_capture_id) *
+WITH earlier AS (
+    SELECT 'data' AS dataset, fetch_capture_id
     FROM fetches
+    WHERE is_answer AND dataset = 'before'
+),
+-- A fetch that both datasets have is one answer.
+answers AS (
+    SELECT fetches.*
+    FROM fetches
+    ANTI JOIN earlier USING (dataset, fetch_capture_id)
     WHERE is_answer
-    ORDER BY fetch_capture_id, dataset
 ),
 pairs AS (
     SELECT
