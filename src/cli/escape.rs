@@ -9,11 +9,16 @@ use std::{
     io::{self, Write},
 };
 
-/// The syntax in which characters are escaped.
+/// Which characters are escaped, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EscapeStyle {
     /// Lines of text: `\u{1b}`, and `\xff` for a byte that is no UTF-8. Line ends and tabs stay.
     Text,
+    /// One line of text: line ends and tabs are escaped too.
+    Line,
+    /// Text in which every byte that is not printable is escaped, also blanks other than spaces and
+    /// characters without a width, so that texts that differ also look different.
+    Evidence,
     /// JSON, where an escape stands for the same character: `\u001b`. Line ends stay, since they
     /// are never part of a string.
     Json,
@@ -21,29 +26,40 @@ pub enum EscapeStyle {
 
 impl EscapeStyle {
     fn escapes(self, char: char) -> bool {
-        match char {
-            '\n' => false,
-            '\t' => self == Self::Json,
-            char => is_unsafe(char),
+        match (self, char) {
+            (Self::Text, '\n' | '\t') | (Self::Json, '\n') => false,
+            (Self::Evidence, char) => is_unsafe(char) || is_invisible(char),
+            (_, char) => is_unsafe(char),
         }
     }
 
     fn append(self, text: &mut String, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for char in chunk.valid().chars() {
-                match self {
-                    _ if !self.escapes(char) => text.push(char),
-                    Self::Text => text.extend(char.escape_default()),
+                if !self.escapes(char) {
+                    text.push(char);
+                } else if self == Self::Json {
                     // All of these characters are below U+10000.
-                    Self::Json => text.push_str(&format!("\\u{:04x}", u32::from(char))),
+                    text.push_str(&format!("\\u{:04x}", u32::from(char)));
+                } else {
+                    text.extend(char.escape_default());
                 }
             }
-            match self {
-                Self::Text => text.push_str(&chunk.invalid().escape_ascii().to_string()),
-                Self::Json if chunk.invalid().is_empty() => {}
-                Self::Json => text.push(char::REPLACEMENT_CHARACTER),
+            if self != Self::Json {
+                text.push_str(&chunk.invalid().escape_ascii().to_string());
+            } else if !chunk.invalid().is_empty() {
+                text.push(char::REPLACEMENT_CHARACTER);
             }
         }
+    }
+
+    fn escaped(self, text: &str) -> Cow<'_, str> {
+        if !text.contains(|char| self.escapes(char)) {
+            return Cow::Borrowed(text);
+        }
+        let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+        self.append(&mut escaped, text.as_bytes());
+        Cow::Owned(escaped)
     }
 }
 
@@ -55,52 +71,23 @@ fn is_unsafe(char: char) -> bool {
 
 /// Returns a text of lines without characters that a terminal may obey.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    styled(text, EscapeStyle::Text)
+    EscapeStyle::Text.escaped(text)
 }
 
-/// Returns a text as one line without characters that a terminal may obey: line ends and tabs are
-/// escaped too.
+/// Returns a text as one line without characters that a terminal may obey.
 pub fn line(text: &str) -> Cow<'_, str> {
-    match text.contains(is_unsafe) {
-        false => Cow::Borrowed(text),
-        true => {
-            let escape = |char: char| match is_unsafe(char) {
-                true => char.escape_default().to_string(),
-                false => char.to_string(),
-            };
-            text.chars().map(escape).collect()
-        }
-    }
+    EscapeStyle::Line.escaped(text)
 }
 
 /// Returns JSON with the same meaning and without characters that a terminal may obey.
 pub fn json(text: &str) -> Cow<'_, str> {
-    styled(text, EscapeStyle::Json)
+    EscapeStyle::Json.escaped(text)
 }
 
-fn styled(text: &str, style: EscapeStyle) -> Cow<'_, str> {
-    if !text.contains(|char| style.escapes(char)) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
-    style.append(&mut escaped, text.as_bytes());
-    Cow::Owned(escaped)
-}
-
-/// Returns text in which every byte that is not printable, or not UTF-8, is escaped: besides what
-/// [`lines`] escapes also blanks other than spaces and characters without a width, so that texts
-/// that differ also look different.
+/// Returns text in which every byte that is not printable, or not UTF-8, is escaped.
 pub fn evidence(bytes: &[u8]) -> String {
     let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                char if is_unsafe(char) || is_invisible(char) => text.extend(char.escape_default()),
-                char => text.push(char),
-            }
-        }
-        text.push_str(&chunk.invalid().escape_ascii().to_string());
-    }
+    EscapeStyle::Evidence.append(&mut text, bytes);
     text
 }
 
@@ -164,7 +151,7 @@ impl<W: Write> EscapingWriter<W> {
 
     fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Ok(text) = std::str::from_utf8(bytes) {
-            return self.inner.write_all(styled(text, self.style).as_bytes());
+            return self.inner.write_all(self.style.escaped(text).as_bytes());
         }
         let mut text = String::with_capacity(bytes.len());
         self.style.append(&mut text, bytes);

@@ -3,7 +3,6 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    thread,
 };
 
 use anyhow::{anyhow, bail};
@@ -25,7 +24,7 @@ use super::{
     inputs,
     output_file::OutputFile,
     plan,
-    progress::{ProgressDisplay, counted, note_waits, stopped_by_ctrl_c},
+    progress::{counted, note_waits, stopped_by_ctrl_c, with_progress},
     summary_text,
 };
 
@@ -80,13 +79,13 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     if args.verbose {
         print_lines(&plan::decisions(&config, &totals));
     }
-    let summary = thread::scope(|scope| {
-        let begin =
-            || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, args.verbose);
-        let _display = (!args.quiet).then(begin);
-        robocensus::run(&config, &archives, &progress)
-    })
-    .map_err(|error| explained(error, &config))?;
+    let run = || robocensus::run(&config, &archives, &progress);
+    let summary = if args.quiet {
+        run()
+    } else {
+        with_progress(&progress, totals, args.progress.form, args.verbose, run)
+    };
+    let summary = summary.map_err(|error| explained(error, &config))?;
     if let Some(json) = json {
         json.finish(|out| writeln!(out, "{:#}", summary.to_json()))?;
     }

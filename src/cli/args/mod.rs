@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use self::heading::{BUILT_IN, MESSAGES};
 pub use self::{
     check::CheckArgs,
     compare::{CompareArgs, ProbeKind},
@@ -22,8 +23,27 @@ pub use self::{
 use super::{
     examples,
     place::place,
-    values::{not_blank, number, variable},
+    values::{not_blank, variable, whole},
 };
+
+/// Above which flags stand in the help of their command.
+mod heading {
+    pub const BATCHES: &str = "Batches";
+    pub const BUILT_IN: &str = "Built-in queries";
+    pub const CHOICE: &str = "Choice of archives";
+    pub const DATASETS: &str = "Datasets";
+    pub const EVALUATION: &str = "Evaluation";
+    pub const EXISTING: &str = "Existing datasets";
+    pub const INTEGRATION: &str = "Continuous integration";
+    pub const LIMITS: &str = "Limits";
+    pub const MESSAGES: &str = "Messages";
+    pub const OUTPUT: &str = "Output";
+    pub const PAGES: &str = "Pages";
+    pub const PERFORMANCE: &str = "Performance";
+    pub const QUERIES: &str = "Queries";
+    pub const REDIRECTS: &str = "Redirects";
+    pub const SIDES: &str = "Sides";
+}
 
 /// Turn robots.txt archives into Parquet tables, and query them
 #[derive(Debug, Parser)]
@@ -82,7 +102,7 @@ pub struct ProgressArgs {
         value_name = "FORM",
         default_value = "auto",
         conflicts_with = "quiet",
-        help_heading = "Messages"
+        help_heading = MESSAGES
     )]
     pub form: ProgressForm,
 }
@@ -177,7 +197,12 @@ pub struct QueryArgs {
     pub query: Option<String>,
 
     /// Folder of the dataset, or s3://BUCKET/PREFIX
-    #[arg(long, value_name = "DIR", value_parser = place(), required_unless_present_any = ["list", "print"])]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = place(),
+        required_unless_present_any = ["list", "print"]
+    )]
     pub data: Option<PathBuf>,
 
     /// Folder of an earlier dataset, or s3://BUCKET/PREFIX, for queries that compare two
@@ -201,22 +226,18 @@ pub struct QueryArgs {
     /// column year, which give lines; the others are numbers of one unit, up to 8. Columns named
     /// share or share_.. are shares from 0 to 1, and X_low and X_high the interval of X. The
     /// comment at the beginning of the SQL is the title.
-    #[arg(
-        long,
-        value_name = "FILE.svg|FILE.png",
-        conflicts_with_all = ["format", "list", "print"]
-    )]
+    #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with_all = ["format", "list", "print"])]
     pub chart: Option<PathBuf>,
 
     /// List the built-in queries, and exit
-    #[arg(long, conflicts_with_all = ["query", "print"], help_heading = "Built-in queries")]
+    #[arg(long, conflicts_with_all = ["query", "print"], help_heading = BUILT_IN)]
     pub list: bool,
 
     /// Print the SQL of the query, or of the views, and exit
     ///
     /// The comment at its top states what is counted and what is not. "--print views" prints the
     /// views that every query reads.
-    #[arg(long, help_heading = "Built-in queries")]
+    #[arg(long, help_heading = BUILT_IN)]
     pub print: bool,
 }
 
@@ -267,19 +288,12 @@ pub struct SampleArgs {
         long,
         value_name = "N",
         default_value_t = robocensus::sample::DEFAULT_CAPTURES,
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
+        value_parser = whole::<u64>
     )]
     pub captures: u64,
 
     /// Pages of HTML to write behind them, of sites with a robots.txt of their own
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
-    )]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>)]
     pub pages: u64,
 
     /// Seed of the generator; equal captures, pages and seed give equal bytes
@@ -287,8 +301,7 @@ pub struct SampleArgs {
         long,
         value_name = "S",
         default_value_t = robocensus::sample::DEFAULT_SEED,
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
+        value_parser = whole::<u64>
     )]
     pub seed: u64,
 

@@ -7,7 +7,6 @@ use std::{
     fs,
     io::{self, Write},
     path::Path,
-    thread,
 };
 
 use anyhow::{Context, anyhow};
@@ -26,7 +25,7 @@ use super::{
     escape::{lines, print_message},
     exit_code::ExitCode,
     output_file::OutputFile,
-    progress::{InputTotals, ProgressDisplay, note_waits, stopped_by_ctrl_c},
+    progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
 };
 
 /// Faults and archives that are named one by one.
@@ -64,12 +63,13 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     ];
     let totals = InputTotals::of(archives.iter());
     let progress = stopped_by_ctrl_c()?;
-    let comparison = thread::scope(|scope| {
-        let begin = || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, false);
-        let _display = (!args.quiet).then(begin);
-        compare(&config, &archives, &progress)
-    })
-    .map_err(explained)?;
+    let compare = || compare(&config, &archives, &progress);
+    let comparison = if args.quiet {
+        compare()
+    } else {
+        with_progress(&progress, totals, args.progress.form, false, compare)
+    };
+    let comparison = comparison.map_err(explained)?;
     let Comparison {
         sides,
         causes,

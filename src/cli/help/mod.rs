@@ -21,6 +21,11 @@ const WIDTH: usize = 80;
 /// Width of help on wide terminals; longer lines are hard to read.
 const MAX_WIDTH: usize = 100;
 
+/// Names of values that are numbers.
+const NUMBERS: [&str; 8] = [
+    "BYTES", "CODE", "DURATION", "I/N", "ID", "N", "PERCENT", "S",
+];
+
 /// A page of `docs/`.
 struct Topic {
     name: &'static str,
@@ -70,9 +75,11 @@ const EXPLAINED: &[(&str, &str)] = &[
 /// Returns the command line with its help: as wide as the terminal up to a limit, else 80 columns.
 pub fn command() -> clap::Command {
     let is_terminal = io::stdout().is_terminal() || io::stderr().is_terminal();
-    let mut command = match is_terminal {
-        true => Cli::command().max_term_width(MAX_WIDTH),
-        false => Cli::command().term_width(WIDTH),
+    let command = Cli::command().mut_subcommands(|command| command.mut_args(with_hyphen));
+    let mut command = if is_terminal {
+        command.max_term_width(MAX_WIDTH)
+    } else {
+        command.term_width(WIDTH)
     };
     for (name, topic) in EXPLAINED {
         command = command.mut_subcommand(name, |command| {
@@ -83,6 +90,13 @@ pub fn command() -> clap::Command {
         });
     }
     command.after_help(overview())
+}
+
+/// Lets the value of a flag be a negative number, so that the message is about the value.
+fn with_hyphen(arg: clap::Arg) -> clap::Arg {
+    let mut names = arg.get_value_names().into_iter().flatten();
+    let is_number = names.any(|name| NUMBERS.contains(&name.as_str()));
+    arg.allow_hyphen_values(is_number)
 }
 
 /// Prints the help of the program, of a command, or a topic; of a name that is both, both.
