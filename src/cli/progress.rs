@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 use super::{
     args::ProgressForm,
     escape::{line, print_lines, print_message},
+    layout::counted,
 };
 
 /// Time between two updates of the bar, and until an event is printed.
@@ -224,7 +225,7 @@ pub struct InputTotals {
 
 impl InputTotals {
     /// Returns the totals of archives.
-    pub fn of<'a>(archives: impl Iterator<Item = &'a ArchiveSource> + Clone) -> Self {
+    pub fn new<'a>(archives: impl Iterator<Item = &'a ArchiveSource> + Clone) -> Self {
         Self {
             archives: archives.clone().count() as u64,
             // A server may state any size.
@@ -243,11 +244,6 @@ impl fmt::Display for InputTotals {
             None => f.write_str(", of unknown size"),
         }
     }
-}
-
-/// Returns a number with its noun, which takes an s unless the number is one.
-pub fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }
 
 /// Parts that a run has published, and those that it is to publish.

@@ -7,7 +7,6 @@ use clap::Args;
 use super::{
     super::{
         color::ColorWhen,
-        examples,
         values::{capture_id, status, url},
     },
     heading::{BATCHES, DATASETS, EVALUATION, OUTPUT, PAGES},
@@ -16,7 +15,6 @@ use super::{
 /// The flags of `check`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = examples::CHECK,
     override_usage = "robocensus check [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
                       robocensus check [OPTIONS] <ROBOTS> --agents <LIST> --url <URL>...\n       \
                       robocensus check [OPTIONS] <URL> --agent <TOKENS>\n       \

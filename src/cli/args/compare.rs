@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use super::{
     super::{
-        examples,
         place::local_place,
         values::{bytes, duration, from_1, percent, whole},
     },
@@ -20,7 +19,6 @@ const DEFAULT_MAX_PROBES: NonZeroUsize =
 /// The flags of `compare`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = examples::COMPARE,
     override_usage = "robocensus compare [OPTIONS] --baseline <SIDE> --candidate <SIDE>\n       \
                       --out <DIR> <INPUT>..."
 )]

@@ -21,7 +21,6 @@ pub use self::{
     run::RunArgs,
 };
 use super::{
-    examples,
     place::place,
     values::{not_blank, variable, whole},
 };
@@ -121,7 +120,6 @@ pub enum ProgressForm {
 
 /// The flags of `finish`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::FINISH)]
 pub struct FinishArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_parser = place())]
@@ -134,7 +132,6 @@ pub struct FinishArgs {
 
 /// The flags of `verify`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::VERIFY)]
 pub struct VerifyArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_parser = place())]
@@ -147,7 +144,6 @@ pub struct VerifyArgs {
 
 /// The flags of `dialects`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::DIALECTS)]
 pub struct DialectsArgs {
     /// Print this dialect as TOML, with the source of each value
     #[arg(value_name = "NAME")]
@@ -160,7 +156,6 @@ pub struct DialectsArgs {
 
 /// The flags of `errors`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::ERRORS)]
 pub struct ErrorsArgs {
     /// Explain this code only
     #[arg(value_name = "CODE")]
@@ -173,7 +168,6 @@ pub struct ErrorsArgs {
 
 /// The flags of `tables`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::TABLES)]
 pub struct TablesArgs {
     /// Describe this table or view only
     #[arg(value_name = "NAME")]
@@ -190,7 +184,6 @@ pub struct TablesArgs {
 
 /// The flags of `query`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::QUERY)]
 pub struct QueryArgs {
     /// A built-in query, a file that ends with .sql, or SQL
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
@@ -243,7 +236,6 @@ pub struct QueryArgs {
 
 /// The flags of `report`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::REPORT)]
 pub struct ReportArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
     #[arg(long, value_name = "DIR", value_parser = place())]
@@ -281,7 +273,6 @@ pub enum RowFormat {
 
 /// The flags of `sample`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::SAMPLE)]
 pub struct SampleArgs {
     /// Captures (response records) to write, including hops of redirects
     #[arg(
@@ -316,7 +307,6 @@ pub struct SampleArgs {
 
 /// The words of `completions`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::COMPLETIONS)]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,
@@ -324,7 +314,6 @@ pub struct CompletionsArgs {
 
 /// The flags of `man`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::MAN)]
 pub struct ManArgs {
     /// Folder of the pages, robocensus.1 and one for each command; existing ones are replaced
     #[arg(value_name = "DIR")]

@@ -4,15 +4,11 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 
-use super::super::{
-    examples,
-    values::{duration, url, whole},
-};
+use super::super::values::{duration, url, whole};
 
 /// The flags of `reduce`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = examples::REDUCE,
     override_usage = "robocensus reduce [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
                       --baseline <SIDE> --candidate <SIDE>"
 )]

@@ -10,7 +10,6 @@ use robocensus::{
 
 use super::{
     super::{
-        examples,
         place::place,
         values::{bytes, duration, from_1, percent, shard, whole},
     },
@@ -20,7 +19,6 @@ use super::{
 
 /// The flags of `run`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::RUN)]
 pub struct RunArgs {
     /// Files, folders, patterns, URLs, @lists of paths, or - for standard input
     ///

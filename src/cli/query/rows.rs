@@ -17,7 +17,7 @@ use super::{
     super::{
         args::RowFormat,
         duckdb::{self, ROWS},
-        escape::{EscapeStyle, EscapingWriter, print_message},
+        escape::{self, print_from, print_message},
     },
     statements::Statements,
 };
@@ -92,8 +92,8 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
         is_plan,
     } = *statements;
     if is_plan {
-        let mut plan = duckdb::held(&format!("{script}.mode box\n{question}\n;\n"))?;
-        return copy(&mut plan, EscapeStyle::Text);
+        let plan = duckdb::held(&format!("{script}.mode box\n{question}\n;\n"))?;
+        return Ok(print_from(&mut BufReader::new(plan))?);
     }
     let is_terminal = io::stdout().is_terminal();
     let table = format!("{script}{before}\n{}", duckdb::table_of(question));
@@ -107,7 +107,7 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
         RowFormat::Csv => {
             let mut rows = copied("", &all, "FORMAT csv, HEADER")?;
             if is_terminal {
-                return copy(&mut rows, EscapeStyle::Text);
+                return Ok(print_from(&mut BufReader::new(rows))?);
             }
             write_unchanged(&mut rows)
         }
@@ -202,7 +202,7 @@ impl Drawing {
         if n_lines > 0 || expected > 0 {
             self.check(n_lines.saturating_sub(n_others), expected)?;
         }
-        copy(&mut self.lines()?, EscapeStyle::Text)?;
+        print_from(&mut self.lines()?)?;
         let mut shown = Vec::new();
         if expected < self.n_rows {
             shown.push(format!("the first {expected} of {} rows", self.n_rows));
@@ -226,16 +226,15 @@ impl Drawing {
             n += u64::from(line?.contains('{'));
         }
         self.check(n, self.n_rows)?;
-        let mut output = EscapingWriter::new(io::stdout().lock(), EscapeStyle::Json);
+        let mut output = io::stdout().lock();
         if self.n_rows == 0 {
             output.write_all(b"[]\n")?;
         } else {
             for line in self.lines()?.lines() {
-                output.write_all(finite(&line?).as_bytes())?;
-                output.write_all(b"\n")?;
+                writeln!(output, "{}", escape::json(&finite(&line?)))?;
             }
         }
-        Ok(output.finish()?)
+        Ok(output.flush()?)
     }
 }
 
@@ -266,13 +265,6 @@ fn finite(line: &str) -> Cow<'_, str> {
         rest = &rest[len..];
     }
     Cow::Owned(written)
-}
-
-/// Copies text to standard output, without characters that a terminal may obey.
-fn copy(text: &mut impl io::Read, style: EscapeStyle) -> anyhow::Result<()> {
-    let mut output = EscapingWriter::new(io::stdout().lock(), style);
-    io::copy(text, &mut output)?;
-    Ok(output.finish()?)
 }
 
 /// Copies what other programs are to get as it is.
