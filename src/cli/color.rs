@@ -44,9 +44,10 @@ impl Painter {
             Verdict::Disallow => "\u{1b}[31m",
             Verdict::Undefined => "\u{1b}[33m",
         };
-        match self.is_on {
-            true => format!("{color}{word}{RESET}"),
-            false => word.to_owned(),
+        if self.is_on {
+            format!("{color}{word}{RESET}")
+        } else {
+            word.to_owned()
         }
     }
 }

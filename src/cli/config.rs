@@ -1,12 +1,15 @@
 //! From flags to a [`Config`]: whatever is wrong with them is reported before an archive is opened.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{anyhow, bail};
 use robocensus::{
     Config, Error,
     archive::input::read_maybe_gzip,
-    dataset::{run::WrittenTables, sink::OpenMode},
+    dataset::{
+        run::{Limits, WrittenTables},
+        sink::OpenMode,
+    },
     robots::matrix::{MatrixAgent, read_agents, read_urls},
 };
 
@@ -31,24 +34,19 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         None
     };
     let mut config = of_dataset.unwrap_or_else(|| Config::new(out));
-    config.mode = match (
-        args.overwrite,
-        args.resume,
-        args.join || args.shard.is_some(),
-    ) {
-        (true, ..) => OpenMode::Overwrite,
-        (_, true, _) => OpenMode::Resume,
-        (.., true) => OpenMode::Join,
-        _ => OpenMode::New,
+    config.mode = if args.overwrite {
+        OpenMode::Overwrite
+    } else if args.resume {
+        OpenMode::Resume
+    } else if is_continued {
+        OpenMode::Join
+    } else {
+        OpenMode::New
     };
     config.shard = args.shard;
-    if let Some(threads) = args.threads {
-        config.threads = threads;
-    }
+    config.threads = args.threads.unwrap_or(config.threads);
     config.downloads = args.downloads;
-    if let Some(bytes) = args.prefetch {
-        config.prefetch = bytes;
-    }
+    config.prefetch = args.prefetch.unwrap_or(config.prefetch);
     if let Some(path) = &args.agents {
         config.matrix.agents = agents(path, &read_text(path, MOST_AGENTS)?)?;
     }
@@ -61,7 +59,9 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         let dialects = words.map(|word| dialects::dialect("--dialects", word));
         config.dialects = dialects.collect::<Result<_, _>>()?;
     }
-    if let Some(name) = first_duplicate(&config.dialect_names()) {
+    let mut seen = BTreeSet::new();
+    let mut names = config.dialect_names().into_iter();
+    if let Some(name) = names.find(|name| !seen.insert(name.clone())) {
         bail!("--dialects: {name} is named twice");
     }
     config.pages |= args.pages;
@@ -73,22 +73,15 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     config.check_tables().map_err(on_tables)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.finish = !args.no_finish && args.shard.is_none();
-    if let Some(window) = args.redirect_window {
-        config.redirect_window = window;
-    }
-    if let Some(bytes) = args.part_size {
-        config.part_bytes = bytes;
-    }
+    config.redirect_window = args.redirect_window.unwrap_or(config.redirect_window);
+    config.part_bytes = args.part_size.unwrap_or(config.part_bytes);
     if let Some(bytes) = args.max_body {
-        config.limits.body = as_usize("--max-body", bytes)?;
-        config.limits.block = config.limits.block.max(config.limits.body);
+        set_max_body(&mut config.limits, bytes)?;
     }
     if let Some(bytes) = args.max_header {
         config.limits.header = as_usize("--max-header", bytes)?;
     }
-    if let Some(bytes) = args.max_member {
-        config.limits.member = bytes;
-    }
+    config.limits.member = args.max_member.unwrap_or(config.limits.member);
     Ok(config)
 }
 
@@ -98,13 +91,7 @@ pub fn agents(path: &Path, text: &str) -> Result<Vec<MatrixAgent>, Error> {
     let mut notes = Vec::new();
     let agents = read_agents(text, &mut |note| notes.push(note));
     let agents = agents.map_err(|e| Error::usage(format!("{name}: {e}")))?;
-    for note in notes.iter().take(MOST_NOTES) {
-        escape::print_message(&format!("{name}: {note}"));
-    }
-    if notes.len() > MOST_NOTES {
-        let more = notes.len() - MOST_NOTES;
-        escape::print_message(&format!("{name}: and {more} more lines like these"));
-    }
+    escape::print_first(&name.to_string(), &notes, MOST_NOTES, "lines like these");
     Ok(agents)
 }
 
@@ -119,16 +106,15 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, Error> {
     })
 }
 
-fn first_duplicate(names: &[String]) -> Option<&String> {
-    names
-        .iter()
-        .enumerate()
-        .find(|(index, name)| names[..*index].contains(name))
-        .map(|(_, name)| name)
+/// Sets the longest body, which a block can hold.
+pub fn set_max_body(limits: &mut Limits, bytes: u64) -> Result<(), Error> {
+    limits.body = as_usize("--max-body", bytes)?;
+    limits.block = limits.block.max(limits.body);
+    Ok(())
 }
 
 /// Bodies are addressed by 32-bit offsets.
-pub fn as_usize(flag: &str, bytes: u64) -> Result<usize, Error> {
+fn as_usize(flag: &str, bytes: u64) -> Result<usize, Error> {
     u32::try_from(bytes)
         .ok()
         .filter(|&n| n <= 1 << 30)

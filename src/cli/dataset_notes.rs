@@ -31,9 +31,11 @@ pub fn on_archives(extent: &Extent) -> Option<String> {
 /// Returns a sentence on parts that are missing in the table `page_robots`; `None` if none are.
 pub fn on_pages(extent: &Extent) -> Option<String> {
     let of = extent.parts_of_pages.filter(|&of| of < extent.parts)?;
-    Some(format!(
-        "the dataset has robots.txt verdicts for pages of {of} of {} parts: the others were published later; robocensus finish rebuilds the table from all",
-        extent.parts
+    Some(of_parts(
+        "robots.txt verdicts for pages",
+        of,
+        extent,
+        "the table",
     ))
 }
 
@@ -41,22 +43,19 @@ pub fn on_pages(extent: &Extent) -> Option<String> {
 /// is rebuilt with it; `None` if none are.
 pub fn on_hosts(extent: &Extent) -> Option<String> {
     let of = extent.parts_of_hosts.filter(|&of| of < extent.parts)?;
-    if extent.has_stale_redirects() {
-        return None;
-    }
-    Some(format!(
-        "the dataset has the table hosts of {of} of {} parts: the others were published later; robocensus finish rebuilds the table from all",
-        extent.parts
-    ))
+    (!extent.has_stale_redirects()).then(|| of_parts("the table hosts", of, extent, "the table"))
 }
 
 /// Returns a sentence on parts that are missing in the table `redirects`; `None` if none are.
 pub fn on_redirects(extent: &Extent) -> Option<String> {
-    let of = extent
-        .parts_of_redirects
-        .filter(|_| extent.has_stale_redirects())?;
-    Some(format!(
-        "the dataset has redirects of {of} of {} parts: the others were published later; robocensus finish rebuilds the tables redirects and hosts from all",
+    let of = extent.parts_of_redirects?;
+    let both = "the tables redirects and hosts";
+    (extent.has_stale_redirects()).then(|| of_parts("redirects", of, extent, both))
+}
+
+fn of_parts(what: &str, of: u64, extent: &Extent, rebuilt: &str) -> String {
+    format!(
+        "the dataset has {what} of {of} of {} parts: the others were published later; robocensus finish rebuilds {rebuilt} from all",
         extent.parts
-    ))
+    )
 }

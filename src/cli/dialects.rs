@@ -1,22 +1,19 @@
 //! `robocensus dialects`: the table of all dialects, or one dialect as TOML; and the dialect that
 //! an argument names.
 
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use robocensus::{
     archive::input::read_maybe_gzip,
     robots::dialect::{
-        AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect, NAMES, builtin, read_toml, source,
-        to_toml, work,
+        AllowedAnswers, AnswerValue, CHOICES, Dialect, NAMES, builtin, read_toml, source, to_toml,
+        work,
     },
 };
 use serde_json::{Map, Value, json};
 
-use super::{args::DialectsArgs, color, exit_code::ExitCode};
+use super::{args::DialectsArgs, escape::print, layout::columns};
 
 /// The longest file of a dialect, in bytes: hundreds of times the length of a complete one.
 const MOST_DIALECT: u64 = 1024 * 1024;
@@ -25,7 +22,7 @@ const MOST_DIALECT: u64 = 1024 * 1024;
 pub const FILE_END: &str = ".toml";
 
 /// Prints the table, or one dialect.
-pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &DialectsArgs) -> anyhow::Result<()> {
     let text = match &args.name {
         Some(name) if args.json => format!("{:#}\n", in_json(&[dialect("NAME", name)?])),
         Some(name) if name.ends_with(FILE_END) => dialect("NAME", name)?.to_toml(),
@@ -33,8 +30,7 @@ pub fn run(args: &DialectsArgs) -> anyhow::Result<ExitCode> {
         None if args.json => format!("{:#}\n", in_json(&all())),
         None => table(&all()),
     };
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(print(&text)?)
 }
 
 /// Returns the dialect that an argument names: a built-in one, or a TOML file.
@@ -90,27 +86,6 @@ fn table(specs: &[Dialect]) -> String {
     text
 }
 
-/// Lays rows out in columns, two blanks apart; colors take no columns.
-pub fn columns(rows: &[Vec<String>]) -> String {
-    let mut widths = Vec::new();
-    for row in rows {
-        widths.resize(widths.len().max(row.len()), 0);
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(color::width(cell));
-        }
-    }
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell}{:1$}  ", "", width - color::width(cell)))
-            .collect();
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
-
 fn in_json(specs: &[Dialect]) -> Value {
     let choices = CHOICES.iter().map(|choice| {
         let allowed = match choice.allowed {
@@ -126,17 +101,14 @@ fn in_json(specs: &[Dialect]) -> Value {
     });
     let dialects = specs.iter().map(|spec| {
         let answers = CHOICES.iter().map(|choice| {
-            let cell = json!({"answer": value(choice.answer(spec)), "source": cited(spec, choice)});
+            let cell =
+                json!({"answer": value(choice.answer(spec)), "source": source(&spec.name, choice)});
             (choice.name.to_owned(), cell)
         });
         let answers: Map<String, Value> = answers.collect();
         json!({"name": spec.name, "after": work(&spec.name), "answers": answers})
     });
     json!({"questions": choices.collect::<Vec<_>>(), "dialects": dialects.collect::<Vec<_>>()})
-}
-
-fn cited(spec: &Dialect, choice: &Choice) -> Option<&'static str> {
-    source(&spec.name, choice)
 }
 
 fn shown(answer: AnswerValue) -> String {

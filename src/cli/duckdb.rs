@@ -5,22 +5,19 @@
 
 use std::{
     env,
-    fs::{self, File},
+    fs::File,
     io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
-    process::{self, Command, Stdio},
+    process::{Command, Stdio},
     sync::OnceLock,
     thread,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::duckdb_s3;
-
-/// The capacity of a pipe on Linux; more cannot be read at once.
-const COPIED_BYTES: usize = 64 * 1024;
 
 /// The variable that names the executable.
 const VARIABLE: &str = "ROBOCENSUS_DUCKDB";
@@ -64,107 +61,27 @@ impl Version {
     }
 }
 
-/// The format in which DuckDB writes rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// A line for each row.
-    Json,
-    /// What the shell draws: a plan.
-    Drawn,
-}
-
-/// A folder of this user for what DuckDB spills, removed with all that is in it.
+/// Returns a folder of this user for what DuckDB spills, removed with all that is in it.
 ///
 /// By default DuckDB spills into `.tmp` of the current directory, and a run that is killed leaves
 /// it there.
-struct SpillFolder(PathBuf);
-
-impl SpillFolder {
-    fn new() -> io::Result<Self> {
-        let path = temporary_path("duckdb");
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
-    }
-
-    /// Returns the statement that makes DuckDB use the folder.
-    fn statement(&self) -> anyhow::Result<String> {
-        let path = self.0.to_str().with_context(|| {
-            format!(
-                "{}: expected a temporary directory in UTF-8",
-                self.0.display()
-            )
-        })?;
-        Ok(format!("SET temp_directory = {};\n", quoted(path)))
-    }
+fn spill_folder() -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.prefix(".robocensus.duckdb.").tempdir()
 }
 
-impl Drop for SpillFolder {
-    fn drop(&mut self) {
-        // The rows are there already, or an error that matters more.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Returns a path in the system's temporary directory that nothing else has.
-fn temporary_path(kind: &str) -> PathBuf {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    env::temp_dir().join(format!(
-        ".robocensus.{kind}.{}.{}",
-        process::id(),
-        now.map_or(0, |now| now.as_nanos())
-    ))
-}
-
-/// A file without a name that holds what DuckDB writes until all of it is there.
-pub struct Held {
-    file: File,
-    path: PathBuf,
-}
-
-impl Held {
-    fn new() -> io::Result<Self> {
-        let path = temporary_path("rows");
-        let mut options = File::options();
-        options.read(true).write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path)?;
-        // Where a file that is open can be removed, nothing is left whatever ends the program.
-        #[cfg(unix)]
-        fs::remove_file(&path)?;
-        Ok(Self { file, path })
-    }
-
-    /// Returns the file from its beginning.
-    pub fn rewound(&mut self) -> anyhow::Result<&mut File> {
-        self.file
-            .rewind()
-            .with_context(|| format!("{}: cannot read", self.path.display()))?;
-        Ok(&mut self.file)
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if cfg!(not(unix)) {
-            // The caller has an error that matters more than one of this clean-up.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
-/// Runs a script and returns all that it wrote, once the last statement has succeeded.
-pub fn held(script: &str, output: Output) -> anyhow::Result<Held> {
-    let mut held = Held::new().with_context(|| {
+/// Runs a script and returns a file of all that it wrote, once the last statement has succeeded.
+pub fn held(script: &str) -> anyhow::Result<File> {
+    let mut held = tempfile::tempfile().with_context(|| {
         format!(
             "{}: cannot hold rows in this folder",
             env::temp_dir().display()
         )
     })?;
-    execute(script, output, &mut held.file)?;
+    execute(script, &mut held)?;
+    held.rewind().context("cannot read the rows")?;
     Ok(held)
 }
 
@@ -186,9 +103,10 @@ pub fn whole(question: &str) -> String {
 /// that would, and keeps its configuration. Patterns among the names are to be escaped.
 pub fn confined(files: &[String]) -> anyhow::Result<String> {
     let names: Vec<_> = files.iter().map(|file| quoted(file)).collect();
-    let lock = match executable()?.version >= LOCKING {
-        true => "",
-        false => "SET lock_configuration = true;\n",
+    let lock = if executable()?.version >= LOCKING {
+        ""
+    } else {
+        "SET lock_configuration = true;\n"
     };
     Ok(format!(
         "SET allowed_paths = [{}];\nSET enable_external_access = false;\n.safe_mode\n{lock}",
@@ -213,7 +131,7 @@ pub fn quoted(text: &str) -> String {
 /// Runs a script and returns its rows as JSON, a row a line.
 pub fn query_json(script: &str) -> anyhow::Result<String> {
     let mut written = Vec::new();
-    execute(script, Output::Json, &mut written)?;
+    execute(script, &mut written)?;
     String::from_utf8(written).context("DuckDB: expected UTF-8")
 }
 
@@ -229,23 +147,22 @@ pub fn rows(script: &str) -> anyhow::Result<Vec<Value>> {
 ///
 /// DuckDB always writes into a pipe. On a terminal it would ask for the background color (OSC 11)
 /// and wait 5 seconds for the answer, which terminals of build servers and editors never give.
-fn execute(script: &str, format: Output, output: &mut impl Write) -> anyhow::Result<()> {
+fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = &executable()?.path;
-    let spilled = SpillFolder::new().with_context(|| {
+    let temporary = env::temp_dir();
+    let spilled = spill_folder()
+        .with_context(|| format!("{}: cannot create a folder in it", temporary.display()))?;
+    let path = spilled.path().to_str().with_context(|| {
         format!(
-            "{}: cannot create a folder in it",
-            env::temp_dir().display()
+            "{}: expected a temporary directory in UTF-8",
+            temporary.display()
         )
     })?;
-    let script = spilled.statement()? + script;
+    let script = format!("SET temp_directory = {};\n{script}", quoted(path));
     let mut child = Command::new(duckdb)
         // Not the start-up file of the user, by an option that every version has.
-        .args(["-init", duckdb_s3::NOWHERE, "-batch", "-bail"])
+        .args(["-init", duckdb_s3::NOWHERE, "-batch", "-bail", "-json"])
         .envs(duckdb_s3::variables())
-        .args(match format {
-            Output::Json => ["-json"],
-            Output::Drawn => ["-box"],
-        })
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -261,7 +178,7 @@ fn execute(script: &str, format: Output, output: &mut impl Write) -> anyhow::Res
         scope.spawn(move || input.write_all(script.as_bytes()));
         // Both pipes are read at once; DuckDB would wait forever on a full one.
         let errors = scope.spawn(|| errors.read_to_string(&mut message));
-        let copied = copy(&mut rows, output);
+        let copied = io::copy(&mut rows, output);
         if copied.is_err() {
             // Nothing reads the rest. A failure means that DuckDB has ended already.
             let _ = child.kill();
@@ -279,21 +196,6 @@ fn execute(script: &str, format: Output, output: &mut impl Write) -> anyhow::Res
         bail!("{}", in_one_line(message.trim()));
     }
     Ok(())
-}
-
-/// Copies rows as they come, before the statement has ended.
-fn copy(rows: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
-    let mut buffer = vec![0; COPIED_BYTES];
-    loop {
-        match rows.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(n) => output
-                .write_all(&buffer[..n])
-                .and_then(|()| output.flush())?,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 /// Returns one line for a message of DuckDB, without the marker below the SQL.
@@ -362,10 +264,10 @@ fn executable() -> anyhow::Result<&'static Executable> {
 fn found() -> anyhow::Result<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         let named = PathBuf::from(named);
-        return match named.is_file() {
-            true => Ok(named),
-            false => Err(anyhow!("{VARIABLE}: {}: no such file", named.display())),
-        };
+        if !named.is_file() {
+            bail!("{VARIABLE}: {}: no such file", named.display());
+        }
+        return Ok(named);
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let program = env::current_exe().unwrap_or_default();

@@ -8,14 +8,11 @@ use robocensus::{
         capture::ResponseCode,
         http::{Example, Finding},
     },
-    robots::{
-        dialect::{AnomalyCode, spelling::distance},
-        lines::MAX_LINES,
-    },
+    robots::{dialect::AnomalyCode, lines::MAX_LINES},
 };
 use serde_json::json;
 
-use super::{args::ErrorsArgs, check::find_anomalies, exit_code::ExitCode};
+use super::{args::ErrorsArgs, check::find_anomalies, layout::nearest};
 
 /// Characters of an example that are printed: a response has some 120, and one example is a line of
 /// 16,664 bytes.
@@ -38,7 +35,7 @@ struct CodeEntry {
 }
 
 /// Prints all codes, or one.
-pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &ErrorsArgs) -> anyhow::Result<()> {
     if let Some(name) = &args.code {
         refuse_unknown(name)?;
     }
@@ -70,7 +67,7 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<ExitCode> {
         }
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns an error unless there is a code of this name.
@@ -82,8 +79,7 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
     if codes.contains(&name) {
         return Ok(());
     }
-    let nearest = codes.iter().min_by_key(|code| distance(code, name));
-    let hint = match nearest.filter(|code| distance(code, name) <= 2) {
+    let hint = match nearest(name, &codes) {
         Some(code) => format!("; did you mean {code}?"),
         None => "; robocensus errors lists all".to_owned(),
     };

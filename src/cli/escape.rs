@@ -6,14 +6,19 @@
 
 use std::{
     borrow::Cow,
-    io::{self, Write},
+    io::{self, BufRead, Write},
 };
 
-/// The syntax in which characters are escaped.
+/// Which characters are escaped, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EscapeStyle {
+enum EscapeStyle {
     /// Lines of text: `\u{1b}`, and `\xff` for a byte that is no UTF-8. Line ends and tabs stay.
     Text,
+    /// One line of text: line ends and tabs are escaped too.
+    Line,
+    /// Text in which every byte that is not printable is escaped, also blanks other than spaces and
+    /// characters without a width, so that texts that differ also look different.
+    Evidence,
     /// JSON, where an escape stands for the same character: `\u001b`. Line ends stay, since they
     /// are never part of a string.
     Json,
@@ -21,29 +26,40 @@ pub enum EscapeStyle {
 
 impl EscapeStyle {
     fn escapes(self, char: char) -> bool {
-        match char {
-            '\n' => false,
-            '\t' => self == Self::Json,
-            char => is_unsafe(char),
+        match (self, char) {
+            (Self::Text, '\n' | '\t') | (Self::Json, '\n') => false,
+            (Self::Evidence, char) => is_unsafe(char) || is_invisible(char),
+            (_, char) => is_unsafe(char),
         }
     }
 
     fn append(self, text: &mut String, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for char in chunk.valid().chars() {
-                match self {
-                    _ if !self.escapes(char) => text.push(char),
-                    Self::Text => text.extend(char.escape_default()),
+                if !self.escapes(char) {
+                    text.push(char);
+                } else if self == Self::Json {
                     // All of these characters are below U+10000.
-                    Self::Json => text.push_str(&format!("\\u{:04x}", u32::from(char))),
+                    text.push_str(&format!("\\u{:04x}", u32::from(char)));
+                } else {
+                    text.extend(char.escape_default());
                 }
             }
-            match self {
-                Self::Text => text.push_str(&chunk.invalid().escape_ascii().to_string()),
-                Self::Json if chunk.invalid().is_empty() => {}
-                Self::Json => text.push(char::REPLACEMENT_CHARACTER),
+            if self != Self::Json {
+                text.push_str(&chunk.invalid().escape_ascii().to_string());
+            } else if !chunk.invalid().is_empty() {
+                text.push(char::REPLACEMENT_CHARACTER);
             }
         }
+    }
+
+    fn escaped(self, text: &str) -> Cow<'_, str> {
+        if !text.contains(|char| self.escapes(char)) {
+            return Cow::Borrowed(text);
+        }
+        let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+        self.append(&mut escaped, text.as_bytes());
+        Cow::Owned(escaped)
     }
 }
 
@@ -55,52 +71,23 @@ fn is_unsafe(char: char) -> bool {
 
 /// Returns a text of lines without characters that a terminal may obey.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    styled(text, EscapeStyle::Text)
+    EscapeStyle::Text.escaped(text)
 }
 
-/// Returns a text as one line without characters that a terminal may obey: line ends and tabs are
-/// escaped too.
+/// Returns a text as one line without characters that a terminal may obey.
 pub fn line(text: &str) -> Cow<'_, str> {
-    match text.contains(is_unsafe) {
-        false => Cow::Borrowed(text),
-        true => {
-            let escape = |char: char| match is_unsafe(char) {
-                true => char.escape_default().to_string(),
-                false => char.to_string(),
-            };
-            text.chars().map(escape).collect()
-        }
-    }
+    EscapeStyle::Line.escaped(text)
 }
 
 /// Returns JSON with the same meaning and without characters that a terminal may obey.
 pub fn json(text: &str) -> Cow<'_, str> {
-    styled(text, EscapeStyle::Json)
+    EscapeStyle::Json.escaped(text)
 }
 
-fn styled(text: &str, style: EscapeStyle) -> Cow<'_, str> {
-    if !text.contains(|char| style.escapes(char)) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
-    style.append(&mut escaped, text.as_bytes());
-    Cow::Owned(escaped)
-}
-
-/// Returns text in which every byte that is not printable, or not UTF-8, is escaped: besides what
-/// [`lines`] escapes also blanks other than spaces and characters without a width, so that texts
-/// that differ also look different.
+/// Returns text in which every byte that is not printable, or not UTF-8, is escaped.
 pub fn evidence(bytes: &[u8]) -> String {
     let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                char if is_unsafe(char) || is_invisible(char) => text.extend(char.escape_default()),
-                char => text.push(char),
-            }
-        }
-        text.push_str(&chunk.invalid().escape_ascii().to_string());
-    }
+    EscapeStyle::Evidence.append(&mut text, bytes);
     text
 }
 
@@ -122,10 +109,27 @@ fn is_invisible(char: char) -> bool {
         )
 }
 
+/// Writes a text to standard output.
+pub fn print(text: &str) -> io::Result<()> {
+    io::stdout().write_all(text.as_bytes())
+}
+
 /// Writes a message to standard error, as one line.
 pub fn print_message(message: &str) {
     // Whoever closed standard error wants no messages; eprintln! would panic.
     let _ = writeln!(io::stderr(), "robocensus: {}", line(message));
+}
+
+/// Writes the first of some messages to standard error, each behind `before`, and how many more
+/// there are, which `others` names.
+pub fn print_first(before: &str, messages: &[String], most: usize, others: &str) {
+    for message in messages.iter().take(most) {
+        print_message(&format!("{before}: {message}"));
+    }
+    if messages.len() > most {
+        let more = messages.len() - most;
+        print_message(&format!("{before}: and {more} more {others}"));
+    }
 }
 
 /// Writes a text of several lines to standard error.
@@ -133,66 +137,19 @@ pub fn print_lines(text: &str) {
     let _ = io::stderr().write_all(lines(text).as_bytes());
 }
 
-/// A writer that escapes what is written to it.
-pub struct EscapingWriter<W> {
-    inner: W,
-    style: EscapeStyle,
-    /// The first bytes of an incomplete character.
-    cut: Vec<u8>,
-}
-
-impl<W: Write> EscapingWriter<W> {
-    /// Returns a writer to `inner`.
-    pub fn new(inner: W, style: EscapeStyle) -> Self {
-        Self {
-            inner,
-            style,
-            cut: Vec::new(),
-        }
+/// Copies text to standard output without characters that a terminal may obey.
+pub fn print_from(text: &mut impl BufRead) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let mut line = Vec::new();
+    let mut escaped = String::new();
+    // No character has a line end in it, so that none is split.
+    while text.read_until(b'\n', &mut line)? > 0 {
+        EscapeStyle::Text.append(&mut escaped, &line);
+        out.write_all(escaped.as_bytes())?;
+        line.clear();
+        escaped.clear();
     }
-
-    /// Writes an incomplete character at the end, and flushes.
-    ///
-    /// # Errors
-    ///
-    /// Those of the inner writer.
-    pub fn finish(mut self) -> io::Result<()> {
-        let cut = std::mem::take(&mut self.cut);
-        self.pass(&cut)?;
-        self.inner.flush()
-    }
-
-    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            return self.inner.write_all(styled(text, self.style).as_bytes());
-        }
-        let mut text = String::with_capacity(bytes.len());
-        self.style.append(&mut text, bytes);
-        self.inner.write_all(text.as_bytes())
-    }
-}
-
-impl<W: Write> Write for EscapingWriter<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut held = std::mem::take(&mut self.cut);
-        held.extend_from_slice(bytes);
-        self.cut = held.split_off(held.len() - cut_at_end(&held));
-        self.pass(&held)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-/// Returns how many bytes at the end are the beginning of a character.
-fn cut_at_end(bytes: &[u8]) -> usize {
-    let is_cut = |&n: &usize| {
-        let end = &bytes[bytes.len() - n..];
-        matches!(std::str::from_utf8(end), Err(e) if e.valid_up_to() == 0 && e.error_len().is_none())
-    };
-    (1..=bytes.len().min(3)).find(is_cut).unwrap_or(0)
+    out.flush()
 }
 
 #[cfg(test)]
@@ -233,30 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_escaped_alike_wherever_it_is_split() {
-        let text = [
-            SAFE.as_bytes(),
-            b"\x1b[31m\xff\xc3(\xe2\x82 \xc2\x9b \xe2\x80\xae\xf0\x9f",
-        ]
-        .concat();
-        let mut whole = String::new();
-        EscapeStyle::Text.append(&mut whole, &text);
-        assert!(
-            whole.ends_with(r"\u{1b}[31m\xff\xc3(\xe2\x82 \u{9b} \u{202e}\xf0\x9f"),
-            "{whole}"
-        );
-        for size in 1..=text.len() {
-            let mut written = Vec::new();
-            let mut escaped = EscapingWriter::new(&mut written, EscapeStyle::Text);
-            for part in text.chunks(size) {
-                escaped.write_all(part).expect("a vector takes all");
-            }
-            escaped.finish().expect("a vector takes all");
-            assert_eq!(
-                String::from_utf8(written).as_deref(),
-                Ok(whole.as_str()),
-                "{size}"
-            );
-        }
+    fn bytes_that_are_no_text_are_escaped_one_by_one() {
+        let mut escaped = String::new();
+        let bytes = b"\x1b[31m\xff\xc3(\xe2\x82 \xc2\x9b \xe2\x80\xae\xf0\x9f";
+        EscapeStyle::Text.append(&mut escaped, bytes);
+        let wanted = r"\u{1b}[31m\xff\xc3(\xe2\x82 \u{9b} \u{202e}\xf0\x9f";
+        assert_eq!(escaped, wanted);
     }
 }

@@ -1,39 +1,34 @@
 //! `robocensus finish`: makes the tables of a dataset that depend on all of its parts.
 
-use std::io::{self, Write};
-
 use robocensus::dataset::run::extent;
 
 use super::{
     args::FinishArgs,
     dataset_notes::{on_archives, on_window},
-    escape::{lines, print_message},
-    exit_code::ExitCode,
+    escape::{lines, print, print_message},
     progress::stopped_by_ctrl_c,
     summary_text,
 };
 
 /// Makes the tables and prints how chains of redirects end, how many hosts there are, and what
 /// robots.txt states about the pages.
-pub fn run(args: &FinishArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &FinishArgs) -> anyhow::Result<()> {
     let progress = stopped_by_ctrl_c()?;
     let finished = robocensus::finish(&args.dataset, &progress)?;
     if !args.quiet {
-        let redirects = finished
-            .redirects
-            .as_ref()
-            .map(summary_text::render_redirects);
-        let pages = finished
-            .page_robots
-            .as_ref()
-            .map(summary_text::render_pages);
-        let text: String = redirects.into_iter().chain(pages).collect();
-        io::stdout().write_all(lines(&text).as_bytes())?;
+        let redirects = finished.redirects.as_ref();
+        let pages = finished.page_robots.as_ref();
+        let text = redirects
+            .map(summary_text::render_redirects)
+            .into_iter()
+            .chain(pages.map(summary_text::render_pages))
+            .collect::<String>();
+        print(&lines(&text))?;
     }
     let extent = extent(&args.dataset)?;
     let window = finished.redirects.and_then(|_| on_window(&extent));
     for note in on_archives(&extent).into_iter().chain(window) {
         print_message(&format!("note: {note}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -10,8 +10,9 @@ use robocensus::{
 
 use super::{
     args::RunArgs,
-    escape::{line, print_message},
-    progress::{InputTotals, counted},
+    escape::{line, print_first, print_message},
+    layout::counted,
+    progress::InputTotals,
 };
 
 /// Notes on inputs that are shown.
@@ -40,14 +41,13 @@ pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
         allow_private: args.allow_private,
     };
     let inputs = input::expand_with(&args.inputs, &options)?;
-    for note in inputs.notes.iter().take(MOST_NOTES) {
-        print_message(&format!("note: {note}"));
-    }
-    if inputs.notes.len() > MOST_NOTES {
-        let more = inputs.notes.len() - MOST_NOTES;
-        print_message(&format!("note: and {more} more inputs that are skipped"));
-    }
+    print_notes(&inputs);
     Ok(inputs)
+}
+
+/// Prints notes on inputs that are skipped.
+pub fn print_notes(inputs: &Inputs) {
+    print_first("note", &inputs.notes, MOST_NOTES, "inputs that are skipped");
 }
 
 /// Says that servers are asked for many sizes, which takes a while.
@@ -63,7 +63,7 @@ pub fn announce_look_up(archives: &[ArchiveSource]) {
 /// Returns the totals of the archives that are to be read: those of the shard.
 pub fn totals(parts: &PlannedParts, archives: &[ArchiveSource]) -> InputTotals {
     let indices = parts.iter().flat_map(|(_, of_part)| of_part);
-    InputTotals::of(indices.map(|&index| &archives[index]))
+    InputTotals::new(indices.map(|&index| &archives[index]))
 }
 
 /// Prints the archives that are to be read, with their parts.

@@ -8,13 +8,13 @@ use std::{
 use anyhow::Context;
 use clap_mangen::Man;
 
-use super::{args::ManArgs, escape::line, exit_code::ExitCode, help, output_file::OutputFile};
+use super::{args::ManArgs, escape::line, help, output_file::OutputFile};
 
 /// What the pages belong to.
 const SOURCE: &str = concat!("robocensus ", env!("CARGO_PKG_VERSION"));
 
 /// Writes the pages.
-pub fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &ManArgs) -> anyhow::Result<()> {
     let folder = &args.folder;
     fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
@@ -35,5 +35,5 @@ pub fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
     }
     let folder = folder.display().to_string();
     writeln!(io::stdout(), "{}: {n_pages} pages", line(&folder))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

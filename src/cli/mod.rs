@@ -19,12 +19,12 @@ mod duckdb;
 mod duckdb_s3;
 mod errors;
 mod escape;
-mod examples;
 mod exit_code;
 mod finish;
 mod help;
 mod hints;
 mod inputs;
+mod layout;
 mod man;
 mod output_file;
 #[cfg(unix)]
@@ -42,7 +42,6 @@ mod summary_text;
 mod tables;
 mod values;
 mod verify;
-mod wrap;
 
 use std::{
     ffi::OsString,
@@ -92,22 +91,23 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Run(args) => run::run(args),
-        Command::Finish(args) => finish::run(args),
-        Command::Verify(args) => verify::run(args),
-        Command::Check(args) => check::run(args),
-        Command::Compare(args) => compare::run(args),
-        Command::Reduce(args) => reduce::run(args),
-        Command::Dialects(args) => dialects::run(args),
-        Command::Errors(args) => errors::run(args),
-        Command::Tables(args) => tables::run(args),
-        Command::Query(args) => query::run(args),
-        Command::Report(args) => report_page::run(args),
-        Command::Sample(args) => sample::run(args),
-        Command::Completions(args) => completions::run(args),
-        Command::Man(args) => man::run(args),
-        Command::Help(args) => help::run(args),
+        Command::Run(args) => return run::run(args),
+        Command::Verify(args) => return verify::run(args),
+        Command::Check(args) => return check::run(args),
+        Command::Compare(args) => return compare::run(args),
+        Command::Finish(args) => finish::run(args)?,
+        Command::Reduce(args) => reduce::run(args)?,
+        Command::Dialects(args) => dialects::run(args)?,
+        Command::Errors(args) => errors::run(args)?,
+        Command::Tables(args) => tables::run(args)?,
+        Command::Query(args) => query::run(args)?,
+        Command::Report(args) => report_page::run(args)?,
+        Command::Sample(args) => sample::run(args)?,
+        Command::Completions(args) => completions::run(args)?,
+        Command::Man(args) => man::run(args)?,
+        Command::Help(args) => help::run(args)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Shows help or the version, which clap reports as an error.
@@ -142,9 +142,10 @@ fn without_secrets(text: &str, words: &[OsString]) -> String {
         // A flag may be followed by its value.
         let value = word.split_once('=').filter(|_| word.starts_with('-'));
         let value = value.map_or(&*word, |(_, value)| value);
-        match remote::is_remote(value) || remote::is_misspelled(value) {
-            true => text.replace(value, &remote::without_secrets(value)),
-            false => text,
+        if remote::is_remote(value) || remote::is_misspelled(value) {
+            text.replace(value, &remote::without_secrets(value))
+        } else {
+            text
         }
     })
 }

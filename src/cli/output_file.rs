@@ -5,11 +5,9 @@ use std::{
     fs::{self, File},
     io::{self, Write},
     path::{self, Path, PathBuf},
-    process,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use robocensus::dataset::{
     sink::Dataset,
     table::{COMPARISON_TABLES, PAGE_TABLES, TABLES},
@@ -21,9 +19,6 @@ pub struct OutputFile {
     name: PathBuf,
     /// The path with links resolved.
     target: PathBuf,
-    /// `None` where the target is not a regular file, such as a pipe or a terminal, which is
-    /// written to directly.
-    temporary: Option<PathBuf>,
 }
 
 impl OutputFile {
@@ -36,104 +31,90 @@ impl OutputFile {
         dataset: Option<&Path>,
         inputs: impl IntoIterator<Item = &'p Path>,
     ) -> anyhow::Result<Self> {
-        for input in inputs {
-            if is_same(name, input) {
-                bail!(
-                    "{}: this is an input ({}), which is not written to; give another file",
-                    name.display(),
-                    input.display()
-                );
-            }
-        }
-        let cannot_write = || format!("{}: cannot write", name.display());
-        let target = resolved(name);
-        let root = dataset.map(resolved);
-        let root = root.as_deref();
-        let file_name = target
-            .file_name()
-            .filter(|_| !target.is_dir() && root != Some(&target))
-            .ok_or_else(|| {
-                anyhow!(
-                    "{}: expected the name of a file to write, but this is a folder",
-                    name.display()
-                )
-            })?;
-        if root.is_some_and(|root| is_of_dataset(&target, root)) {
+        let shown = name.display();
+        if let Some(input) = inputs.into_iter().find(|input| is_same(name, input)) {
             bail!(
-                "{}: this names a file of the dataset, which is not written to; give another file",
-                name.display()
+                "{shown}: this is an input ({}), which is not written to; give another file",
+                input.display()
             );
         }
-        let is_special = fs::metadata(&target).is_ok_and(|meta| !meta.is_file());
-        let temporary = match is_special {
-            true => None,
-            false => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH);
-                let hidden = format!(
-                    ".{}.{}.{}",
-                    file_name.to_string_lossy(),
-                    process::id(),
-                    now.map_or(0, |now| now.as_nanos())
-                );
-                let temporary = target.with_file_name(hidden);
-                // A folder must be empty to become a dataset; creating that reports whether it can
-                // be written to.
-                let is_too_early = match root.filter(|&root| target.parent() == Some(root)) {
-                    Some(root) => !Dataset::exists(root)?,
-                    None => false,
-                };
-                if !is_too_early {
-                    // Removed at once: a process that is killed meanwhile must not leave it.
-                    File::create_new(&temporary)
-                        .and_then(|_| fs::remove_file(&temporary))
-                        .with_context(cannot_write)?;
-                }
-                Some(temporary)
-            }
+        let target = resolved(name);
+        let root = dataset.map(resolved);
+        if target.is_dir() || root.as_ref() == Some(&target) || target.file_name().is_none() {
+            bail!("{shown}: expected the name of a file to write, but this is a folder");
+        }
+        if root
+            .as_ref()
+            .is_some_and(|root| is_of_dataset(&target, root))
+        {
+            bail!(
+                "{shown}: this names a file of the dataset, which is not written to; give another file"
+            );
+        }
+        // A folder must be empty to become a dataset; creating that reports whether it can be
+        // written to.
+        let is_too_early = match root.filter(|root| target.parent() == Some(root)) {
+            Some(root) => !Dataset::exists(&root)?,
+            None => false,
         };
+        if !is_too_early && !is_special(&target) {
+            // It has no name: a process that is killed meanwhile must not leave it.
+            tempfile::tempfile_in(folder_of(&target))
+                .with_context(|| format!("{shown}: cannot write"))?;
+        }
         Ok(Self {
             name: name.to_owned(),
             target,
-            temporary,
         })
     }
 
     /// Calls `write` to write the file, and gives it its name.
     pub fn finish<T>(
-        mut self,
+        self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> anyhow::Result<T> {
-        let path = self.temporary.as_ref().unwrap_or(&self.target);
-        let written = File::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)
-            .and_then(|file| {
-                let mut out = io::BufWriter::new(file);
-                let written = write(&mut out)?;
-                out.flush()?;
-                Ok(written)
-            })
-            .and_then(|written| {
-                if let Some(temporary) = &self.temporary {
-                    fs::rename(temporary, &self.target)?;
-                }
-                Ok(written)
-            })
-            .with_context(|| format!("{}: cannot write", self.name.display()))?;
-        self.temporary = None;
+        let written = if is_special(&self.target) {
+            File::options()
+                .write(true)
+                .open(&self.target)
+                .and_then(|file| written(file, write))
+        } else {
+            self.replace(write)
+        };
+        written.with_context(|| format!("{}: cannot write", self.name.display()))
+    }
+
+    /// Writes another file beside the target, and puts it in its place.
+    fn replace<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+        let mut builder = tempfile::Builder::new();
+        // As any file that is created, which the umask of the user restricts.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder_of(&self.target))?;
+        let written = written(file.as_file(), write)?;
+        file.persist(&self.target)?;
         Ok(written)
     }
 }
 
-impl Drop for OutputFile {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // The caller has an error that matters more than one of this clean-up.
-            let _ = fs::remove_file(temporary);
-        }
-    }
+fn written<T>(
+    file: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut out = io::BufWriter::new(file);
+    let written = write(&mut out)?;
+    out.flush()?;
+    Ok(written)
+}
+
+/// Returns whether a path is that of something else than a regular file, such as a pipe or a
+/// terminal, which is written to directly.
+fn is_special(target: &Path) -> bool {
+    fs::metadata(target).is_ok_and(|meta| !meta.is_file())
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().unwrap_or(Path::new(""))
 }
 
 /// Returns a path without links. Any number of names at its end may not exist.

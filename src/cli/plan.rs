@@ -1,4 +1,4 @@
-//! What a run is about to do, in lines: for `--verbose`, and at length for `--print-plan`.
+//! What a run is about to do, in lines: for `--verbose` and `--print-plan`.
 
 use indicatif::HumanBytes;
 use robocensus::{
@@ -7,7 +7,7 @@ use robocensus::{
     robots::matrix::Matrix,
 };
 
-use super::progress::{InputTotals, counted};
+use super::{layout::counted, progress::InputTotals};
 
 /// The lists of tables in a plan.
 const WRITTEN: &str = "tables";
@@ -15,22 +15,11 @@ const BY_FINISH: &str = "written later, by robocensus finish";
 const NOT_WRITTEN: &str = "not written";
 
 /// Returns what a run with these options is about to do, a line for each decision.
-pub fn decisions(config: &Config, totals: &InputTotals) -> String {
-    format!(
-        "{}output: {}, {} of archives for each part\n{}",
-        inputs(config, totals),
-        config.out.display(),
-        HumanBytes(config.part_bytes),
-        evaluation(config)
-    )
-}
-
-/// Returns the same with the numbers of parts and threads, and with what the choice of tables
-/// means.
 pub fn text(config: &Config, totals: &InputTotals, n_parts: usize) -> String {
-    let output = match config.out.as_os_str().is_empty() {
-        true => String::new(),
-        false => format!("output: {}\n", config.out.display()),
+    let output = if config.out.as_os_str().is_empty() {
+        String::new()
+    } else {
+        format!("output: {}\n", config.out.display())
     };
     format!(
         "{}{output}parts: {n_parts}, {} of archives for each at most\nthreads: {} at most\n{}{}not computed: {}\n",
@@ -44,14 +33,10 @@ pub fn text(config: &Config, totals: &InputTotals, n_parts: usize) -> String {
 }
 
 fn inputs(config: &Config, totals: &InputTotals) -> String {
-    let choice = match &config.choice {
-        Some(choice) => format!("; {choice}"),
-        None => String::new(),
-    };
-    let shard = match config.shard {
-        Some(shard) => format!(" in shard {shard}"),
-        None => String::new(),
-    };
+    let choice = config.choice.as_ref();
+    let choice = choice.map(|choice| format!("; {choice}"));
+    let shard = config.shard.map(|shard| format!(" in shard {shard}"));
+    let (shard, choice) = (shard.unwrap_or_default(), choice.unwrap_or_default());
     format!("inputs: {totals}{shard}{choice}\n")
 }
 
@@ -65,12 +50,11 @@ fn evaluation(config: &Config) -> String {
             counted(n as u64, "absolute URL")
         ),
     };
-    let cells = match config.tables.needs_answers() {
-        true => {
-            let n = agents.len() * urls.paths().len() * dialects.len();
-            format!(" = {} for each capture", counted(n as u64, "verdict"))
-        }
-        false => String::new(),
+    let cells = if config.tables.needs_answers() {
+        let n = agents.len() * urls.paths().len() * dialects.len();
+        format!(" = {} for each capture", counted(n as u64, "verdict"))
+    } else {
+        String::new()
     };
     format!(
         "dialects: {} (reference: {})\nmatrix: {} x {} x {}{cells}{absolute}\n",

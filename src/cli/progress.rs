@@ -6,10 +6,10 @@ use std::{
     io::{self, IsTerminal, Write},
     process::exit,
     sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{RecvTimeoutError, Sender, channel},
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
-    thread::{Scope, ScopedJoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -26,7 +26,8 @@ use serde_json::{Value, json};
 
 use super::{
     args::ProgressForm,
-    escape::{line, print_message},
+    escape::{line, print_lines, print_message},
+    layout::counted,
 };
 
 /// Time between two updates of the bar, and until an event is printed.
@@ -67,73 +68,76 @@ pub fn stopped_by_ctrl_c() -> anyhow::Result<Arc<Progress>> {
     Ok(progress)
 }
 
-/// The bar that is shown, above which others print their messages.
+/// The bar that is shown, above which messages are printed.
 static SHOWN_BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Prints a note, from now on, where a server is waited for, with or without progress.
-pub fn note_waits() {
-    remote::notify_of_waits(|wait| {
-        let bar = SHOWN_BAR.lock().unwrap_or_else(PoisonError::into_inner);
-        let print = || print_message(&format!("note: {wait}"));
-        match &*bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
-    });
+fn shown_bar() -> MutexGuard<'static, Option<ProgressBar>> {
+    SHOWN_BAR.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn set_shown_bar(bar: Option<ProgressBar>) {
-    *SHOWN_BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
-}
-
-/// Shows progress until it is dropped.
-pub struct ProgressDisplay<'s> {
-    done: Option<Sender<()>>,
-    thread: Option<ScopedJoinHandle<'s, ()>>,
-}
-
-impl<'s> ProgressDisplay<'s> {
-    /// Begins to show the progress of a run over these inputs.
-    pub fn begin<'e>(
-        scope: &'s Scope<'s, 'e>,
-        progress: &'s Progress,
-        total: InputTotals,
-        form: ProgressForm,
-        is_verbose: bool,
-    ) -> Self {
-        let (done, ended) = channel();
-        let thread = scope.spawn(move || {
-            let start = Instant::now();
-            let mut display = Display::new(form, &total, start);
-            let mut parts = PartCount::default();
-            loop {
-                let has_ended = ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout);
-                if is_verbose {
-                    for event in progress.take_events() {
-                        display.print_message(&described(&event, &mut parts));
-                    }
-                }
-                if has_ended {
-                    break;
-                }
-                display.update(progress, &total, start);
-            }
-            display.finish(progress, &total, start);
-        });
-        Self {
-            done: Some(done),
-            thread: Some(thread),
-        }
+fn print_above_bar(print: impl FnOnce()) {
+    match &*shown_bar() {
+        Some(bar) => bar.suspend(print),
+        None => print(),
     }
 }
 
-impl Drop for ProgressDisplay<'_> {
-    fn drop(&mut self) {
-        self.done.take();
-        if let Some(thread) = self.thread.take() {
-            // A panic of the display must not end the run.
-            let _ = thread.join();
+/// Prints a note, from now on, where a server is waited for, with or without progress.
+pub fn note_waits() {
+    remote::notify_of_waits(|wait| print_above_bar(|| print_message(&format!("note: {wait}"))));
+}
+
+/// Does work over these inputs, and shows its progress meanwhile.
+pub fn with_progress<T>(
+    progress: &Progress,
+    total: InputTotals,
+    form: ProgressForm,
+    is_verbose: bool,
+    work: impl FnOnce() -> T,
+) -> T {
+    let (done, ended) = channel();
+    thread::scope(|scope| {
+        let display = scope.spawn(move || show(progress, &total, form, is_verbose, &ended));
+        let result = work();
+        drop::<Sender<()>>(done);
+        // A panic of the display must not end the run.
+        let _ = display.join();
+        result
+    })
+}
+
+/// Shows progress until the sender of `ended` is dropped.
+fn show(
+    progress: &Progress,
+    total: &InputTotals,
+    form: ProgressForm,
+    is_verbose: bool,
+    ended: &Receiver<()>,
+) {
+    let start = Instant::now();
+    let mut display = Display::new(form, start);
+    let mut parts = PartCount::default();
+    loop {
+        let has_ended = ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout);
+        if is_verbose {
+            for event in progress.take_events() {
+                let line = format!("{}\n", described(&event, &mut parts));
+                print_above_bar(|| print_lines(&line));
+            }
         }
+        if has_ended {
+            break;
+        }
+        display.update(progress, total, start);
+    }
+    match display {
+        Display::Bar(bar) => {
+            shown_bar().take();
+            bar.finish_and_clear();
+        }
+        Display::Lines(_) => {}
+        // A program is told the last figures.
+        Display::Json(_) => display.update(progress, total, start),
     }
 }
 
@@ -147,32 +151,38 @@ enum Display {
 }
 
 impl Display {
-    fn new(form: ProgressForm, total: &InputTotals, start: Instant) -> Self {
+    fn new(form: ProgressForm, start: Instant) -> Self {
         match form {
             ProgressForm::Json => Self::Json(None),
             ProgressForm::Auto if io::stderr().is_terminal() => {
-                let bar = bar(total);
-                set_shown_bar(Some(bar.clone()));
+                let style = ProgressStyle::with_template("{bar:30} {msg}");
+                let style = style.expect("the template is valid");
+                let bar = ProgressBar::no_length().with_style(style);
+                *shown_bar() = Some(bar.clone());
                 Self::Bar(bar)
             }
             ProgressForm::Auto => Self::Lines(start),
         }
     }
 
-    fn print_message(&self, text: &str) {
-        match self {
-            Self::Bar(bar) => bar.suspend(|| print_line(text)),
-            Self::Lines(_) | Self::Json(_) => print_line(text),
-        }
-    }
-
     fn update(&mut self, progress: &Progress, total: &InputTotals, start: Instant) {
         let now = progress.snapshot();
         match self {
-            Self::Bar(bar) => update(bar, now, total, start),
+            Self::Bar(bar) => {
+                let (done, whole) = match now.step {
+                    Some(step) => (step.done, Some(step.total)),
+                    None => (now.bytes, total.bytes),
+                };
+                match whole {
+                    Some(whole) => bar.set_length(whole),
+                    None => bar.unset_length(),
+                }
+                bar.set_position(done);
+                bar.set_message(status(now, total, start));
+            }
             Self::Lines(last) if last.elapsed() >= LINE_INTERVAL => {
                 *last = Instant::now();
-                print_line(&status(now, total, start));
+                print_lines(&format!("{}\n", status(now, total, start)));
             }
             Self::Lines(_) => {}
             Self::Json(last) if *last == Some(now) => {}
@@ -183,18 +193,6 @@ impl Display {
                     progress.stop();
                 }
             }
-        }
-    }
-
-    /// Clears the bar; a program is told the last figures.
-    fn finish(mut self, progress: &Progress, total: &InputTotals, start: Instant) {
-        match &self {
-            Self::Bar(bar) => {
-                set_shown_bar(None);
-                bar.finish_and_clear();
-            }
-            Self::Lines(_) => {}
-            Self::Json(_) => self.update(progress, total, start),
         }
     }
 }
@@ -227,7 +225,7 @@ pub struct InputTotals {
 
 impl InputTotals {
     /// Returns the totals of archives.
-    pub fn of<'a>(archives: impl Iterator<Item = &'a ArchiveSource> + Clone) -> Self {
+    pub fn new<'a>(archives: impl Iterator<Item = &'a ArchiveSource> + Clone) -> Self {
         Self {
             archives: archives.clone().count() as u64,
             // A server may state any size.
@@ -246,11 +244,6 @@ impl fmt::Display for InputTotals {
             None => f.write_str(", of unknown size"),
         }
     }
-}
-
-/// Returns a number with its noun, which takes an s unless the number is one.
-pub fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }
 
 /// Parts that a run has published, and those that it is to publish.
@@ -300,43 +293,7 @@ fn described(event: &Event, count: &mut PartCount) -> String {
     }
 }
 
-fn print_line(text: &str) {
-    // A closed standard error is no reason to stop.
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
-fn bar(total: &InputTotals) -> ProgressBar {
-    match total.bytes {
-        Some(bytes) => ProgressBar::new(bytes)
-            .with_style(style("{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left")),
-        None => ProgressBar::new_spinner().with_style(style("{spinner} {bytes}  {msg}")),
-    }
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the template is valid")
-}
-
-fn update(bar: &ProgressBar, now: Snapshot, total: &InputTotals, start: Instant) {
-    if let Some(step) = now.step {
-        if bar.length() != Some(step.total) || bar.message() != step.name {
-            bar.set_style(style("{bar:30} {human_pos}/{human_len} {msg}"));
-            bar.set_length(step.total);
-            bar.set_message(step.name);
-        }
-        bar.set_position(step.done);
-        return;
-    }
-    bar.set_position(now.bytes);
-    bar.set_message(format!(
-        "{}/{} archives  {} captures  {}/s",
-        HumanCount(now.archives),
-        HumanCount(total.archives),
-        HumanCount(now.captures),
-        HumanCount(rate(now.captures, start)),
-    ));
-}
-
+/// Returns the figures of now in one line.
 fn status(now: Snapshot, total: &InputTotals, start: Instant) -> String {
     if let Some(step) = now.step {
         let (done, total) = (HumanCount(step.done), HumanCount(step.total));
@@ -351,19 +308,16 @@ fn status(now: Snapshot, total: &InputTotals, start: Instant) -> String {
     if let Some(bytes) = total.bytes {
         text.push_str(&format!(" of {}", HumanBytes(bytes)));
     }
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = (now.captures as f64 / seconds.max(0.001)) as u64;
     text.push_str(&format!(
         ", {} captures, {}/s",
         HumanCount(now.captures),
-        HumanCount(rate(now.captures, start))
+        HumanCount(rate)
     ));
     if let Some(bytes) = total.bytes.filter(|_| now.bytes > 0) {
-        let left = start.elapsed().as_secs_f64() * bytes.saturating_sub(now.bytes) as f64
-            / now.bytes as f64;
+        let left = seconds * bytes.saturating_sub(now.bytes) as f64 / now.bytes as f64;
         text.push_str(&format!(", {left:.0} s left"));
     }
     text
-}
-
-fn rate(n: u64, start: Instant) -> u64 {
-    (n as f64 / start.elapsed().as_secs_f64().max(0.001)) as u64
 }

@@ -16,7 +16,6 @@ use super::{
     dataset_notes::{on_archives, on_redirects},
     duckdb,
     escape::print_message,
-    exit_code::ExitCode,
     output_file::OutputFile,
     query::{Setup, comparison_views, require_dataset, setup_of_datasets},
 };
@@ -50,14 +49,14 @@ const COMMANDS: Commands = Commands {
 };
 
 /// Writes the page.
-pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     let title = args.title.as_deref();
     let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
     if let Some(setup) = comparison_views(&args.data)? {
         let out = begin()?;
         let html = comparison_page(title, &args.data, &setup)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     require_dataset(&args.data)?;
     let description = Dataset::read_description(&args.data)?;
@@ -65,16 +64,17 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
     if page.hosts == 0 {
-        let but = match report::has_pages(&description) {
-            true => " but those of pages",
-            false => "",
+        let but = if report::has_pages(&description) {
+            " but those of pages"
+        } else {
+            ""
         };
         print_message(&format!(
             "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report{but} are 0",
             args.data.display()
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::Result<String> {
@@ -124,9 +124,12 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     let mut found = results(&found).into_iter();
     let results: Vec<_> = queries
         .iter()
-        .map_while(|(_, can_be_run)| match can_be_run {
-            true => found.next().map(Some),
-            false => Some(None),
+        .map_while(|(_, can_be_run)| {
+            if *can_be_run {
+                found.next().map(Some)
+            } else {
+                Some(None)
+            }
         })
         .collect();
     let extent = extent(data)?;

@@ -3,12 +3,11 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    thread,
 };
 
 use anyhow::{anyhow, bail};
 use robocensus::{
-    ArchiveSource, Config, Error, ErrorKind, Progress,
+    ArchiveSource, Config, Error, ErrorKind, Progress, Summary,
     archive::input::{self, Inputs},
     dataset::{
         run::{Shard, planned_parts, prepare},
@@ -20,12 +19,13 @@ use robocensus::{
 use super::{
     args::RunArgs,
     config::config,
-    escape::{lines, print_lines, print_message},
+    escape::{lines, print, print_lines, print_message},
     exit_code::ExitCode,
     inputs,
+    layout::counted,
     output_file::OutputFile,
     plan,
-    progress::{ProgressDisplay, counted, note_waits, stopped_by_ctrl_c},
+    progress::{note_waits, stopped_by_ctrl_c, with_progress},
     summary_text,
 };
 
@@ -33,7 +33,7 @@ use super::{
 pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let mut config = config(args)?;
     if args.print_matrix {
-        print_matrix(&config)?;
+        print(&matrix_in_text(&config))?;
         return Ok(ExitCode::SUCCESS);
     }
     if !args.quiet {
@@ -58,35 +58,26 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let totals = inputs::totals(&parts, &archives);
+    let plan = plan::text(&config, &totals, parts.len());
     if args.print_plan {
-        let text = plan::text(&config, &totals, parts.len());
-        io::stdout().write_all(lines(&text).as_bytes())?;
+        print(&lines(&plan))?;
         return Ok(ExitCode::SUCCESS);
     }
     let is_json_to_stdout = args.summary_json.as_deref() == Some(Path::new("-"));
     // A summary that cannot be written should be known before hours of work, not after.
     let json_path = args.summary_json.as_ref().filter(|_| !is_json_to_stdout);
-    let json = json_path.map(|path| {
-        if args.inputs.iter().any(|word| word == "-") && input::is_stdin(path) {
-            bail!(
-                "{}: this is an input (standard input), which is not written to; give another file",
-                path.display()
-            );
-        }
-        let of_archives = archives.iter().filter_map(|archive| archive.source.path());
-        OutputFile::begin(path, Some(&config.out), of_archives.chain(files_of(args)))
-    });
-    let json = json.transpose()?;
+    let begin = |path| begin_summary(path, args, &archives);
+    let json = json_path.map(begin).transpose()?;
     if args.verbose {
-        print_lines(&plan::decisions(&config, &totals));
+        print_lines(&plan);
     }
-    let summary = thread::scope(|scope| {
-        let begin =
-            || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, args.verbose);
-        let _display = (!args.quiet).then(begin);
-        robocensus::run(&config, &archives, &progress)
-    })
-    .map_err(|error| explained(error, &config))?;
+    let run = || robocensus::run(&config, &archives, &progress);
+    let summary = if args.quiet {
+        run()
+    } else {
+        with_progress(&progress, totals, args.progress.form, args.verbose, run)
+    };
+    let summary = summary.map_err(|error| explained(error, &config))?;
     if let Some(json) = json {
         json.finish(|out| writeln!(out, "{:#}", summary.to_json()))?;
     }
@@ -95,26 +86,18 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     if !args.quiet {
         let text = summary_text::render(&summary, &config.out.display().to_string());
-        match is_json_to_stdout {
-            true => print_lines(&text),
-            false => io::stdout().write_all(lines(&text).as_bytes())?,
+        if is_json_to_stdout {
+            print_lines(&text);
+        } else {
+            print(&lines(&text))?;
         }
     }
-    for archive in &archives {
-        if summary.not_read.contains(&archive.name) {
-            print_message(&not_read(archive));
-        }
-    }
-    for part in &summary.rebuilt {
-        print_message(&format!("part {} was rebuilt: {}", part.part, part.reason));
-    }
-    if let Some(text) = summary_text::left_out(&summary) {
-        print_message(&text);
-    }
+    print_exceptions(&summary, &archives);
     if let Some(shard) = config.shard.filter(|_| !args.quiet) {
-        let n_parts = match parts.is_empty() {
-            true => Some(n_parts(args, &archives, &progress)?),
-            false => None,
+        let n_parts = if parts.is_empty() {
+            Some(n_parts(args, &archives, &progress)?)
+        } else {
+            None
         };
         print_message(&format!("note: {}", after_shards(shard, n_parts, &config)));
     }
@@ -124,6 +107,37 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let text = summary_text::render_incomplete(&summary);
     print_lines(&format!("\nDamaged or skipped:\n{text}"));
     Ok(ExitCode::from(1))
+}
+
+/// Says which archives were not read, and which parts were made again.
+fn print_exceptions(summary: &Summary, archives: &[ArchiveSource]) {
+    for archive in archives {
+        if summary.not_read.contains(&archive.name) {
+            print_message(&not_read(archive));
+        }
+    }
+    for part in &summary.rebuilt {
+        print_message(&format!("part {} was rebuilt: {}", part.part, part.reason));
+    }
+    if let Some(text) = summary_text::left_out(summary) {
+        print_message(&text);
+    }
+}
+
+/// Checks that the summary can be written to a file, which is none that the run reads.
+fn begin_summary(
+    path: &PathBuf,
+    args: &RunArgs,
+    archives: &[ArchiveSource],
+) -> anyhow::Result<OutputFile> {
+    if args.inputs.iter().any(|word| word == "-") && input::is_stdin(path) {
+        bail!(
+            "{}: this is an input (standard input), which is not written to; give another file",
+            path.display()
+        );
+    }
+    let of_archives = archives.iter().filter_map(|archive| archive.source.path());
+    OutputFile::begin(path, args.out.as_deref(), of_archives.chain(files_of(args)))
 }
 
 /// Returns why a stream was not read, and how another one can be.
@@ -153,18 +167,22 @@ fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
     let out = config.out.display();
     let is_to_finish =
         config.tables.needs_redirects() || config.pages && config.tables.needs_page_robots();
-    let state = match n_parts {
-        Some(n) => format!("has no archives: the inputs make {}", counted(n, "part")),
-        None => "is complete".to_owned(),
+    let (state, complete) = match n_parts {
+        Some(n) => {
+            let parts = counted(n, "part");
+            (
+                format!("has no archives: the inputs make {parts}"),
+                " complete",
+            )
+        }
+        None => ("is complete".to_owned(), ""),
     };
-    if !is_to_finish {
-        return format!("shard {shard} {state}");
+    let n = shard.count();
+    if is_to_finish {
+        format!("shard {shard} {state}; once all {n} are{complete}: robocensus finish {out}")
+    } else {
+        format!("shard {shard} {state}")
     }
-    let once = match n_parts {
-        Some(_) => format!("once all {} are complete", shard.count()),
-        None => format!("once all {} are", shard.count()),
-    };
-    format!("shard {shard} {state}; {once}: robocensus finish {out}")
 }
 
 /// Returns the files that `run` reads besides archives: lists and dialects.
@@ -201,41 +219,38 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
     )
 }
 
-fn print_matrix(config: &Config) -> io::Result<()> {
+/// Returns the dialects, agents and URLs that are evaluated, each on a line.
+fn matrix_in_text(config: &Config) -> String {
     let Matrix { agents, urls } = &config.matrix;
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let dialects = counted(config.dialects.len() as u64, "dialect");
-    writeln!(out, "# {dialects}; the first is the reference")?;
-    for name in config.dialect_names() {
-        writeln!(out, "{name}")?;
-    }
+    let n_dialects = config.dialects.len();
+    let mut text = String::new();
+    let mut add = |title: String, lines: Vec<String>| {
+        let before = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{before}# {title}\n"));
+        text.extend(lines.into_iter().flat_map(|line| [line, "\n".to_owned()]));
+    };
+    let dialects = counted(n_dialects as u64, "dialect");
+    let title = format!("{dialects}; the first is the reference");
+    add(title, config.dialect_names());
     let n_agents = counted(agents.len() as u64, "agent");
-    writeln!(out, "\n# {n_agents}: chain of tokens, category")?;
-    for agent in agents {
+    let of_agents = agents.iter().map(|agent| {
         let category = agent.category.as_deref().unwrap_or_default();
-        writeln!(
-            out,
-            "{}",
-            format!("{}\t{category}", agent.chain.join(",")).trim_end()
-        )?;
-    }
+        let line = format!("{}\t{category}", agent.chain.join(","));
+        line.trim_end().to_owned()
+    });
+    let title = format!("{n_agents}: chain of tokens, category");
+    add(title, of_agents.collect());
     let paths = counted(urls.paths().len() as u64, "path");
-    writeln!(out, "\n# {paths}, evaluated for every host")?;
-    for path in urls.paths() {
-        writeln!(out, "{path}")?;
-    }
+    let title = format!("{paths}, evaluated for every host");
+    add(title, urls.paths().to_vec());
     if urls.n_absolute() > 0 {
         let absolute = counted(urls.n_absolute() as u64, "absolute URL");
-        writeln!(out, "\n# {absolute}, each evaluated for its own origin")?;
-        for url in urls.absolute() {
-            writeln!(out, "{url}")?;
-        }
+        let title = format!("{absolute}, each evaluated for its own origin");
+        add(title, urls.absolute().map(str::to_owned).collect());
     }
-    let cells = (config.dialects.len() * agents.len() * urls.paths().len()) as u64;
+    let cells = (n_dialects * agents.len() * urls.paths().len()) as u64;
     let verdicts = counted(cells, "verdict");
-    writeln!(
-        out,
-        "\n# {verdicts} for each capture, besides those of absolute URLs"
-    )?;
-    out.flush()
+    let title = format!("{verdicts} for each capture, besides those of absolute URLs");
+    add(title, Vec::new());
+    text
 }

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use anyhow::bail;
 use robocensus::sample::{Options, truth_path, write_with_pages};
 
-use super::{args::SampleArgs, escape::line, exit_code::ExitCode, output_file::OutputFile};
+use super::{args::SampleArgs, escape::line, output_file::OutputFile};
 
 /// Writes an archive and its truth.
-pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &SampleArgs) -> anyhow::Result<()> {
     let truth_path = truth_path(&args.out);
     for path in [&args.out, &truth_path] {
         if path.exists() && !args.overwrite {
@@ -38,5 +38,5 @@ pub fn run(args: &SampleArgs) -> anyhow::Result<ExitCode> {
         written.file_bytes,
         line(&truth_path.display().to_string())
     )?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

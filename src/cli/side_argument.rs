@@ -2,57 +2,44 @@
 //! an external parser.
 
 use anyhow::bail;
-use robocensus::robots::dialect::{Dialect, NAMES};
+use robocensus::{
+    compare::{SideConfig, external::ParserCommand},
+    robots::dialect::NAMES,
+};
 
 use super::dialects;
 
 /// The shell that runs the command of `shell:`.
 const SHELL: [&str; 2] = ["sh", "-c"];
 
-/// What an argument names.
-#[derive(Debug)]
-pub enum SideArgument {
-    /// A dialect.
-    Dialect(Box<Dialect>),
-    /// The program of an external parser, and its arguments.
-    Command(Vec<String>),
-}
-
-impl SideArgument {
-    /// Reads the value of an option: a name, a file such as `my.toml`, `exec:COMMAND` or
-    /// `shell:COMMAND`.
-    pub fn read(option: &str, value: &str) -> anyhow::Result<SideArgument> {
-        let words = if let Some(command) = value.strip_prefix("exec:") {
-            match split_words(command) {
-                Ok(words) => words,
-                Err(quote) => bail!(
-                    "{option}: expected the closing {quote} of a quotation, but found the end of {value:?}"
-                ),
-            }
-        } else if let Some(command) = value.strip_prefix("shell:") {
-            let command = command.trim();
-            match command.is_empty() {
-                true => Vec::new(),
-                false => SHELL
-                    .into_iter()
-                    .chain([command])
-                    .map(str::to_owned)
-                    .collect(),
-            }
-        } else if value.ends_with(".toml") || NAMES.contains(&value) {
-            let dialect = dialects::dialect(option, value)?;
-            return Ok(SideArgument::Dialect(Box::new(dialect)));
-        } else {
-            bail!(
-                "{option}: expected one of {}, a file such as my.toml, or a command such as exec:./my-parser, but found {value:?}",
-                NAMES.join(", ")
-            );
-        };
-        if words.first().is_none_or(String::is_empty) {
-            bail!("{option}: expected a command, such as exec:./my-parser, but found {value:?}");
+/// Reads the value of an option: a name, a file such as `my.toml`, `exec:COMMAND` or
+/// `shell:COMMAND`, of which `parser` says how it is run.
+pub fn read_side(option: &str, value: &str, parser: ParserCommand) -> anyhow::Result<SideConfig> {
+    let words = if let Some(command) = value.strip_prefix("exec:") {
+        match split_words(command) {
+            Ok(words) => words,
+            Err(quote) => bail!(
+                "{option}: expected the closing {quote} of a quotation, but found the end of {value:?}"
+            ),
         }
-        Ok(SideArgument::Command(words))
+    } else if let Some(command) = value.strip_prefix("shell:") {
+        match command.trim() {
+            "" => Vec::new(),
+            command => [SHELL[0], SHELL[1], command].map(str::to_owned).to_vec(),
+        }
+    } else if value.ends_with(dialects::FILE_END) || NAMES.contains(&value) {
+        let dialect = dialects::dialect(option, value)?;
+        return Ok(SideConfig::Dialect(Box::new(dialect)));
+    } else {
+        bail!(
+            "{option}: expected one of {}, a file such as my.toml, or a command such as exec:./my-parser, but found {value:?}",
+            NAMES.join(", ")
+        );
+    };
+    if words.first().is_none_or(String::is_empty) {
+        bail!("{option}: expected a command, such as exec:./my-parser, but found {value:?}");
     }
+    Ok(SideConfig::External(ParserCommand { words, ..parser }))
 }
 
 /// Splits a command at its blanks, as a shell does: quotation marks hold words together, and a
@@ -88,19 +75,24 @@ fn split_words(command: &str) -> Result<Vec<String>, char> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
-    fn command(value: &str) -> Vec<String> {
-        match SideArgument::read("--candidate", value) {
-            Ok(SideArgument::Command(words)) => words,
-            other => panic!("{value}: {other:?}"),
-        }
+    fn side(value: &str) -> anyhow::Result<SideConfig> {
+        let parser = ParserCommand {
+            words: Vec::new(),
+            workers: 1,
+            in_flight: 1,
+            timeout: Duration::ZERO,
+        };
+        read_side("--candidate", value, parser)
     }
 
-    fn fault(value: &str) -> String {
-        match SideArgument::read("--candidate", value) {
-            Ok(side) => panic!("{value}: {side:?}"),
-            Err(error) => format!("{error:#}"),
+    fn command(value: &str) -> Vec<String> {
+        match side(value) {
+            Ok(SideConfig::External(command)) => command.words,
+            other => panic!("{value}: {other:?}"),
         }
     }
 
@@ -129,10 +121,10 @@ mod tests {
             ("goggle", "google-legacy"),
             ("./p --batch", "such as exec:./my-parser"),
         ] {
-            let message = fault(value);
+            let message = format!("{:#}", side(value).expect_err(value));
             assert!(message.contains(says), "{value}: {message}");
         }
-        let side = SideArgument::read("--baseline", "google");
-        assert!(matches!(side, Ok(SideArgument::Dialect(_))), "{side:?}");
+        let side = side("google");
+        assert!(matches!(side, Ok(SideConfig::Dialect(_))), "{side:?}");
     }
 }

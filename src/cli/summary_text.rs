@@ -9,7 +9,11 @@ use robocensus::{
     dataset::summary::{self, Distinct, HostShare, Hosts, PageRobotsCounts, Redirects},
 };
 
-use super::{dataset_notes, escape::line, progress::counted};
+use super::{
+    dataset_notes,
+    escape::line,
+    layout::{Section, SummaryRow, counted, listed},
+};
 
 /// Agents of a dialect that a note names; `--summary-json` has them all.
 const MOST_AGENTS: usize = 10;
@@ -43,54 +47,50 @@ pub fn render(summary: &Summary, out: &str) -> String {
 
 fn archives(summary: &Summary) -> Section {
     let counts = &summary.counts;
-    let mut section = Section::new("Archives");
-    section.count("read", counts.archives, "");
-    section.count("incomplete", counts.archives_incomplete, "");
     let inflated = format!("{} inflated", HumanBytes(counts.bytes_inflated));
-    section.row("bytes in", HumanBytes(counts.bytes_in), &inflated);
-    section.row("bytes skipped", HumanBytes(counts.bytes_skipped), "");
-    section.count("records", counts.records, &skipped(summary));
-    section
+    Section::new("Archives")
+        .count("read", counts.archives, "")
+        .count("incomplete", counts.archives_incomplete, "")
+        .row("bytes in", HumanBytes(counts.bytes_in), inflated)
+        .row("bytes skipped", HumanBytes(counts.bytes_skipped), "")
+        .count("records", counts.records, skipped(summary))
 }
 
 fn captures(summary: &Summary) -> Section {
     let counts = &summary.counts;
-    let mut section = Section::new("Captures");
-    section.count("captures", counts.captures, "");
     let hosts = distinct(&counts.hosts);
-    section.row("host names", hosts, "hops of redirects included");
-    for (class, &n) in &counts.status {
+    let by_status = counts.status.iter().map(|(class, &n)| {
         let name = match *class {
             "none" => "no status".to_owned(),
             class => format!("status {class}"),
         };
-        section.count(&name, n, &share(n, counts.captures));
-    }
-    section.count("response errors", counts.n_response_errors(), "");
-    section
+        SummaryRow::count(name, n, share(n, counts.captures))
+    });
+    Section::new("Captures")
+        .count("captures", counts.captures, "")
+        .row("host names", hosts, "hops of redirects included")
+        .rows(by_status)
+        .count("response errors", counts.n_response_errors(), "")
 }
 
 fn access(summary: &Summary) -> Section {
     let counts = &summary.counts;
     let title = format!("Access, by the dialect {}", summary.reference_dialect);
-    let mut section = Section::new(title);
-    for (access, &n) in &counts.access {
+    let rows = counts.access.iter().map(|(access, &n)| {
         let note = format!("{}  {}", share(n, counts.captures), meaning(access));
-        section.count(access, n, &note);
-    }
-    section.put_first("conditional");
-    section
+        SummaryRow::count(access, n, note)
+    });
+    Section::new(title).rows(rows).with_first("conditional")
 }
 
 fn pages(summary: &Summary) -> Section {
     let counts = &summary.counts;
-    let mut section = Section::new("Pages");
-    section.count("pages", counts.pages, "");
-    section.count("statements", counts.page_statements, "");
     let share = share(counts.pages_with_policy, counts.pages);
     let note = format!("{share}  a statement is about the page as a whole");
-    section.count("with a policy", counts.pages_with_policy, &note);
-    section
+    Section::new("Pages")
+        .count("pages", counts.pages, "")
+        .count("statements", counts.page_statements, "")
+        .count("with a policy", counts.pages_with_policy, note)
 }
 
 fn files_read(summary: &Summary) -> Section {
@@ -100,26 +100,27 @@ fn files_read(summary: &Summary) -> Section {
         let of_domains = format!(
             "{}  of {} registered domains in {} have one, redirects followed",
             share(hosts.domains_read, hosts.domains),
-            count(hosts.domains),
+            HumanCount(hosts.domains),
             crawl_in_words(hosts, "the dataset")
         );
-        section.count("of domains", hosts.domains_read, &of_domains);
         let of_hosts = format!(
             "{}  of {}; HTML pages are none, as in the table hosts",
             share(hosts.read, hosts.asked),
-            count(hosts.asked)
+            HumanCount(hosts.asked)
         );
-        section.count("of hosts", hosts.read, &of_hosts);
+        section = section
+            .count("of domains", hosts.domains_read, of_domains)
+            .count("of hosts", hosts.read, of_hosts);
     } else {
         let hosts = distinct(&counts.hosts_read);
-        section.row("of host names", hosts, "redirects not followed");
+        section = section.row("of host names", hosts, "redirects not followed");
     }
-    section.count("groups", counts.groups, "");
-    section.count("user-agent lines", counts.agents, "");
-    section.count("rules", counts.rules, "");
-    section.count("other directives", counts.directives, "");
-    section.count("errors", counts.n_errors(), "");
     section
+        .count("groups", counts.groups, "")
+        .count("user-agent lines", counts.agents, "")
+        .count("rules", counts.rules, "")
+        .count("other directives", counts.directives, "")
+        .count("errors", counts.n_errors(), "")
 }
 
 fn errors(summary: &Summary) -> Section {
@@ -127,108 +128,94 @@ fn errors(summary: &Summary) -> Section {
     let found = counts.errors.iter().chain(&counts.response_errors);
     let mut errors: Vec<_> = found.collect();
     errors.sort_by_key(|&(code, n)| (Reverse(*n), *code));
-    let mut section = Section::new("Errors, by code");
-    if errors.len() > TOP_ERRORS {
-        let n = errors.len();
-        section.title = format!("Errors, the {TOP_ERRORS} most frequent of {n} codes");
-    }
-    for (code, &n) in errors.into_iter().take(TOP_ERRORS) {
-        section.count(code, n, "");
-    }
-    section
+    let title = match errors.len() {
+        n if n > TOP_ERRORS => format!("Errors, the {TOP_ERRORS} most frequent of {n} codes"),
+        _ => "Errors, by code".to_owned(),
+    };
+    let top = errors.into_iter().take(TOP_ERRORS);
+    Section::new(title).rows(top.map(|(code, &n)| SummaryRow::count(code, n, "")))
 }
 
 /// Returns domains and hosts by category where the dataset tells them apart, else host names.
 fn categories(summary: &Summary) -> Section {
-    let mut section = Section::default();
-    let hosts = summary.hosts();
-    let by_definition = hosts.and_then(|hosts| {
-        let of_hosts = hosts.categories.as_deref()?;
-        Some((
-            hosts,
-            hosts.domain_categories.as_deref()?.iter().zip(of_hosts),
+    let title = |whose: &str| {
+        Section::new(format!(
+            "{whose} whose rules disallow / by category: for at least one of its agents (for all)"
         ))
-    });
-    let whose = if let Some((whole, figures)) = by_definition {
-        for (name, (domains, hosts)) in summary.categories.iter().zip(figures) {
-            let note = format!(
-                "{}; hosts {} {}",
-                shares(*domains, whole.domains_read),
-                count(hosts.any),
-                shares(*hosts, whole.read)
-            );
-            section.count(name, domains.any, &note);
-        }
-        let of_crawl = whole.crawl.as_ref().map(|crawl| format!(" of {crawl}"));
-        format!(
-            "Registered domains, and hosts{},",
-            of_crawl.unwrap_or_default()
-        )
-    } else {
-        let counts = &summary.counts;
-        for (name, category) in summary.categories.iter().zip(&counts.categories) {
-            let (any, all) = (category.any.count(), category.all.count());
-            let note = shares(HostShare { any, all }, counts.hosts_read.count());
-            section.row(name, distinct(&category.any), &note);
-        }
-        "Host names of this run, redirects not followed,".to_owned()
     };
-    section.title = format!(
-        "{whose} whose rules disallow / by category: for at least one of its agents (for all)"
-    );
-    section
+    let names = summary.categories.iter();
+    if let Some(whole) = summary.hosts()
+        && let (Some(hosts), Some(domains)) = (&whole.categories, &whole.domain_categories)
+    {
+        let rows = names
+            .zip(domains)
+            .zip(hosts)
+            .map(|((name, domains), hosts)| {
+                let note = format!(
+                    "{}; hosts {} {}",
+                    shares(*domains, whole.domains_read),
+                    HumanCount(hosts.any),
+                    shares(*hosts, whole.read)
+                );
+                SummaryRow::count(name, domains.any, note)
+            });
+        let of_crawl = whole.crawl.as_ref().map(|crawl| format!(" of {crawl}"));
+        let of_crawl = of_crawl.unwrap_or_default();
+        return title(&format!("Registered domains, and hosts{of_crawl},")).rows(rows);
+    }
+    let counts = &summary.counts;
+    let rows = names.zip(&counts.categories).map(|(name, category)| {
+        let (any, all) = (category.any.count(), category.all.count());
+        let note = shares(HostShare { any, all }, counts.hosts_read.count());
+        SummaryRow::new(name, distinct(&category.any), note)
+    });
+    title("Host names of this run, redirects not followed,").rows(rows)
 }
 
 /// Appends what was written into the folder `out`, and how fast.
 fn append_output(text: &mut String, summary: &Summary, out: &str) {
     let mut parts = counted(summary.parts, "part");
     if summary.parts_kept > 0 {
-        let kept = count(summary.parts_kept);
+        let kept = HumanCount(summary.parts_kept);
         parts += &format!(", besides {kept} that existed before and are not counted here");
     }
     let verdicts = match summary.counts.verdicts {
         0 => String::new(),
-        n => format!("{} verdicts, ", count(n)),
+        n => format!("{} verdicts, ", HumanCount(n)),
     };
     let _ = writeln!(
         text,
         "\n{} in {out}: {verdicts}{parts}; {:.1} s, {} captures/s",
         HumanBytes(summary.bytes_out),
         summary.seconds,
-        count(summary.captures_per_second() as u64),
+        HumanCount(summary.captures_per_second() as u64),
     );
 }
 
 /// Appends a sentence on each part of the matrix, and on archives, that had no effect.
 fn append_notes(text: &mut String, summary: &Summary) {
-    let mut notes = Vec::new();
-    let choice = summary.choice.as_deref();
-    notes.extend(choice.map(dataset_notes::on_choice));
+    let choice = summary.choice.as_deref().map(dataset_notes::on_choice);
+    let mut notes: Vec<_> = choice.into_iter().collect();
     for unnamable in &summary.unnamable {
-        let agents = &unnamable.agents;
-        let named = agents[..agents.len().min(MOST_AGENTS)].join(", ");
-        let more = match agents.len().saturating_sub(MOST_AGENTS) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
         notes.push(format!(
-            "no user-agent line can name {named}{more} in the dialect {}, so the group of * always applies, in its category too",
+            "no user-agent line can name {} in the dialect {}, so the group of * always applies, in its category too",
+            listed(&unnamable.agents, MOST_AGENTS),
             unnamable.dialect
         ));
     }
     if let Some(n) = summary.urls_of_other_origins.filter(|&n| n > 0) {
         notes.push(format!(
             "{} of {} absolute URLs were evaluated for no capture: their origins are not in the archives",
-            count(n),
-            count(summary.absolute_urls)
+            HumanCount(n),
+            HumanCount(summary.absolute_urls)
         ));
     }
     let counts = &summary.counts;
     if counts.archives_without_captures > 0 {
         notes.push(format!(
             "archives without a capture of a robots.txt: {} of {}",
-            count(counts.archives_without_captures),
-            count(counts.archives)
+            HumanCount(counts.archives_without_captures),
+            HumanCount(counts.archives)
         ));
     }
     notes.extend(dataset_notes::on_archives(&summary.dataset));
@@ -256,7 +243,7 @@ pub fn render_incomplete(summary: &Summary) -> String {
         let _ = writeln!(
             text,
             "and {} more; see the table archives, column is_complete",
-            count(unnamed)
+            HumanCount(unnamed)
         );
     }
     text
@@ -278,7 +265,7 @@ pub fn left_out(summary: &Summary) -> Option<String> {
     let named: Vec<_> = named.map(String::as_str).collect();
     let more = match summary.archives_left_out.saturating_sub(named.len() as u64) {
         0 => String::new(),
-        n => format!(" and {} more", count(n)),
+        n => format!(" and {} more", HumanCount(n)),
     };
     (!named.is_empty()).then(|| {
         format!(
@@ -311,27 +298,26 @@ fn crawl_in_words(hosts: &Hosts, whole: &str) -> String {
 
 fn host_section(hosts: &Hosts) -> Section {
     let crawl = crawl_in_words(hosts, "the whole dataset");
-    let mut section = Section::new(format!("Hosts of {crawl}"));
-    section.count("origins", hosts.origins, "scheme, host and port");
-    section.count("host names", hosts.asked, "");
     let note = format!("{}  of the host names", share(hosts.read, hosts.asked));
-    section.count("with a file", hosts.read, &note);
-    section.count("domains", hosts.domains, "registered, else the host");
-    section
+    Section::new(format!("Hosts of {crawl}"))
+        .count("origins", hosts.origins, "scheme, host and port")
+        .count("host names", hosts.asked, "")
+        .count("with a file", hosts.read, note)
+        .count("domains", hosts.domains, "registered, else the host")
 }
 
 fn redirect_section(redirects: &Redirects) -> Section {
-    let mut section = Section::new(format!(
+    let title = format!(
         "Redirects of the whole dataset, by where they end under the dialect {}",
         redirects.dialect
-    ));
+    );
     let all = redirects.outcomes.values().sum();
-    for (outcome, &n) in redirects.outcomes.iter().filter(|(_, n)| **n > 0) {
+    let found = redirects.outcomes.iter().filter(|(_, n)| **n > 0);
+    let rows = found.map(|(outcome, &n)| {
         let note = format!("{}  {}", share(n, all), end(outcome, redirects.max_hops));
-        section.count(outcome, n, &note);
-    }
-    section.put_first("resolved");
-    section
+        SummaryRow::count(outcome, n, note)
+    });
+    Section::new(title).rows(rows).with_first("resolved")
 }
 
 /// Returns what robots.txt states about the pages of a dataset.
@@ -342,79 +328,19 @@ pub fn render_pages(counts: &PageRobotsCounts) -> String {
 }
 
 fn page_section(counts: &PageRobotsCounts) -> Section {
-    let mut section = Section::new("Robots.txt of the pages with a policy, of the whole dataset");
     let known = share(counts.pages_with_robots, counts.pages);
-    let note = format!("{known}  of {}", count(counts.pages));
-    section.count("known", counts.pages_with_robots, &note);
+    let note = format!("{known}  of {}", HumanCount(counts.pages));
     let all = counts.verdicts.values().sum();
-    for (verdict, &n) in &counts.verdicts {
-        section.count(
+    let verdicts = counts.verdicts.iter().map(|(verdict, &n)| {
+        SummaryRow::count(
             verdict,
             n,
-            &format!("{}  of pages and agents", share(n, all)),
-        );
-    }
-    section
-}
-
-/// A title, and rows in columns below it.
-#[derive(Default)]
-struct Section {
-    title: String,
-    rows: Vec<SummaryRow>,
-}
-
-struct SummaryRow {
-    name: String,
-    value: String,
-    note: String,
-}
-
-impl Section {
-    fn new(title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            rows: Vec::new(),
-        }
-    }
-
-    fn row(&mut self, name: &str, value: impl ToString, note: &str) {
-        self.rows.push(SummaryRow {
-            name: name.to_owned(),
-            value: value.to_string(),
-            note: note.to_owned(),
-        });
-    }
-
-    fn count(&mut self, name: &str, n: u64, note: &str) {
-        self.row(name, HumanCount(n), note);
-    }
-
-    /// Moves the row of this name to the front.
-    fn put_first(&mut self, name: &str) {
-        self.rows.sort_by_key(|row| row.name != name);
-    }
-
-    /// Appends the section; nothing if it has no rows.
-    fn append_to(self, text: &mut String) {
-        if self.rows.is_empty() {
-            return;
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let rows = &self.rows;
-        let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-        let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
-        let _ = writeln!(text, "{}", self.title);
-        for row in rows {
-            let line = format!(
-                "  {:names$}  {:>values$}  {}",
-                row.name, row.value, row.note
-            );
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-    }
+            format!("{}  of pages and agents", share(n, all)),
+        )
+    });
+    Section::new("Robots.txt of the pages with a policy, of the whole dataset")
+        .count("known", counts.pages_with_robots, note)
+        .rows(verdicts)
 }
 
 /// Returns why records are no captures. Of a run that reads pages they are not just skipped.
@@ -423,25 +349,20 @@ fn skipped(summary: &Summary) -> String {
     if counts.skipped.is_empty() {
         return String::new();
     }
-    let reasons: Vec<_> = counts
-        .skipped
-        .iter()
-        .map(|(&reason, &n)| {
-            let n = count(n);
-            if summary.has_pages && reason == Skip::NotRobotsPath.as_str() {
-                let pages = count(counts.pages_of_other_paths);
-                format!("{n} {reason} ({pages} of them read as pages)")
-            } else {
-                format!("{n} {reason}")
-            }
-        })
-        .collect();
-    let title = if summary.has_pages {
-        "no captures"
-    } else {
-        "skipped"
-    };
-    format!("{title}: {}", reasons.join(", "))
+    let mut text = String::new();
+    for (&reason, &n) in &counts.skipped {
+        let before = match (text.is_empty(), summary.has_pages) {
+            (false, _) => ", ",
+            (true, true) => "no captures: ",
+            (true, false) => "skipped: ",
+        };
+        let _ = write!(text, "{before}{} {reason}", HumanCount(n));
+        if summary.has_pages && reason == Skip::NotRobotsPath.as_str() {
+            let pages = HumanCount(counts.pages_of_other_paths);
+            let _ = write!(text, " ({pages} of them read as pages)");
+        }
+    }
+    text
 }
 
 fn meaning(access: &str) -> &'static str {
@@ -470,13 +391,9 @@ fn end(outcome: &str, max_hops: Option<u8>) -> String {
     .to_owned()
 }
 
-fn count(n: u64) -> String {
-    HumanCount(n).to_string()
-}
-
 fn distinct(distinct: &Distinct) -> String {
     let about = if distinct.is_exact() { "" } else { "about " };
-    format!("{about}{}", count(distinct.count()))
+    format!("{about}{}", HumanCount(distinct.count()))
 }
 
 /// Returns a share, aligned by its percent sign; nothing if the whole is 0.
@@ -493,7 +410,7 @@ fn shares(figures: HostShare, whole: u64) -> String {
     format!(
         "{}  ({}  {})",
         share(any, whole),
-        count(all),
+        HumanCount(all),
         share(all, whole)
     )
 }

@@ -1,10 +1,7 @@
 //! `robocensus tables`: the tables of a dataset and their columns, from the schema by which the
 //! files are written, and the views that SQL has over them, from the comments of these.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::fmt::Write;
 
 use anyhow::{anyhow, bail};
 use robocensus::dataset::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
@@ -12,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::{
     args::TablesArgs,
-    exit_code::ExitCode,
+    escape::print,
+    layout::wrapped,
     query::stored::{PAGE_VIEWS, VIEWS},
-    wrap::wrapped,
 };
 
 /// The source of a column that no other work defines.
@@ -36,7 +33,7 @@ struct View<'s> {
 }
 
 /// Prints one table with its columns, one view, or all.
-pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
     let views: Vec<View<'_>> = (views(VIEWS).into_iter().chain(views(PAGE_VIEWS)))
         .filter(|view| args.name.as_deref().is_none_or(|name| name == view.name))
         .collect();
@@ -72,8 +69,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
         }
         shown.join("\n")
     };
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(print(&text)?)
 }
 
 /// Returns the tables of datasets, those of datasets with pages, then those of comparisons.

@@ -1,30 +1,41 @@
 //! Values of flags: what is accepted, and what a message says was expected.
 
 use std::{
-    num::{IntErrorKind, ParseIntError},
+    num::{IntErrorKind, NonZeroUsize, ParseIntError},
     str::FromStr,
     time::Duration,
 };
 
 use robocensus::{dataset::run::Shard, robots::check::STATUS_CODES};
 
-/// Returns a parser of numbers whose error names what was expected: clap would pass on
-/// `invalid digit found in string`.
-pub fn number<T: FromStr<Err = ParseIntError>>(
-    expected: &'static str,
-) -> impl Fn(&str) -> Result<T, String> + Clone {
-    move |text| {
-        text.parse()
-            .map_err(|error: ParseIntError| match error.kind() {
-                IntErrorKind::PosOverflow => too_large(expected),
-                _ => format!("expected {expected}"),
-            })
-    }
+/// Parses a number. The error names what was expected: clap would pass on `invalid digit found in
+/// string`.
+fn number<T: FromStr<Err = ParseIntError>>(text: &str, expected: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => too_large(expected),
+            _ => format!("expected {expected}"),
+        })
+}
+
+/// Parses a whole number.
+pub fn whole<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, String> {
+    number(text, "a whole number")
+}
+
+/// Parses a whole number above 0.
+pub fn from_1(text: &str) -> Result<NonZeroUsize, String> {
+    number(text, "a whole number from 1")
+}
+
+/// Parses the identifier of a capture.
+pub fn capture_id(text: &str) -> Result<i64, String> {
+    number(text, "a capture_id, a whole number")
 }
 
 /// Parses digits as a multiple of a unit.
-fn multiple(digits: &str, unit: u64, expected: &'static str) -> Result<u64, String> {
-    let n = number::<u64>(expected)(digits)?;
+fn multiple(digits: &str, unit: u64, expected: &str) -> Result<u64, String> {
+    let n = number::<u64>(digits, expected)?;
     n.checked_mul(unit).ok_or_else(|| too_large(expected))
 }
 
@@ -210,7 +221,7 @@ mod tests {
 
     #[test]
     fn numbers_that_are_too_large_are_not_called_malformed() {
-        let status = number::<u16>("an HTTP status code");
+        let status = |text| number::<u16>(text, "an HTTP status code");
         let errors = [
             status("65536").map(u64::from),
             bytes("99999999999G"),

@@ -1,7 +1,5 @@
 //! `robocensus verify`: whether the files of a dataset are as they were published.
 
-use std::io::{self, Write};
-
 use anyhow::bail;
 use robocensus::{
     Progress,
@@ -10,7 +8,10 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    args::VerifyArgs, escape::print_message, exit_code::ExitCode, hints::REPAIRS,
+    args::VerifyArgs,
+    escape::{line, print, print_message},
+    exit_code::ExitCode,
+    hints::REPAIRS,
     query::comparison_views,
 };
 
@@ -23,11 +24,12 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         );
     }
     let verified = verify(&args.dataset, &Progress::default())?;
-    let text = match args.json {
-        true => format!("{:#}\n", in_json(&verified)),
-        false => in_text(&verified),
+    let text = if args.json {
+        format!("{:#}\n", in_json(&verified))
+    } else {
+        in_text(&verified)
     };
-    io::stdout().write_all(text.as_bytes())?;
+    print(&text)?;
     if !args.json && !verified.violations.is_empty() {
         print_message(&format!("note: {REPAIRS}"));
     }
@@ -38,7 +40,7 @@ fn in_text(verified: &Verified) -> String {
     let lines = verified
         .violations
         .iter()
-        .map(|finding| format!("{}: {}\n", plain(&finding.path), plain(&finding.message)));
+        .map(|finding| format!("{}: {}\n", line(&finding.path), line(&finding.message)));
     let mut text: String = lines.collect();
     if verified.violations.is_empty() {
         text.push_str(&format!(
@@ -72,13 +74,6 @@ fn in_text(verified: &Verified) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Returns a text without control characters: names of files may contain any.
-fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }
 
 fn in_json(verified: &Verified) -> Value {

@@ -178,24 +178,25 @@ fn verbose_reports_inputs_plan_and_parts_on_standard_error() {
     let lines: Vec<_> = said.lines().collect();
     assert!(lines[0].starts_with("inputs: 2 archives, "), "{said}");
     assert!(lines[0].contains(&bytes.to_string()), "{bytes} in {said}");
-    assert!(
-        lines[1].starts_with("output: ") && lines[1].ends_with("100 B of archives for each part"),
-        "{said}"
-    );
+    assert_eq!(lines[1], format!("output: {out}"), "{said}");
     let wanted = [
+        "parts: 2, 100 B of archives for each at most",
+        "threads: 1 at most",
         "dialects: google, rfc9309 (reference: google)",
         "matrix: 24 agents x 2 paths x 2 dialects = 96 verdicts for each capture, besides 1 absolute URL for their own origins",
-        "plan: 2 parts, 2 tasks, 1 thread",
     ];
-    assert_eq!(lines[2..5], wanted, "{said}");
-    for (line, (number, name)) in lines[5..].iter().zip([(1, "a"), (2, "b")]) {
+    assert_eq!(lines[2..6], wanted, "{said}");
+    assert!(lines[6].starts_with("tables: "), "{said}");
+    assert!(lines[7].starts_with("not computed: "), "{said}");
+    assert_eq!(lines[8], "plan: 2 parts, 2 tasks, 1 thread", "{said}");
+    for (line, (number, name)) in lines[9..].iter().zip([(1, "a"), (2, "b")]) {
         assert!(
             line.starts_with(&format!("published: part {number} of 2, {name}-")),
             "{said}"
         );
         assert!(line.contains(": 1 archive, 1 capture, "), "{said}");
     }
-    assert_eq!(lines.len(), 7, "{said}");
+    assert_eq!(lines.len(), 11, "{said}");
     let said = run(&words).words(&["--resume"]).succeed().stderr;
     assert_says(
         &said,

@@ -27,12 +27,13 @@ const MAY_USE: [(&str, &[&str]); 9] = [
 ];
 
 /// What only certain folders may know.
-const ONLY_IN: [(&str, &[&str]); 15] = [
+const ONLY_IN: [(&str, &[&str]); 16] = [
     ("parquet::", &["dataset/sink"]),
     ("rayon::", &["compare", "dataset"]),
     ("clap::", &["cli"]),
     ("anyhow::", &["cli"]),
     ("indicatif::", &["cli"]),
+    ("tempfile::", &["cli"]),
     ("maud::", &["report"]),
     ("html5gum::", &["page"]),
     ("encoding_rs::", &["page"]),

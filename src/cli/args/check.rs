@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::super::{
-    color::ColorWhen,
-    examples,
-    values::{number, status, url},
+use super::{
+    super::{
+        color::ColorWhen,
+        values::{capture_id, status, url},
+    },
+    heading::{BATCHES, DATASETS, EVALUATION, OUTPUT, PAGES},
 };
 
 /// The flags of `check`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = examples::CHECK,
     override_usage = "robocensus check [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
                       robocensus check [OPTIONS] <ROBOTS> --agents <LIST> --url <URL>...\n       \
                       robocensus check [OPTIONS] <URL> --agent <TOKENS>\n       \
@@ -43,7 +44,7 @@ pub struct CheckArgs {
         required_unless_present_any = ["agents", "cases", "data"],
         conflicts_with = "cases",
         value_name = "TOKENS",
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub agent: Option<String>,
 
@@ -56,7 +57,7 @@ pub struct CheckArgs {
         long,
         conflicts_with_all = ["agent", "cases", "page", "body"],
         value_name = "LIST",
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub agents: Option<String>,
 
@@ -68,7 +69,7 @@ pub struct CheckArgs {
         conflicts_with_all = ["cases", "page"],
         value_name = "URL",
         value_parser = url,
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub url: Vec<String>,
 
@@ -79,7 +80,7 @@ pub struct CheckArgs {
         long,
         value_name = "NAME",
         default_value = robocensus::robots::dialect::REFERENCE,
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub dialect: String,
 
@@ -89,8 +90,7 @@ pub struct CheckArgs {
         conflicts_with_all = ["cases", "data", "page"],
         value_name = "CODE",
         value_parser = status,
-        allow_hyphen_values = true,
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub status: Option<u16>,
 
@@ -99,7 +99,7 @@ pub struct CheckArgs {
         long,
         conflicts_with_all = ["cases", "data", "page"],
         value_name = "URL",
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub robots_url: Option<String>,
 
@@ -112,7 +112,7 @@ pub struct CheckArgs {
         value_name = "DIR",
         requires_all = ["archives", "stored"],
         conflicts_with = "cases",
-        help_heading = "Datasets"
+        help_heading = DATASETS
     )]
     pub data: Option<PathBuf>,
 
@@ -122,7 +122,7 @@ pub struct CheckArgs {
         value_name = "INPUT",
         requires = "data",
         conflicts_with_all = ["robots", "cases", "page"],
-        help_heading = "Datasets"
+        help_heading = DATASETS
     )]
     pub archives: Vec<String>,
 
@@ -136,7 +136,7 @@ pub struct CheckArgs {
         requires = "data",
         conflicts_with_all = ["robots", "cases", "page"],
         group = "stored",
-        help_heading = "Datasets"
+        help_heading = DATASETS
     )]
     pub host: Option<String>,
 
@@ -144,12 +144,11 @@ pub struct CheckArgs {
     #[arg(
         long,
         value_name = "ID",
-        value_parser = number::<i64>("a capture_id, a whole number"),
-        allow_hyphen_values = true,
+        value_parser = capture_id,
         requires = "data",
         conflicts_with_all = ["robots", "cases", "page"],
         group = "stored",
-        help_heading = "Datasets"
+        help_heading = DATASETS
     )]
     pub capture: Option<i64>,
 
@@ -157,12 +156,7 @@ pub struct CheckArgs {
     ///
     /// Lists its robots elements, fields and links with their lines, and what holds for the crawler
     /// and why. The dialect is google, baidu or all.
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "data"],
-        value_name = "FILE",
-        help_heading = "Pages"
-    )]
+    #[arg(long, conflicts_with_all = ["cases", "data"], value_name = "FILE", help_heading = PAGES)]
     pub page: Option<PathBuf>,
 
     /// Header fields with which the page was fetched, one a line, as "Name: value"
@@ -171,7 +165,7 @@ pub struct CheckArgs {
         requires = "page",
         conflicts_with_all = ["robots", "cases"],
         value_name = "FILE",
-        help_heading = "Pages"
+        help_heading = PAGES
     )]
     pub headers: Option<PathBuf>,
 
@@ -179,7 +173,7 @@ pub struct CheckArgs {
     ///
     /// "robocensus help formats" describes the objects. Exits with 1 if an expectation does not
     /// hold, and with 2 if a line is invalid.
-    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batches")]
+    #[arg(long, value_name = "FILE.jsonl", help_heading = BATCHES)]
     pub cases: Option<PathBuf>,
 
     /// Print only answers whose expectation does not hold, and a total
@@ -187,22 +181,18 @@ pub struct CheckArgs {
         long,
         requires = "cases",
         conflicts_with_all = ["robots", "data"],
-        help_heading = "Batches"
+        help_heading = BATCHES
     )]
     pub only_failures: bool,
 
     /// Exit with 1 unless the verdict is allow
     ///
     /// With --dialect all, unless every dialect allows. An undefined verdict is no permission.
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "page"],
-        help_heading = "Output"
-    )]
+    #[arg(long, conflicts_with_all = ["cases", "page"], help_heading = OUTPUT)]
     pub exit_code: bool,
 
     /// Print one JSON object
-    #[arg(long, conflicts_with = "cases", help_heading = "Output")]
+    #[arg(long, conflicts_with = "cases", help_heading = OUTPUT)]
     pub json: bool,
 
     /// Print the robots.txt of the dataset, unchanged, and nothing else
@@ -210,7 +200,7 @@ pub struct CheckArgs {
         long,
         requires = "data",
         conflicts_with_all = ["robots", "cases", "json", "exit_code", "agent", "url"],
-        help_heading = "Output"
+        help_heading = OUTPUT
     )]
     pub body: bool,
 
@@ -218,11 +208,6 @@ pub struct CheckArgs {
     ///
     /// With auto, on a terminal unless TERM is dumb, and anywhere where CLICOLOR_FORCE=1 is set;
     /// where NO_COLOR is set, nowhere.
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = OUTPUT)]
     pub color: ColorWhen,
 }

@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::{
     super::{
-        examples,
         place::local_place,
-        values::{bytes, duration, number, percent},
+        values::{bytes, duration, from_1, percent, whole},
     },
     ProgressArgs,
+    heading::{INTEGRATION, MESSAGES, OUTPUT, PERFORMANCE, QUERIES, SIDES},
 };
 
 const DEFAULT_MAX_PROBES: NonZeroUsize =
@@ -19,7 +19,6 @@ const DEFAULT_MAX_PROBES: NonZeroUsize =
 /// The flags of `compare`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = examples::COMPARE,
     override_usage = "robocensus compare [OPTIONS] --baseline <SIDE> --candidate <SIDE>\n       \
                       --out <DIR> <INPUT>..."
 )]
@@ -32,21 +31,15 @@ pub struct CompareArgs {
     ///
     /// exec: runs a program without a shell. "robocensus help comparing-parsers" describes what it
     /// is asked and how it answers.
-    #[arg(long, value_name = "SIDE", help_heading = "Sides")]
+    #[arg(long, value_name = "SIDE", help_heading = SIDES)]
     pub baseline: String,
 
     /// The parser that is to replace it, in the same form
-    #[arg(long, value_name = "SIDE", help_heading = "Sides")]
+    #[arg(long, value_name = "SIDE", help_heading = SIDES)]
     pub candidate: String,
 
     /// Processes of each external parser
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "2",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        help_heading = "Sides"
-    )]
+    #[arg(long, value_name = "N", default_value = "2", value_parser = from_1, help_heading = SIDES)]
     pub workers: NonZeroUsize,
 
     /// Files that a process is asked about at a time
@@ -54,42 +47,43 @@ pub struct CompareArgs {
         long,
         value_name = "N",
         default_value = "16",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        help_heading = "Sides"
+        value_parser = from_1,
+        help_heading = SIDES
     )]
     pub in_flight: NonZeroUsize,
 
     /// Longest time of an external parser for one file, such as 2s
     ///
     /// A file that takes longer is a row of parser_faults, and the process is started again.
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration, help_heading = "Sides")]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "2s",
+        value_parser = duration,
+        help_heading = SIDES
+    )]
     pub timeout: Duration,
 
     /// Folder of the result; created if it does not exist
-    #[arg(long, short, value_name = "DIR", value_parser = local_place(), help_heading = "Output")]
+    #[arg(long, short, value_name = "DIR", value_parser = local_place(), help_heading = OUTPUT)]
     pub out: PathBuf,
 
     /// Replace the result in the output folder
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, help_heading = OUTPUT)]
     pub overwrite: bool,
 
     /// Write the dialect that behaves as the candidate does
     ///
     /// The first lines tell what share of the cells it reproduces.
-    #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.toml", help_heading = OUTPUT)]
     pub fit: Option<PathBuf>,
 
     /// Write the causes as a table in Markdown
-    #[arg(long, value_name = "FILE.md", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.md", help_heading = OUTPUT)]
     pub markdown: Option<PathBuf>,
 
     /// What is asked about each file
-    #[arg(
-        long,
-        value_name = "KIND",
-        default_value = "derived",
-        help_heading = "Queries"
-    )]
+    #[arg(long, value_name = "KIND", default_value = "derived", help_heading = QUERIES)]
     pub probes: ProbeKind,
 
     /// Derived queries about a file, at most
@@ -100,34 +94,34 @@ pub struct CompareArgs {
         long,
         value_name = "N",
         default_value_t = DEFAULT_MAX_PROBES,
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        help_heading = "Queries"
+        value_parser = from_1,
+        help_heading = QUERIES
     )]
     pub max_probes: NonZeroUsize,
 
     /// Agents to ask about besides those that a file names [default: 24 built in]
     ///
     /// As for run, with a weight in a third column or in one named weight.
-    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    #[arg(long, value_name = "FILE", help_heading = QUERIES)]
     pub agents: Option<PathBuf>,
 
     /// URLs to ask about, with --probes matrix [default: 6 paths]
     ///
     /// As for run, with a weight in a second column or in one named weight.
-    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    #[arg(long, value_name = "FILE", help_heading = QUERIES)]
     pub urls: Option<PathBuf>,
 
     /// Ranks of hosts, by which flips are weighed: lines such as 1,example.com
     ///
     /// A host weighs the reciprocal of its rank, or of that of its domain.
-    #[arg(long, value_name = "FILE", help_heading = "Queries")]
+    #[arg(long, value_name = "FILE", help_heading = QUERIES)]
     pub ranks: Option<PathBuf>,
 
     /// Ask about this share of the files, such as 1%
     ///
     /// Files are chosen by their content; one of N captures has N times this chance, so that one of
     /// 100 captures is always chosen at 1%. The summary has estimates with confidence intervals.
-    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = "Queries")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = QUERIES)]
     pub sample: Option<f64>,
 
     /// Seed of --sample: another one chooses other files
@@ -135,29 +129,21 @@ pub struct CompareArgs {
         long,
         value_name = "S",
         default_value = "1",
-        value_parser = number::<u64>("a whole number"),
-        help_heading = "Queries"
+        value_parser = whole::<u64>,
+        help_heading = QUERIES
     )]
     pub seed: u64,
 
     /// Ask only about files that flip in the result of an earlier comparison
-    #[arg(long, value_name = "DIR", help_heading = "Queries")]
+    #[arg(long, value_name = "DIR", help_heading = QUERIES)]
     pub only: Option<PathBuf>,
 
     /// List of accepted causes and faults; any other, or one beyond its limits, is exit code 1
-    #[arg(
-        long,
-        value_name = "FILE.toml",
-        help_heading = "Continuous integration"
-    )]
+    #[arg(long, value_name = "FILE.toml", help_heading = INTEGRATION)]
     pub expect: Option<PathBuf>,
 
     /// Write the list of the causes and faults found, to be reviewed and given as --expect
-    #[arg(
-        long,
-        value_name = "FILE.toml",
-        help_heading = "Continuous integration"
-    )]
+    #[arg(long, value_name = "FILE.toml", help_heading = INTEGRATION)]
     pub write_expect: Option<PathBuf>,
 
     /// Examples tried to make the one of a cause small, at most
@@ -165,29 +151,23 @@ pub struct CompareArgs {
         long,
         value_name = "N",
         default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
-        value_parser = number::<usize>("a whole number"),
-        help_heading = "Performance"
+        value_parser = whole::<usize>,
+        help_heading = PERFORMANCE
     )]
     pub reduce_steps: usize,
 
     /// Threads that evaluate dialects [default: one for each processor]
     ///
     /// The result is the same whatever their number.
-    #[arg(
-        long,
-        short,
-        value_name = "N",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        help_heading = "Performance"
-    )]
+    #[arg(long, short, value_name = "N", value_parser = from_1, help_heading = PERFORMANCE)]
     pub threads: Option<NonZeroUsize>,
 
     /// Longest robots.txt that is parsed; longer ones are cut [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Performance")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = PERFORMANCE)]
     pub max_body: Option<u64>,
 
     /// Print neither progress nor summary; causes that are not accepted are still reported
-    #[arg(long, short, help_heading = "Messages")]
+    #[arg(long, short, help_heading = MESSAGES)]
     pub quiet: bool,
 
     #[command(flatten)]

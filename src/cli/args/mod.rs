@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use robocensus::report::chart::WIDTH;
 
+use self::heading::{BUILT_IN, MESSAGES};
 pub use self::{
     check::CheckArgs,
     compare::{CompareArgs, ProbeKind},
@@ -21,10 +22,28 @@ pub use self::{
     run::RunArgs,
 };
 use super::{
-    examples,
     place::place,
-    values::{not_blank, number, variable},
+    values::{not_blank, variable, whole},
 };
+
+/// Above which flags stand in the help of their command.
+mod heading {
+    pub const BATCHES: &str = "Batches";
+    pub const BUILT_IN: &str = "Built-in queries";
+    pub const CHOICE: &str = "Choice of archives";
+    pub const DATASETS: &str = "Datasets";
+    pub const EVALUATION: &str = "Evaluation";
+    pub const EXISTING: &str = "Existing datasets";
+    pub const INTEGRATION: &str = "Continuous integration";
+    pub const LIMITS: &str = "Limits";
+    pub const MESSAGES: &str = "Messages";
+    pub const OUTPUT: &str = "Output";
+    pub const PAGES: &str = "Pages";
+    pub const PERFORMANCE: &str = "Performance";
+    pub const QUERIES: &str = "Queries";
+    pub const REDIRECTS: &str = "Redirects";
+    pub const SIDES: &str = "Sides";
+}
 
 /// Turn robots.txt archives into Parquet tables, and query them
 #[derive(Debug, Parser)]
@@ -83,7 +102,7 @@ pub struct ProgressArgs {
         value_name = "FORM",
         default_value = "auto",
         conflicts_with = "quiet",
-        help_heading = "Messages"
+        help_heading = MESSAGES
     )]
     pub form: ProgressForm,
 }
@@ -102,7 +121,6 @@ pub enum ProgressForm {
 
 /// The flags of `finish`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::FINISH)]
 pub struct FinishArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_parser = place())]
@@ -115,7 +133,6 @@ pub struct FinishArgs {
 
 /// The flags of `verify`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::VERIFY)]
 pub struct VerifyArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_parser = place())]
@@ -128,7 +145,6 @@ pub struct VerifyArgs {
 
 /// The flags of `dialects`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::DIALECTS)]
 pub struct DialectsArgs {
     /// Print this dialect as TOML, with the source of each value
     #[arg(value_name = "NAME")]
@@ -141,7 +157,6 @@ pub struct DialectsArgs {
 
 /// The flags of `errors`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::ERRORS)]
 pub struct ErrorsArgs {
     /// Explain this code only
     #[arg(value_name = "CODE")]
@@ -154,7 +169,6 @@ pub struct ErrorsArgs {
 
 /// The flags of `tables`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::TABLES)]
 pub struct TablesArgs {
     /// Describe this table or view only
     #[arg(value_name = "NAME")]
@@ -171,14 +185,18 @@ pub struct TablesArgs {
 
 /// The flags of `query`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::QUERY)]
 pub struct QueryArgs {
     /// A built-in query, a file that ends with .sql, or SQL
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub query: Option<String>,
 
     /// Folder of the dataset, or s3://BUCKET/PREFIX
-    #[arg(long, value_name = "DIR", value_parser = place(), required_unless_present_any = ["list", "print"])]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = place(),
+        required_unless_present_any = ["list", "print"]
+    )]
     pub data: Option<PathBuf>,
 
     /// Folder of an earlier dataset, or s3://BUCKET/PREFIX, for queries that compare two
@@ -202,11 +220,7 @@ pub struct QueryArgs {
     /// column year, which give lines; the others are numbers of one unit, up to 8. Columns named
     /// share or share_.. are shares from 0 to 1, and X_low and X_high the interval of X. The
     /// comment at the beginning of the SQL is the title.
-    #[arg(
-        long,
-        value_name = "FILE.svg|FILE.png",
-        conflicts_with_all = ["format", "list", "print"]
-    )]
+    #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with_all = ["format", "list", "print"])]
     pub chart: Option<PathBuf>,
 
     /// Width of the chart, of which 96 pixels are an inch
@@ -223,20 +237,19 @@ pub struct QueryArgs {
     pub chart_width: u16,
 
     /// List the built-in queries, and exit
-    #[arg(long, conflicts_with_all = ["query", "print"], help_heading = "Built-in queries")]
+    #[arg(long, conflicts_with_all = ["query", "print"], help_heading = BUILT_IN)]
     pub list: bool,
 
     /// Print the SQL of the query, or of the views, and exit
     ///
     /// The comment at its top states what is counted and what is not. "--print views" prints the
     /// views that every query reads.
-    #[arg(long, help_heading = "Built-in queries")]
+    #[arg(long, help_heading = BUILT_IN)]
     pub print: bool,
 }
 
 /// The flags of `report`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::REPORT)]
 pub struct ReportArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX
     #[arg(long, value_name = "DIR", value_parser = place())]
@@ -274,26 +287,18 @@ pub enum RowFormat {
 
 /// The flags of `sample`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::SAMPLE)]
 pub struct SampleArgs {
     /// Captures (response records) to write, including hops of redirects
     #[arg(
         long,
         value_name = "N",
         default_value_t = robocensus::sample::DEFAULT_CAPTURES,
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
+        value_parser = whole::<u64>
     )]
     pub captures: u64,
 
     /// Pages of HTML to write behind them, of sites with a robots.txt of their own
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
-    )]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>)]
     pub pages: u64,
 
     /// Seed of the generator; equal captures, pages and seed give equal bytes
@@ -301,8 +306,7 @@ pub struct SampleArgs {
         long,
         value_name = "S",
         default_value_t = robocensus::sample::DEFAULT_SEED,
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
+        value_parser = whole::<u64>
     )]
     pub seed: u64,
 
@@ -317,7 +321,6 @@ pub struct SampleArgs {
 
 /// The words of `completions`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::COMPLETIONS)]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,
@@ -325,7 +328,6 @@ pub struct CompletionsArgs {
 
 /// The flags of `man`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::MAN)]
 pub struct ManArgs {
     /// Folder of the pages, robocensus.1 and one for each command; existing ones are replaced
     #[arg(value_name = "DIR")]

@@ -4,15 +4,11 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 
-use super::super::{
-    examples,
-    values::{duration, number, url},
-};
+use super::super::values::{duration, url, whole};
 
 /// The flags of `reduce`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = examples::REDUCE,
     override_usage = "robocensus reduce [OPTIONS] <ROBOTS> --agent <TOKENS> --url <URL>\n       \
                       --baseline <SIDE> --candidate <SIDE>"
 )]
@@ -47,19 +43,12 @@ pub struct ReduceArgs {
         long,
         value_name = "N",
         default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
-        value_parser = number::<usize>("a whole number"),
-        allow_hyphen_values = true,
+        value_parser = whole::<usize>
     )]
     pub reduce_steps: usize,
 
     /// How long a command may take for one file, such as 10s
-    #[arg(
-        long,
-        value_name = "DURATION",
-        default_value = "2s",
-        value_parser = duration,
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
     pub timeout: Duration,
 
     /// File to which the small robots.txt is written

@@ -10,16 +10,15 @@ use robocensus::{
 
 use super::{
     super::{
-        examples,
         place::place,
-        values::{bytes, duration, number, percent, shard},
+        values::{bytes, duration, from_1, percent, shard, whole},
     },
     ProgressArgs,
+    heading::{CHOICE, EVALUATION, EXISTING, LIMITS, MESSAGES, PERFORMANCE, REDIRECTS},
 };
 
 /// The flags of `run`.
 #[derive(Debug, Args)]
-#[command(after_help = examples::RUN)]
 pub struct RunArgs {
     /// Files, folders, patterns, URLs, @lists of paths, or - for standard input
     ///
@@ -49,12 +48,7 @@ pub struct RunArgs {
     /// Crawls of Common Crawl to read, such as CC-MAIN-2025-05, separated by commas
     ///
     /// Their archives are those of the list crawl-data/NAME/SUBSET.paths.gz below --crawl-base.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Choice of archives"
-    )]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = CHOICE)]
     pub crawl: Vec<String>,
 
     /// Which archives of the crawls
@@ -64,7 +58,7 @@ pub struct RunArgs {
         default_value = SUBSETS[0],
         value_parser = SUBSETS,
         requires = "crawl",
-        help_heading = "Choice of archives"
+        help_heading = CHOICE
     )]
     pub subset: String,
 
@@ -76,7 +70,7 @@ pub struct RunArgs {
         value_name = "URL|DIR",
         default_value = DEFAULT_CRAWL_BASE,
         requires = "crawl",
-        help_heading = "Choice of archives"
+        help_heading = CHOICE
     )]
     pub crawl_base: String,
 
@@ -84,36 +78,18 @@ pub struct RunArgs {
     ///
     /// The choice depends on names and seed alone, so that those of a smaller N are among those of
     /// a larger one. The dataset says how its archives were chosen.
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        allow_hyphen_values = true,
-        help_heading = "Choice of archives"
-    )]
+    #[arg(long, value_name = "N", value_parser = from_1, help_heading = CHOICE)]
     pub limit: Option<NonZeroUsize>,
 
     /// Read this share of the archives, such as 1%, chosen by a hash of their names
     ///
     /// Of few archives it may be none, which is refused. With --limit at most N of the share are
     /// read.
-    #[arg(
-        long,
-        value_name = "PERCENT",
-        value_parser = percent,
-        allow_hyphen_values = true,
-        help_heading = "Choice of archives"
-    )]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = CHOICE)]
     pub sample: Option<f64>,
 
     /// Seed of --limit and --sample: another one chooses other archives [default: 0]
-    #[arg(
-        long,
-        value_name = "S",
-        value_parser = number::<u64>("a whole number"),
-        allow_hyphen_values = true,
-        help_heading = "Choice of archives"
-    )]
+    #[arg(long, value_name = "S", value_parser = whole::<u64>, help_heading = CHOICE)]
     pub seed: Option<u64>,
 
     /// Print the archives that would be read, and exit
@@ -123,11 +99,11 @@ pub struct RunArgs {
     /// or URL). In name and location a backslash is \\, a tab \t, a line end \n, another control
     /// character like \u{7}. Their number, bytes and parts are on standard error. With --shard they
     /// are those of the shard.
-    #[arg(long, help_heading = "Choice of archives")]
+    #[arg(long, help_heading = CHOICE)]
     pub list_inputs: bool,
 
     /// Replace the dataset in the output folder
-    #[arg(long, conflicts_with_all = ["join", "resume"], help_heading = "Existing datasets")]
+    #[arg(long, conflicts_with_all = ["join", "resume"], help_heading = EXISTING)]
     pub overwrite: bool,
 
     /// Continue a run that was interrupted
@@ -135,21 +111,21 @@ pub struct RunArgs {
     /// Inputs must be the same; options need not be given again. Complete parts are not rebuilt,
     /// unless one of their files is missing or has another size. Starts a new dataset if there is
     /// none.
-    #[arg(long, conflicts_with = "join", help_heading = "Existing datasets")]
+    #[arg(long, conflicts_with = "join", help_heading = EXISTING)]
     pub resume: bool,
 
     /// Add to a dataset, together with other workers
     ///
     /// The options are those of the dataset and need not be given again. Archives that are in a
     /// complete part are not read again.
-    #[arg(long, help_heading = "Existing datasets")]
+    #[arg(long, help_heading = EXISTING)]
     pub join: bool,
 
     /// Create the dataset, record its inputs, and exit
     ///
     /// Workers that join it then, each with whole parts of these inputs, write the same files as
     /// one run over all of them. With --list-inputs the inputs are printed too.
-    #[arg(long, requires = "join", help_heading = "Existing datasets")]
+    #[arg(long, requires = "join", help_heading = EXISTING)]
     pub prepare: bool,
 
     /// Make the i-th of n shares of the dataset, such as 2/5
@@ -163,9 +139,8 @@ pub struct RunArgs {
         long,
         value_name = "I/N",
         value_parser = shard,
-        allow_hyphen_values = true,
         conflicts_with_all = ["overwrite", "resume"],
-        help_heading = "Existing datasets"
+        help_heading = EXISTING
     )]
     pub shard: Option<Shard>,
 
@@ -173,25 +148,20 @@ pub struct RunArgs {
     ///
     /// One a line: a product token, or several separated by commas, the most specific first; then
     /// optionally a tab and a category.
-    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
+    #[arg(long, value_name = "FILE", help_heading = EVALUATION)]
     pub agents: Option<PathBuf>,
 
     /// URLs to evaluate, one a line [default: 6 paths]
     ///
     /// A path is evaluated for every host, an absolute URL for its own origin only.
-    #[arg(long, value_name = "FILE", help_heading = "Evaluation")]
+    #[arg(long, value_name = "FILE", help_heading = EVALUATION)]
     pub urls: Option<PathBuf>,
 
     /// Dialects to evaluate, by name or TOML file, separated by commas [default: google]
     ///
     /// The first is the reference dialect, by which the tables of lines are written. "robocensus
     /// help dialects" lists them.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = EVALUATION)]
     pub dialects: Vec<String>,
 
     /// Tables to write, separated by commas [default: all]
@@ -200,12 +170,7 @@ pub struct RunArgs {
     /// dialects and matrix_agents are written in any case. What none of them needs is not computed,
     /// so that a run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan
     /// says what that is. Queries need the tables that they read, most of them redirects.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        help_heading = "Evaluation"
-    )]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = EVALUATION)]
     pub tables: Vec<String>,
 
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
@@ -213,11 +178,11 @@ pub struct RunArgs {
     /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
     /// pages, page_directives, page_policies, robots_bodies and page_robots. "robocensus help
     /// meta-tags" explains the statements.
-    #[arg(long, help_heading = "Evaluation")]
+    #[arg(long, help_heading = EVALUATION)]
     pub pages: bool,
 
     /// Print the agents, URLs and dialects to evaluate, and exit
-    #[arg(long, help_heading = "Evaluation")]
+    #[arg(long, help_heading = EVALUATION)]
     pub print_matrix: bool,
 
     /// Print what the run would do, and exit
@@ -227,14 +192,14 @@ pub struct RunArgs {
     #[arg(
         long,
         conflicts_with_all = ["list_inputs", "prepare", "print_matrix"],
-        help_heading = "Evaluation"
+        help_heading = EVALUATION
     )]
     pub print_plan: bool,
 
     /// Do not build the tables redirects and hosts, nor page_robots
     ///
     /// For several workers on one dataset: run "robocensus finish" once when all have finished.
-    #[arg(long, help_heading = "Redirects")]
+    #[arg(long, help_heading = REDIRECTS)]
     pub no_finish: bool,
 
     /// Longest time between a redirect and its target, such as 36h [default: 14d]
@@ -243,75 +208,62 @@ pub struct RunArgs {
     /// fetched them. The window is for the others, before and after, and holds for the first
     /// redirect of a chain and its end too. A number and s, m, h, d or w (seconds to weeks). A
     /// target outside has the outcome not_in_corpus.
-    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true, help_heading = "Redirects")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = REDIRECTS)]
     pub redirect_window: Option<Duration>,
 
     /// Worker threads [default: one for each processor]
     ///
     /// The files are the same whatever their number.
-    #[arg(
-        long,
-        short,
-        value_name = "N",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        allow_hyphen_values = true,
-        help_heading = "Performance"
-    )]
+    #[arg(long, short, value_name = "N", value_parser = from_1, help_heading = PERFORMANCE)]
     pub threads: Option<NonZeroUsize>,
 
     /// Archives downloaded at a time [default: two more than threads]
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = number::<NonZeroUsize>("a whole number from 1"),
-        allow_hyphen_values = true,
-        help_heading = "Performance"
-    )]
+    #[arg(long, value_name = "N", value_parser = from_1, help_heading = PERFORMANCE)]
     pub downloads: Option<NonZeroUsize>,
 
     /// Downloaded bytes that wait in memory at most [default: 256M]
     ///
     /// With more of them a slow network delays the work less. Takes K, M and G.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = PERFORMANCE)]
     pub prefetch: Option<u64>,
 
     /// Let servers outside this network redirect to addresses inside, such as 10.0.0.1
-    #[arg(long, help_heading = "Choice of archives")]
+    #[arg(long, help_heading = CHOICE)]
     pub allow_private: bool,
 
     /// Archive bytes that become one Parquet file of each table [default: 256M]
     ///
     /// Large files scan faster, small ones are published sooner. Takes K, M and G.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Performance")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = PERFORMANCE)]
     pub part_size: Option<u64>,
 
     /// Longest robots.txt or page that is parsed; longer ones are cut and flagged [default: 8M]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = LIMITS)]
     pub max_body: Option<u64>,
 
     /// Longest header of a WARC record; records with longer ones are skipped [default: 128K]
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = LIMITS)]
     pub max_header: Option<u64>,
 
     /// Largest size of a gzip member or zstd frame, inflated [default: 1G]
     ///
     /// Counts from the end of the last record. A larger one is skipped and reported.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_hyphen_values = true, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = LIMITS)]
     pub max_member: Option<u64>,
 
     /// Write the figures of the summary as JSON; - for standard output
     ///
     /// With - the summary for people goes to standard error, and standard output is one JSON
     /// object.
-    #[arg(long, value_name = "FILE", help_heading = "Messages")]
+    #[arg(long, value_name = "FILE", help_heading = MESSAGES)]
     pub summary_json: Option<PathBuf>,
 
     /// Print neither progress nor summary; damaged archives are still reported
-    #[arg(long, short, conflicts_with = "verbose", help_heading = "Messages")]
+    #[arg(long, short, conflicts_with = "verbose", help_heading = MESSAGES)]
     pub quiet: bool,
 
     /// Report inputs, plan and each published part on standard error
-    #[arg(long, short, help_heading = "Messages")]
+    #[arg(long, short, help_heading = MESSAGES)]
     pub verbose: bool,
 
     #[command(flatten)]

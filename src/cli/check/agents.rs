@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use robocensus::robots::{
-    dialect::spelling::distance,
-    matrix::{CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent},
+use robocensus::robots::matrix::{
+    CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent,
 };
 
 use super::super::{
     args::CheckArgs,
     config::{self, MOST_AGENTS, read_text},
     escape,
+    layout::nearest,
 };
 
 /// The name of all built-in agents.
@@ -81,13 +81,8 @@ fn note_near_category(word: &str) {
         let ends = name.match_indices('-').map(|(end, _)| end);
         ends.chain([name.len()]).map(move |end| &name[..end])
     });
-    let lower = word.to_lowercase();
-    let most = |name: &str| if name.len() < 4 { 1 } else { 2 };
-    let nearest = (beginnings.chain([ALL]))
-        .map(|name| (distance(name, &lower), name))
-        .filter(|(apart, name)| *apart <= most(name))
-        .min();
-    if let Some((_, name)) = nearest {
+    let names: Vec<_> = beginnings.chain([ALL]).collect();
+    if let Some(name) = nearest(word, &names) {
         escape::print_message(&format!(
             "--agents: {word} is no category and counts as a crawler's token; did you mean {name}?"
         ));
@@ -97,9 +92,10 @@ fn note_near_category(word: &str) {
 /// Returns a crawler by the name that an option gives it, and notes how that was understood.
 fn named(option: &str, name: &str) -> anyhow::Result<MatrixAgent> {
     let NamedAgent { chain, notes } = read_agent(name).map_err(|message| {
-        let hint = match name.contains(',') {
-            true => "; --agents asks about each of several",
-            false => "",
+        let hint = if name.contains(',') {
+            "; --agents asks about each of several"
+        } else {
+            ""
         };
         anyhow!("{option}: {message}{hint}")
     })?;

@@ -3,7 +3,6 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
-    fs::File,
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
 };
@@ -21,19 +20,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{
-    super::{
-        dialects,
-        escape::{self, EscapeStyle, EscapingWriter},
-        exit_code::ExitCode,
-    },
-    MOST_BYTES, too_long,
+    super::{dialects, escape, exit_code::ExitCode},
+    MOST_BYTES, open_plain, too_long,
 };
 
 /// Different messages that are remembered, so that each is printed once.
 const MOST_KEPT: usize = 1_000;
-
-/// The name of standard input.
-const STDIN: &str = "-";
 
 /// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not,
 /// 2 if a line could not be read. `dialect` is that of lines that name none.
@@ -42,11 +34,10 @@ const STDIN: &str = "-";
 pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
-    let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut out = EscapingWriter::new(out, EscapeStyle::Json);
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     // Names of files of dialects are relative to that of the cases.
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut answerer = CaseRunner::new(dialect, folder, only_failures);
+    let mut runner = CaseRunner::new(dialect, folder, only_failures);
     let mut messages = Messages::new(&name);
     let mut line = Vec::new();
     for number in 1u64.. {
@@ -72,23 +63,21 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
             continue;
         }
         let mut note = |key: &str| messages.say(number, format!("the key {key:?} is ignored"));
-        let result = read_case(text, &mut note).and_then(|case| answerer.answer(&case));
+        let result = read_case(text, &mut note).and_then(|case| runner.answer(&case));
         match result {
-            Ok(()) => out.write_all(&answerer.out)?,
+            Ok(()) => out.write_all(runner.answers.lines.as_bytes())?,
             Err(message) => {
-                answerer.total.invalid += 1;
+                runner.answers.total.invalid += 1;
                 messages.say(number, message);
             }
         }
     }
     messages.finish();
-    let total = answerer.total;
+    let total = runner.answers.total;
     if only_failures {
-        let mut line = Vec::new();
-        write_line(&mut line, &total);
-        out.write_all(&line)?;
+        out.write_all(json_line(&total).as_bytes())?;
     }
-    out.finish()?;
+    out.flush()?;
     Ok(match (total.invalid, total.failed) {
         (0, 0) => ExitCode::SUCCESS,
         (0, _) => ExitCode::from(1),
@@ -125,18 +114,13 @@ impl<'n> Messages<'n> {
 
     /// Says of how many more lines each thing is true.
     fn finish(&self) {
-        let mut repeated: Vec<_> = self
-            .said
-            .iter()
-            .filter(|(_, (_, more))| *more > 0)
-            .collect();
+        let said = self.said.iter();
+        let mut repeated: Vec<_> = said.filter(|(_, (_, more))| *more > 0).collect();
         repeated.sort_by_key(|(message, (number, _))| (*number, *message));
         for (message, (number, more)) in repeated {
-            let times = if *more == 1 { "line" } else { "lines" };
-            self.print(
-                *number,
-                &format!("{message}, and so in {more} more {times}"),
-            );
+            let lines = if *more == 1 { "line" } else { "lines" };
+            let message = format!("{message}, and so in {more} more {lines}");
+            self.print(*number, &message);
         }
     }
 
@@ -147,19 +131,15 @@ impl<'n> Messages<'n> {
 
 /// Opens a file, or standard input; gzip is recognized by its first bytes.
 fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file: Box<dyn Read> = match path.as_os_str() == STDIN {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(path)?),
-    };
-    let mut file = BufReader::with_capacity(1 << 16, file);
-    let is_gzip = file.fill_buf()?.starts_with(b"\x1f\x8b");
-    Ok(match is_gzip {
-        true => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file))),
-        false => Box::new(file),
-    })
+    let mut file = BufReader::with_capacity(1 << 16, open_plain(path)?);
+    if file.fill_buf()?.starts_with(b"\x1f\x8b") {
+        let inflated = MultiGzDecoder::new(file);
+        return Ok(Box::new(BufReader::with_capacity(1 << 16, inflated)));
+    }
+    Ok(Box::new(file))
 }
 
-/// Answers cases; `out` holds the answers to the last one.
+/// Answers cases.
 struct CaseRunner<'p> {
     checker: Checker,
     /// The built-in dialects, the one of lines that name none, and those of files.
@@ -167,9 +147,30 @@ struct CaseRunner<'p> {
     /// By the name of a file as a line has it: the index of its dialect.
     files: HashMap<String, usize>,
     folder: &'p Path,
+    answers: Answers,
+}
+
+/// Answers as lines of JSON.
+struct Answers {
     only_failures: bool,
-    out: Vec<u8>,
+    /// Those to the last case.
+    lines: String,
     total: Total,
+}
+
+impl Answers {
+    /// Counts an answer, and writes it if it is to be shown.
+    fn add(&mut self, ok: Option<bool>, answer: impl Serialize) {
+        self.total.answers += 1;
+        match ok {
+            Some(true) => {}
+            Some(false) => self.total.failed += 1,
+            None => self.total.unchecked += 1,
+        }
+        if !self.only_failures || ok == Some(false) {
+            self.lines.push_str(&json_line(&answer));
+        }
+    }
 }
 
 /// How many answers there were, by their `ok`, and how many lines without one.
@@ -233,21 +234,20 @@ impl<'p> CaseRunner<'p> {
             specs: specs.chain([dialect.clone()]).collect(),
             files: HashMap::new(),
             folder,
-            only_failures,
-            out: Vec::new(),
-            total: Total::default(),
+            answers: Answers {
+                only_failures,
+                lines: String::new(),
+                total: Total::default(),
+            },
         }
     }
 
-    /// Answers one case into `out`; the error is a sentence on a case that cannot be answered.
+    /// Answers one case; the error is a sentence on a case that cannot be answered.
     fn answer(&mut self, case: &Case<'_>) -> Result<(), String> {
-        self.out.clear();
+        self.answers.lines.clear();
         match case {
             Case::Verdict(case) => self.answer_verdicts(case),
-            Case::Scope(case) => {
-                self.answer_scope(case);
-                Ok(())
-            }
+            Case::Scope(case) => Ok(self.answer_scope(case)),
             Case::Access(case) => self.answer_access(case),
         }
     }
@@ -269,27 +269,23 @@ impl<'p> CaseRunner<'p> {
             );
             let decision = answer.decision;
             let ok = holds(query, decision.verdict.as_str(), decision.rule_line);
-            if self.total.is_shown(ok, self.only_failures) {
-                let agents: Vec<_> = query.chain.iter().map(|agent| text(agent)).collect();
-                write_line(
-                    &mut self.out,
-                    &VerdictLine {
-                        id: case.id,
-                        query: case.has_queries.then_some(number),
-                        agent: agents.first().cloned().filter(|_| !query.has_agents),
-                        agents: Some(agents).filter(|_| query.has_agents),
-                        url: text(&query.url),
-                        dialect: &spec.name,
-                        verdict: decision.verdict.as_str(),
-                        basis: decision.basis.as_str(),
-                        group_line: answer.group_line,
-                        rule_line: decision.rule_line,
-                        expect: query.expect.as_deref(),
-                        line: query.line,
-                        ok,
-                    },
-                );
-            }
+            let agents: Vec<_> = query.chain.iter().map(|agent| text(agent)).collect();
+            let line = VerdictLine {
+                id: case.id,
+                query: case.has_queries.then_some(number),
+                agent: agents.first().cloned().filter(|_| !query.has_agents),
+                agents: Some(agents).filter(|_| query.has_agents),
+                url: text(&query.url),
+                dialect: &spec.name,
+                verdict: decision.verdict.as_str(),
+                basis: decision.basis.as_str(),
+                group_line: answer.group_line,
+                rule_line: decision.rule_line,
+                expect: query.expect.as_deref(),
+                line: query.line,
+                ok,
+            };
+            self.answers.add(ok, line);
         }
         Ok(())
     }
@@ -297,17 +293,13 @@ impl<'p> CaseRunner<'p> {
     fn answer_scope(&mut self, case: &ScopeCase<'_>) {
         let applies = url::applies_to(&case.robots_url, &case.url);
         let ok = case.applies.map(|expected| expected == applies);
-        if self.total.is_shown(ok, self.only_failures) {
-            write_line(
-                &mut self.out,
-                &ScopeLine {
-                    id: case.id,
-                    applies,
-                    expect: case.applies,
-                    ok,
-                },
-            );
-        }
+        let line = ScopeLine {
+            id: case.id,
+            applies,
+            expect: case.applies,
+            ok,
+        };
+        self.answers.add(ok, line);
     }
 
     fn answer_access(&mut self, case: &AccessCase<'_>) -> Result<(), String> {
@@ -315,18 +307,14 @@ impl<'p> CaseRunner<'p> {
         let spec = &self.specs[index];
         let access = spec.access.decide(case.fetch.outcome(spec)).as_str();
         let ok = case.expect.as_deref().map(|expected| expected == access);
-        if self.total.is_shown(ok, self.only_failures) {
-            write_line(
-                &mut self.out,
-                &AccessLine {
-                    id: case.id,
-                    dialect: &spec.name,
-                    access,
-                    expect: case.expect.as_deref(),
-                    ok,
-                },
-            );
-        }
+        let line = AccessLine {
+            id: case.id,
+            dialect: &spec.name,
+            access,
+            expect: case.expect.as_deref(),
+            ok,
+        };
+        self.answers.add(ok, line);
         Ok(())
     }
 
@@ -344,28 +332,16 @@ impl<'p> CaseRunner<'p> {
             return Ok(index);
         }
         // The messages name the file as it is opened.
-        let path = match name.ends_with(dialects::FILE_END) {
-            true => self.folder.join(name).to_string_lossy().into_owned(),
-            false => name.to_owned(),
+        let path = if name.ends_with(dialects::FILE_END) {
+            self.folder.join(name).to_string_lossy().into_owned()
+        } else {
+            name.to_owned()
         };
         let spec = dialects::dialect("dialect", &path).map_err(|error| format!("{error:#}"))?;
         self.specs.push(spec);
         let index = self.specs.len() - 1;
         self.files.insert(name.to_owned(), index);
         Ok(index)
-    }
-}
-
-impl Total {
-    /// Counts an answer, and returns whether it is printed.
-    fn is_shown(&mut self, ok: Option<bool>, only_failures: bool) -> bool {
-        self.answers += 1;
-        match ok {
-            Some(true) => {}
-            Some(false) => self.failed += 1,
-            None => self.unchecked += 1,
-        }
-        !only_failures || ok == Some(false)
     }
 }
 
@@ -384,7 +360,7 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-fn write_line(out: &mut Vec<u8>, line: &impl Serialize) {
-    serde_json::to_writer(&mut *out, line).expect("a line of plain fields goes into memory");
-    out.push(b'\n');
+fn json_line(line: &impl Serialize) -> String {
+    let json = serde_json::to_string(line).expect("a line of plain fields is JSON");
+    format!("{}\n", escape::json(&json))
 }

@@ -40,9 +40,8 @@ pub fn render(checked: &CheckReport<'_>) -> String {
         value["agents"] = json!(query.agents[0].chain);
         value["url"] = json!(query.urls[0]);
     }
-    if let Some(source) = query.source {
-        let (key, description) = source.in_json();
-        value[key] = description;
+    if let Some(source) = &query.source {
+        value[source.key] = source.json.clone();
     }
     format!("{value:#}\n")
 }

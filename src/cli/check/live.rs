@@ -1,7 +1,5 @@
 //! `robocensus check URL`: the robots.txt of a live site, fetched as a crawler would.
 
-use std::borrow::Cow;
-
 use anyhow::{anyhow, bail};
 use robocensus::{
     archive::{
@@ -12,14 +10,14 @@ use robocensus::{
     robots::{check::Fetch, dialect::Dialect, matrix::MatrixAgent},
     url::Location,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    super::{args::CheckArgs, exit_code::ExitCode, values::absolute_url},
+    super::{args::CheckArgs, escape::shortened, exit_code::ExitCode, values::absolute_url},
     CheckQuery, Source, check, print_report,
 };
 
-/// Bytes of a URL that a message shows.
+/// Characters of a URL that a message shows: a server may redirect to one of many kilobytes.
 const MOST_SHOWN: usize = 200;
 
 /// Fetches the file, and prints the decision on it.
@@ -72,19 +70,10 @@ pub fn run(
         urls: &urls,
         status: fetched.status(),
         robots_url: Some(&robots_url),
-        source: Some(&fetched),
+        source: Some(fetched.into_source()),
     };
     let outcome = |spec: &Dialect| Some(fetch.outcome(spec));
     print_report(args, &check(query, outcome, specs, &body))
-}
-
-/// Returns a URL as a message has it: a server may redirect to one of many kilobytes.
-fn shortened(url: &str) -> Cow<'_, str> {
-    if url.len() <= MOST_SHOWN {
-        return Cow::Borrowed(url);
-    }
-    let shown = &url[..url.floor_char_boundary(MOST_SHOWN)];
-    Cow::Owned(format!("{shown}… ({} bytes)", url.len()))
 }
 
 /// Returns the body without the coding that the server names, and whether it is cut at the limit.
@@ -121,13 +110,11 @@ impl Fetched {
         let is_answer = last.problem.is_none() || matches!(last.status, Some(300..=399));
         last.status.filter(|_| is_answer)
     }
-}
 
-impl Source for Fetched {
-    fn lines(&self) -> Vec<(&'static str, String)> {
+    fn into_source(self) -> Source {
         let last = self.live.hops.len() - 1;
         let hops = self.live.hops.iter().enumerate().map(|(index, hop)| {
-            let url = shortened(&hop.url);
+            let url = shortened(&hop.url, MOST_SHOWN);
             let mut text = match hop.status {
                 Some(status) => format!("{url}: status {status}"),
                 None => format!("{url}: no answer"),
@@ -146,34 +133,19 @@ impl Source for Fetched {
             }
             ("fetch", text)
         });
-        hops.collect()
-    }
-
-    fn in_json(&self) -> (&'static str, Value) {
+        let lines = hops.collect();
         let hops = self.live.hops.iter();
         let hops =
             hops.map(|hop| json!({"url": hop.url, "status": hop.status, "problem": hop.problem}));
-        let value = json!({
+        let json = json!({
             "hops": hops.collect::<Vec<_>>(),
             "bytes": self.n_bytes,
             "is_cut": self.live.is_cut,
         });
-        ("fetch", value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_url_is_cut_in_messages() {
-        let url = format!("https://a.example/{}", "é".repeat(4000));
-        let shown = shortened(&url);
-        assert!(
-            shown.len() < 220 && shown.ends_with("… (8018 bytes)"),
-            "{shown}"
-        );
-        assert_eq!(shortened("https://a.example/"), "https://a.example/");
+        Source {
+            lines,
+            key: "fetch",
+            json,
+        }
     }
 }

@@ -15,7 +15,7 @@ mod time;
 use std::{
     borrow::Cow,
     fs,
-    io::{self, Read, Write},
+    io::{self, Read},
     path::Path,
 };
 
@@ -83,7 +83,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     if args.url.is_empty() {
         bail!("--url: expected a URL, or a path that begins with /, but found none");
     }
-    let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    let body = read(path)?;
     let query = CheckQuery {
         name: path.display().to_string(),
         agents: &agents,
@@ -120,7 +120,7 @@ pub struct CheckQuery<'a> {
     /// The URL of the file, where one is given.
     pub robots_url: Option<&'a str>,
     /// What the file comes from, if that is more than a file.
-    pub source: Option<&'a dyn Source>,
+    pub source: Option<Source>,
 }
 
 impl CheckQuery<'_> {
@@ -132,12 +132,13 @@ impl CheckQuery<'_> {
 }
 
 /// Where a file comes from: a capture of a dataset, or a live site.
-pub trait Source {
-    /// Returns lines of text on it, each with its name.
-    fn lines(&self) -> Vec<(&'static str, String)>;
-
-    /// Returns the key of JSON under which it is described, and the description.
-    fn in_json(&self) -> (&'static str, Value);
+pub struct Source {
+    /// Lines of text on it, each with its name.
+    pub lines: Vec<(&'static str, String)>,
+    /// The key of JSON under which it is described.
+    pub key: &'static str,
+    /// The description in JSON.
+    pub json: Value,
 }
 
 /// A query, the answers, and the findings on the file.
@@ -186,7 +187,7 @@ fn check<'a>(
     let is_single = query.is_single();
     let mut checker = Checker::new();
     checker.parse(body);
-    let mut rows = Vec::with_capacity(specs.len() * query.agents.len() * query.urls.len());
+    let mut rows = Vec::new();
     for spec in specs {
         checker.compile(spec, body);
         let outcome = outcome(spec);
@@ -208,7 +209,7 @@ fn check<'a>(
                     let group = &rules.groups()[index as usize];
                     (group.line_first, group.line_last)
                 };
-                rows.push(DialectAnswer {
+                let mut row = DialectAnswer {
                     spec,
                     agent,
                     url,
@@ -216,18 +217,17 @@ fn check<'a>(
                     answer,
                     groups: checker.groups().iter().map(lines).collect(),
                     rule: rules.rules().iter().find(is_winner).copied(),
-                    lost: if is_single {
-                        checker.lost(spec, &answer.decision)
-                    } else {
-                        Vec::new()
-                    },
-                    signals: if is_single && answer.selection.is_some() {
-                        let verdict = answer.decision.verdict;
-                        signals(spec, body, rules, checker.groups(), text, verdict)
-                    } else {
-                        Vec::new()
-                    },
-                });
+                    lost: Vec::new(),
+                    signals: Vec::new(),
+                };
+                if is_single {
+                    row.lost = checker.lost(spec, &answer.decision);
+                }
+                if is_single && answer.selection.is_some() {
+                    let verdict = answer.decision.verdict;
+                    row.signals = signals(spec, body, rules, checker.groups(), text, verdict);
+                }
+                rows.push(row);
             }
         }
     }
@@ -252,7 +252,7 @@ fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<Ex
     } else {
         text::render(report, painter)
     };
-    io::stdout().write_all(printed.as_bytes())?;
+    escape::print(&printed)?;
     let is_allow = |row: &DialectAnswer<'_>| row.answer.decision.verdict == Verdict::Allow;
     let is_refused = args.exit_code && !report.rows.iter().all(is_allow);
     Ok(ExitCode::from(u8::from(is_refused)))
@@ -279,18 +279,25 @@ pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// # Errors
 ///
 /// It cannot be read, or has more than [`MOST_BYTES`].
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut body = Vec::new();
-    let most = MOST_BYTES + 1;
-    if path.as_os_str() == "-" {
-        io::stdin().lock().take(most).read_to_end(&mut body)?;
-    } else {
-        fs::File::open(path)?.take(most).read_to_end(&mut body)?;
-    }
-    if body.len() as u64 > MOST_BYTES {
-        return Err(too_long("the file"));
-    }
+    let read = open_plain(path).and_then(|file| {
+        file.take(MOST_BYTES + 1).read_to_end(&mut body)?;
+        match body.len() as u64 {
+            n if n > MOST_BYTES => Err(too_long("the file")),
+            _ => Ok(()),
+        }
+    });
+    read.with_context(|| format!("{}: cannot read", path.display()))?;
     Ok(body)
+}
+
+/// Opens a file, or standard input.
+fn open_plain(path: &Path) -> io::Result<Box<dyn Read>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(fs::File::open(path)?))
 }
 
 /// Returns the error about a file or a line that is longer than [`MOST_BYTES`].

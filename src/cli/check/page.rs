@@ -1,12 +1,8 @@
 //! `robocensus check --page`: what a page states, and what holds for a crawler and why.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write as _},
-    path::Path,
-};
+use std::{fmt::Write, path::Path};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use robocensus::{
     Verdict,
     archive::http::{Finding, Findings, Head},
@@ -18,7 +14,7 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{dialects::columns, escape, exit_code::ExitCode},
+    super::{escape, exit_code::ExitCode, layout::columns},
     ALL, CheckArgs, Painter, read,
     time::utc,
 };
@@ -30,10 +26,10 @@ const MAX_WIDTH: usize = 120;
 /// Prints the statements of a page and the policy for a crawler, and returns the exit code.
 pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<ExitCode> {
     let dialects = dialects(&args.dialect)?;
-    let body = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    let body = read(path)?;
     let mut fields = Vec::new();
     if let Some(path) = &args.headers {
-        fields = read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+        fields = read(path)?;
     }
     if !fields.starts_with(b"HTTP/") {
         fields.splice(0..0, *b"HTTP/1.1 200\r\n");
@@ -59,7 +55,7 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<Ex
     } else {
         checked.text(Painter::of_stdout(args.color))
     };
-    io::stdout().write_all(printed.as_bytes())?;
+    escape::print(&printed)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -67,11 +63,9 @@ fn dialects(word: &str) -> anyhow::Result<Vec<PageDialect>> {
     if word == ALL {
         return Ok(PageDialect::ALL.to_vec());
     }
-    match PageDialect::ALL
-        .iter()
-        .find(|dialect| dialect.as_str() == word)
-    {
-        Some(&dialect) => Ok(vec![dialect]),
+    let mut known = PageDialect::ALL.into_iter();
+    match known.find(|dialect| dialect.as_str() == word) {
+        Some(dialect) => Ok(vec![dialect]),
         None => bail!("--dialect: expected google, baidu or all for --page, but found {word}"),
     }
 }

@@ -69,12 +69,7 @@ pub fn signals(
         });
     }
     let most = longest.values().max().copied();
-    lines.retain(|line| {
-        longest
-            .get(&line.line)
-            .copied()
-            .is_none_or(|n| Some(n) == most)
-    });
+    lines.retain(|line| longest.get(&line.line).is_none_or(|&n| Some(n) == most));
     lines
 }
 
@@ -111,9 +106,10 @@ fn described(statements: &[Statement<'_>]) -> String {
             (Some(key), None) => key.to_str_lossy().into_owned(),
             (None, None) => return None,
         };
-        Some(match statement.is_sound {
-            true => text,
-            false => format!("{text} (unreadable, so it states nothing)"),
+        Some(if statement.is_sound {
+            text
+        } else {
+            format!("{text} (unreadable, so it states nothing)")
         })
     });
     let path = path.map(|path| path.to_str_lossy().into_owned());

@@ -18,7 +18,13 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{args::CheckArgs, exit_code::ExitCode, progress::note_waits, values::absolute_url},
+    super::{
+        args::CheckArgs,
+        exit_code::ExitCode,
+        layout::{counted, listed},
+        progress::note_waits,
+        values::absolute_url,
+    },
     CheckQuery, Source, check, print_report,
     time::utc,
 };
@@ -83,7 +89,7 @@ pub fn run(
         urls: &urls,
         status: capture.fetch_status,
         robots_url: Some(&robots_url),
-        source: Some(&source),
+        source: Some(source.source()),
     };
     let outcome = |spec: &Dialect| Some(source.found.end(spec).outcome);
     let bytes = source
@@ -118,15 +124,20 @@ fn origin_in_url(origin: &str) -> &str {
     origin.strip_suffix(default).unwrap_or(origin)
 }
 
-impl Source for StoredSource {
+impl StoredSource {
+    fn source(&self) -> Source {
+        Source {
+            lines: self.lines(),
+            key: "capture",
+            json: self.in_json(),
+        }
+    }
+
     fn lines(&self) -> Vec<(&'static str, String)> {
         let capture = &self.found.capture;
         let mut lines = vec![("capture", described(capture))];
         if let Some(redirect) = &self.found.redirect {
-            let hops = match redirect.hops {
-                1 => "1 hop".to_owned(),
-                n => format!("{n} hops"),
-            };
+            let hops = counted(redirect.hops as u64, "hop");
             let end = match &redirect.end {
                 Some(end) => described(end),
                 None => redirect.final_url.clone(),
@@ -158,21 +169,16 @@ impl Source for StoredSource {
         }
         let others = &self.found.others;
         if !others.is_empty() {
-            let shown: Vec<_> = others
-                .iter()
-                .take(MAX_SHOWN)
-                .map(|other| format!("{} (capture {})", other.origin, other.capture_id))
-                .collect();
-            let more = match others.len().saturating_sub(MAX_SHOWN) {
-                0 => String::new(),
-                n => format!(", and {n} more"),
-            };
-            lines.push(("others", format!("{}{more}", shown.join(", "))));
+            let others = others.iter();
+            let others =
+                others.map(|other| format!("{} (capture {})", other.origin, other.capture_id));
+            let others: Vec<_> = others.collect();
+            lines.push(("others", listed(&others, MAX_SHOWN)));
         }
         lines
     }
 
-    fn in_json(&self) -> (&'static str, Value) {
+    fn in_json(&self) -> Value {
         let mut value = in_json(&self.found.capture);
         value["redirect"] = match &self.found.redirect {
             None => Value::Null,
@@ -196,11 +202,9 @@ impl Source for StoredSource {
                 "is_digest_as_stated": body.other_digest.is_none(),
             }),
         };
-        ("capture", value)
+        value
     }
-}
 
-impl StoredSource {
     /// Returns the offset and the length of the record whose body was read.
     fn record(&self, id: i64) -> (u64, Option<u64>) {
         let end = self

@@ -6,7 +6,11 @@ use std::fmt::Write;
 use robocensus::Verdict;
 
 use super::{
-    super::{color::Painter, dialects::columns, escape::line},
+    super::{
+        color::Painter,
+        escape::line,
+        layout::{columns, listed},
+    },
     CheckReport, DialectAnswer,
     text::{field, render_anomalies, render_source},
 };
@@ -38,27 +42,38 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
     render_source(&mut text, checked);
     text.push('\n');
 
-    let is_wide = query
-        .urls
-        .iter()
-        .map(|url| url.chars().count())
-        .sum::<usize>()
-        > MOST_WIDTH;
+    let widths = query.urls.iter().map(|url| url.chars().count());
+    let is_wide = widths.sum::<usize>() > MOST_WIDTH;
     let mut head = vec!["agent".to_owned()];
     if n_dialects > 1 {
         head.push("dialects".to_owned());
     }
     for (number, url) in (1..).zip(query.urls) {
-        match is_wide {
-            true => {
-                let _ = writeln!(text, "[{number}] {}", line(url));
-                head.push(format!("[{number}]"));
-            }
-            false => head.push(line(url).into_owned()),
+        if is_wide {
+            let _ = writeln!(text, "[{number}] {}", line(url));
+            head.push(format!("[{number}]"));
+        } else {
+            head.push(line(url).into_owned());
         }
     }
     let above = 1 + if is_wide { n_urls } else { 0 };
-    let most = MOST_LINES - above - 1;
+    append_rows(&mut text, checked, painter, head, MOST_LINES - above - 1);
+    render_anomalies(&mut text, checked);
+    text
+}
+
+/// Appends the rows of all crawlers below a head: at most so many, and crawlers with equal ones
+/// together if there are more.
+fn append_rows(
+    text: &mut String,
+    checked: &CheckReport<'_>,
+    painter: Painter,
+    head: Vec<String>,
+    most: usize,
+) {
+    let query = &checked.query;
+    let n_urls = query.urls.len();
+    let has_dialects = head.len() > 1 + n_urls;
     let mut blocks: Vec<Block> = (0..query.agents.len())
         .map(|agent| Block {
             agents: vec![agent],
@@ -79,7 +94,7 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
         }
         let mut names = names_of(checked, &block.agents);
         for mut row in block.rows {
-            if n_dialects == 1 {
+            if !has_dialects {
                 row.remove(0);
             }
             row.insert(0, std::mem::take(&mut names));
@@ -96,8 +111,6 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
         ),
         (left_out, _) => writeln!(text, "and {left_out} more of {n} agents; --json has each"),
     };
-    render_anomalies(&mut text, checked);
-    text
 }
 
 /// Returns the rows of one crawler: one, or as many as there are different answers of dialects.
@@ -125,14 +138,10 @@ fn rows_of(
         let names: Vec<_> = (dialects.iter())
             .map(|answers| line(&answers[0].spec.name).into_owned())
             .collect();
-        let name = match names.len() {
-            n if n_kinds == 1 => format!("all {n}"),
-            n if n <= MOST_NAMES => names.join(", "),
-            n => format!(
-                "{} and {} more",
-                names[..MOST_NAMES - 1].join(", "),
-                n + 1 - MOST_NAMES
-            ),
+        let name = if n_kinds == 1 {
+            format!("all {}", names.len())
+        } else {
+            listed(&names, MOST_NAMES)
         };
         let cells = dialects[0].iter().map(|row| cell(row, painter));
         std::iter::once(name).chain(cells).collect()
@@ -164,11 +173,7 @@ fn merged(blocks: Vec<Block>) -> Vec<Block> {
 }
 
 fn names_of(checked: &CheckReport<'_>, agents: &[usize]) -> String {
-    let name =
-        |&agent: &usize| line(&checked.query.agents[agent].chain.join(", then ")).into_owned();
-    let shown: Vec<_> = agents.iter().take(MOST_NAMES).map(name).collect();
-    match agents.len().saturating_sub(MOST_NAMES) {
-        0 => shown.join(", "),
-        n => format!("{} and {n} more", shown.join(", ")),
-    }
+    let agents = agents.iter().map(|&agent| &checked.query.agents[agent]);
+    let names = agents.map(|agent| line(&agent.chain.join(", then ")).into_owned());
+    listed(&names.collect::<Vec<_>>(), MOST_NAMES)
 }

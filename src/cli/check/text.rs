@@ -5,17 +5,18 @@
 use std::fmt::Write;
 
 use robocensus::robots::{
-    dialect::{Basis, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
+    dialect::{Anomaly, Basis, Decision, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
     lines::Span,
 };
 
 use super::{
     super::{
         color::Painter,
-        dialects::columns,
         escape::{evidence, line, shortened},
+        layout::{columns, counted, listed},
     },
     CheckReport, DialectAnswer,
+    signals::SignalLine,
 };
 
 /// Characters of a line that are shown on each side of the marked ones.
@@ -27,20 +28,13 @@ const MAX_SHOWN: usize = 20;
 pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
     let mut text = String::new();
     for row in &checked.rows {
-        let verdict = row.answer.decision.verdict;
-        let _ = writeln!(
-            text,
-            "verdict   {}",
-            painter.verdict(verdict, verdict.as_str())
-        );
+        let Decision { verdict, basis, .. } = row.answer.decision;
+        let colored = painter.verdict(verdict, verdict.as_str());
+        let _ = writeln!(text, "verdict   {colored}");
         render_question(&mut text, checked);
         field(&mut text, "dialect", &row.spec.name);
-        let basis = row.answer.decision.basis;
-        field(
-            &mut text,
-            "basis",
-            &format!("{}: {}", basis.as_str(), reason(basis)),
-        );
+        let basis = format!("{}: {}", basis.as_str(), reason(basis));
+        field(&mut text, "basis", &basis);
         render_source(&mut text, checked);
         render_fetch(&mut text, checked, row);
         render_groups(&mut text, row);
@@ -60,17 +54,12 @@ pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
     let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let reference = checked.rows.first().map(|row| row.answer.decision.verdict);
+    let number = |line: Option<u32>| line.map_or("-".to_owned(), |line| line.to_string());
     for row in &checked.rows {
         let decision = row.answer.decision;
-        let number =
-            |line: Option<u32>| line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+        let is_same = Some(decision.verdict) == reference;
         rows.push(vec![
-            if Some(decision.verdict) == reference {
-                " "
-            } else {
-                "!"
-            }
-            .to_owned(),
+            if is_same { " " } else { "!" }.to_owned(),
             line(&row.spec.name).into_owned(),
             painter.verdict(decision.verdict, decision.verdict.as_str()),
             decision.basis.as_str().to_owned(),
@@ -152,8 +141,8 @@ fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
 /// Renders where the file comes from.
 pub fn render_source(text: &mut String, checked: &CheckReport<'_>) {
     let source = checked.query.source.iter();
-    for (name, value) in source.flat_map(|source| source.lines()) {
-        field(text, name, &value);
+    for (name, value) in source.flat_map(|source| &source.lines) {
+        field(text, name, value);
     }
 }
 
@@ -161,31 +150,23 @@ fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
     let Some(kind) = row.answer.selection else {
         return;
     };
-    let lines: Vec<_> = row
-        .groups
-        .iter()
-        .map(|&(first, last)| {
-            if first == last {
-                format!("line {first}")
-            } else {
-                format!("lines {first}-{last}")
-            }
-        })
-        .collect();
-    let shown = lines[..lines.len().min(MAX_SHOWN)].join(", ");
-    let more = match lines.len().saturating_sub(MAX_SHOWN) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
+    let lines = row.groups.iter().map(|&(first, last)| {
+        if first == last {
+            format!("line {first}")
+        } else {
+            format!("lines {first}-{last}")
+        }
+    });
+    let lines: Vec<_> = lines.collect();
     let right = match kind {
         SelectionKind::Named => "names the agent",
         SelectionKind::Wildcard => "for every agent (*); no group names this one",
         SelectionKind::None => "none",
     };
-    let value = if shown.is_empty() {
+    let value = if lines.is_empty() {
         right.to_owned()
     } else {
-        format!("{shown}{more}, {right}")
+        format!("{}, {right}", listed(&lines, MAX_SHOWN))
     };
     field(text, "group", &value);
 }
@@ -194,21 +175,13 @@ fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswe
     let Some(rule) = row.rule else {
         return;
     };
-    field(
-        text,
-        "rule",
-        &format!("line {}, pattern of {}", rule.line, octets(&rule)),
-    );
+    let place = format!("line {}, pattern of {}", rule.line, octets(&rule));
+    field(text, "rule", &place);
     text.push_str(&excerpt(checked, rule.line, rule.value));
     for (loser, loss) in row.lost.iter().take(MAX_SHOWN) {
-        let value = format!(
-            "line {}: {} ({}; {})",
-            loser.line,
-            directive(checked, loser),
-            octets(loser),
-            loss.sentence()
-        );
-        field(text, "lost", &value);
+        let (line, rule) = (loser.line, directive(checked, loser));
+        let why = format!("{}; {}", octets(loser), loss.sentence());
+        field(text, "lost", &format!("line {line}: {rule} ({why})"));
     }
     render_more(text, "lost", row.lost.len());
 }
@@ -223,22 +196,17 @@ fn render_more(text: &mut String, name: &str, n: usize) {
 /// Renders what the file states about use and license, a line each.
 fn render_signals(text: &mut String, row: &DialectAnswer<'_>) {
     for signal in row.signals.iter().take(MAX_SHOWN) {
+        let SignalLine { line, reason, .. } = signal;
         let vocabulary = signal.vocabulary.as_str();
         let value = shortened(&signal.text, MAX_LINE);
-        let value = format!(
-            "line {}: {vocabulary}: {value} ({})",
-            signal.line, signal.reason
-        );
+        let value = format!("line {line}: {vocabulary}: {value} ({reason})");
         field(text, "signal", &value);
     }
     render_more(text, "signal", row.signals.len());
 }
 
 fn octets(rule: &Rule) -> String {
-    match rule.pattern_octets {
-        1 => "1 octet".to_owned(),
-        n => format!("{n} octets"),
-    }
+    counted(rule.pattern_octets as u64, "octet")
 }
 
 fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
@@ -284,26 +252,19 @@ pub fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
     }
     let mut order: Vec<_> = anomalies.iter().collect();
     order.sort_by_key(|anomaly| std::cmp::Reverse(anomaly.code.severity()));
-    let n_errors = order
-        .iter()
-        .filter(|anomaly| anomaly.code.severity() == Severity::Error)
-        .count();
-    let n = anomalies.len();
+    let is_error = |anomaly: &&&Anomaly| anomaly.code.severity() == Severity::Error;
+    let (n, n_errors) = (anomalies.len(), order.iter().filter(is_error).count());
     let _ = writeln!(
         text,
         "\nFindings on the file: {n}, of which {n_errors} are errors"
     );
     for anomaly in order.into_iter().take(MAX_SHOWN) {
-        let position = anomaly
-            .line
-            .map_or_else(|| "the file".to_owned(), |line| format!("line {line}"));
-        let _ = writeln!(
-            text,
-            "{}: {}, {}",
-            position,
-            anomaly.code.severity().as_str(),
-            anomaly.code.as_str()
-        );
+        let position = match anomaly.line {
+            Some(line) => format!("line {line}"),
+            None => "the file".to_owned(),
+        };
+        let (code, severity) = (anomaly.code.as_str(), anomaly.code.severity().as_str());
+        let _ = writeln!(text, "{position}: {severity}, {code}");
         let _ = writeln!(text, "          {}", anomaly.code.sentence());
         if let Some(number) = anomaly.line {
             text.push_str(&excerpt(checked, number, anomaly.span));

@@ -9,17 +9,15 @@ use std::{
 use anyhow::bail;
 use robocensus::{
     Error,
-    compare::{
-        CompareConfig, Probes, Ranks, Sampling, SideConfig, external::ParserCommand, read_weights,
-    },
+    compare::{CompareConfig, Probes, Ranks, Sampling, external::ParserCommand, read_weights},
     dataset::sink::OpenMode,
     robots::matrix::read_urls,
 };
 
 use super::super::{
     args::{CompareArgs, ProbeKind},
-    config::{MOST_AGENTS, MOST_URLS, agents, as_usize, read_text},
-    side_argument::SideArgument,
+    config::{MOST_AGENTS, MOST_URLS, agents, read_text, set_max_body},
+    side_argument::read_side,
 };
 
 /// The longest list of ranks, in bytes of text: some ten million hosts.
@@ -33,15 +31,19 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     if args.timeout.is_zero() {
         bail!("--timeout: expected at least 1s");
     }
-    let baseline = side(args, "--baseline", &args.baseline)?;
-    let candidate = side(args, "--candidate", &args.candidate)?;
+    let parser = ParserCommand {
+        words: Vec::new(),
+        workers: args.workers.get(),
+        in_flight: args.in_flight.get(),
+        timeout: args.timeout,
+    };
+    let baseline = read_side("--baseline", &args.baseline, parser.clone())?;
+    let candidate = read_side("--candidate", &args.candidate, parser)?;
     let mut config = CompareConfig::new(&args.out, baseline, candidate);
     if args.overwrite {
         config.mode = OpenMode::Overwrite;
     }
-    if let Some(threads) = args.threads {
-        config.threads = threads;
-    }
+    config.threads = args.threads.unwrap_or(config.threads);
     config.probes = match args.probes {
         ProbeKind::Derived => Probes::Derived(args.max_probes.get()),
         ProbeKind::Matrix => Probes::Matrix,
@@ -71,8 +73,7 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     config.only.clone_from(&args.only);
     config.reduce_steps = args.reduce_steps;
     if let Some(bytes) = args.max_body {
-        config.limits.body = as_usize("--max-body", bytes)?;
-        config.limits.block = config.limits.block.max(config.limits.body);
+        set_max_body(&mut config.limits, bytes)?;
     }
     Ok(config)
 }
@@ -84,18 +85,6 @@ pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
     let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);
     lists.map(Path::new).chain(sides).chain(flags)
-}
-
-fn side(args: &CompareArgs, option: &str, value: &str) -> anyhow::Result<SideConfig> {
-    Ok(match SideArgument::read(option, value)? {
-        SideArgument::Dialect(dialect) => SideConfig::Dialect(dialect),
-        SideArgument::Command(words) => SideConfig::External(ParserCommand {
-            words,
-            workers: args.workers.get(),
-            in_flight: args.in_flight.get(),
-            timeout: args.timeout,
-        }),
-    })
 }
 
 fn weights(path: &Path, text: &str, column: usize) -> Result<HashMap<String, f64>, Error> {

@@ -3,17 +3,12 @@
 mod config;
 mod summary;
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-    thread,
-};
+use std::{fs, path::Path};
 
 use anyhow::{Context, anyhow};
 use robocensus::{
     Error, ErrorKind, FolderConflict,
-    archive::input::{self, ExpandOptions, Inputs},
+    archive::input::{self, ExpandOptions},
     compare::{
         Comparison, compare,
         expect::{AcceptedCauses, Assessment, to_toml},
@@ -23,10 +18,11 @@ use robocensus::{
 
 use super::{
     args::CompareArgs,
-    escape::{lines, print_message},
+    escape::{lines, print, print_message},
     exit_code::ExitCode,
+    inputs::print_notes,
     output_file::OutputFile,
-    progress::{InputTotals, ProgressDisplay, note_waits, stopped_by_ctrl_c},
+    progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
 };
 
 /// Faults and archives that are named one by one.
@@ -39,37 +35,29 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         note_waits();
     }
-    let Inputs {
-        archives, notes, ..
-    } = input::expand_with(&args.inputs, &ExpandOptions::default())?;
-    for note in notes.iter().take(MOST_NAMED) {
-        print_message(&format!("note: {note}"));
-    }
+    let expanded = input::expand_with(&args.inputs, &ExpandOptions::default())?;
+    print_notes(&expanded);
+    let archives = expanded.archives;
     let inputs: Vec<_> = archives
         .iter()
         .filter_map(|archive| archive.source.path())
         .chain(config::files_of(args))
         .collect();
     // What cannot be written should be known before hours of work, not after.
-    let begin = |path: &Option<std::path::PathBuf>| {
-        let begin = |path: &std::path::PathBuf| {
-            OutputFile::begin(path, Some(&config.out), inputs.iter().copied())
-        };
-        path.as_ref().map(begin).transpose()
-    };
-    let [fit, markdown_file, expect_file] = [
-        begin(&args.fit)?,
-        begin(&args.markdown)?,
-        begin(&args.write_expect)?,
-    ];
-    let totals = InputTotals::of(archives.iter());
+    let mut files = Vec::new();
+    for path in [&args.fit, &args.markdown, &args.write_expect] {
+        let begin = |path| OutputFile::begin(path, Some(&config.out), inputs.iter().copied());
+        files.push(path.as_deref().map(begin).transpose()?);
+    }
+    let totals = InputTotals::new(archives.iter());
     let progress = stopped_by_ctrl_c()?;
-    let comparison = thread::scope(|scope| {
-        let begin = || ProgressDisplay::begin(scope, &progress, totals, args.progress.form, false);
-        let _display = (!args.quiet).then(begin);
-        compare(&config, &archives, &progress)
-    })
-    .map_err(explained)?;
+    let compare = || compare(&config, &archives, &progress);
+    let comparison = if args.quiet {
+        compare()
+    } else {
+        with_progress(&progress, totals, args.progress.form, false, compare)
+    };
+    let comparison = comparison.map_err(explained)?;
     let Comparison {
         sides,
         causes,
@@ -78,36 +66,32 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         fitted,
         ..
     } = &comparison;
-    if let Some(file) = fit {
-        let text = fitted.to_toml(sides);
-        file.finish(|out| out.write_all(text.as_bytes()))?;
-    }
-    if let Some(file) = markdown_file {
-        let text = markdown(&sides[0], &sides[1], causes, totals);
-        file.finish(|out| out.write_all(text.as_bytes()))?;
-    }
-    if let Some(file) = expect_file {
-        let text = to_toml(causes, faults, totals);
-        file.finish(|out| out.write_all(text.as_bytes()))?;
+    let texts: [&dyn Fn() -> String; 3] = [
+        &|| fitted.to_toml(sides),
+        &|| markdown(&sides[0], &sides[1], causes, totals),
+        &|| to_toml(causes, faults, totals),
+    ];
+    for (file, text) in files.into_iter().zip(texts) {
+        if let Some(file) = file {
+            file.finish(|out| out.write_all(text().as_bytes()))?;
+        }
     }
     let none = AcceptedCauses::default();
     let accepted_or_none = accepted.as_ref().unwrap_or(&none);
     let assessment = accepted_or_none.assess(causes, faults, totals);
     let is_checked = accepted.is_some();
     if is_checked {
-        io::stdout().write_all(lines(&not_accepted(&assessment)).as_bytes())?;
+        print(&lines(&not_accepted(&assessment)))?;
     }
     if !args.quiet {
         let text = summary::render(&comparison, &config.out);
-        io::stdout().write_all(lines(&text).as_bytes())?;
+        print(&lines(&text))?;
     }
     report_problems(&comparison, &assessment);
     let is_empty = totals.queries == 0 && args.only.is_none();
     let is_sound = totals.answered_by_one == 0 && comparison.damaged.is_empty() && !is_empty;
-    Ok(match is_sound && assessment.is_accepted() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(1),
-    })
+    let is_accepted = is_sound && assessment.is_accepted();
+    Ok(ExitCode::from(u8::from(!is_accepted)))
 }
 
 /// Says what compare can do about a folder that exists: it cannot resume.
@@ -160,16 +144,14 @@ fn report_problems(comparison: &Comparison, assessment: &Assessment<'_>) {
             totals.answered_by_one
         ));
     }
-    let (named, others) = match assessment.new_faults.split_at_checked(MOST_NAMED) {
-        Some((named, others)) => (named, others),
-        None => (&*assessment.new_faults, &[][..]),
-    };
-    for fault in named {
-        print_message(&fault.sentence);
+    let mut more = assessment.other_faults;
+    for (index, fault) in assessment.new_faults.iter().enumerate() {
+        more += fault.faults;
+        if index < MOST_NAMED {
+            more -= 1;
+            print_message(&fault.sentence);
+        }
     }
-    let more = named.iter().map(|fault| fault.faults - 1).sum::<u64>()
-        + others.iter().map(|fault| fault.faults).sum::<u64>()
-        + assessment.other_faults;
     if more > 0 {
         print_message(&format!(
             "{more} more faults are in the table parser_faults"

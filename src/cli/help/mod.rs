@@ -3,8 +3,8 @@
 mod page;
 
 use std::{
-    fmt::Write as _,
-    io::{self, IsTerminal, Write as _},
+    fmt::Write,
+    io::{self, IsTerminal},
 };
 
 use anyhow::bail;
@@ -13,13 +13,18 @@ use clap::CommandFactory;
 use self::page::for_terminal;
 use super::{
     args::{Cli, HelpArgs},
-    exit_code::ExitCode,
+    escape::print,
 };
 
 /// Width of help in files and pipes.
 const WIDTH: usize = 80;
 /// Width of help on wide terminals; longer lines are hard to read.
 const MAX_WIDTH: usize = 100;
+
+/// Names of values that are numbers.
+const NUMBERS: [&str; 8] = [
+    "BYTES", "CODE", "DURATION", "I/N", "ID", "N", "PERCENT", "S",
+];
 
 /// A page of `docs/`.
 struct Topic {
@@ -39,6 +44,7 @@ macro_rules! topics {
 }
 
 topics! {
+    "examples": "examples of each command",
     "inputs": "what run reads: files, URLs, lists, crawls, samples, shards",
     "formats": "files you write: agents, URLs, dialects, cases",
     "datasets": "folders of a dataset, interrupted runs, clusters",
@@ -55,6 +61,9 @@ topics! {
     "exit-codes": "exit codes, variables, and what is written where",
 }
 
+/// The page whose sections are the examples of the commands.
+const EXAMPLES: &str = include_str!("../../../docs/examples.md");
+
 /// Commands that a topic explains further.
 const EXPLAINED: &[(&str, &str)] = &[
     ("run", "inputs"),
@@ -70,28 +79,47 @@ const EXPLAINED: &[(&str, &str)] = &[
 /// Returns the command line with its help: as wide as the terminal up to a limit, else 80 columns.
 pub fn command() -> clap::Command {
     let is_terminal = io::stdout().is_terminal() || io::stderr().is_terminal();
-    let mut command = match is_terminal {
-        true => Cli::command().max_term_width(MAX_WIDTH),
-        false => Cli::command().term_width(WIDTH),
-    };
-    for (name, topic) in EXPLAINED {
-        command = command.mut_subcommand(name, |command| {
-            let examples = command.get_after_help().cloned().unwrap_or_default();
-            command.after_help(format!(
-                "{examples}\n\n\"robocensus help {topic}\" explains more."
-            ))
-        });
+    let command = Cli::command()
+        .mut_subcommands(|command| with_examples(command.mut_args(with_hyphen)))
+        .after_help(overview());
+    if is_terminal {
+        command.max_term_width(MAX_WIDTH)
+    } else {
+        command.term_width(WIDTH)
     }
-    command.after_help(overview())
+}
+
+/// Adds to the help of a command its section of the page of examples.
+fn with_examples(command: clap::Command) -> clap::Command {
+    let name = command.get_name();
+    let Some((_, section)) = EXAMPLES.split_once(&format!("\n## {name}\n")) else {
+        return command;
+    };
+    let section = section.split("\n## ").next().unwrap_or_default();
+    // A command stands directly below what it is for.
+    let examples = for_terminal(section, WIDTH).replace("\n\n    ", "\n    ");
+    let topic = EXPLAINED.iter().find(|(explained, _)| *explained == name);
+    let topic = topic.map(|(_, topic)| format!("\n\"robocensus help {topic}\" explains more."));
+    command.after_help(format!(
+        "Examples:\n{examples}{}",
+        topic.unwrap_or_default()
+    ))
+}
+
+/// Lets the value of a flag be a negative number, so that the message is about the value.
+fn with_hyphen(arg: clap::Arg) -> clap::Arg {
+    let mut names = arg.get_value_names().into_iter().flatten();
+    let is_number = names.any(|name| NUMBERS.contains(&name.as_str()));
+    arg.allow_hyphen_values(is_number)
 }
 
 /// Prints the help of the program, of a command, or a topic; of a name that is both, both.
-pub fn run(args: &HelpArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &HelpArgs) -> anyhow::Result<()> {
     let mut command = command();
     command.build();
     let Some(name) = &args.topic else {
         command.print_long_help()?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     };
     let topic = TOPICS.iter().find(|topic| topic.name == name);
     let names: Vec<_> = (command.get_subcommands().map(clap::Command::get_name))
@@ -112,9 +140,9 @@ pub fn run(args: &HelpArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if let Some(topic) = topic {
-        io::stdout().write_all(for_terminal(topic.page, WIDTH).as_bytes())?;
+        print(&for_terminal(topic.page, WIDTH))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns what the help of the program has below its commands.

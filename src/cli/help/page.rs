@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::wrap::wrapped;
+use super::super::layout::wrapped;
 
 /// Blanks before everything but headings.
 const INDENT: usize = 2;

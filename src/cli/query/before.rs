@@ -28,40 +28,28 @@ pub fn check_before(
         Dataset::read_description(data)?,
         Dataset::read_description(before)?,
     ];
-    let refused = |what: &str, then: &str, now: &str| {
+    let field = |name: &str| [&now, &then].map(|of| text(&of[name]));
+    let option = |name: &str| [&now, &then].map(|of| text(&of["options"][name]));
+    let dialects = option("dialects");
+    let reference = |names: &String| names.split(',').next().unwrap_or_default().to_owned();
+    let mut must_equal = vec![("the version of the tables", field("schema_version"))];
+    must_equal.extend(OF_FILES.map(|name| (name, option(name))));
+    must_equal.push(("the reference dialect", dialects.each_ref().map(reference)));
+    let definition = format!("the definition of the dialects {}", dialects[0]);
+    if dialects[0] == dialects[1] {
+        let answers = option("dialect_answers");
+        let answers = answers.map(|digest| format!("the one with the digest {digest}"));
+        must_equal.push((&definition, answers));
+    }
+    if let Some((what, [now, then])) = must_equal.iter().find(|(_, [now, then])| now != then) {
         let (before, data) = (before.display(), data.display());
         bail!(
             "--before {before}: {what} is {then} there and {now} in {data}, so that equal files would count as changed; run one of them again with the options of the other"
-        )
-    };
-    let option = |of: &Value, name: &str| text(&of["options"][name]);
-    let [now_schema, then_schema] = [&now, &then].map(|of| text(&of["schema_version"]));
-    if now_schema != then_schema {
-        return refused("the version of the tables", &then_schema, &now_schema);
-    }
-    for name in OF_FILES {
-        let [now, then] = [&now, &then].map(|of| option(of, name));
-        if now != then {
-            return refused(name, &then, &now);
-        }
-    }
-    let [all_now, all_then] = [&now, &then].map(|of| option(of, "dialects"));
-    let first = |names: &str| names.split(',').next().unwrap_or_default().to_owned();
-    if first(&all_now) != first(&all_then) {
-        return refused("the reference dialect", &first(&all_then), &first(&all_now));
-    }
-    let [answers_now, answers_then] = [&now, &then].map(|of| option(of, "dialect_answers"));
-    if all_now == all_then && answers_now != answers_then {
-        let [now, then] =
-            [answers_now, answers_then].map(|digest| format!("the one with the digest {digest}"));
-        return refused(
-            &format!("the definition of the dialects {all_now}"),
-            &then,
-            &now,
         );
     }
+    let [all_now, all_then] = &dialects;
     if let Some(asked) = asked
-        && let Some((folder, has)) = [(before, &all_then), (data, &all_now)]
+        && let Some((folder, has)) = [(before, all_then), (data, all_now)]
             .into_iter()
             .find(|(_, names)| !names.split(',').any(|name| name == asked))
     {
@@ -70,22 +58,23 @@ pub fn check_before(
             folder.display()
         );
     }
-    let [now_tool, then_tool] = [&now, &then].map(|of| text(&of["tool_version"]));
-    let of_options = [
+    let mut notes = Vec::new();
+    for (name, one) in [
         ("dialects", "a dialect"),
         ("agents", "an agent"),
         ("urls", "a URL"),
-    ];
-    let limits = of_options.into_iter().filter_map(|(name, one)| {
-        let [now, then] = [&now, &then].map(|of| option(of, name));
-        (now != then).then(|| {
-            format!("{name} are {then} there and {now} in --data: {one} that only one of them has is compared with nothing")
-        })
-    });
-    let mut notes: Vec<String> = limits.collect();
-    if now_tool != then_tool {
+    ] {
+        let [now, then] = option(name);
+        if now != then {
+            notes.push(format!(
+                "{name} are {then} there and {now} in --data: {one} that only one of them has is compared with nothing"
+            ));
+        }
+    }
+    let [now, then] = field("tool_version");
+    if now != then {
         notes.push(format!(
-            "it was made by robocensus {then_tool}, and --data by {now_tool}: a change may be one of the program"
+            "it was made by robocensus {then}, and --data by {now}: a change may be one of the program"
         ));
     }
     Ok(notes)

@@ -1,9 +1,6 @@
 //! Charts of queries: as a file, or as a specification of Vega-Lite on standard output.
 
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::path::Path;
 
 use anyhow::bail;
 use robocensus::{
@@ -20,13 +17,14 @@ use super::{
     super::{
         args::{QueryArgs, RowFormat},
         duckdb::{self, ROWS},
+        escape::print,
         output_file::OutputFile,
         report_page::{MARK, results},
     },
     FILE_END, StoredQuery,
     setup::Setup,
     setup_of_datasets,
-    statements::{Statements, statements},
+    statements::Statements,
     stored::{STORED_QUERIES, comment},
     terminated,
     variables::Variable,
@@ -36,10 +34,12 @@ use super::{
 /// Variables whose value is a file.
 const FILES: [&str; 3] = ["cohort", "pages", "ranks"];
 
+/// Why a program that was built so draws no PNG file.
+const WITHOUT_PNG: &str = "this program was built without PNG files; name a file that ends with .svg, or build it with \"--features png\"";
+
 /// A chart that is asked for.
 pub struct ChartRequest<'a> {
     args: &'a QueryArgs,
-    sql: &'a str,
     /// The name of the query for its source: that of a stored one, of a file, or none.
     name: &'a str,
     title: String,
@@ -50,9 +50,7 @@ pub struct ChartRequest<'a> {
 
 enum Output {
     VegaLite,
-    Svg(OutputFile),
-    #[cfg(feature = "png")]
-    Png(OutputFile),
+    File { file: OutputFile, is_png: bool },
 }
 
 /// What the figures of a chart are of.
@@ -103,7 +101,6 @@ impl<'a> ChartRequest<'a> {
         };
         Ok(Some(Self {
             args,
-            sql,
             name,
             title,
             shape,
@@ -116,11 +113,12 @@ impl<'a> ChartRequest<'a> {
         self,
         setup: &Setup,
         reads: &Names,
+        statements: &Statements<'_>,
         declared: &[Variable],
         figures: Figures<'_>,
     ) -> anyhow::Result<()> {
         let settings = self.settings(declared);
-        let queries = self.queries(&figures)?;
+        let queries = queries(statements, &figures);
         let mut names = setup.views.read_by(&queries);
         names.extend(reads);
         let rows = duckdb::query_json(&(setup.script(&queries, &names)? + &queries))?;
@@ -146,30 +144,6 @@ impl<'a> ChartRequest<'a> {
         self.output.write(&chart, &source, self.args.chart_width)
     }
 
-    /// Returns statements with three results: the types of columns, rows, and the provenance of a
-    /// dataset.
-    fn queries(&self, figures: &Figures<'_>) -> anyhow::Result<String> {
-        let is_stored = STORED_QUERIES.iter().any(|query| query.sql == self.sql);
-        let sql = if is_stored {
-            Statements::new(self.sql)
-        } else {
-            statements(self.name, self.sql)?
-        };
-        let mut script = format!("{}\n.print '{MARK}'\n", sql.before);
-        // A table has the order of its rows, and types even where it has no row.
-        let rows = duckdb::whole(sql.question);
-        script.push_str(&rows.replacen(
-            &format!("FROM {ROWS};"),
-            &format!("DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};"),
-            1,
-        ));
-        if let Figures::OfDataset { .. } = figures {
-            script.push_str(&format!(".print '{MARK}'\n"));
-            script.push_str(&terminated(PROVENANCE.sql.to_owned()));
-        }
-        Ok(script)
-    }
-
     /// Returns the variables of the query with their values, as far as the command line or its
     /// declarations give them.
     fn settings(&self, declared: &[Variable]) -> Vec<String> {
@@ -181,10 +155,11 @@ impl<'a> ChartRequest<'a> {
         let given = given.map(|(name, value)| (name.as_str(), value.as_str()));
         let mut settings = Vec::new();
         for (name, value) in given.chain(defaults) {
-            let value = match FILES.contains(&name) {
+            let value = if FILES.contains(&name) {
                 // The folders of a machine are no part of a figure.
-                true => Path::new(value).file_name().and_then(|name| name.to_str()),
-                false => Some(value),
+                Path::new(value).file_name().and_then(|name| name.to_str())
+            } else {
+                Some(value)
             };
             settings.push(format!("{name} = {}", value.unwrap_or_default()));
         }
@@ -206,11 +181,7 @@ impl Output {
             );
         }
         if end == "png" && cfg!(not(feature = "png")) {
-            bail!(
-                "--chart {}: this program was built without PNG files; name a file that ends with \
-                 .svg, or build it with \"--features png\"",
-                path.display()
-            );
+            bail!("--chart {}: {WITHOUT_PNG}", path.display());
         }
         let of_variables = args
             .set
@@ -222,26 +193,42 @@ impl Output {
             OutputFile::begin(path, Some(before), [])?;
         }
         let file = OutputFile::begin(path, args.data.as_deref(), inputs)?;
-        Ok(match end.as_str() {
-            #[cfg(feature = "png")]
-            "png" => Self::Png(file),
-            _ => Self::Svg(file),
-        })
+        let is_png = end == "png";
+        Ok(Self::File { file, is_png })
     }
 
     fn write(self, chart: &Chart, source: &str, width: u16) -> anyhow::Result<()> {
         let svg = chart.svg(source, width.into());
         match self {
-            Self::VegaLite => io::stdout().write_all(chart.vega_lite(source).as_bytes())?,
-            Self::Svg(file) => file.finish(|out| out.write_all(svg.as_bytes()))?,
-            #[cfg(feature = "png")]
-            Self::Png(file) => {
-                let png = png(&svg)?;
-                file.finish(|out| out.write_all(&png))?;
+            Self::VegaLite => print(&chart.vega_lite(source))?,
+            Self::File { file, is_png } => {
+                let bytes = if is_png { png(&svg)? } else { svg.into_bytes() };
+                file.finish(|out| out.write_all(&bytes))?;
             }
         }
         Ok(())
     }
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> anyhow::Result<Vec<u8>> {
+    bail!(WITHOUT_PNG)
+}
+
+/// Returns statements with three results: the types of columns, rows, and the provenance of a
+/// dataset.
+fn queries(statements: &Statements<'_>, figures: &Figures<'_>) -> String {
+    // A table has the order of its rows, and types even where it has no row.
+    let mut script = format!(
+        "{}\n.print '{MARK}'\n{}DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};\n",
+        statements.before,
+        duckdb::table_of(statements.question)
+    );
+    if let Figures::OfDataset { .. } = figures {
+        script.push_str(&format!(".print '{MARK}'\n"));
+        script.push_str(&terminated(PROVENANCE.sql.to_owned()));
+    }
+    script
 }
 
 /// Returns where the figures come from, given the rows of the provenance of the dataset.

@@ -17,7 +17,7 @@ mod views;
 use std::{
     ffi::OsString,
     fs,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     path::Path,
 };
 
@@ -42,8 +42,7 @@ use super::{
     args::{QueryArgs, RowFormat},
     dataset_notes::{on_archives, on_choice, on_hosts, on_pages, on_redirects, on_window},
     duckdb,
-    escape::print_message,
-    exit_code::ExitCode,
+    escape::{print, print_message},
 };
 
 /// The end of the name of a file of SQL.
@@ -74,10 +73,9 @@ fn is_comment(word: &str) -> bool {
 }
 
 /// Runs the query, or prints what is asked for.
-pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &QueryArgs) -> anyhow::Result<()> {
     let Some(word) = &args.query else {
-        io::stdout().write_all(list()?.as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(print(&list()?)?);
     };
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
     if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
@@ -85,13 +83,11 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<ExitCode> {
             Some(data) => views_that_bind(data, args.before.as_deref())?,
             None => (*views).to_owned(),
         };
-        io::stdout().write_all(text.as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(print(&text)?);
     }
     let sql = sql(word)?;
     if args.print {
-        io::stdout().write_all(terminated(sql).as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(print(&terminated(sql))?);
     }
     check_format(args.format)?;
     if let Some(data) = &args.data
@@ -123,7 +119,7 @@ fn views_that_bind(data: &Path, before: Option<&Path>) -> anyhow::Result<String>
 }
 
 /// Runs a query over the tables of a dataset, or of none.
-fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<ExitCode> {
+fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> {
     let chart = ChartRequest::new(args, word, sql)?;
     let stored = StoredQuery::named(word);
     let declared = stored.map(|stored| stored.variables());
@@ -144,24 +140,14 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
         None => statements(query.name, sql)?,
     };
     let mut notes = query.check_names(args.before.is_some(), &setup.views.variables_of(&reads))?;
-    for (name, folder) in [("data", &args.data), ("before", &args.before)] {
-        if let Some(folder) = folder {
-            setup.add_dataset(name, folder)?;
-            if !reads.is_empty() {
-                let of_dataset = notes_on_dataset(folder, &reads)?.into_iter();
-                notes.extend(of_dataset.map(|note| format!("--{name}: {note}")));
-            }
-        }
-    }
+    notes.extend(add_datasets(args, &mut setup, &reads)?);
     if stored.is_some()
         && let Some(refusal) = setup.refusal(sql)
     {
         bail!("{refusal}");
     }
     if let (Some(data), Some(before)) = (&args.data, &args.before) {
-        let mut set = args.set.iter();
-        let asked = set.find_map(|(name, value)| (name == "dialect").then_some(value.as_str()));
-        let of_before = check_before(data, before, asked)?.into_iter();
+        let of_before = check_before(data, before, query.set_value("dialect"))?.into_iter();
         notes.extend(of_before.map(|note| format!("--before: {note}")));
     }
     for (name, value) in &args.set {
@@ -172,7 +158,13 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
         (Some(chart), Some(data)) => {
             let before = args.before.as_deref();
             let figures = Figures::OfDataset { data, before };
-            chart.draw(&setup, &reads, query.declared.unwrap_or_default(), figures)?;
+            chart.draw(
+                &setup,
+                &reads,
+                &statements,
+                query.declared.unwrap_or_default(),
+                figures,
+            )?;
         }
         _ => print_rows(&setup, &reads, &statements, args.format)?,
     }
@@ -180,7 +172,21 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<Exit
     for note in notes {
         print_message(&format!("note: {note}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// Adds the datasets of the flags, and returns notes on what they lack.
+fn add_datasets(args: &QueryArgs, setup: &mut Setup, reads: &Names) -> anyhow::Result<Vec<String>> {
+    let mut notes = Vec::new();
+    for (name, folder) in [("data", &args.data), ("before", &args.before)] {
+        let Some(folder) = folder else { continue };
+        setup.add_dataset(name, folder)?;
+        if !reads.is_empty() {
+            let of_dataset = notes_on_dataset(folder, reads)?.into_iter();
+            notes.extend(of_dataset.map(|note| format!("--{name}: {note}")));
+        }
+    }
+    Ok(notes)
 }
 
 /// Returns a message of DuckDB with the line of a question in the SQL of the user: it stands below
@@ -189,11 +195,11 @@ fn with_line_of_user(message: &str, is_alone: bool) -> String {
     let place = message.split_once("; LINE ").and_then(|(said, rest)| {
         let (line, near) = rest.split_once(": ")?;
         let line = line.parse::<u64>().ok()?.checked_sub(1)?;
-        let near = near.trim_start();
-        Some(match is_alone && line > 0 {
-            true => format!("{said}; line {line}: {near}"),
-            false => format!("{said}; near: {near}"),
-        })
+        let place = match line {
+            1.. if is_alone => format!("line {line}"),
+            _ => "near".to_owned(),
+        };
+        Some(format!("{said}; {place}: {}", near.trim_start()))
     });
     place.unwrap_or_else(|| message.to_owned())
 }
@@ -204,10 +210,8 @@ fn notes_on_dataset(folder: &Path, reads: &Names) -> anyhow::Result<Vec<String>>
     let extent = extent(folder)?;
     let mut notes: Vec<_> = choice.as_deref().map(on_choice).into_iter().collect();
     notes.extend(on_archives(&extent));
-    if ["redirects", "fetches", "hosts"]
-        .iter()
-        .any(|view| reads.contains(*view))
-    {
+    let of_hosts = ["redirects", "fetches", "hosts"];
+    if of_hosts.iter().any(|view| reads.contains(view)) {
         notes.extend(on_redirects(&extent));
         notes.extend(on_hosts(&extent));
         notes.extend(on_window(&extent));
@@ -240,12 +244,9 @@ fn print_rows(
         if !message.starts_with("DuckDB: ") {
             return error;
         }
-        let reason = setup.reason(&message);
+        let reason = setup.reason(&message).map(|reason| format!("; {reason}"));
         let message = with_line_of_user(&message, statements.before.is_empty());
-        match reason {
-            Some(reason) => anyhow!("{message}; {reason}"),
-            None => anyhow!("{message}"),
-        }
+        anyhow!("{message}{}", reason.unwrap_or_default())
     })
 }
 
@@ -272,7 +273,7 @@ fn query_comparison(
     word: &str,
     mut setup: Setup,
     sql: &str,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<()> {
     let data = folder.display();
     if StoredQuery::named(word).is_some() {
         let tables: Vec<_> = COMPARISON_TABLES.iter().map(|table| table.name).collect();
@@ -292,10 +293,13 @@ fn query_comparison(
     }
     let all = setup.views.all();
     match ChartRequest::new(args, word, sql)? {
-        Some(chart) => chart.draw(&setup, &all, &[], Figures::OfComparison { folder })?,
+        Some(chart) => {
+            let figures = Figures::OfComparison { folder };
+            chart.draw(&setup, &all, &statements, &[], figures)?;
+        }
         None => print_rows(&setup, &all, &statements, args.format)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns the views of the tables of a comparison, or `None` if the folder does not hold one.
@@ -321,25 +325,30 @@ fn notes_on_figures(query: BoundQuery<'_>, setup: &Setup) -> anyhow::Result<Vec<
     if !query.depends_on_facts() {
         return Ok(Vec::new());
     }
-    let rows = |sql: &str| duckdb::rows(&setup.with(sql)?);
-    let facts = DatasetFacts::read(&rows(&query.sql_of_facts())?)?;
+    let facts = duckdb::rows(&setup.with(&query.sql_of_facts())?)?;
+    let facts = DatasetFacts::read(&facts)?;
     query.check_values(&facts)?;
     let mut notes = query.notes(&facts);
+    let row = |sql: &str| {
+        let mut rows = duckdb::rows(&setup.with(sql)?)?.into_iter();
+        rows.next().context("DuckDB: expected a row")
+    };
     // Finding the fetches that count is work, which a dataset of one crawl does not need.
     if query.may_pool_years(&facts) {
-        notes.extend(note_on_years(&rows(SQL_OF_TIMES)?)?);
+        notes.extend(note_on_years(&row(SQL_OF_TIMES)?));
     }
     if query.reads_ranks() {
-        notes.extend(note_on_ranks(&rows(SQL_OF_RANKS)?)?);
+        notes.extend(note_on_ranks(&row(SQL_OF_RANKS)?));
     }
     Ok(notes)
 }
 
 /// Returns the name of a query in messages.
 fn name_of(word: &str) -> &str {
-    match word.contains(char::is_whitespace) {
-        true => "the SQL",
-        false => word,
+    if word.contains(char::is_whitespace) {
+        "the SQL"
+    } else {
+        word
     }
 }
 
@@ -361,17 +370,14 @@ fn sql(word: &str) -> anyhow::Result<String> {
         return Ok(query.sql.to_owned());
     }
     let is_file = word.ends_with(FILE_END);
-    let sql = match is_file {
-        true => read_regular_file(word)?,
-        false => word.to_owned(),
+    let sql = if is_file {
+        read_regular_file(word)?
+    } else {
+        word.to_owned()
     };
-    let code = sql
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("--"));
-    if !code
-        .into_iter()
-        .any(|line| line.contains(char::is_alphabetic))
-    {
+    let is_code =
+        |line: &str| !line.trim_start().starts_with("--") && line.contains(char::is_alphabetic);
+    if !sql.lines().any(is_code) {
         let name = if is_file { word } else { "query" };
         bail!("{name}: expected SQL, a file of it, or the name of a query, but found no statement");
     }

@@ -6,6 +6,7 @@
 
 use std::{
     borrow::Cow,
+    fs::File,
     io::{self, BufRead, BufReader, IsTerminal, Seek, SeekFrom, Write},
 };
 
@@ -15,8 +16,8 @@ use terminal_size::{Width, terminal_size_of};
 use super::{
     super::{
         args::RowFormat,
-        duckdb::{self, Held, Output, ROWS},
-        escape::{EscapeStyle, EscapingWriter, print_message},
+        duckdb::{self, ROWS},
+        escape::{self, print_from, print_message},
     },
     statements::Statements,
 };
@@ -91,22 +92,22 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
         is_plan,
     } = *statements;
     if is_plan {
-        let mut plan = duckdb::held(&format!("{script}{question}\n;\n"), Output::Drawn)?;
-        return copy(plan.rewound()?, EscapeStyle::Text);
+        let plan = duckdb::held(&format!("{script}.mode box\n{question}\n;\n"))?;
+        return Ok(print_from(&mut BufReader::new(plan))?);
     }
     let is_terminal = io::stdout().is_terminal();
     let table = format!("{script}{before}\n{}", duckdb::table_of(question));
     let copied = |script: &str, rows: &str, options: &str| {
         let to = duckdb::STANDARD_OUTPUT;
         let copy = format!("{table}{script}COPY ({rows}) TO '{to}' ({options});\n");
-        duckdb::held(&copy, Output::Json)
+        duckdb::held(&copy)
     };
     let all = format!("FROM {ROWS}");
     match format {
         RowFormat::Csv => {
             let mut rows = copied("", &all, "FORMAT csv, HEADER")?;
             if is_terminal {
-                return copy(rows.rewound()?, EscapeStyle::Text);
+                return Ok(print_from(&mut BufReader::new(rows))?);
             }
             write_unchanged(&mut rows)
         }
@@ -138,7 +139,7 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
 
 /// What DuckDB drew, behind a line with the numbers of rows, columns and columns that are shown.
 struct Drawing {
-    held: Held,
+    held: File,
     n_rows: u64,
     n_columns: usize,
     n_shown: usize,
@@ -154,9 +155,9 @@ impl Drawing {
              (SELECT count(*) FROM (DESCRIBE ({rows})));\n\
              .headers on\n.mode {mode}\n{rows};\n"
         );
-        let mut held = duckdb::held(&script, Output::Json)?;
+        let mut held = duckdb::held(&script)?;
         let mut line = String::new();
-        let begin = BufReader::new(held.rewound()?).read_line(&mut line)?;
+        let begin = BufReader::new(&mut held).read_line(&mut line)?;
         let mut numbers = line.trim_end().split('|').map(str::parse);
         let mut number = || numbers.next()?.ok();
         let (Some(n_rows), Some(n_columns), Some(n_shown)) = (number(), number(), number()) else {
@@ -173,10 +174,9 @@ impl Drawing {
 
     /// Returns the lines that were drawn.
     fn lines(&mut self) -> anyhow::Result<impl BufRead> {
-        let file = self.held.rewound()?;
         let begin = SeekFrom::Start(self.begin);
-        file.seek(begin).context("cannot read the rows")?;
-        Ok(BufReader::new(file))
+        self.held.seek(begin).context("cannot read the rows")?;
+        Ok(BufReader::new(&mut self.held))
     }
 
     /// Refuses rows that are not all there.
@@ -202,7 +202,7 @@ impl Drawing {
         if n_lines > 0 || expected > 0 {
             self.check(n_lines.saturating_sub(n_others), expected)?;
         }
-        copy(&mut self.lines()?, EscapeStyle::Text)?;
+        print_from(&mut self.lines()?)?;
         let mut shown = Vec::new();
         if expected < self.n_rows {
             shown.push(format!("the first {expected} of {} rows", self.n_rows));
@@ -226,16 +226,15 @@ impl Drawing {
             n += u64::from(line?.contains('{'));
         }
         self.check(n, self.n_rows)?;
-        let mut output = EscapingWriter::new(io::stdout().lock(), EscapeStyle::Json);
+        let mut output = io::stdout().lock();
         if self.n_rows == 0 {
             output.write_all(b"[]\n")?;
         } else {
             for line in self.lines()?.lines() {
-                output.write_all(finite(&line?).as_bytes())?;
-                output.write_all(b"\n")?;
+                writeln!(output, "{}", escape::json(&finite(&line?)))?;
             }
         }
-        Ok(output.finish()?)
+        Ok(output.flush()?)
     }
 }
 
@@ -268,17 +267,10 @@ fn finite(line: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-/// Copies text to standard output, without characters that a terminal may obey.
-fn copy(text: &mut impl io::Read, style: EscapeStyle) -> anyhow::Result<()> {
-    let mut output = EscapingWriter::new(io::stdout().lock(), style);
-    io::copy(text, &mut output)?;
-    Ok(output.finish()?)
-}
-
 /// Copies what other programs are to get as it is.
-fn write_unchanged(held: &mut Held) -> anyhow::Result<()> {
+fn write_unchanged(held: &mut File) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
-    io::copy(held.rewound()?, &mut output)?;
+    io::copy(held, &mut output)?;
     Ok(output.flush()?)
 }
 

@@ -54,7 +54,7 @@ impl Setup {
 
     /// Sets a variable to a dataset, whose tables can be read then.
     pub fn add_dataset(&mut self, name: &str, root: &Path) -> anyhow::Result<()> {
-        self.datasets.push(DatasetTables::of(root)?);
+        self.datasets.push(DatasetTables::read(root)?);
         self.add_tables(name, root)
     }
 

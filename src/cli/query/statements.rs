@@ -128,9 +128,8 @@ fn check_lines(name: &str, sql: &str) -> anyhow::Result<()> {
 
 /// Refuses a statement that is no question, and returns true if and only if it asks for a plan.
 fn is_question(name: &str, sql: &str) -> anyhow::Result<bool> {
-    let words = first_words(sql).unwrap_or_default();
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    match words[..] {
+    let lower = sql.to_ascii_lowercase();
+    match first_words(&lower)[..] {
         ["explain", "analyze", asks, ..] | ["explain", asks, ..] if ASKS.contains(&asks) => {
             Ok(true)
         }
@@ -140,9 +139,8 @@ fn is_question(name: &str, sql: &str) -> anyhow::Result<bool> {
 }
 
 fn is_definition(sql: &str) -> bool {
-    let words = first_words(sql).unwrap_or_default();
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    match words[..] {
+    let lower = sql.to_ascii_lowercase();
+    match first_words(&lower)[..] {
         ["create", ref rest @ ..] => {
             let what = rest.iter().find(|word| !MADE_HOW.contains(word));
             what.is_some_and(|what| MADE.contains(what))
@@ -157,9 +155,9 @@ fn is_definition(sql: &str) -> bool {
 }
 
 fn refusal(name: &str, sql: &str) -> String {
-    let words = first_words(sql).unwrap_or_default();
-    let what = match words.first() {
-        Some(word) if ASKS.contains(&word.as_str()) => {
+    let lower = sql.to_ascii_lowercase();
+    let what = match first_words(&lower).first() {
+        Some(word) if ASKS.contains(word) => {
             return format!(
                 "{name}: expected one statement with rows, and definitions before it; ask each question in a query of its own"
             );
@@ -174,12 +172,11 @@ fn refusal(name: &str, sql: &str) -> String {
 
 /// Returns where the question begins: the first place from which the rest is one question.
 fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
+    let lower = sql.to_ascii_lowercase();
     let behind = sql.match_indices(';').map(|(at, _)| at + 1);
     let may_begin = behind.filter(|at| {
-        let words = first_words(&sql[*at..]).unwrap_or_default();
-        words
-            .first()
-            .is_some_and(|word| ASKS.contains(&word.as_str()))
+        let words = first_words(&lower[*at..]);
+        words.first().is_some_and(|word| ASKS.contains(word))
     });
     let mut places: Vec<_> = may_begin.collect();
     places.drain(..places.len().saturating_sub(MOST_BEGINNINGS));
@@ -224,9 +221,9 @@ fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
     }
 }
 
-/// Returns the first words of a statement in lower case, behind parentheses and comments; `None`
-/// where something else stands before the first one.
-fn first_words(mut sql: &str) -> Option<Vec<String>> {
+/// Returns the first words of a statement, behind parentheses and comments; none where something
+/// else stands before the first one.
+fn first_words(mut sql: &str) -> Vec<&str> {
     let mut words = Vec::new();
     while words.len() < MOST_WORDS {
         sql = sql.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '(');
@@ -240,11 +237,11 @@ fn first_words(mut sql: &str) -> Option<Vec<String>> {
             if end == 0 {
                 break;
             }
-            words.push(sql[..end].to_lowercase());
+            words.push(&sql[..end]);
             sql = &sql[end..];
         }
     }
-    (!words.is_empty()).then_some(words)
+    words
 }
 
 /// Returns what is behind a comment; `None` for one with comments in it, which ends later.

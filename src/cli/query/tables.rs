@@ -45,7 +45,7 @@ impl DatasetTables {
     /// # Errors
     ///
     /// A folder that holds no dataset, and a dataset without a table that it was written with.
-    pub fn of(folder: &Path) -> anyhow::Result<Self> {
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let name = folder.display().to_string();
         require_dataset(folder)?;
         if is_remote(folder) {

@@ -5,11 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{anyhow, bail};
-use robocensus::{dataset::table::PAGE_TABLES, robots::dialect::spelling::distance};
+use anyhow::bail;
+use robocensus::dataset::table::PAGE_TABLES;
 use serde_json::Value;
 
-use super::views::{Names, has_word};
+use super::{
+    super::layout::{listed, nearest},
+    views::{Names, has_word},
+};
 
 /// Longest time between fetches of which figures are pooled without a note.
 const MOST_DAYS: i64 = 365;
@@ -59,7 +62,7 @@ pub struct BoundQuery<'a> {
     pub set: &'a [(String, String)],
 }
 
-impl<'a> BoundQuery<'a> {
+impl BoundQuery<'_> {
     /// Refuses variables that a stored query does not read; `of_views` are those of the views.
     /// Returns notes on those that SQL of a user does not read.
     pub fn check_names(
@@ -77,27 +80,13 @@ impl<'a> BoundQuery<'a> {
             if !seen.insert(name) {
                 bail!("--set {name}: set twice");
             }
-            let Some(declared) = self.declared else {
-                let name = name.to_lowercase();
-                if !sql.contains(&format!("'{name}'")) && !of_views.contains(name.as_str()) {
-                    notes.push(format!(
-                        "--set {name}: neither the SQL nor a view that it names has getvariable('{name}')"
-                    ));
-                }
-                continue;
-            };
-            if declared.iter().all(|(known, _)| known != name) {
-                let names = declared.iter().map(|(name, _)| *name);
-                let names: Vec<_> = names.filter(|name| *name != "before").collect();
-                bail!(
-                    "--set {name}: {} reads no variable of this name; {}",
-                    self.name,
-                    match (nearest(name, &names), names.as_slice()) {
-                        (Some(near), _) => format!("did you mean {near}?"),
-                        (None, []) => "it reads none".to_owned(),
-                        (None, names) => format!("it reads {}", names.join(", ")),
-                    }
-                );
+            let lower = name.to_lowercase();
+            if self.declared.is_some() {
+                self.check_declared(name)?;
+            } else if !sql.contains(&format!("'{lower}'")) && !of_views.contains(lower.as_str()) {
+                notes.push(format!(
+                    "--set {lower}: neither the SQL nor a view that it names has getvariable('{lower}')"
+                ));
             }
         }
         if has_before {
@@ -114,11 +103,30 @@ impl<'a> BoundQuery<'a> {
         Ok(notes)
     }
 
+    /// Refuses a variable that a stored query does not declare.
+    fn check_declared(&self, name: &str) -> anyhow::Result<()> {
+        if self.declares(name) {
+            return Ok(());
+        }
+        let names = self.declared.unwrap_or_default().iter();
+        let names = names.map(|(known, _)| *known);
+        let names: Vec<_> = names.filter(|known| *known != "before").collect();
+        let hint = match (nearest(name, &names), names.as_slice()) {
+            (Some(near), _) => format!("did you mean {near}?"),
+            (None, []) => "it reads none".to_owned(),
+            (None, names) => format!("it reads {}", names.join(", ")),
+        };
+        bail!(
+            "--set {name}: {} reads no variable of this name; {hint}",
+            self.name
+        );
+    }
+
     /// Returns whether the query reads a variable; SQL of a user may read any that is set.
     fn declares(&self, name: &str) -> bool {
         match self.declared {
             Some(declared) => declared.iter().any(|(known, _)| *known == name),
-            None => name == "dialect" || self.is_set(name),
+            None => name == "dialect" || self.set_value(name).is_some(),
         }
     }
 
@@ -127,11 +135,21 @@ impl<'a> BoundQuery<'a> {
         declared.find(|(known, _)| *known == name)?.1
     }
 
+    /// Returns the value that the command line sets.
+    pub fn set_value(&self, name: &str) -> Option<&str> {
+        let mut set = self.set.iter();
+        set.find_map(|(known, value)| (known == name).then_some(value.as_str()))
+    }
+
+    fn reads_any(&self, views: &[&str]) -> bool {
+        views.iter().any(|view| self.reads.contains(view))
+    }
+
     /// Returns whether facts of the dataset decide if the query makes sense: it reads a view, or a
     /// value that datasets have.
     pub fn depends_on_facts(&self) -> bool {
-        let values = [&DIALECTS[..], &AGENTS, &["url", "crawl"]].concat();
-        !self.reads.is_empty() || values.iter().any(|name| self.is_set(name))
+        let mut values = DIALECTS.iter().chain(&AGENTS).chain(&["url", "crawl"]);
+        !self.reads.is_empty() || values.any(|name| self.set_value(name).is_some())
     }
 
     /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
@@ -147,7 +165,7 @@ impl<'a> BoundQuery<'a> {
              UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
              WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
         );
-        if self.is_set("url") || self.default("url").is_some() {
+        if self.set_value("url").or(self.default("url")).is_some() {
             sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM verdict_sets\n");
         }
         sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
@@ -172,59 +190,46 @@ impl<'a> BoundQuery<'a> {
                 "--set html={html}: expected included, which counts every answer with 2xx as a robots.txt"
             );
         }
-        let Some(candidate) = self.value("candidate", facts) else {
-            if self.declares("candidate") {
-                bail!(
-                    "{} compares two dialects, but the dataset has only {}; run again with two, such as --dialects google,rfc9309",
-                    self.name,
-                    facts.dialects.join(", ")
-                );
-            }
-            return Ok(());
-        };
-        if self.value("base", facts).as_ref() == Some(&candidate) {
+        let (name, dialects) = (self.name, facts.dialects.join(", "));
+        let candidate = self.value("candidate", facts);
+        if candidate.is_none() && self.declares("candidate") {
             bail!(
-                "{} compares two dialects, but base and candidate are both {candidate}; the dataset has {}",
-                self.name,
-                facts.dialects.join(", ")
+                "{name} compares two dialects, but the dataset has only {dialects}; run again with two, such as --dialects google,rfc9309"
+            );
+        }
+        if let Some(candidate) = candidate
+            && self.value("base", facts).as_ref() == Some(&candidate)
+        {
+            bail!(
+                "{name} compares two dialects, but base and candidate are both {candidate}; the dataset has {dialects}"
             );
         }
         Ok(())
     }
 
     fn check_value(&self, name: &str, noun: &str, known: &[String]) -> anyhow::Result<()> {
-        let set = self.set.iter().find(|(set, _)| set == name);
-        let (value, what) = match (set, self.default(name)) {
-            (Some((_, value)), _) => (value.as_str(), format!("--set {name}={value}")),
-            (None, Some(value)) => (
-                value,
-                format!(
-                    "{} uses {value} unless the variable {name} is set",
-                    self.name
-                ),
-            ),
-            (None, None) => return Ok(()),
+        let set = self.set_value(name);
+        let Some(value) = set.or(self.default(name)) else {
+            return Ok(());
         };
         let known: Vec<_> = known.iter().map(String::as_str).collect();
-        for value in values(name, value) {
-            if known.contains(&value) {
-                continue;
-            }
-            let has = match (nearest(value, &known), known.as_slice()) {
-                (Some(near), _) => format!("did you mean {near}?"),
-                (None, []) => "it has none".to_owned(),
-                (None, known) if known.len() > MOST_NAMED => {
-                    format!(
-                        "it has {}, and {} more",
-                        known[..MOST_NAMED].join(", "),
-                        known.len() - MOST_NAMED
-                    )
-                }
-                (None, known) => format!("it has {}", known.join(", ")),
-            };
-            bail!("{what}: the dataset has no {noun} {value:?}; {has}");
-        }
-        Ok(())
+        let mut values = values(name, value).into_iter();
+        let Some(absent) = values.find(|value| !known.contains(value)) else {
+            return Ok(());
+        };
+        let what = match set {
+            Some(_) => format!("--set {name}={value}"),
+            None => format!(
+                "{} uses {value} unless the variable {name} is set",
+                self.name
+            ),
+        };
+        let has = match nearest(absent, &known) {
+            Some(near) => format!("did you mean {near}?"),
+            None if known.is_empty() => "it has none".to_owned(),
+            None => format!("it has {}", listed(&known, MOST_NAMED)),
+        };
+        bail!("{what}: the dataset has no {noun} {absent:?}; {has}");
     }
 
     /// Returns the value of a variable, set or by default, if the query reads it.
@@ -232,97 +237,115 @@ impl<'a> BoundQuery<'a> {
         if !self.declares(name) {
             return None;
         }
-        let set = self.set.iter().find(|(set, _)| set == name);
-        let set = set.map(|(_, value)| value.as_str());
-        let given = set.or_else(|| self.default(name)).map(str::to_owned);
-        given.or_else(|| {
-            let index = match name {
-                "dialect" | "base" => 0,
-                "candidate" => 1,
-                _ => return None,
-            };
-            facts.dialects.get(index).cloned()
-        })
+        let given = self.set_value(name).or(self.default(name));
+        let of_dataset = || match name {
+            "dialect" | "base" => facts.dialects.first().cloned(),
+            "candidate" => facts.dialects.get(1).cloned(),
+            _ => None,
+        };
+        given.map(str::to_owned).or_else(of_dataset)
     }
 
     /// Returns notes on the figures: agents that cannot be named, and counts over nothing.
     pub fn notes(&self, facts: &DatasetFacts) -> Vec<String> {
-        let mut notes = Vec::new();
-        for dialect in DIALECTS.map(|name| self.value(name, facts)) {
-            let Some(dialect) = dialect else { continue };
-            notes.extend(self.note_on_all_agents(&dialect, facts));
-            for name in AGENTS {
-                let asked = self.value(name, facts).unwrap_or_default();
-                for agent in values(name, &asked) {
-                    let is_pair = |pair: &&(String, String)| pair.0 == dialect && pair.1 == agent;
-                    if facts.not_nameable.iter().any(|pair| is_pair(&pair)) {
-                        let others = facts.dialects.iter().filter(|other| {
-                            !facts
-                                .not_nameable
-                                .iter()
-                                .any(|pair| pair.0 == **other && pair.1 == agent)
-                        });
-                        let others: Vec<_> = others.map(String::as_str).collect();
-                        notes.push(format!(
-                            "no user-agent line can name {agent} in the dialect {dialect}, so the group of * applies to it on every host{}",
-                            match others.as_slice() {
-                                [] => String::new(),
-                                others => format!("; it can be named in {}", others.join(", ")),
-                            }
-                        ));
-                    }
-                }
-            }
-        }
+        let dialects = DIALECTS.iter().filter_map(|name| self.value(name, facts));
+        let mut notes: Vec<_> = dialects
+            .filter_map(|dialect| self.note_on_names(&dialect, facts))
+            .collect();
         if self.value("html", facts).is_some() {
             notes.push(
                 "html=included: every answer with 2xx counts as a robots.txt, pages of HTML among them; without it only text counts that has a line with a known field, or no line at all"
                     .to_owned(),
             );
         }
+        notes.extend(self.note_on_nothing(facts));
+        notes.extend(self.note_on_rows(facts));
+        notes.extend(self.note_on_crawl(facts));
+        notes
+    }
+
+    /// Returns the note on agents that no user-agent line can name in a dialect: those that are
+    /// asked for, or all where the query reads the answers for all.
+    fn note_on_names(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
+        let asked = AGENTS
+            .iter()
+            .filter_map(|name| Some((name, self.value(name, facts)?)));
+        let asked: Vec<_> = asked.collect();
+        let asked = asked.iter().flat_map(|(name, value)| values(name, value));
+        let asked: Vec<_> = asked.collect();
+        let reads_all =
+            self.reads_any(&["policy_sets", "verdict_sets"]) && !has_word(self.sql, "can_be_named");
+        if asked.is_empty() && !reads_all {
+            return None;
+        }
+        let unnameable = |dialect: &str| -> Vec<_> {
+            let agents = facts.not_nameable.iter().filter(|(of, _)| of == dialect);
+            let agents = agents.map(|(_, agent)| agent.as_str());
+            agents
+                .filter(|agent| asked.is_empty() || asked.contains(agent))
+                .collect()
+        };
+        let agents = unnameable(dialect);
+        let others = facts.dialects.iter();
+        let others: Vec<_> = others
+            .filter(|other| unnameable(other).is_empty())
+            .map(String::as_str)
+            .collect();
+        let (they, them) = match agents.as_slice() {
+            [] => return None,
+            [_] => ("it", "it"),
+            _ => ("they", "them"),
+        };
+        let in_others = match others.as_slice() {
+            [] => String::new(),
+            others => format!("; {they} can be named in {}", others.join(", ")),
+        };
+        Some(format!(
+            "no user-agent line can name {} in the dialect {dialect}, so the group of * applies to {them} on every host{in_others}",
+            listed(&agents, MOST_NAMED)
+        ))
+    }
+
+    /// Returns the note on figures that count over nothing.
+    fn note_on_nothing(&self, facts: &DatasetFacts) -> Option<String> {
         let whole = match self.value("crawl", facts) {
             Some(crawl) => format!("the crawl {crawl}"),
             None => "the dataset".to_owned(),
         };
-        let reads_pages = PAGE_TABLES
-            .iter()
-            .any(|table| self.reads.contains(table.name));
-        let reads_hosts = ["fetches", "hosts"]
-            .iter()
-            .any(|view| self.reads.contains(*view));
+        let reads_pages = self.reads_any(&PAGE_TABLES.each_ref().map(|table| table.name));
+        let reads_hosts = self.reads_any(&["fetches", "hosts"]);
         if facts.n_fetches == 0 && (reads_hosts || self.reads.contains("captures")) && !reads_pages
         {
-            notes.push(format!(
+            Some(format!(
                 "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
-            ));
+            ))
         } else if facts.n_read == 0 && reads_hosts {
-            notes.push(format!(
+            Some(format!(
                 "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
-            ));
+            ))
+        } else {
+            None
         }
-        if self.declared.is_none() {
-            notes.extend(self.note_on_rows(facts));
-        }
-        notes.extend(self.note_on_crawl(facts));
-        notes
     }
 
     /// Returns the note on rows of which each agent and dialect has its own. What SQL of a user
     /// selects is not known, so it is told whenever it may read them.
     fn note_on_rows(&self, facts: &DatasetFacts) -> Option<String> {
         let dialects = facts.dialects.join(", ");
-        if OF_AGENTS.iter().any(|view| self.reads.contains(view)) {
-            return Some(format!(
+        if self.declared.is_some() {
+            None
+        } else if self.reads_any(&OF_AGENTS) {
+            Some(format!(
                 "policies and verdicts have a row for each agent ({}) and dialect ({dialects}): WHERE agent = 'GPTBot' AND dialect = asked_dialect() reads those of one",
                 facts.agents.len()
-            ));
-        }
-        let has_several = facts.dialects.len() > 1 && self.reads.contains("redirects");
-        has_several.then(|| {
-            format!(
+            ))
+        } else if facts.dialects.len() > 1 && self.reads.contains("redirects") {
+            Some(format!(
                 "redirects, and views of where they end, have a row for each dialect ({dialects}): WHERE dialect = asked_dialect() reads those of one"
-            )
-        })
+            ))
+        } else {
+            None
+        }
     }
 
     /// Returns the note that names the crawl whose hosts the figures are of, where the dataset has
@@ -330,7 +353,7 @@ impl<'a> BoundQuery<'a> {
     /// always.
     fn note_on_crawl(&self, facts: &DatasetFacts) -> Option<String> {
         let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
-        if n_crawls < 2 || self.is_set("crawl") {
+        if n_crawls < 2 || self.set_value("crawl").is_some() {
             return None;
         }
         let latest = facts.crawls.last()?;
@@ -349,11 +372,7 @@ impl<'a> BoundQuery<'a> {
 
     /// Returns whether the query reads a list of ranks that is given.
     pub fn reads_ranks(&self) -> bool {
-        self.reads.contains("ranked_domains") && self.is_set("ranks")
-    }
-
-    fn is_set(&self, name: &str) -> bool {
-        self.set.iter().any(|(set, _)| set == name)
+        self.reads.contains("ranked_domains") && self.set_value("ranks").is_some()
     }
 
     /// Returns whether figures may pool hosts whose fetches are far apart, so that [`SQL_OF_TIMES`]
@@ -362,35 +381,12 @@ impl<'a> BoundQuery<'a> {
     /// A query that names `fetch_time`, or compares crawls, distinguishes the times; but captures
     /// of no crawl are one crawl to it.
     pub fn may_pool_years(&self, facts: &DatasetFacts) -> bool {
-        let pools = match self.reads.contains("crawl_hosts") {
-            true => facts.n_of_no_crawl > 0,
-            false => self.reads.contains("hosts"),
+        let pools = if self.reads.contains("crawl_hosts") {
+            facts.n_of_no_crawl > 0
+        } else {
+            self.reads.contains("hosts")
         };
         facts.days > MOST_DAYS && pools && !has_word(self.sql, "fetch_time")
-    }
-
-    /// Returns the note on agents that cannot be named in a dialect, for a query about all agents.
-    fn note_on_all_agents(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
-        let asks_for_one = AGENTS.iter().any(|name| self.value(name, facts).is_some());
-        let has_agents = ["policy_sets", "verdict_sets"]
-            .iter()
-            .any(|view| self.reads.contains(*view));
-        let says_so = has_word(self.sql, "can_be_named");
-        if asks_for_one || !has_agents || says_so {
-            return None;
-        }
-        let agents = facts.not_nameable.iter().filter(|(of, _)| of == dialect);
-        let agents: Vec<_> = agents.map(|(_, agent)| agent.as_str()).collect();
-        (!agents.is_empty()).then(|| {
-            let more = match agents.len().saturating_sub(MOST_NAMED) {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            format!(
-                "no user-agent line can name {}{more} in the dialect {dialect}, so the group of * applies to them on every host",
-                agents[..agents.len().min(MOST_NAMED)].join(", ")
-            )
-        })
     }
 }
 
@@ -399,24 +395,17 @@ pub const SQL_OF_TIMES: &str = "SELECT date_diff('day', min(fetch_time), max(fet
      strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS earliest, \
      strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest FROM hosts WHERE is_primary;\n";
 
-/// Returns the note on figures that pool years, from the rows of [`SQL_OF_TIMES`].
-pub fn note_on_years(rows: &[Value]) -> anyhow::Result<Option<String>> {
-    let row = rows
-        .first()
-        .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
-    let (Some(earliest), Some(latest)) = (row["earliest"].as_str(), row["latest"].as_str()) else {
-        return Ok(None);
-    };
-    let year = |day: &str| day.split('-').next().unwrap_or_default().to_owned();
+/// Returns the note on figures that pool years, from the row of [`SQL_OF_TIMES`].
+pub fn note_on_years(row: &Value) -> Option<String> {
+    let [earliest, latest] = ["earliest", "latest"].map(|name| row[name].as_str());
+    let (earliest, latest) = (earliest?, latest?);
+    let [first, last] = [earliest, latest].map(|day| day.split('-').next().unwrap_or_default());
     let days: i64 = number(&row["days"]);
-    Ok((days > MOST_DAYS).then(|| {
+    (days > MOST_DAYS).then(|| {
         format!(
-            "fetches span {} to {}: the figures pool hosts fetched between {earliest} and {latest}; {}",
-            year(earliest),
-            year(latest),
-            "fetches has every answer with its time"
+            "fetches span {first} to {last}: the figures pool hosts fetched between {earliest} and {latest}; fetches has every answer with its time"
         )
-    }))
+    })
 }
 
 /// SQL of the lines of the list of ranks, and of those whose domain the dataset lacks.
@@ -424,16 +413,13 @@ pub const SQL_OF_RANKS: &str = "SELECT count(rank)::VARCHAR AS listed, count(*) 
      SELECT coalesce(url_host_registered_domain, url_host_name) FROM captures \
      WHERE url_host_name IS NOT NULL))::VARCHAR AS absent FROM ranked_domains(getvariable('ranks'));\n";
 
-/// Returns the note on a list of ranks of which the dataset lacks most, from the rows of
+/// Returns the note on a list of ranks of which the dataset lacks most, from the row of
 /// [`SQL_OF_RANKS`].
-pub fn note_on_ranks(rows: &[Value]) -> anyhow::Result<Option<String>> {
-    let row = rows
-        .first()
-        .ok_or_else(|| anyhow!("DuckDB: expected a row"))?;
+pub fn note_on_ranks(row: &Value) -> Option<String> {
     let [listed, absent] = ["listed", "absent"].map(|name| number::<u64>(&row[name]));
-    Ok((2 * absent >= listed).then(|| {
+    (2 * absent >= listed).then(|| {
         format!("--set ranks: {absent} of the list's {listed} lines name a domain of which the dataset has no host")
-    }))
+    })
 }
 
 impl DatasetFacts {
@@ -476,17 +462,6 @@ fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// Returns the known name that is nearest to a word, ignoring case, if at most a third of its
-/// letters differ.
-fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let apart = known
-        .iter()
-        .map(|name| (distance(&word, &name.to_lowercase()), *name));
-    let (edits, name) = apart.min_by_key(|(edits, _)| *edits)?;
-    (edits <= word.chars().count().max(3) / 3).then_some(name)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -494,30 +469,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_a_third_apart_at_most() {
-        let known = ["GPTBot", "CCBot", "ClaudeBot", "*"];
-        for (word, near) in [
-            ("ccbot", Some("CCBot")),
-            ("GTPBot", Some("GPTBot")),
-            ("Claude-Bot", Some("ClaudeBot")),
-            ("nonsense", None),
-            ("", Some("*")),
-        ] {
-            assert_eq!(nearest(word, &known), near, "{word}");
-        }
-        assert_eq!(nearest("agnet", &["agent", "dialect"]), Some("agent"));
-        assert_eq!(nearest("x", &[]), None);
-    }
-
-    #[test]
     fn more_than_365_days_have_a_note() {
-        let answer = |days: u32| {
-            [json!({"days": days.to_string(), "earliest": "2015-09-21", "latest": "2026-07-13"})]
-        };
-        assert_eq!(note_on_years(&answer(365)).expect("a row"), None);
-        let note = note_on_years(&answer(366)).expect("a row").expect("a note");
+        let answer = |days: u32| json!({"days": days.to_string(), "earliest": "2015-09-21", "latest": "2026-07-13"});
+        assert_eq!(note_on_years(&answer(365)), None);
+        let note = note_on_years(&answer(366)).expect("a note");
         assert!(note.starts_with("fetches span 2015 to 2026: "), "{note}");
-        let nothing = [json!({"days": null, "earliest": null, "latest": null})];
-        assert_eq!(note_on_years(&nothing).expect("a row"), None);
+        let nothing = json!({"days": null, "earliest": null, "latest": null});
+        assert_eq!(note_on_years(&nothing), None);
     }
 }

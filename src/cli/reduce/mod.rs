@@ -1,17 +1,12 @@
 //! `robocensus reduce`: the smallest robots.txt, agent and URL on which two parsers still differ.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-    path::Path,
-};
+use std::{fmt::Write, path::Path};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use robocensus::{
     Error, ErrorKind, Progress,
     compare::{
-        SideConfig,
         external::ParserCommand,
         query::FileQueries,
         reason::{LineKinds, Reason},
@@ -25,11 +20,10 @@ use serde_json::{Value, json};
 use super::{
     args::ReduceArgs,
     check,
-    escape::{self, evidence, line, shortened},
-    exit_code::ExitCode,
+    escape::{self, evidence, line, print, shortened},
     output_file::OutputFile,
     progress::stopped_by_ctrl_c,
-    side_argument::SideArgument,
+    side_argument::read_side,
     values::absolute_url,
 };
 
@@ -42,13 +36,13 @@ const MAX_LINES: usize = 50;
 const MAX_LINE: usize = 200;
 
 /// Reduces a flip and prints what is left.
-pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
     let path = args.robots.as_path();
     let out = match &args.out {
         Some(out) => Some(OutputFile::begin(out, None, [path])?),
         None => None,
     };
-    let body = check::read(path).with_context(|| format!("{}: cannot read", path.display()))?;
+    let body = check::read(path)?;
     let large = Example {
         body,
         agent: args.agent.clone(),
@@ -57,15 +51,16 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let progress = stopped_by_ctrl_c()?;
     let start = |option, side| start(option, side, args, &progress);
     let baseline = start("--baseline", &args.baseline)?;
-    let mut sides = match start("--candidate", &args.candidate) {
-        Ok(candidate) => Sides {
-            sides: [baseline, candidate],
-            n_faults: 0,
-        },
+    let candidate = match start("--candidate", &args.candidate) {
+        Ok(candidate) => candidate,
         Err(error) => {
             baseline.finish();
             return Err(error);
         }
+    };
+    let mut sides = Sides {
+        sides: [baseline, candidate],
+        n_faults: 0,
     };
     let report = sides.reduce(path, large, args.reduce_steps);
     for side in sides.sides {
@@ -83,8 +78,7 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     } else {
         report.in_text()
     };
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(print(&text)?)
 }
 
 fn start(
@@ -93,15 +87,13 @@ fn start(
     args: &ReduceArgs,
     progress: &Progress,
 ) -> anyhow::Result<Side> {
-    let config = match SideArgument::read(option, value)? {
-        SideArgument::Dialect(dialect) => SideConfig::Dialect(dialect),
-        SideArgument::Command(words) => SideConfig::External(ParserCommand {
-            words,
-            workers: 1,
-            in_flight: 1,
-            timeout: args.timeout,
-        }),
+    let parser = ParserCommand {
+        words: Vec::new(),
+        workers: 1,
+        in_flight: 1,
+        timeout: args.timeout,
     };
+    let config = read_side(option, value, parser)?;
     Side::start(&config, progress.stop_flag()).map_err(|error| anyhow!("{option}: {error}"))
 }
 
@@ -244,10 +236,12 @@ impl Report {
         }
         field("agent", agent);
         field("url", url);
-        let minimal = match self.reduced.is_minimal {
-            true => "no line and no byte can be removed",
-            false if self.n_faults >= MAX_FAULTS => "not minimal: a parser fails too often",
-            false => "not minimal: --reduce-steps ended the search",
+        let minimal = if self.reduced.is_minimal {
+            "no line and no byte can be removed"
+        } else if self.n_faults >= MAX_FAULTS {
+            "not minimal: a parser fails too often"
+        } else {
+            "not minimal: --reduce-steps ended the search"
         };
         field(
             "robots.txt",
@@ -262,13 +256,11 @@ impl Report {
         for (number, line) in (1..).zip(lines.iter().take(MAX_LINES)) {
             let line = evidence(line.strip_suffix(b"\n").unwrap_or(line));
             let shown = shortened(&line, MAX_LINE);
-            text.push_str(&format!("{number:>8} | {shown}\n"));
+            let _ = writeln!(text, "{number:>8} | {shown}");
         }
         if lines.len() > MAX_LINES {
             let more = lines.len() - MAX_LINES;
-            text.push_str(&format!(
-                "         and {more} more lines, which --out writes\n"
-            ));
+            let _ = writeln!(text, "         and {more} more lines, which --out writes");
         }
         text
     }
