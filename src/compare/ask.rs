@@ -44,9 +44,10 @@ pub(super) fn ask(
     let dialects = [0, 1].map(|side: usize| sides[side].dialect().cloned());
     let pass = Pass::new(config, dialects);
     let readers: Vec<&Dialect> = pass.dialects.iter().flatten().collect();
-    let readers = match readers.is_empty() {
-        true => vec![&Dialect::GOOGLE],
-        false => readers,
+    let readers = if readers.is_empty() {
+        vec![&Dialect::GOOGLE]
+    } else {
+        readers
     };
     let reader = ChunkReader::new(config, readers, only);
     let mut collector = Collector::new(config, output)?;

@@ -35,6 +35,15 @@ impl Change {
             .collect()
     }
 
+    /// Returns a dialect with these changes.
+    pub fn apply_all<'c>(base: &Dialect, changes: impl IntoIterator<Item = &'c Change>) -> Dialect {
+        let mut dialect = base.clone();
+        for change in changes {
+            change.apply(&mut dialect);
+        }
+        dialect
+    }
+
     /// Makes the change.
     pub fn apply(&self, dialect: &mut Dialect) {
         self.choice.set(dialect, self.answer);

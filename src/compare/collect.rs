@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -15,8 +15,8 @@ use super::{
     output::Output,
     prepare::{Pass, PreparedChunk},
     query::Queries,
-    read::{Chunk, FileSlot, NewFile},
-    record::{Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
+    read::{ChunkCapture, FileSlot, NewFile},
+    record::{FileKey, Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
     sampling::Sample,
     side::{CellAnswer, FileAnswers, LateFault},
 };
@@ -45,7 +45,8 @@ pub(super) struct Asked {
     pub captures: Spill,
     /// Files for the fit of an external side.
     pub observations: Observations,
-    pub timings: [BinaryHeap<Timing>; 2],
+    /// The slowest files of each side, in that order.
+    pub timings: [BTreeSet<Timing>; 2],
     /// All files, taken or not, if a sample was taken.
     pub sample: Option<Sample>,
     pub faults: Faults,
@@ -58,11 +59,9 @@ pub(super) struct Asked {
 /// A file whose answers were taken, but may be followed by a fault.
 #[derive(Clone, Debug)]
 struct RecentFile {
-    /// The number among flipping files, or [`NO_FLIP`].
-    flipping: u32,
-    capture_id: i64,
-    host: Box<str>,
-    digest: [u8; 32],
+    /// The number among flipping files, if it is one.
+    flipping: Option<u32>,
+    key: FileKey,
 }
 
 /// The faults of external parsers.
@@ -78,49 +77,29 @@ pub(super) struct Faults {
 /// A file that took an external parser long.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Timing {
-    /// Reversed, so that the least of a heap's items is on top.
+    /// Reversed, so that the slowest file comes first.
     pub microseconds: Reverse<u64>,
     /// The number of the file among those asked.
     pub file: u64,
-    pub capture_id: i64,
-    pub host: Box<str>,
-    pub digest: [u8; 32],
+    pub key: FileKey,
     pub content_length: usize,
     pub queries: usize,
 }
 
-/// The number of a file that does not flip.
-pub(super) const NO_FLIP: u32 = u32::MAX;
-
 /// What is known about a body for its captures.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct FileState {
     /// Cells that both sides answered, and their weight.
     n_cells: u32,
     n_unanswered: u32,
     weight: f64,
-    /// The number among flipping files, or [`NO_FLIP`].
-    flipping: u32,
+    /// The number among flipping files, if it is one.
+    flipping: Option<u32>,
     /// Whether both sides answered.
     is_asked: bool,
     /// Whether it is in the sample; true where none is taken.
     is_taken: bool,
     captures: u32,
-}
-
-impl FileState {
-    /// Returns the state of a file that was not asked about.
-    fn new(file: &NewFile) -> FileState {
-        FileState {
-            n_cells: 0,
-            n_unanswered: 0,
-            weight: 0.0,
-            flipping: NO_FLIP,
-            is_asked: false,
-            is_taken: file.body.is_some(),
-            captures: 0,
-        }
-    }
 }
 
 /// Collects the answers about chunk after chunk.
@@ -140,29 +119,25 @@ impl<'c> Collector<'c> {
         config: &'c CompareConfig,
         output: &'c mut Output,
     ) -> Result<Collector<'c>, Error> {
-        let (files, captures, waiting) = (
-            output.dataset().spill("files")?,
-            output.dataset().spill("captures")?,
-            output.dataset().spill("waiting")?,
-        );
+        let asked = Asked {
+            totals: Totals::default(),
+            damaged: Vec::new(),
+            files: FlippingFiles::new(output.dataset().spill("files")?),
+            captures: output.dataset().spill("captures")?,
+            observations: Observations::default(),
+            timings: [BTreeSet::new(), BTreeSet::new()],
+            sample: config.sampling.map(Sample::new),
+            faults: Faults::default(),
+            n_asked: 0,
+            recent: VecDeque::new(),
+        };
         Ok(Collector {
             config,
-            output,
-            asked: Asked {
-                totals: Totals::default(),
-                damaged: Vec::new(),
-                files: FlippingFiles::new(files),
-                captures,
-                observations: Observations::default(),
-                timings: [BinaryHeap::new(), BinaryHeap::new()],
-                sample: config.sampling.map(Sample::new),
-                faults: Faults::default(),
-                n_asked: 0,
-                recent: VecDeque::new(),
-            },
+            asked,
             hosts: Distinct::default(),
             known: Vec::new(),
-            waiting,
+            waiting: output.dataset().spill("waiting")?,
+            output,
         })
     }
 
@@ -178,26 +153,26 @@ impl<'c> Collector<'c> {
         let mut files = files.into_iter();
         let mut external = external.map(|answers| answers.map(Vec::into_iter));
         for file in &chunk.files {
-            let mut state = FileState::new(file);
-            if let (Some(body), Some(prepared)) =
-                (&file.body, file.body.as_ref().and_then(|_| files.next()))
+            let mut state = FileState {
+                is_taken: file.body.is_some(),
+                ..FileState::default()
+            };
+            if let Some(body) = &file.body
+                && let Some(prepared) = files.next()
             {
                 let mut answers = [None, None];
                 for (side, of_dialect) in prepared.answers.into_iter().enumerate() {
-                    answers[side] = match (of_dialect, &mut external[side]) {
-                        (Some(answers), _) => Some(answers),
-                        (None, Some(external)) => match external.next() {
-                            Some(answers) => {
-                                self.take_external(side, file, &prepared.queries, answers)?
-                            }
-                            None => None,
-                        },
-                        (None, None) => None,
+                    answers[side] = match external[side].as_mut().and_then(Iterator::next) {
+                        Some(answers) => {
+                            self.take_external(side, file, &prepared.queries, answers)?
+                        }
+                        None => of_dialect,
                     };
                 }
                 if let [Some(baseline), Some(candidate)] = answers {
                     let queries = &prepared.queries;
-                    state = self.compare(pass, file, body, queries, [baseline, candidate])?;
+                    state.is_asked = true;
+                    self.compare(pass, file, body, queries, [baseline, candidate], &mut state)?;
                     let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
                     totals.cut_files += u64::from(coverage.is_cut);
                     totals.rules += coverage.rules;
@@ -206,9 +181,7 @@ impl<'c> Collector<'c> {
                 self.asked.n_asked += 1;
                 self.asked.recent.push_back(RecentFile {
                     flipping: state.flipping,
-                    capture_id: file.first_id,
-                    host: file.first_host.clone(),
-                    digest: file.digest,
+                    key: file.key.clone(),
                 });
                 if self.asked.recent.len() > MAX_RECENT {
                     self.asked.recent.pop_front();
@@ -226,7 +199,7 @@ impl<'c> Collector<'c> {
                 None => states.push(state),
             }
         }
-        self.take_captures(&chunk, &mut of_chunk)?;
+        self.take_captures(chunk.captures, &mut of_chunk)?;
         self.add_to_sample(&of_chunk);
         Ok(())
     }
@@ -242,31 +215,27 @@ impl<'c> Collector<'c> {
     ) -> Result<Option<Vec<CellAnswer>>, Error> {
         let elapsed = answers.elapsed;
         let timings = &mut self.asked.timings[side];
-        timings.push(Timing {
+        timings.insert(Timing {
             microseconds: Reverse(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)),
             file: self.asked.n_asked,
-            capture_id: file.first_id,
-            host: file.first_host.clone(),
-            digest: file.digest,
+            key: file.key.clone(),
             content_length: file.body.as_ref().map_or(0, |body| body.len()),
             queries: queries.len(),
         });
         if timings.len() > MAX_TIMINGS {
-            timings.pop();
+            timings.pop_last();
         }
         match answers.answers {
             Ok(answers) => Ok(Some(answers)),
             Err(fault) => {
-                let digest = String::from_utf8_lossy(&file.digest);
-                let capture = (file.first_id, &*file.first_host, &*digest);
-                let asked = &mut self.asked;
-                (asked.faults).take(self.output, side, &fault, elapsed, Some(capture))?;
+                let faults = &mut self.asked.faults;
+                faults.take(self.output, side, &fault, elapsed, Some(&file.key))?;
                 Ok(None)
             }
         }
     }
 
-    /// Compares the answers of both sides about a file.
+    /// Compares the answers of both sides about a file, and notes in its state what differs.
     fn compare(
         &mut self,
         pass: &Pass<'_>,
@@ -274,13 +243,10 @@ impl<'c> Collector<'c> {
         body: &Arc<[u8]>,
         queries: &Queries,
         [baseline, candidate]: [Vec<CellAnswer>; 2],
-    ) -> Result<FileState, Error> {
+        state: &mut FileState,
+    ) -> Result<(), Error> {
         let has_weights =
             !(self.config.agent_weights.is_empty() && self.config.url_weights.is_empty());
-        let mut state = FileState {
-            is_asked: true,
-            ..FileState::new(file)
-        };
         let mut flips = Vec::new();
         let mut flipping = Vec::new();
         let answers = baseline.iter().zip(&candidate);
@@ -292,8 +258,8 @@ impl<'c> Collector<'c> {
                 continue;
             };
             let weight = if has_weights {
-                let (agent, url) = queries.pairs()[index];
-                pass.weight(queries.agent(agent), queries.url(url))
+                let (agent, url) = queries.get(index);
+                pass.weight(agent, url)
             } else {
                 1.0
             };
@@ -317,18 +283,16 @@ impl<'c> Collector<'c> {
             observations.offer(body, queries, [&baseline, &candidate]);
         }
         if !flips.is_empty() {
-            state.flipping = self.asked.files.len() as u32;
+            state.flipping = Some(self.asked.files.len() as u32);
             let record = FlippingFile {
-                digest: file.digest,
-                first_id: file.first_id,
-                first_host: file.first_host.to_string(),
+                key: file.key.clone(),
                 body: body.to_vec(),
                 queries: queries.compact(&flipping),
                 flips,
             };
             self.asked.files.push(&record)?;
         }
-        Ok(state)
+        Ok(())
     }
 
     /// Returns the number of files that were asked about so far.
@@ -336,36 +300,38 @@ impl<'c> Collector<'c> {
         self.asked.n_asked
     }
 
-    fn take_captures(&mut self, chunk: &Chunk, of_chunk: &mut [FileState]) -> Result<(), Error> {
+    fn take_captures(
+        &mut self,
+        captures: Vec<ChunkCapture>,
+        of_chunk: &mut [FileState],
+    ) -> Result<(), Error> {
         let mut flipping = Vec::new();
         let mut waiting = Vec::new();
-        for capture in &chunk.captures {
-            let state = match capture.file {
-                FileSlot::Known(slot) => &mut self.known[slot as usize],
-                FileSlot::OfChunk(slot) => &mut of_chunk[slot as usize],
+        for capture in captures {
+            let (FileSlot::Known(slot) | FileSlot::OfChunk(slot)) = capture.file;
+            let is_known = matches!(capture.file, FileSlot::Known(_));
+            let states = if is_known {
+                &mut self.known[..]
+            } else {
+                &mut *of_chunk
             };
+            let state = &mut states[slot as usize];
             state.captures += 1;
+            let state = *state;
             let rank = self.config.ranks.rank(&capture.host);
-            let weight = self.config.ranks.weight(rank);
-            let of_file = |file| FlippingCapture {
+            let capture = FlippingCapture {
                 id: capture.id,
-                file,
+                file: slot,
                 archive: capture.archive,
                 offset: capture.offset,
-                host: capture.host.to_string(),
+                host: capture.host,
                 rank: rank.unwrap_or(0),
-                weight,
+                weight: self.config.ranks.weight(rank),
             };
-            match capture.file {
-                FileSlot::Known(slot) if !state.is_taken => waiting.push(of_file(slot)),
-                _ if state.is_asked => {
-                    self.asked.totals.count(state, weight);
-                    self.hosts.insert(host_hash(&capture.host));
-                    if state.flipping != NO_FLIP {
-                        flipping.push(of_file(state.flipping));
-                    }
-                }
-                _ => {}
+            if is_known && !state.is_taken {
+                waiting.push(capture);
+            } else {
+                self.count(state, capture, &mut flipping);
             }
         }
         append(&mut self.waiting, &waiting)?;
@@ -378,28 +344,41 @@ impl<'c> Collector<'c> {
         while let Some((record, next)) = self.waiting.read(offset)? {
             offset = next;
             let mut flipping = Vec::new();
-            for mut capture in from_record::<Vec<FlippingCapture>>(&record) {
-                let state = &self.known[capture.file as usize];
-                if !state.is_asked {
-                    continue;
-                }
-                self.asked.totals.count(state, capture.weight);
-                self.hosts.insert(host_hash(&capture.host));
-                if state.flipping != NO_FLIP {
-                    capture.file = state.flipping;
-                    flipping.push(capture);
-                }
+            for capture in from_record::<Vec<FlippingCapture>>(&record) {
+                let state = self.known[capture.file as usize];
+                self.count(state, capture, &mut flipping);
             }
             append(&mut self.asked.captures, &flipping)?;
         }
         Ok(())
     }
 
+    /// Counts a capture if its file was asked about, and adds it to `flipping` if that flips.
+    fn count(
+        &mut self,
+        state: FileState,
+        mut capture: FlippingCapture,
+        flipping: &mut Vec<FlippingCapture>,
+    ) {
+        if !state.is_asked {
+            return;
+        }
+        let totals = &mut self.asked.totals;
+        totals.captures += 1;
+        totals.cells += u64::from(state.n_cells);
+        totals.unanswered += u64::from(state.n_unanswered);
+        totals.weight += capture.weight * state.weight;
+        self.hosts.insert(host_hash(&capture.host));
+        if let Some(number) = state.flipping {
+            capture.file = number;
+            flipping.push(capture);
+        }
+    }
+
     fn add_to_sample(&mut self, files: &[FileState]) {
         if let Some(sample) = &mut self.asked.sample {
             for file in files {
-                let taken = file.is_taken.then_some(file.flipping);
-                sample.add(file.captures, taken);
+                sample.add(file.captures, file.is_taken, file.flipping);
             }
         }
     }
@@ -422,33 +401,23 @@ fn append(spill: &mut Spill, captures: &[FlippingCapture]) -> Result<(), Error> 
     Ok(())
 }
 
-impl Totals {
-    /// Counts a capture of a file that was asked about; `weight` is that of its host.
-    fn count(&mut self, file: &FileState, weight: f64) {
-        self.captures += 1;
-        self.cells += u64::from(file.n_cells);
-        self.unanswered += u64::from(file.n_unanswered);
-        self.weight += weight * file.weight;
-    }
-}
-
 impl Faults {
-    /// Writes a fault of a side, with the capture, its host and its digest where they are known.
+    /// Writes a fault of a side, with the file at fault where it is known.
     pub(super) fn take(
         &mut self,
         output: &mut Output,
         side: usize,
         fault: &ParserFault,
         elapsed: Duration,
-        capture: Option<(i64, &str, &str)>,
+        file: Option<&FileKey>,
     ) -> Result<(), Error> {
         self.n_faults += 1;
-        let digest = capture.map(|(.., digest)| digest);
+        let digest = file.map(FileKey::digest);
         let key = fault_key(fault.kind, digest);
         if let Some(&index) = self.by_key.get(&key) {
             self.found[index].faults += 1;
         } else if self.found.len() < MAX_FOUND_FAULTS {
-            let host = capture.map_or("an unknown file", |(_, host, _)| host);
+            let host = file.map_or("an unknown file", |file| &file.host);
             let side = ["baseline", "candidate"][side];
             self.by_key.insert(key, self.found.len());
             self.found.push(FoundFault {
@@ -460,7 +429,7 @@ impl Faults {
         }
         output.append_fault(&ParserFaultRow {
             side,
-            capture,
+            capture: file.map(|file| (file.capture_id, &*file.host, file.digest())),
             kind: fault.kind.as_str(),
             milliseconds: elapsed.as_secs_f64() * 1000.0,
             message: &fault.message,
@@ -485,13 +454,10 @@ impl Asked {
             let index = usize::try_from(file.checked_sub(first)?).ok()?;
             self.recent.get(index).cloned()
         });
-        let digest = (recent.as_ref()).map(|file| String::from_utf8_lossy(&file.digest));
-        let capture = (recent.as_ref().zip(digest.as_deref()))
-            .map(|(file, digest)| (file.capture_id, &*file.host, digest));
+        let file = recent.as_ref().map(|file| &file.key);
         self.faults
-            .take(output, side, &late.fault, late.elapsed, capture)?;
-        let flipping = recent.as_ref().map(|file| file.flipping);
-        Ok(flipping.filter(|&number| number != NO_FLIP))
+            .take(output, side, &late.fault, late.elapsed, file)?;
+        Ok(recent.and_then(|file| file.flipping))
     }
 }
 

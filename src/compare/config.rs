@@ -12,7 +12,7 @@ use crate::{
     archive::warc::Limits,
     dataset::{run::DamagedArchive, sink::OpenMode},
     robots::{
-        dialect::{AnswerValue, CHOICES, Choice, Dialect},
+        dialect::{Dialect, shortest_definition},
         matrix::Matrix,
     },
 };
@@ -137,36 +137,6 @@ impl FittedDialect {
             self.queries,
             self.queries - self.reproduced,
         );
-        head + &nearest_definition(&self.dialect)
+        head + &shortest_definition(&self.dialect)
     }
-}
-
-/// Returns the text of a dialect file by the built-in dialect with fewest other answers.
-fn nearest_definition(dialect: &Dialect) -> String {
-    let n_other = |base: &&&Dialect| {
-        let is_other = |choice: &&Choice| choice.answer(base) != choice.answer(dialect);
-        CHOICES.iter().filter(is_other).count()
-    };
-    let base = Dialect::BUILT_IN.iter().min_by_key(n_other);
-    let base = base.copied().unwrap_or(&Dialect::GOOGLE);
-    let mut text = format!("base = \"{}\"\n", base.name);
-    let mut access = String::new();
-    for choice in CHOICES {
-        let answer = choice.answer(dialect);
-        if answer == choice.answer(base) {
-            continue;
-        }
-        let value = match answer {
-            AnswerValue::Word(word) => format!("\"{word}\""),
-            AnswerValue::Number(number) => number.to_string(),
-        };
-        match choice.name.strip_prefix("access.") {
-            Some(name) => access.push_str(&format!("{name} = {value}\n")),
-            None => text.push_str(&format!("{} = {value}\n", choice.name)),
-        }
-    }
-    if !access.is_empty() {
-        text.push_str(&format!("\n[access]\n{access}"));
-    }
-    text
 }

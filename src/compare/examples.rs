@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
+    cause::Change,
     decider::Decider,
-    explain::{ChangeSet, Cover, Explainer},
+    expect::UNEXPLAINED,
+    explain::{ChangeSet, Cover, Explainer, Explanation},
     found::{Direction, FoundCause, ReducedCase},
-    query::{FileQueries, Queries},
+    query::{CellAnswer, FileQueries},
     reason::LineKinds,
     reduce::{Example, reduce},
     settle::{FlipExample, Group, Settled},
     shape::fingerprint,
-    side::{CellAnswer, Side},
+    side::Side,
 };
 use crate::{
     archive::error::{Error, ErrorKind},
@@ -67,35 +69,53 @@ pub(super) fn name_causes(
         sides,
         decider: Decider::default(),
         max_steps,
-        n_done: 0,
     };
     let n_examples = by_set.len() + unexplained.len();
     progress.begin_step("examples reduced", n_examples as u64);
+    let mut n_done = 0;
+    let mut count = || {
+        n_done += 1;
+        progress.set_done(n_done);
+        if progress.is_stopped() {
+            return Err(Error::from(ErrorKind::Interrupted));
+        }
+        Ok(())
+    };
     for (set, groups) in by_set {
         // An example that nothing else explains shows the cause best; then the smallest.
         let best = groups.iter().min_by_key(|(group, example)| {
             let is_only =
                 matches!(group, Group::Explained(explanation) if explanation.is_only(set));
-            (!is_only, example.body.len(), example.query.url.len())
+            (
+                !is_only,
+                example.example.body.len(),
+                example.example.url.len(),
+            )
         });
         let Some((_, example)) = best else {
             continue;
         };
         let example = reducer.reduce(example, Some(set));
-        reducer.count(progress)?;
-        let changes = explainer.names(set);
-        let key = changes.join(" ");
+        count()?;
+        let changes: Vec<String> = explainer.changes_of(set).map(Change::to_string).collect();
         of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
-        causes.push(FoundCause::new(id_of(&changes), key, changes, example));
+        causes.push(FoundCause {
+            id: id_of(&changes),
+            key: changes.join(" "),
+            changes,
+            example,
+            ..FoundCause::default()
+        });
     }
     unexplained.sort_by_key(|(group, example)| (std::cmp::Reverse(example.n_flips), *group));
     let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
     for (number, (group, example)) in unexplained.into_iter().enumerate() {
-        let reduced = match number < MAX_REDUCED {
-            true => reducer.reduce(example, None),
-            false => as_it_is(example),
+        let reduced = if number < MAX_REDUCED {
+            reducer.reduce(example, None)
+        } else {
+            as_it_is(example)
         };
-        reducer.count(progress)?;
+        count()?;
         let Some(direction) = direction(&reduced.baseline, &reduced.candidate) else {
             continue;
         };
@@ -105,11 +125,12 @@ pub(super) fn name_causes(
             .or_insert(causes.len());
         of_group.insert(group, index);
         if index == causes.len() {
-            let (id, key) = (
-                format!("unexplained-{fingerprint}"),
-                format!("unexplained:{fingerprint}"),
-            );
-            causes.push(FoundCause::new(id, key, Vec::new(), reduced));
+            causes.push(FoundCause {
+                id: format!("unexplained-{fingerprint}"),
+                key: format!("{UNEXPLAINED}{fingerprint}"),
+                example: reduced,
+                ..FoundCause::default()
+            });
         }
     }
     Ok(NamedCauses { causes, of_group })
@@ -118,27 +139,34 @@ pub(super) fn name_causes(
 /// Returns a name of changes that a file can have.
 fn id_of(changes: &[String]) -> String {
     let name = changes.join("+");
-    match name.len() <= MAX_ID {
-        true => name,
-        false => {
-            let digest = hex(&sha1(name.as_bytes()));
-            format!("{}+{}-more-{}", changes[0], changes.len() - 1, &digest[..8])
-        }
+    if name.len() <= MAX_ID {
+        return name;
     }
+    let digest = hex(&sha1(name.as_bytes()));
+    format!("{}+{}-more-{}", changes[0], changes.len() - 1, &digest[..8])
 }
 
 fn direction(baseline: &CellAnswer, candidate: &CellAnswer) -> Option<Direction> {
-    Direction::of(baseline.verdict?, candidate.verdict?)
+    Direction::between(baseline.verdict?, candidate.verdict?)
 }
 
 fn as_it_is(example: &FlipExample) -> ReducedCase {
+    let FlipExample { example, flip, .. } = example;
+    reduced_case(example.clone(), [flip.baseline, flip.candidate], false)
+}
+
+fn reduced_case(
+    Example { body, agent, url }: Example,
+    [baseline, candidate]: [CellAnswer; 2],
+    is_minimal: bool,
+) -> ReducedCase {
     ReducedCase {
-        body: example.body.clone(),
-        agent: example.query.agent.clone(),
-        url: example.query.url.clone(),
-        baseline: example.flip.baseline,
-        candidate: example.flip.candidate,
-        is_minimal: false,
+        body,
+        agent,
+        url,
+        baseline,
+        candidate,
+        is_minimal,
     }
 }
 
@@ -148,8 +176,6 @@ struct Reducer<'r> {
     sides: &'r mut [Side; 2],
     decider: Decider,
     max_steps: usize,
-    /// Examples that are done.
-    n_done: u64,
 }
 
 impl Reducer<'_> {
@@ -157,21 +183,19 @@ impl Reducer<'_> {
     /// of changes, or none. What external parsers have in common with none of the dialects is kept
     /// by [`LineKinds`].
     fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
+        let unreduced = as_it_is(example);
         let FlipExample {
-            body, query, flip, ..
+            example: first,
+            flip,
+            ..
         } = example;
-        let first = Example {
-            body: body.clone(),
-            agent: query.agent.clone(),
-            url: query.url.clone(),
-        };
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
-        let kinds = LineKinds::of(body);
+        let kinds = LineKinds::of(&first.body);
         let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());
         let mut faults = 0;
         let mut n_bytes = 0;
-        let reduced = reduce(first, self.max_steps, |example| {
+        let reduced = reduce(first.clone(), self.max_steps, |example| {
             n_bytes += example.body.len();
             if faults >= MAX_FAULTS || n_bytes > MAX_BYTES {
                 return false;
@@ -179,83 +203,47 @@ impl Reducer<'_> {
             if keeps_kinds && !kinds.include_those_of(&example.body) {
                 return false;
             }
-            let queries = example.queries();
-            let Some(answers) = self.ask(&example.body, &queries) else {
+            let file = example.to_ask();
+            let Some(answers) = self.ask(&file) else {
                 faults += 1;
                 return false;
             };
+            let explains = |explanation: Explanation| match set {
+                None => explanation.is_none(),
+                Some(set) if is_only => explanation.is_only(set),
+                Some(set) => explanation.allows(set),
+            };
             direction(&answers[0], &answers[1]) == wanted
-                && self.has_reason(&example.body, &queries, answers, set, is_only)
+                && self.explanation(&file, answers).is_some_and(explains)
         });
-        let unreduced = as_it_is(example);
-        let queries = reduced.example.queries();
-        let Some([baseline, candidate]) = self.ask(&reduced.example.body, &queries) else {
+        let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
         };
-        if direction(&baseline, &candidate) != wanted {
+        if direction(&answers[0], &answers[1]) != wanted {
             return unreduced;
         }
-        ReducedCase {
-            body: reduced.example.body,
-            agent: reduced.example.agent,
-            url: reduced.example.url,
-            baseline,
-            candidate,
-            is_minimal: reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES,
-        }
-    }
-
-    /// Counts an example that is done.
-    fn count(&mut self, progress: &Progress) -> Result<(), Error> {
-        self.n_done += 1;
-        progress.set_done(self.n_done);
-        match progress.is_stopped() {
-            true => Err(ErrorKind::Interrupted.into()),
-            false => Ok(()),
-        }
+        let is_minimal = reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES;
+        reduced_case(reduced.example, answers, is_minimal)
     }
 
     /// Asks both sides one query; `None` where one is at fault.
-    fn ask(&mut self, body: &[u8], queries: &Queries) -> Option<[CellAnswer; 2]> {
-        let file = FileQueries {
-            body: body.into(),
-            queries: queries.clone(),
-        };
-        let mut answers = [None; 2];
+    fn ask(&mut self, file: &FileQueries) -> Option<[CellAnswer; 2]> {
+        let mut answers = [CellAnswer::default(); 2];
         for (answer, side) in answers.iter_mut().zip(self.sides.iter_mut()) {
-            let Side::Dialect(dialect) = side else {
-                let of_file = side.ask(std::slice::from_ref(&file)).pop()?;
-                *answer = of_file.answers.ok()?.pop();
-                continue;
-            };
-            self.decider.parse(body);
-            let decisions = self.decider.decisions(dialect, body, &file.queries);
-            *answer = decisions.into_iter().next().map(super::side::cell_of);
+            let of_file = side.ask(std::slice::from_ref(file)).pop()?;
+            *answer = of_file.answers.ok()?.pop()?;
         }
-        Some([answers[0]?, answers[1]?])
+        Some(answers)
     }
 
-    fn has_reason(
+    fn explanation(
         &mut self,
-        body: &[u8],
-        queries: &Queries,
+        FileQueries { body, queries }: &FileQueries,
         [baseline, candidate]: [CellAnswer; 2],
-        set: Option<ChangeSet>,
-        is_only: bool,
-    ) -> bool {
-        let (Some(baseline), Some(candidate)) = (baseline.verdict, candidate.verdict) else {
-            return false;
-        };
-        let explanations =
-            self.explainer
-                .explain(&mut self.decider, body, queries, &[baseline], &[candidate]);
-        let Some(explanation) = explanations.first() else {
-            return false;
-        };
-        match set {
-            None => explanation.is_none(),
-            Some(set) if is_only => explanation.is_only(set),
-            Some(set) => explanation.allows(set),
-        }
+    ) -> Option<Explanation> {
+        let (before, after) = ([baseline.verdict?], [candidate.verdict?]);
+        let decider = &mut self.decider;
+        let explanations = (self.explainer).explain(decider, body, queries, &before, &after);
+        explanations.first().copied()
     }
 }

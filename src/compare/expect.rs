@@ -22,12 +22,9 @@
 //! reason = "40,000 wildcards; both versions take minutes"
 //! ```
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    fmt,
-};
+use std::collections::{BTreeMap, HashSet};
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error};
 use toml::Spanned;
 
 use super::{
@@ -69,8 +66,8 @@ pub struct Assessment<'a> {
     pub new_faults: Vec<&'a FoundFault>,
     /// Faults that are too many to be told apart, and so are accepted by no list.
     pub other_faults: u64,
-    /// The limits that accepted causes exceed.
-    pub exceeded: Vec<ExceededLimit<'a>>,
+    /// A sentence on each limit that an accepted cause exceeds.
+    pub exceeded: Vec<String>,
     /// The keys of the list that no cause and no fault found has.
     pub unmatched: Vec<&'a str>,
 }
@@ -83,40 +80,6 @@ impl Assessment<'_> {
             && self.exceeded.is_empty()
             && self.new_faults.is_empty()
             && self.other_faults == 0
-    }
-}
-
-/// An accepted cause that exceeds a limit. Its text states by how much.
-#[derive(Clone, Copy, Debug)]
-pub struct ExceededLimit<'a> {
-    /// The cause.
-    pub cause: &'a FoundCause,
-    limit: Limit,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Limit {
-    Hosts(u64),
-    /// The share found, and the limit.
-    ShareOfCells(f64, f64),
-}
-
-impl fmt::Display for ExceededLimit<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FoundCause { key, hosts, .. } = self.cause;
-        match self.limit {
-            Limit::Hosts(most) => {
-                let noun = if most == 1 { "host" } else { "hosts" };
-                write!(
-                    f,
-                    "{key}: expected at most {most} {noun}, but found {hosts}"
-                )
-            }
-            Limit::ShareOfCells(share, most) => write!(
-                f,
-                "{key}: expected a share of at most {most} of the cells, but found {share:.8}"
-            ),
-        }
     }
 }
 
@@ -139,14 +102,10 @@ impl AcceptedCauses {
             toml_mistake(text, offset, &message)
         })?;
         let mut causes: Vec<AcceptedCause> = Vec::new();
-        let entries = list.cause.into_iter().map(|entry| {
-            let offset = entry.span().start;
-            (offset, entry.into_inner().accepted())
-        });
-        let faults = list.fault.into_iter().map(|entry| {
-            let offset = entry.span().start;
-            (offset, Ok(entry.into_inner().accepted()))
-        });
+        let entries = list.cause.into_iter();
+        let entries = entries.map(|entry| (entry.span().start, entry.into_inner().accepted()));
+        let faults = list.fault.into_iter();
+        let faults = faults.map(|entry| (entry.span().start, Ok(entry.into_inner().accepted())));
         for (offset, cause) in entries.chain(faults) {
             let cause = cause.map_err(|message| toml_mistake(text, offset, message))?;
             if causes.iter().any(|earlier| earlier.key == cause.key) {
@@ -173,32 +132,34 @@ impl AcceptedCauses {
                 assessment.new.push(cause);
                 continue;
             };
+            let FoundCause { key, hosts, .. } = cause;
+            let exceeded = &mut assessment.exceeded;
+            if let Some(most) = accepted.max_hosts.filter(|most| hosts > most) {
+                let noun = if most == 1 { "host" } else { "hosts" };
+                exceeded.push(format!(
+                    "{key}: expected at most {most} {noun}, but found {hosts}"
+                ));
+            }
             let share = cause.cells as f64 / totals.cells.max(1) as f64;
-            let hosts = accepted.max_hosts.filter(|&most| cause.hosts > most);
-            let cells = accepted.max_share_of_cells.filter(|&most| share > most);
-            let hosts = hosts.map(Limit::Hosts);
-            let cells = cells.map(|most| Limit::ShareOfCells(share, most));
-            let exceeded = hosts.into_iter().chain(cells);
-            assessment
-                .exceeded
-                .extend(exceeded.map(|limit| ExceededLimit { cause, limit }));
-        }
-        let fault_keys: Vec<String> = faults.iter().map(FoundFault::key).collect();
-        for (fault, key) in faults.iter().zip(&fault_keys) {
-            if !accepted.contains_key(&**key) {
-                assessment.new_faults.push(fault);
+            if let Some(most) = accepted.max_share_of_cells.filter(|&most| share > most) {
+                exceeded.push(format!(
+                    "{key}: expected a share of at most {most} of the cells, but found {share:.8}"
+                ));
             }
         }
-        let n_known: u64 = faults.iter().map(|fault| fault.faults).sum();
-        assessment.other_faults = totals.parser_faults.saturating_sub(n_known);
-        let found: HashSet<&str> = causes
-            .iter()
-            .map(|cause| &*cause.key)
-            .chain(fault_keys.iter().map(String::as_str))
-            .collect();
-        let is_found = |key: &str| found.contains(key);
+        let mut found: HashSet<String> = causes.iter().map(|cause| cause.key.clone()).collect();
+        assessment.other_faults = totals.parser_faults;
+        for fault in faults {
+            let key = fault.key();
+            if !accepted.contains_key(&*key) {
+                assessment.new_faults.push(fault);
+            }
+            found.insert(key);
+            let others = assessment.other_faults.saturating_sub(fault.faults);
+            assessment.other_faults = others;
+        }
         let keys = self.0.iter().map(|cause| &*cause.key);
-        assessment.unmatched = keys.filter(|key| !is_found(key)).collect();
+        assessment.unmatched = keys.filter(|key| !found.contains(*key)).collect();
         assessment
     }
 }
@@ -253,130 +214,107 @@ struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CauseEntry {
-    changes: Option<Changes>,
-    fingerprint: Option<NotBlank>,
-    #[serde(rename = "reason")]
-    _reason: NotBlank,
+    #[serde(default, deserialize_with = "changes")]
+    changes: Option<String>,
+    #[serde(default, deserialize_with = "not_blank")]
+    fingerprint: Option<String>,
+    #[serde(rename = "reason", deserialize_with = "not_blank")]
+    _reason: Option<String>,
     max_hosts: Option<u64>,
-    max_share_of_cells: Option<Share>,
+    #[serde(default, deserialize_with = "share")]
+    max_share_of_cells: Option<f64>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FaultEntry {
     kind: ParserFaultKind,
-    content_digest: Option<Digest>,
-    #[serde(rename = "reason")]
-    _reason: NotBlank,
+    #[serde(default, deserialize_with = "digest")]
+    content_digest: Option<String>,
+    #[serde(rename = "reason", deserialize_with = "not_blank")]
+    _reason: Option<String>,
 }
 
 impl CauseEntry {
     fn accepted(self) -> Result<AcceptedCause, &'static str> {
         let key = match (self.changes, self.fingerprint) {
-            (Some(changes), None) => changes.0,
-            (None, Some(fingerprint)) => format!("{UNEXPLAINED}{}", fingerprint.0),
+            (Some(changes), None) => changes,
+            (None, Some(fingerprint)) => format!("{UNEXPLAINED}{fingerprint}"),
             _ => return Err("cause: expected either changes or fingerprint"),
         };
         Ok(AcceptedCause {
             key,
             max_hosts: self.max_hosts,
-            max_share_of_cells: self.max_share_of_cells.map(|share| share.0),
+            max_share_of_cells: self.max_share_of_cells,
         })
     }
 }
 
 impl FaultEntry {
     fn accepted(self) -> AcceptedCause {
-        let digest = self.content_digest.as_ref().map(|digest| &*digest.0);
         AcceptedCause {
-            key: fault_key(self.kind, digest),
+            key: fault_key(self.kind, self.content_digest.as_deref()),
             max_hosts: None,
             max_share_of_cells: None,
         }
     }
 }
 
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct NotBlank(String);
-
-impl TryFrom<String> for NotBlank {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        if text.trim().is_empty() {
-            return Err("expected a string that is not blank");
-        }
-        Ok(Self(text))
+/// Reads a value that is as `expected`.
+fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+    is_sound: impl Fn(&T) -> bool,
+    expected: &str,
+) -> Result<Option<T>, D::Error> {
+    let value = T::deserialize(deserializer)?;
+    if !is_sound(&value) {
+        return Err(D::Error::custom(format!("expected {expected}")));
     }
+    Ok(Some(value))
 }
 
-/// A share of the cells compared, from 0 to 1.
-#[derive(Deserialize)]
-#[serde(try_from = "f64")]
-struct Share(f64);
-
-impl TryFrom<f64> for Share {
-    type Error = &'static str;
-
-    fn try_from(share: f64) -> Result<Self, Self::Error> {
-        if !(0.0..=1.0).contains(&share) {
-            return Err("expected a share from 0 to 1, such as 0.001");
-        }
-        Ok(Self(share))
-    }
+fn not_blank<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let is_sound = |text: &String| !text.trim().is_empty();
+    read(deserializer, is_sound, "a string that is not blank")
 }
 
-/// The SHA-1 of a body in base32.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Digest(String);
-
-impl TryFrom<String> for Digest {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        if Base32Digest::try_from(text.as_bytes()).is_err() {
-            return Err("expected a SHA-1 in base32, as in the column content_digest");
-        }
-        Ok(Self(text))
-    }
+/// Reads a share of the cells compared.
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let is_sound = |share: &f64| (0.0..=1.0).contains(share);
+    read(deserializer, is_sound, "a share from 0 to 1, such as 0.001")
 }
 
-/// Changes in the order of `robocensus dialects`, separated by blanks.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Changes(String);
+fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let is_sound = |text: &String| Base32Digest::try_from(text.as_bytes()).is_ok();
+    let expected = "a SHA-1 in base32, as in the column content_digest";
+    read(deserializer, is_sound, expected)
+}
 
-/// Reads changes that are separated by blanks or commas, in any order.
-impl TryFrom<String> for Changes {
-    type Error = String;
-
-    fn try_from(changes: String) -> Result<Self, String> {
-        let mut found = Vec::new();
-        for change in changes
-            .split([' ', ','])
-            .filter(|change| !change.is_empty())
-        {
-            let index = change.split_once('=').and_then(|(name, answer)| {
-                let is_it = |choice: &Choice| choice.name == name && allows(choice, answer);
-                CHOICES.iter().position(is_it)
-            });
-            let index = index.ok_or_else(|| {
-                format!(
-                    "expected changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
-                )
-            })?;
-            found.push((index, change));
-        }
-        if found.is_empty() {
-            return Err("expected at least one change".to_owned());
-        }
-        found.sort_unstable();
-        found.dedup();
-        let changes: Vec<_> = found.into_iter().map(|(_, change)| change).collect();
-        Ok(Self(changes.join(" ")))
+/// Reads changes that are separated by blanks or commas, in any order, and returns them in that of
+/// `robocensus dialects`, separated by blanks.
+fn changes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let changes = String::deserialize(deserializer)?;
+    let changes = changes.split([' ', ',']);
+    let mut found = Vec::new();
+    for change in changes.filter(|change| !change.is_empty()) {
+        let index = change.split_once('=').and_then(|(name, answer)| {
+            let is_it = |choice: &Choice| choice.name == name && allows(choice, answer);
+            CHOICES.iter().position(is_it)
+        });
+        let index = index.ok_or_else(|| {
+            D::Error::custom(format!(
+                "expected changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
+            ))
+        })?;
+        found.push((index, change));
     }
+    if found.is_empty() {
+        return Err(D::Error::custom("expected at least one change"));
+    }
+    found.sort_unstable();
+    found.dedup();
+    let changes: Vec<_> = found.into_iter().map(|(_, change)| change).collect();
+    Ok(Some(changes.join(" ")))
 }
 
 /// Returns true if and only if a choice has this answer.

@@ -32,10 +32,12 @@ impl Explanation {
 
     /// Returns true if and only if exactly this set explains the flip.
     pub(super) fn is_only(self, set: ChangeSet) -> bool {
-        match set.count_ones() {
-            1 => self.0 == set,
-            _ => self.0 == set | SET,
-        }
+        self.0
+            == if set.count_ones() == 1 {
+                set
+            } else {
+                set | SET
+            }
     }
 
     /// Returns true if and only if this set is what explains the flip, or one of the changes that
@@ -66,18 +68,11 @@ impl Explainer {
     /// has fewer choices. Unless the base `is_exact`, it only approximates the baseline, and a flip
     /// where it does not give the baseline's verdict is not explained.
     pub fn new(base: &Dialect, changes: Vec<Change>, is_exact: bool) -> Explainer {
-        let with = |changes: &[Change]| {
-            let mut dialect = base.clone();
-            changes.iter().for_each(|change| change.apply(&mut dialect));
-            dialect
-        };
+        let with_one = |change| Change::apply_all(base, [change]);
         Explainer {
             base: base.clone(),
-            singles: changes
-                .iter()
-                .map(|change| with(std::slice::from_ref(change)))
-                .collect(),
-            all: with(&changes),
+            singles: changes.iter().map(with_one).collect(),
+            all: Change::apply_all(base, &changes),
             changes,
             is_exact,
         }
@@ -93,18 +88,12 @@ impl Explainer {
         &self.all
     }
 
-    /// Returns the changes.
-    pub fn changes(&self) -> &[Change] {
-        &self.changes
-    }
-
-    /// Returns the changes of a set as text, in the order of the choices.
-    pub(super) fn names(&self, set: ChangeSet) -> Vec<String> {
-        let is_in = |index: &usize| set >> index & 1 == 1;
-        let indexes = (0..self.changes.len()).filter(is_in);
-        indexes
-            .map(|index| self.changes[index].to_string())
-            .collect()
+    /// Returns the changes of a set, in the order of the choices.
+    pub(super) fn changes_of(&self, set: ChangeSet) -> impl Iterator<Item = &Change> {
+        let changes = self.changes.iter().enumerate();
+        changes
+            .filter(move |(index, _)| set >> index & 1 == 1)
+            .map(|(_, change)| change)
     }
 
     /// Returns for each flip of a file what explains it; `baseline` and `candidate` are the
@@ -155,17 +144,6 @@ impl Explainer {
             }
         }
         explanations.into_iter().map(Explanation).collect()
-    }
-
-    /// Returns the base with the changes of a set.
-    fn with(&self, set: ChangeSet) -> Dialect {
-        let mut dialect = self.base.clone();
-        for (index, change) in self.changes.iter().enumerate() {
-            if set >> index & 1 == 1 {
-                change.apply(&mut dialect);
-            }
-        }
-        dialect
     }
 }
 
@@ -235,14 +213,18 @@ impl SetSearch<'_> {
     /// Splits flips into those that a set explains and the others.
     fn split(&mut self, set: ChangeSet, flips: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let queries = self.flips.subset(flips.iter().copied());
-        let dialect = self.explainer.with(set);
+        let changes = self.explainer.changes_of(set);
+        let dialect = Change::apply_all(&self.explainer.base, changes);
         let verdicts = self.decider.verdicts(&dialect, self.body, &queries);
-        let is_explained = verdicts.into_iter().zip(flips);
-        let (explained, rest): (Vec<_>, Vec<_>) =
-            is_explained.partition(|&(verdict, flip)| verdict == self.candidate[flip]);
-        let flips =
-            |pairs: Vec<(Verdict, usize)>| pairs.into_iter().map(|(_, flip)| flip).collect();
-        (flips(explained), flips(rest))
+        let (mut explained, mut rest) = (Vec::new(), Vec::new());
+        for (verdict, flip) in verdicts.into_iter().zip(flips) {
+            if verdict == self.candidate[flip] {
+                explained.push(flip);
+            } else {
+                rest.push(flip);
+            }
+        }
+        (explained, rest)
     }
 }
 
@@ -329,7 +311,8 @@ mod tests {
         let (explainer, explanation) = explained(&changes, body, "x", "/a");
         assert!(explanation.is_only(0b10) && explanation.allows(0b10));
         assert!(!explanation.allows(0b01));
-        assert_eq!(explainer.names(0b10), ["precedence=first"]);
+        let names: Vec<_> = explainer.changes_of(0b10).map(Change::to_string).collect();
+        assert_eq!(names, ["precedence=first"]);
     }
 
     #[test]
@@ -343,10 +326,8 @@ mod tests {
         ];
         let (explainer, explanation) = explained(&changes, body, "x", "/a");
         assert!(explanation.is_only(0b101), "{explanation:?}");
-        assert_eq!(
-            explainer.names(0b101),
-            ["missing_colon=rejected", "precedence=first"]
-        );
+        let names: Vec<_> = explainer.changes_of(0b101).map(Change::to_string).collect();
+        assert_eq!(names, ["missing_colon=rejected", "precedence=first"]);
     }
 
     #[test]

@@ -129,9 +129,8 @@ impl FanOut<'_> {
         totals.flipping_captures += 1;
         self.hosts.insert(host);
         self.of_capture.clear();
-        let digest = String::from_utf8_lossy(&file.digest);
         for ((agent, url), flip) in file.queries.iter().zip(&file.flips) {
-            let group = self.named.of_group.get(&Group::of(flip));
+            let group = self.named.of_group.get(&Group::of_flip(flip));
             let (Some(direction), Some(&index)) = (flip.direction(), group) else {
                 continue;
             };
@@ -154,7 +153,7 @@ impl FanOut<'_> {
                 host: &capture.host,
             };
             let row = FlipRow {
-                content_digest: &digest,
+                content_digest: file.key.digest(),
                 warc_filename: &self.archives[capture.archive as usize].name,
                 warc_record_offset: capture.offset,
                 host_rank: (capture.rank > 0).then_some(capture.rank),

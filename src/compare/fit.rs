@@ -9,7 +9,7 @@
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ const MAX_STEPS: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Observation {
     /// The body of the robots.txt.
-    pub body: Vec<u8>,
+    pub body: Arc<[u8]>,
     /// What was asked; queries of one agent are together.
     pub queries: Queries,
     /// The parser's verdicts, one for each query; `None` where it gave none.
@@ -112,9 +112,10 @@ impl<'o> FitSearch<'o> {
             return from_base;
         }
         let from_built_in = climb_from(best_built_in(observations));
-        match from_built_in.n_cells_right() > from_base.n_cells_right() {
-            true => from_built_in,
-            false => from_base,
+        if from_built_in.n_cells_right() > from_base.n_cells_right() {
+            from_built_in
+        } else {
+            from_base
         }
     }
 
@@ -129,27 +130,31 @@ impl<'o> FitSearch<'o> {
         search
     }
 
+    /// Returns the search that continues with a change.
+    fn with(&self, change: &Change) -> FitSearch<'o> {
+        let dialect = Change::apply_all(&self.dialect, [change]);
+        FitSearch::new(&dialect, self.observations)
+    }
+
     /// Continues with another dialect.
     fn set(&mut self, dialect: Dialect) {
         let split = |decider: &mut Decider, file: &Observation| {
             decider.parse(&file.body);
             let ours = decider.verdicts(&dialect, &file.body, &file.queries);
             let cells = (0_u32..).zip(ours.into_iter().zip(&file.verdicts));
-            let answered =
-                cells.filter_map(|(cell, (ours, theirs))| Some((cell, ours == (*theirs)?)));
-            let (right, wrong): (Vec<_>, Vec<_>) = answered.partition(|&(_, is_right)| is_right);
-            let cells = |pairs: Vec<(u32, bool)>| pairs.into_iter().map(|(cell, _)| cell).collect();
-            (cells(right), cells(wrong))
+            let (mut right, mut wrong) = (Vec::new(), Vec::new());
+            for (cell, (ours, theirs)) in cells {
+                match theirs {
+                    Some(theirs) if *theirs == ours => right.push(cell),
+                    Some(_) => wrong.push(cell),
+                    None => {}
+                }
+            }
+            (right, wrong)
         };
         let files = self.observations.par_iter();
         (self.right, self.wrong) = files.map_init(Decider::default, split).unzip();
         self.dialect = dialect;
-    }
-
-    fn with(&self, changes: &[Change]) -> Dialect {
-        let mut dialect = self.dialect.clone();
-        changes.iter().for_each(|change| change.apply(&mut dialect));
-        dialect
     }
 
     /// Makes the best change until none helps.
@@ -189,7 +194,7 @@ impl<'o> FitSearch<'o> {
             .collect();
         let few = &files[..files.len().min(n_files)];
         for changes in offered {
-            let dialect = self.with(changes);
+            let dialect = Change::apply_all(&self.dialect, changes);
             let choices: BTreeSet<_> = changes.iter().map(Change::choice).collect();
             if self.n_right(&dialect, &choices, few, &self.wrong) == 0 {
                 continue;
@@ -245,7 +250,7 @@ impl<'o> FitSearch<'o> {
     /// another.
     fn undo_idle_changes(&mut self, base: &Dialect) {
         for change in Change::between(&self.dialect, base) {
-            let trial = FitSearch::new(&self.with(&[change]), self.observations);
+            let trial = self.with(&change);
             if trial.n_cells_right() >= self.n_cells_right() {
                 *self = trial;
             }
@@ -261,7 +266,7 @@ impl<'o> FitSearch<'o> {
             let trials = Change::between(&self.dialect, base)
                 .into_iter()
                 .map(|change| {
-                    let trial = FitSearch::new(&self.with(&[change]), self.observations);
+                    let trial = self.with(&change);
                     let avoided = contradicted.difference(&trial.contradicted()).count();
                     let lost = self.n_flips_right().saturating_sub(trial.n_flips_right());
                     (
@@ -347,7 +352,7 @@ mod tests {
             Observation {
                 agreed: before.iter().zip(&after).map(|(a, b)| a == b).collect(),
                 verdicts: after.into_iter().map(Some).collect(),
-                body,
+                body: body.into(),
                 queries,
             }
         };

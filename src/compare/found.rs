@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use serde::Serialize;
+
 use super::{external::ParserFaultKind, side::CellAnswer};
 use crate::robots::dialect::Verdict;
 
@@ -12,7 +14,8 @@ use crate::robots::dialect::Verdict;
 ///
 /// The order is that in which flips are reported: a crawler that begins to fetch what a site
 /// forbids comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// The baseline forbids what the candidate allows.
     DisallowToAllow,
@@ -40,29 +43,26 @@ impl Direction {
     ];
 
     /// Returns the direction of a flip; `None` where the verdicts are equal.
-    pub fn of(baseline: Verdict, candidate: Verdict) -> Option<Direction> {
-        match (baseline, candidate) {
-            (Verdict::Disallow, Verdict::Allow) => Some(Direction::DisallowToAllow),
-            (Verdict::Allow, Verdict::Disallow) => Some(Direction::AllowToDisallow),
-            (Verdict::Disallow, Verdict::Undefined) => Some(Direction::DisallowToUndefined),
-            (Verdict::Undefined, Verdict::Allow) => Some(Direction::UndefinedToAllow),
-            (Verdict::Allow, Verdict::Undefined) => Some(Direction::AllowToUndefined),
-            (Verdict::Undefined, Verdict::Disallow) => Some(Direction::UndefinedToDisallow),
-            (Verdict::Allow, Verdict::Allow)
-            | (Verdict::Disallow, Verdict::Disallow)
-            | (Verdict::Undefined, Verdict::Undefined) => None,
-        }
+    pub fn between(baseline: Verdict, candidate: Verdict) -> Option<Direction> {
+        let is_it = |direction: &Direction| direction.parts().1 == [baseline, candidate];
+        Direction::ALL.into_iter().find(is_it)
     }
 
     /// Returns the name used in tables and lists: `disallow_to_allow`.
     pub fn as_str(self) -> &'static str {
+        self.parts().0
+    }
+
+    /// Returns the name, and the verdicts of baseline and candidate.
+    fn parts(self) -> (&'static str, [Verdict; 2]) {
+        use Verdict::{Allow, Disallow, Undefined};
         match self {
-            Direction::DisallowToAllow => "disallow_to_allow",
-            Direction::AllowToDisallow => "allow_to_disallow",
-            Direction::DisallowToUndefined => "disallow_to_undefined",
-            Direction::UndefinedToAllow => "undefined_to_allow",
-            Direction::AllowToUndefined => "allow_to_undefined",
-            Direction::UndefinedToDisallow => "undefined_to_disallow",
+            Direction::DisallowToAllow => ("disallow_to_allow", [Disallow, Allow]),
+            Direction::AllowToDisallow => ("allow_to_disallow", [Allow, Disallow]),
+            Direction::DisallowToUndefined => ("disallow_to_undefined", [Disallow, Undefined]),
+            Direction::UndefinedToAllow => ("undefined_to_allow", [Undefined, Allow]),
+            Direction::AllowToUndefined => ("allow_to_undefined", [Allow, Undefined]),
+            Direction::UndefinedToDisallow => ("undefined_to_disallow", [Undefined, Disallow]),
         }
     }
 }
@@ -75,7 +75,7 @@ impl fmt::Display for Direction {
 }
 
 /// One cause of flips.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FoundCause {
     /// Names the cause in tables and files: derived from `key`, equal in every run that finds the
     /// cause, and usable as the name of a file.
@@ -103,31 +103,8 @@ pub struct FoundCause {
     pub example: ReducedCase,
 }
 
-impl FoundCause {
-    /// Returns a cause of which nothing has been counted.
-    pub(super) fn new(
-        id: String,
-        key: String,
-        changes: Vec<String>,
-        example: ReducedCase,
-    ) -> FoundCause {
-        FoundCause {
-            id,
-            key,
-            changes,
-            directions: BTreeMap::new(),
-            captures: 0,
-            files: 0,
-            hosts: 0,
-            cells: 0,
-            weight: 0.0,
-            example,
-        }
-    }
-}
-
 /// A smallest robots.txt, agent and URL that flip.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReducedCase {
     /// The body of the robots.txt.
     pub body: Vec<u8>,
@@ -174,7 +151,7 @@ pub(super) fn fault_key(kind: ParserFaultKind, content_digest: Option<&str>) -> 
 }
 
 /// The totals of a comparison.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Totals {
     /// The distinct bodies about which both sides were asked.
     pub files: u64,
@@ -221,7 +198,7 @@ pub struct Totals {
 }
 
 /// Estimates of what a comparison of all files would give.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SampleTotals {
     /// The distinct bodies of which the sample was taken.
     pub files: u64,
@@ -234,7 +211,8 @@ pub struct SampleTotals {
 }
 
 /// An estimated number with its confidence interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "[f64; 3]")]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
@@ -242,6 +220,12 @@ pub struct Estimate {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
+}
+
+impl From<Estimate> for [f64; 3] {
+    fn from(Estimate { value, low, high }: Estimate) -> [f64; 3] {
+        [value, low, high]
+    }
 }
 
 impl Totals {

@@ -3,11 +3,8 @@
 //! Text of robots.txt files is content of others: it is in code spans and fenced blocks that it
 //! cannot end, and control characters and bytes that are not UTF-8 are escaped.
 
-use super::{
-    found::{Direction, FoundCause, ReducedCase, Totals},
-    side::CellAnswer,
-};
-use crate::{dataset::summary::share, robots::dialect::Verdict};
+use super::found::{Direction, FoundCause, ReducedCase, Totals};
+use crate::dataset::summary::share;
 
 /// Lines of a smallest case that are shown; an unreduced one may have thousands.
 const MAX_LINES: usize = 40;
@@ -36,29 +33,23 @@ pub fn markdown(baseline: &str, candidate: &str, causes: &[FoundCause], totals: 
         .into_iter()
         .filter(|direction| totals.directions.contains_key(direction))
         .collect();
-    text.push_str("\n| cause | hosts | files | flips |");
-    for direction in &directions {
-        text.push_str(&format!(" {direction} |"));
-    }
-    text.push_str("\n|---|--:|--:|--:|");
-    text.push_str(&"--:|".repeat(directions.len()));
-    text.push('\n');
+    let names: String = directions.iter().map(|name| format!(" {name} |")).collect();
+    let rule = "--:|".repeat(directions.len());
+    text.push_str(&format!(
+        "\n| cause | hosts | files | flips |{names}\n|---|--:|--:|--:|{rule}\n"
+    ));
     for cause in causes {
         let FoundCause {
+            key,
             hosts,
             files,
             cells,
             ..
         } = cause;
-        text.push_str(&format!(
-            "| {} | {hosts} | {files} | {cells} |",
-            code(&cause.key)
-        ));
-        for direction in &directions {
-            let flips = cause.directions.get(direction).unwrap_or(&0);
-            text.push_str(&format!(" {flips} |"));
-        }
-        text.push('\n');
+        let flips = directions.iter().map(|name| cause.directions.get(name));
+        let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
+        let key = code(key);
+        text.push_str(&format!("| {key} | {hosts} | {files} | {cells} |{flips}\n"));
     }
     for cause in causes {
         text.push_str(&format!("\n{}: ", code(&cause.key)));
@@ -72,8 +63,8 @@ fn append_case(text: &mut String, case: &ReducedCase) {
         "{} asks for {}: {} becomes {}.\n\n",
         code(&case.agent),
         code(&case.url),
-        answer(case.baseline),
-        answer(case.candidate)
+        case.baseline,
+        case.candidate
     ));
     let lines: Vec<_> = case.body.split_inclusive(|&byte| byte == b'\n').collect();
     let shown = &lines[..lines.len().min(MAX_LINES)];
@@ -85,26 +76,14 @@ fn append_case(text: &mut String, case: &ReducedCase) {
     text.push_str(&format!("{fence}text\n{block}{fence}\n"));
 }
 
-/// Returns a verdict with its line, where that is known.
-fn answer(answer: CellAnswer) -> String {
-    let verdict = answer.verdict.map_or("error", Verdict::as_str);
-    match answer.line {
-        None => verdict.to_owned(),
-        Some(0) => format!("{verdict} by no line"),
-        Some(line) => format!("{verdict} by line {line}"),
-    }
-}
-
 /// Returns a code span that the text cannot end, nor the cell of a table that it is in.
 fn code(text: &str) -> String {
     let text = printable(text.as_bytes()).replace('|', "\\|");
     let ticks = "`".repeat(longest_run(&text) + 1);
     // A blank on both sides is removed again, and separates backticks of the text from those
     // around.
-    match text.contains('`') {
-        true => format!("{ticks} {text} {ticks}"),
-        false => format!("{ticks}{text}{ticks}"),
-    }
+    let blank = if text.contains('`') { " " } else { "" };
+    format!("{ticks}{blank}{text}{blank}{ticks}")
 }
 
 /// Returns the length of the longest run of backticks.

@@ -8,7 +8,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{fit::Observation, found::Direction, query::Queries, shape, side::CellAnswer};
+use super::{
+    fit::Observation,
+    found::Direction,
+    query::{CellAnswer, Queries},
+    shape,
+};
 use crate::digest::sha1;
 
 /// Files that flip, files that do not, and files of each kind of flip.
@@ -28,18 +33,14 @@ type Key = [u8; 20];
 /// The sample so far.
 #[derive(Debug, Default)]
 pub(super) struct Observations {
-    flipping: BTreeMap<Key, Arc<ObservedFile>>,
-    agreeing: BTreeMap<Key, Arc<ObservedFile>>,
-    by_kind: BTreeMap<u64, BTreeMap<Key, Arc<ObservedFile>>>,
+    flipping: Least,
+    agreeing: Least,
+    by_kind: BTreeMap<u64, Least>,
 }
 
-/// A file with the answers of both sides.
-#[derive(Debug)]
-struct ObservedFile {
-    body: Arc<[u8]>,
-    queries: Queries,
-    answers: Vec<[CellAnswer; 2]>,
-}
+/// The files with the least keys, and what was observed of both sides about each.
+#[derive(Debug, Default)]
+struct Least(BTreeMap<Key, Arc<[Observation; 2]>>);
 
 impl Observations {
     /// Offers a file, which is taken if its hash is low enough.
@@ -47,45 +48,40 @@ impl Observations {
         &mut self,
         body: &Arc<[u8]>,
         queries: &Queries,
-        [baseline, candidate]: [&[CellAnswer]; 2],
+        answers: [&[CellAnswer]; 2],
     ) {
         if body.len() > MAX_BODY {
             return;
         }
         let key = sha1(body);
-        let is_flip = |index: &usize| {
-            let verdicts = (baseline[*index].verdict, candidate[*index].verdict);
-            matches!(verdicts, (Some(one), Some(other)) if one != other)
-        };
-        let (flips, agreed): (Vec<usize>, Vec<usize>) = (0..queries.len()).partition(is_flip);
+        let [baseline, candidate] = answers;
+        let (mut flips, mut agreed) = (Vec::new(), Vec::new());
         let mut kinds: Vec<u64> = Vec::new();
-        for &index in &flips {
-            let (one, other) = (&baseline[index], &candidate[index]);
-            let direction = one.verdict.zip(other.verdict);
-            let direction = direction.and_then(|(one, other)| Direction::of(one, other));
+        for (index, (one, other)) in baseline.iter().zip(candidate).enumerate() {
+            let verdicts = one.verdict.zip(other.verdict);
+            let direction = verdicts.and_then(|(one, other)| Direction::between(one, other));
             let Some(direction) = direction else {
+                agreed.push(index);
                 continue;
             };
-            let (_, url) = queries.pairs()[index];
-            let kind = shape::rough(direction, body, queries.url(url), one, other);
+            flips.push(index);
+            let (_, url) = queries.get(index);
+            let kind = shape::rough(direction, body, url, one, other);
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
         }
-        kinds.retain(|kind| {
-            let is_new = !self.by_kind.contains_key(kind);
-            let files = match is_new {
-                true if self.by_kind.len() >= MAX_KINDS => return false,
-                true => return true,
-                false => &self.by_kind[kind],
-            };
-            is_taken(files, &key, MAX_OF_KIND)
+        let n_kinds = self.by_kind.len();
+        kinds.retain(|kind| match self.by_kind.get(kind) {
+            Some(files) => files.takes(&key, MAX_OF_KIND),
+            None => n_kinds < MAX_KINDS,
         });
-        let (all, max) = match flips.is_empty() {
-            true => (&mut self.agreeing, MAX_AGREEING),
-            false => (&mut self.flipping, MAX_FLIPPING),
+        let (all, max) = if flips.is_empty() {
+            (&mut self.agreeing, MAX_AGREEING)
+        } else {
+            (&mut self.flipping, MAX_FLIPPING)
         };
-        let is_taken = is_taken(all, &key, max);
+        let is_taken = all.takes(&key, max);
         if !is_taken && kinds.is_empty() {
             return;
         }
@@ -93,60 +89,42 @@ impl Observations {
         let mut cells: Vec<usize> = cells.collect();
         // The queries of an agent stay together.
         cells.sort_unstable();
-        let file = Arc::new(ObservedFile {
+        let is_agreed = |&cell: &usize| baseline[cell].verdict == candidate[cell].verdict;
+        let file = Arc::new(answers.map(|answers| Observation {
             body: Arc::clone(body),
             queries: queries.subset(cells.iter().copied()),
-            answers: cells
-                .iter()
-                .map(|&cell| [baseline[cell], candidate[cell]])
-                .collect(),
-        });
+            verdicts: cells.iter().map(|&cell| answers[cell].verdict).collect(),
+            agreed: cells.iter().map(is_agreed).collect(),
+        }));
         if is_taken {
-            insert(all, key, &file, max);
+            all.insert(key, &file, max);
         }
         for kind in kinds {
             let files = self.by_kind.entry(kind).or_default();
-            insert(files, key, &file, MAX_OF_KIND);
+            files.insert(key, &file, MAX_OF_KIND);
         }
     }
 
     /// Returns the observations of one side, 0 for the baseline.
     pub(super) fn of_side(&self, side: usize) -> Vec<Observation> {
-        let mut files: BTreeMap<&Key, &ObservedFile> = BTreeMap::new();
-        let by_kind = self.by_kind.values().flatten();
-        for (key, file) in self.flipping.iter().chain(by_kind).chain(&self.agreeing) {
-            files.insert(key, file);
-        }
-        let observation = |file: &ObservedFile| Observation {
-            body: file.body.to_vec(),
-            queries: file.queries.clone(),
-            verdicts: file
-                .answers
-                .iter()
-                .map(|answers| answers[side].verdict)
-                .collect(),
-            agreed: (file.answers.iter())
-                .map(|[one, other]| one.verdict == other.verdict)
-                .collect(),
-        };
-        files.into_values().map(observation).collect()
+        let all = [&self.flipping, &self.agreeing].into_iter();
+        let files = all.chain(self.by_kind.values()).flat_map(|files| &files.0);
+        let files: BTreeMap<_, _> = files.collect();
+        files.into_values().map(|file| file[side].clone()).collect()
     }
 }
 
-/// Returns true if and only if a file with this key is one of the `max` with the least keys.
-fn is_taken(files: &BTreeMap<Key, Arc<ObservedFile>>, key: &Key, max: usize) -> bool {
-    files.len() < max || files.last_key_value().is_some_and(|(last, _)| key < last)
-}
+impl Least {
+    /// Returns true if and only if a file with this key is one of the `max` with the least keys.
+    fn takes(&self, key: &Key, max: usize) -> bool {
+        self.0.len() < max || self.0.last_key_value().is_some_and(|(last, _)| key < last)
+    }
 
-fn insert(
-    files: &mut BTreeMap<Key, Arc<ObservedFile>>,
-    key: Key,
-    file: &Arc<ObservedFile>,
-    max: usize,
-) {
-    files.insert(key, Arc::clone(file));
-    if files.len() > max {
-        files.pop_last();
+    fn insert(&mut self, key: Key, file: &Arc<[Observation; 2]>, max: usize) {
+        self.0.insert(key, Arc::clone(file));
+        if self.0.len() > max {
+            self.0.pop_last();
+        }
     }
 }
 

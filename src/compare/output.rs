@@ -1,10 +1,13 @@
 //! The tables of a comparison, written while it runs and published together in the end.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use super::{
     found::{Direction, FoundCause},
-    side::CellAnswer,
+    query::CellAnswer,
 };
 use crate::{
     archive::error::Error,
@@ -14,7 +17,7 @@ use crate::{
             refuse_inside,
         },
         table::{
-            COMPARISON_TABLES, CaptureKey, Columns, SCHEMA_VERSION, Table, TableBuilder,
+            COMPARISON_TABLES, CaptureKey, SCHEMA_VERSION, Table, TableBuilder,
             causes::{CauseRow, CausesBuilder},
             flips::{FlipRow, FlipsBuilder, SideAnswer},
             parser_faults::{ParserFaultRow, ParserFaultsBuilder},
@@ -29,19 +32,51 @@ const BATCH_ROWS: usize = 20 * 1024;
 /// Bytes of encoded rows at which they are written.
 const WRITE_BYTES: usize = 16 * 1024 * 1024;
 
-/// Positions in [`COMPARISON_TABLES`].
-const FLIPS: usize = 0;
-const CAUSES: usize = 1;
-const PARSER_FAULTS: usize = 2;
-const TIMINGS: usize = 3;
-
 /// The output folder and the tables that are being written.
 pub(super) struct Output {
     dataset: Dataset,
     part: PartWriter,
-    encoders: Vec<Encoder>,
-    flips: FlipsBuilder,
-    parser_faults: ParserFaultsBuilder,
+    flips: TableRows<FlipsBuilder>,
+    causes: TableRows<CausesBuilder>,
+    parser_faults: TableRows<ParserFaultsBuilder>,
+    timings: TableRows<TimingsBuilder>,
+}
+
+/// The rows of one table that are not written yet.
+struct TableRows<B> {
+    /// The position of the table in [`COMPARISON_TABLES`].
+    table: usize,
+    rows: B,
+    encoder: Encoder,
+}
+
+impl<B: TableBuilder> TableRows<B> {
+    fn new(rows: B, formats: &[Arc<Format>]) -> Self {
+        let mut tables = COMPARISON_TABLES.iter();
+        let table = tables.position(|table| table.name == B::TABLE.name);
+        let table = table.expect("it is a table of comparisons");
+        Self {
+            table,
+            rows,
+            encoder: Encoder::new(formats[table].clone()),
+        }
+    }
+
+    /// Encodes the batch if it is full, and writes what is encoded if it has become large.
+    fn write_full(&mut self, part: &mut PartWriter) -> Result<(), Error> {
+        if self.rows.n_rows() >= BATCH_ROWS {
+            self.encoder.write(self.rows.finish())?;
+            if self.encoder.memory_size() >= WRITE_BYTES {
+                part.append(self.table, self.encoder.finish()?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_rest(&mut self, part: &mut PartWriter) -> Result<(), Error> {
+        self.encoder.write(self.rows.finish())?;
+        part.append(self.table, self.encoder.finish()?)
+    }
 }
 
 impl Output {
@@ -51,12 +86,12 @@ impl Output {
         mode: OpenMode,
         options: Vec<(String, String)>,
         inputs: &[Input],
-        archives: impl Iterator<Item = std::path::PathBuf>,
+        archives: impl Iterator<Item = PathBuf>,
     ) -> Result<Output, Error> {
         let identity = DatasetIdentity::new(SCHEMA_VERSION, options);
         if mode == OpenMode::Overwrite {
             let archives: Vec<_> = archives.collect();
-            refuse_inside(root, archives.iter().map(std::path::PathBuf::as_path))?;
+            refuse_inside(root, archives.iter().map(PathBuf::as_path))?;
         }
         let metadata = identity.metadata([]);
         let formats = COMPARISON_TABLES
@@ -65,11 +100,13 @@ impl Output {
         let formats: Vec<Arc<Format>> = formats.collect::<Result<_, Error>>()?;
         let names = COMPARISON_TABLES.map(|table| table.name);
         let dataset = Dataset::open(root, mode, identity, &names, inputs)?;
+        let directions = Direction::ALL.map(Direction::as_str);
         Ok(Output {
             part: dataset.begin_part("comparison", &formats)?,
-            encoders: formats.iter().cloned().map(Encoder::new).collect(),
-            flips: FlipsBuilder::new(Direction::ALL.map(Direction::as_str)),
-            parser_faults: ParserFaultsBuilder::new(),
+            flips: TableRows::new(FlipsBuilder::new(directions), &formats),
+            causes: TableRows::new(CausesBuilder::new(), &formats),
+            parser_faults: TableRows::new(ParserFaultsBuilder::new(), &formats),
+            timings: TableRows::new(TimingsBuilder::new(), &formats),
             dataset,
         })
     }
@@ -85,50 +122,27 @@ impl Output {
         capture: CaptureKey<'_>,
         row: &FlipRow<'_>,
     ) -> Result<(), Error> {
-        self.flips.append(capture, row);
-        if self.flips.len() >= BATCH_ROWS {
-            self.encode_flips()?;
-        }
-        Ok(())
-    }
-
-    fn encode_flips(&mut self) -> Result<(), Error> {
-        let encoder = &mut self.encoders[FLIPS];
-        encoder.write(self.flips.finish())?;
-        if encoder.memory_size() >= WRITE_BYTES {
-            self.part.append(FLIPS, encoder.finish()?)?;
-        }
-        Ok(())
+        self.flips.rows.append(capture, row);
+        self.flips.write_full(&mut self.part)
     }
 
     /// Appends a fault.
     pub(super) fn append_fault(&mut self, row: &ParserFaultRow<'_>) -> Result<(), Error> {
-        self.parser_faults.append(row);
-        if self.parser_faults.n_rows() >= BATCH_ROWS {
-            let encoder = &mut self.encoders[PARSER_FAULTS];
-            encoder.write(self.parser_faults.finish())?;
-            self.part.append(PARSER_FAULTS, encoder.finish()?)?;
-        }
-        Ok(())
+        self.parser_faults.rows.append(row);
+        self.parser_faults.write_full(&mut self.part)
     }
 
-    /// Writes the slowest files, the slowest first.
-    pub(super) fn append_timings<'t>(
-        &mut self,
-        rows: impl Iterator<Item = (CaptureKey<'t>, TimingRow<'t>)>,
-    ) -> Result<(), Error> {
-        let mut timings = TimingsBuilder::new();
-        rows.for_each(|(capture, row)| timings.append(capture, &row));
-        self.encoders[TIMINGS].write(timings.finish())
+    /// Appends one of the slowest files.
+    pub(super) fn append_timing(&mut self, capture: CaptureKey<'_>, row: &TimingRow<'_>) {
+        self.timings.rows.append(capture, row);
     }
 
     /// Writes the causes and publishes all tables, each of them complete.
     pub(super) fn publish(mut self, causes: &[FoundCause]) -> Result<Dataset, Error> {
-        let mut builder = CausesBuilder::new();
         for cause in causes {
             let n = |direction: Direction| cause.directions.get(&direction).copied().unwrap_or(0);
             let example = &cause.example;
-            builder.append(&CauseRow {
+            self.causes.rows.append(&CauseRow {
                 cause_id: &cause.id,
                 changes: &cause.key,
                 directions: Direction::ALL.map(n),
@@ -145,12 +159,10 @@ impl Output {
                 is_minimal: example.is_minimal,
             });
         }
-        self.encoders[CAUSES].write(builder.finish())?;
-        self.encoders[PARSER_FAULTS].write(self.parser_faults.finish())?;
-        self.encode_flips()?;
-        for (table, encoder) in self.encoders.iter_mut().enumerate() {
-            self.part.append(table, encoder.finish()?)?;
-        }
+        self.flips.write_rest(&mut self.part)?;
+        self.causes.write_rest(&mut self.part)?;
+        self.parser_faults.write_rest(&mut self.part)?;
+        self.timings.write_rest(&mut self.part)?;
         let files = self.dataset.replace(None, self.part)?;
         for Table { name, .. } in COMPARISON_TABLES {
             let of_table = files.iter().filter(|file| file.table == name);
@@ -170,23 +182,5 @@ pub(super) fn side_answer(answer: &CellAnswer) -> SideAnswer {
         verdict: answer.verdict.unwrap_or(Verdict::Undefined),
         basis: answer.basis,
         line: answer.line,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_name_the_tables_they_say() {
-        for (position, name) in [
-            (FLIPS, "flips"),
-            (CAUSES, "causes"),
-            (PARSER_FAULTS, "parser_faults"),
-            (TIMINGS, "timings"),
-        ] {
-            assert_eq!(COMPARISON_TABLES[position].name, name);
-        }
-        assert_eq!(COMPARISON_TABLES.len(), TIMINGS + 1);
     }
 }

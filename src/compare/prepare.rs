@@ -8,9 +8,8 @@ use super::{
     config::{CompareConfig, Probes},
     decider::DecisionBuffers,
     probe::{self, Coverage, ORIGIN, ProbeOptions},
-    query::{FileQueries, Queries},
+    query::{CellAnswer, FileQueries, Queries},
     read::{Chunk, NewFile},
-    side::{CellAnswer, cell_of},
 };
 use crate::robots::{
     dialect::{Dialect, RuleSet},
@@ -48,9 +47,12 @@ impl<'p> Pass<'p> {
         let has_external = dialects.iter().any(Option::is_none);
         let agents: Vec<String> = agents
             .filter(|agent| agent.name() != "*" || !matches!(config.probes, Probes::Derived(_)))
-            .map(|agent| match has_external {
-                true => agent.name().to_owned(),
-                false => agent.chain.join(","),
+            .map(|agent| {
+                if has_external {
+                    agent.name().to_owned()
+                } else {
+                    agent.chain.join(",")
+                }
             })
             .collect();
         let has_chains = match &dialects {
@@ -130,7 +132,7 @@ impl<'p> Pass<'p> {
             // The sides' own dialects are the readers, though perhaps in another order.
             let index = usize::from(readers[0] != dialect);
             let decisions = buffers.decide(&rules[index], dialect, &queries);
-            Some(decisions.into_iter().map(cell_of).collect())
+            Some(decisions.into_iter().map(CellAnswer::from).collect())
         });
         PreparedFile {
             queries,

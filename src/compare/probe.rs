@@ -10,10 +10,7 @@
 //! whole file then, since a parser may stop anywhere in it: the first and the last rule of each
 //! kind, then rules at halves, quarters, and so on. What is left out is counted ([`Coverage`]).
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::{borrow::Cow, collections::HashSet};
 
 use ahash::RandomState;
 
@@ -85,9 +82,10 @@ pub struct Coverage {
 /// ignores may be a rule for another.
 pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Derived {
     let (groups, rules) = groups_and_rules(interpretations);
-    let most_patterns = match rules.len() > options.max {
-        true => options.max * PATTERN_EIGHTHS / 8,
-        false => options.max,
+    let most_patterns = if rules.len() > options.max {
+        options.max * PATTERN_EIGHTHS / 8
+    } else {
+        options.max
     };
     let is_short = rules.len() > most_patterns;
     let is_global: Vec<bool> = groups
@@ -105,24 +103,30 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
     let mut probes = Probes::new(options.max);
     let unnamed = probes.names.agent(UNNAMED_AGENT);
     let named = probes.named(body, &groups);
-    let mut agents_of = AgentsOfGroups::default();
+    // The names of each group of which a pattern is asked.
+    let mut agents_of = vec![Vec::new(); groups.len()];
     let mut patterns = Vec::with_capacity(chosen.len());
     for index in chosen {
         let (rule, group) = rules[index];
-        let agents = agents_of.index(&mut probes, body, group, groups[group]);
+        if agents_of[group].is_empty() {
+            agents_of[group] = probes.first_names(body, groups[group]);
+        }
         let pattern = ProbedPattern::new(as_text(rule.value.of(body)));
-        patterns.push((pattern, agents));
+        patterns.push((pattern, group));
     }
     let mut hits = Vec::with_capacity(patterns.len());
     let mut n_asked = 0;
     for (pattern, group) in &patterns {
-        let hit = probes.variant(pattern, 0);
-        n_asked += u64::from(probes.add(agents_of.lists[*group][0], hit));
+        let hit = probes.url(|url| push_variant(pattern, 0, url));
+        n_asked += u64::from(probes.add(agents_of[*group][0], hit));
         hits.push(hit);
     }
     let all_agents = probes.all_agents(named, unnamed, options);
     'paths: for path in ["/", "/robots.txt", UNNAMED_PATH] {
-        let url = probes.url(|url| url.push_str(path));
+        let url = probes.url(|url| {
+            url.push_str(path);
+            true
+        });
         for &agent in &all_agents {
             if is_short && probes.pairs.len() >= options.max * AGENT_EIGHTHS / 8 {
                 break 'paths;
@@ -132,8 +136,8 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
     }
     for number in 1..N_VARIANTS {
         for (pattern, group) in &patterns {
-            let url = probes.variant(pattern, number);
-            let agents = &agents_of.lists[*group];
+            let url = probes.url(|url| push_variant(pattern, number, url));
+            let agents = &agents_of[*group];
             probes.add(agents[number % agents.len()], url);
         }
     }
@@ -183,40 +187,6 @@ fn groups_and_rules<'r>(
     // A stable sort: of one line, what the first interpretation reads comes first.
     rules.sort_by_key(|(rule, _)| rule.line);
     (groups, rules)
-}
-
-/// The first names of each group of which a pattern is asked: no more than a pattern has variants.
-#[derive(Default)]
-struct AgentsOfGroups {
-    lists: Vec<Vec<u32>>,
-    /// The lists by the indexes of the groups.
-    by_group: HashMap<usize, usize, RandomState>,
-}
-
-impl AgentsOfGroups {
-    /// Returns the index of the names of a group, of which there is one at least.
-    fn index(
-        &mut self,
-        probes: &mut Probes,
-        body: &[u8],
-        group: usize,
-        lines: &[AgentLine],
-    ) -> usize {
-        *self.by_group.entry(group).or_insert_with(|| {
-            let mut names = Vec::new();
-            for line in lines {
-                names.extend(probes.names_of(body, line));
-                if names.len() >= N_VARIANTS {
-                    break;
-                }
-            }
-            if names.is_empty() {
-                names.push(probes.names.agent(UNNAMED_AGENT));
-            }
-            self.lists.push(names);
-            self.lists.len() - 1
-        })
-    }
 }
 
 /// Returns the ways in which a crawler that a user-agent line names may call itself: what the
@@ -301,6 +271,21 @@ impl Probes {
         names.collect()
     }
 
+    /// Returns the first names of a group, no more than a pattern has variants, and one at least.
+    fn first_names(&mut self, body: &[u8], lines: &[AgentLine]) -> Vec<u32> {
+        let mut names = Vec::new();
+        for line in lines {
+            names.extend(self.names_of(body, line));
+            if names.len() >= N_VARIANTS {
+                break;
+            }
+        }
+        if names.is_empty() {
+            names.push(self.names.agent(UNNAMED_AGENT));
+        }
+        names
+    }
+
     /// Returns the distinct agents that the lines of groups name, of no more lines than there are
     /// queries.
     fn named(&mut self, body: &[u8], groups: &[&[AgentLine]]) -> Vec<u32> {
@@ -331,20 +316,9 @@ impl Probes {
         agents.chain(listed).collect()
     }
 
-    /// Returns the URL whose path `write` appends; `None` where that would be too much.
-    fn url(&mut self, write: impl FnOnce(&mut String)) -> Option<ProbedUrl> {
-        self.try_url(|url| {
-            write(url);
-            true
-        })
-    }
-
-    /// Returns the URL of a variant of a pattern, where it has one.
-    fn variant(&mut self, pattern: &ProbedPattern<'_>, number: usize) -> Option<ProbedUrl> {
-        self.try_url(|url| push_variant(pattern, number, url))
-    }
-
-    fn try_url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<ProbedUrl> {
+    /// Returns the URL whose path `write` appends; `None` where it returns false, or that would be
+    /// too much.
+    fn url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<ProbedUrl> {
         if self.is_over {
             return None;
         }
@@ -396,13 +370,12 @@ fn without_controls(url: &str) -> Option<String> {
     }
     let mut escaped = String::new();
     for c in url.chars() {
-        match must_go(c) {
-            true => {
-                let mut bytes = [0; 4];
-                let bytes = c.encode_utf8(&mut bytes).bytes();
-                bytes.for_each(|byte| push_escape(byte, &mut escaped));
-            }
-            false => escaped.push(c),
+        if must_go(c) {
+            let mut bytes = [0; 4];
+            let bytes = c.encode_utf8(&mut bytes).bytes();
+            bytes.for_each(|byte| push_escape(byte, &mut escaped));
+        } else {
+            escaped.push(c);
         }
     }
     Some(escaped)

@@ -1,19 +1,12 @@
-//! What is asked: one agent and one URL, and all that is asked about one file.
+//! What is asked about one file, each query an agent and a URL, and the answer to a query.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
 use serde::{Deserialize, Serialize};
 
-/// One agent and one URL.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Query {
-    /// The crawler's product token.
-    pub agent: String,
-    /// An absolute URL.
-    pub url: String,
-}
+use crate::robots::dialect::{Basis, Decision, Verdict};
 
 /// The queries about one file, in an order in which those of one agent are together.
 ///
@@ -49,6 +42,39 @@ pub struct FileQueries {
     pub queries: Queries,
 }
 
+/// The answer of one side to one query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellAnswer {
+    /// The verdict; `None` where an external parser reports an error for the query.
+    pub verdict: Option<Verdict>,
+    /// What decided; `None` where it is not known.
+    pub basis: Option<Basis>,
+    /// The line that decided, from 1; 0 for none, `None` where it is not known.
+    pub line: Option<u32>,
+}
+
+impl From<Decision> for CellAnswer {
+    fn from(decision: Decision) -> CellAnswer {
+        CellAnswer {
+            verdict: Some(decision.verdict),
+            basis: Some(decision.basis),
+            line: Some(decision.rule_line.unwrap_or(0)),
+        }
+    }
+}
+
+impl fmt::Display for CellAnswer {
+    /// Writes the verdict with its line, where that is known.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.verdict.map_or("error", Verdict::as_str))?;
+        match self.line {
+            None => Ok(()),
+            Some(0) => f.write_str(" by no line"),
+            Some(line) => write!(f, " by line {line}"),
+        }
+    }
+}
+
 impl Queries {
     /// Returns the number of queries.
     pub(super) fn len(&self) -> usize {
@@ -57,22 +83,17 @@ impl Queries {
 
     /// Returns the agents and URLs, in the order of the queries.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
-        let names = &self.names;
-        let names_of = |&(agent, url): &(u32, u32)| (names.agents.get(agent), names.urls.get(url));
-        self.pairs.iter().map(names_of)
+        (0..self.len()).map(|index| self.get(index))
     }
 
-    /// Returns the query of this index.
+    /// Returns the agent and the URL of the query of this index.
     ///
     /// # Panics
     ///
     /// If there are not so many.
-    pub(super) fn get(&self, index: usize) -> Query {
+    pub(super) fn get(&self, index: usize) -> (&str, &str) {
         let (agent, url) = self.pairs[index];
-        Query {
-            agent: self.agent(agent).to_owned(),
-            url: self.url(url).to_owned(),
-        }
+        (self.agent(agent), self.url(url))
     }
 
     /// Returns the queries of these indexes.
@@ -86,22 +107,7 @@ impl Queries {
 
     /// Returns the queries of these indexes, with the names of these alone.
     pub(super) fn compact(&self, indexes: &[usize]) -> Queries {
-        let mut agents = Renumbered::of(&self.names.agents);
-        let mut urls = Renumbered::of(&self.names.urls);
-        let pairs = indexes.iter().map(|&index| {
-            let (agent, url) = self.pairs[index];
-            (agents.index(agent), urls.index(url))
-        });
-        let pairs: Vec<(u32, u32)> = pairs.collect();
-        Queries::new(agents.texts, urls.texts, &pairs)
-    }
-
-    /// Returns the queries of these agents and URLs.
-    fn new(agents: Texts, urls: Texts, pairs: &[(u32, u32)]) -> Queries {
-        Queries {
-            names: Arc::new(Names { agents, urls }),
-            pairs: pairs.into(),
-        }
+        indexes.iter().map(|&index| self.get(index)).collect()
     }
 
     /// Returns the indexes of the agent and of the URL of each query.
@@ -148,39 +154,6 @@ impl Texts {
     }
 }
 
-impl<'t> FromIterator<&'t str> for Texts {
-    fn from_iter<I: IntoIterator<Item = &'t str>>(texts: I) -> Texts {
-        let mut all = Texts::default();
-        texts.into_iter().for_each(|text| all.push(text));
-        all
-    }
-}
-
-/// Some of the texts of a list, with other indexes.
-struct Renumbered<'t> {
-    of: &'t Texts,
-    texts: Texts,
-    /// By the old index.
-    indexes: Vec<Option<u32>>,
-}
-
-impl<'t> Renumbered<'t> {
-    fn of(texts: &'t Texts) -> Renumbered<'t> {
-        Renumbered {
-            of: texts,
-            texts: Texts::default(),
-            indexes: vec![None; texts.ends.len()],
-        }
-    }
-
-    fn index(&mut self, old: u32) -> u32 {
-        *self.indexes[old as usize].get_or_insert_with(|| {
-            self.texts.push(self.of.get(old));
-            self.texts.ends.len() as u32 - 1
-        })
-    }
-}
-
 impl<'q> FromIterator<(&'q str, &'q str)> for Queries {
     fn from_iter<I: IntoIterator<Item = (&'q str, &'q str)>>(queries: I) -> Queries {
         let mut builder = QueriesBuilder::default();
@@ -216,7 +189,13 @@ impl QueriesBuilder {
 
     /// Returns the queries of these agents and URLs.
     pub fn finish(self, pairs: &[(u32, u32)]) -> Queries {
-        Queries::new(self.agents.texts, self.urls.texts, pairs)
+        Queries {
+            names: Arc::new(Names {
+                agents: self.agents.texts,
+                urls: self.urls.texts,
+            }),
+            pairs: pairs.into(),
+        }
     }
 }
 

@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, mpsc::SyncSender},
 };
 
-use super::config::{CompareConfig, Probes};
+use super::{
+    config::{CompareConfig, Probes},
+    record::FileKey,
+};
 use crate::{
     archive::{error::Error, input::ArchiveSource},
     dataset::run::{DamagedArchive, Found, LocatedCapture, Progress, read_captures},
@@ -37,12 +40,10 @@ pub(super) struct NewFile {
     pub slot: FileSlot,
     /// The body; `None` where a sample does not take it, or not yet.
     pub body: Option<Arc<[u8]>>,
-    pub digest: Base32Digest,
     /// URLs of the matrix that only this origin is asked for.
     pub own_urls: Vec<String>,
-    /// Its first capture, or with a sample that by which it was taken.
-    pub first_id: i64,
-    pub first_host: Box<str>,
+    /// With its first capture, or with a sample that by which it was taken.
+    pub key: FileKey,
 }
 
 /// A capture.
@@ -225,9 +226,10 @@ impl<'r> ChunkReader<'r> {
             return slot;
         }
         let missing = (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1);
-        let slot = match self.known.slots.len() < self.max_known {
-            true => FileSlot::Known(self.known.insert(key, missing)),
-            false => FileSlot::OfChunk(self.of_chunk.insert(key, missing)),
+        let slot = if self.known.slots.len() < self.max_known {
+            FileSlot::Known(self.known.insert(key, missing))
+        } else {
+            FileSlot::OfChunk(self.of_chunk.insert(key, missing))
         };
         self.push_file(slot, missing.is_none_or(|n| n == 0), located, own_urls);
         slot
@@ -248,10 +250,12 @@ impl<'r> ChunkReader<'r> {
         self.chunk.files.push(NewFile {
             slot,
             body: is_taken.then(|| capture.payload.into()),
-            digest: capture.digest,
             own_urls,
-            first_id: located.id,
-            first_host: capture.location.host_name().into(),
+            key: FileKey {
+                digest: capture.digest,
+                capture_id: located.id,
+                host: capture.location.host_name().into(),
+            },
         });
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{
     cause::Change,
     decider::Decider,
-    explain::{Cover, Explainer},
+    explain::{ChangeSet, Cover, Explainer},
     reduce::Example,
 };
 use crate::robots::dialect::{Dialect, Verdict};
@@ -37,7 +37,7 @@ impl Reason {
     ) -> Reason {
         let explainer = Explainer::new(baseline, Change::between(baseline, candidate), true);
         let mut decider = Decider::default();
-        let queries = example.queries();
+        let queries = example.to_ask().queries;
         let explained =
             explainer.explain(&mut decider, &example.body, &queries, &[before], &[after]);
         let explained = explained
@@ -48,34 +48,22 @@ impl Reason {
         let set = explained
             .keys()
             .find_map(|&explanation| cover.cause(explanation));
-        let is_in = |index: &usize| set.is_none_or(|set| set >> index & 1 == 1);
-        let changes: Vec<Change> = (0..explainer.changes().len())
-            .filter(is_in)
-            .map(|index| explainer.changes()[index])
-            .collect();
-        let without = |left_out: Option<usize>| {
-            let mut dialect = baseline.clone();
-            for (index, change) in changes.iter().enumerate() {
-                if Some(index) != left_out {
-                    change.apply(&mut dialect);
-                }
-            }
-            dialect
+        let set = set.unwrap_or(ChangeSet::MAX);
+        let changes: Vec<Change> = explainer.changes_of(set).copied().collect();
+        let all_but = |left_out: usize| {
+            let (before, behind) = changes.split_at(left_out);
+            Change::apply_all(baseline, before.iter().chain(&behind[1..]))
         };
-        let mut undone = candidate.clone();
-        for change in Change::between(candidate, baseline) {
-            if changes.iter().any(|made| made.choice() == change.choice()) {
-                change.apply(&mut undone);
-            }
-        }
+        let is_made =
+            |change: &&Change| changes.iter().any(|made| made.choice() == change.choice());
+        let back = Change::between(candidate, baseline);
+        let undone = Change::apply_all(candidate, back.iter().filter(is_made));
         let is_alone = decider.verdicts(&undone, &example.body, &queries) == [before];
         Reason {
             undone: is_alone.then_some(undone),
             names: changes.iter().map(Change::to_string).collect(),
-            changed: without(None),
-            incomplete: (0..changes.len())
-                .map(|index| without(Some(index)))
-                .collect(),
+            changed: Change::apply_all(baseline, &changes),
+            incomplete: (0..changes.len()).map(all_but).collect(),
             decider,
         }
     }
@@ -87,7 +75,7 @@ impl Reason {
 
     /// Returns true if and only if an example flips so for this reason, as the first one did.
     pub fn explains(&mut self, example: &Example, [before, after]: [Verdict; 2]) -> bool {
-        let queries = example.queries();
+        let queries = example.to_ask().queries;
         let decider = &mut self.decider;
         decider.parse(&example.body);
         let mut verdict = |dialect: &Dialect| {

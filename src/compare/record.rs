@@ -8,13 +8,25 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{explain::Explanation, found::Direction, query::Queries, side::CellAnswer};
 use crate::{archive::error::Error, dataset::sink::Spill, digest::Base32Digest};
 
+/// What names a distinct body in tables: its digest, and the capture by which it was met.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct FileKey {
+    pub capture_id: i64,
+    pub host: Box<str>,
+    pub digest: Base32Digest,
+}
+
+impl FileKey {
+    /// Returns the digest as text.
+    pub(super) fn digest(&self) -> &str {
+        str::from_utf8(&self.digest).expect("base32 is ASCII")
+    }
+}
+
 /// A distinct body with a cell in which the sides differ.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct FlippingFile {
-    pub digest: Base32Digest,
-    /// Its first capture, and the host of that.
-    pub first_id: i64,
-    pub first_host: String,
+    pub key: FileKey,
     pub body: Vec<u8>,
     /// What was asked where the sides differ.
     pub queries: Queries,
@@ -38,7 +50,7 @@ pub(super) struct Flip {
 impl Flip {
     /// Returns its direction; `None` where a side has no verdict.
     pub(super) fn direction(&self) -> Option<Direction> {
-        Direction::of(self.baseline.verdict?, self.candidate.verdict?)
+        Direction::between(self.baseline.verdict?, self.candidate.verdict?)
     }
 }
 
@@ -50,7 +62,7 @@ pub(super) struct FlippingCapture {
     pub file: u32,
     pub archive: u32,
     pub offset: u64,
-    pub host: String,
+    pub host: Box<str>,
     /// Its rank in the list of ranks; 0 for none.
     pub rank: u32,
     /// The weight of the host.
@@ -136,9 +148,11 @@ mod tests {
             rough: 7,
         };
         let file = FlippingFile {
-            digest: [b'A'; 32],
-            first_id: -5,
-            first_host: "a.example".to_owned(),
+            key: FileKey {
+                digest: [b'A'; 32],
+                capture_id: -5,
+                host: "a.example".into(),
+            },
             body: b"\xff\0".to_vec(),
             queries: Queries::from_iter([
                 ("a", "https://example.com/\u{e9}"),
@@ -156,8 +170,7 @@ mod tests {
             ],
         };
         let read: FlippingFile = from_record(&to_record(&file));
-        assert_eq!((read.digest, read.first_id), (file.digest, file.first_id));
-        assert_eq!((read.first_host, read.body), (file.first_host, file.body));
+        assert_eq!((read.key, read.body), (file.key, file.body));
         assert!(read.queries.iter().eq(file.queries.iter()));
         assert_eq!(read.flips, file.flips);
     }

@@ -11,10 +11,10 @@
 
 use std::ops::Range;
 
-use super::query::Queries;
+use super::query::{FileQueries, Queries};
 
 /// A robots.txt, an agent and a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Example {
     /// The body of the robots.txt.
     pub body: Vec<u8>,
@@ -62,9 +62,12 @@ pub fn reduce(
 }
 
 impl Example {
-    /// Returns the agent and the URL as the only query.
-    pub fn queries(&self) -> Queries {
-        Queries::from_iter([(&*self.agent, &*self.url)])
+    /// Returns the body with the agent and the URL as the only query.
+    pub fn to_ask(&self) -> FileQueries {
+        FileQueries {
+            body: self.body.as_slice().into(),
+            queries: Queries::from_iter([(&*self.agent, &*self.url)]),
+        }
     }
 
     fn size(&self) -> usize {
@@ -79,23 +82,26 @@ struct Search<'h> {
     holds: &'h mut dyn FnMut(&Example) -> bool,
 }
 
+/// Removes what it can of one kind of pieces.
+type Phase = fn(&mut Search<'_>);
+
 /// The kinds of pieces that are removed, in their order.
 const PHASES: [Phase; 5] = [
-    Phase::Groups,
-    Phase::Lines,
-    Phase::BytesOfLines,
-    Phase::Agent,
-    Phase::Url,
+    |search| {
+        search.minimize(Part::Body, group_bounds(&search.best.body));
+    },
+    |search| {
+        search.minimize(Part::Body, line_bounds(&search.best.body));
+    },
+    |search| search.bytes_of_lines(),
+    |search| {
+        search.minimize(Part::Agent, char_bounds(&search.best.agent, 0));
+    },
+    |search| {
+        let start = path_start(&search.best.url);
+        search.minimize(Part::Url, char_bounds(&search.best.url, start));
+    },
 ];
-
-#[derive(Clone, Copy)]
-enum Phase {
-    Groups,
-    Lines,
-    BytesOfLines,
-    Agent,
-    Url,
-}
 
 /// What bytes are removed from.
 #[derive(Clone, Copy)]
@@ -116,13 +122,14 @@ impl Search<'_> {
         let mut phases = PHASES.iter().cycle();
         while n_unchanged < PHASES.len()
             && !self.is_over()
-            && let Some(&phase) = phases.next()
+            && let Some(run) = phases.next()
         {
             let size = self.best.size();
-            self.run(phase);
-            n_unchanged = match self.best.size() == size {
-                true => n_unchanged + 1,
-                false => 0,
+            run(self);
+            n_unchanged = if self.best.size() == size {
+                n_unchanged + 1
+            } else {
+                0
             };
         }
     }
@@ -164,31 +171,17 @@ impl Search<'_> {
         }
         let mut replaced = self.best.clone();
         replaced.body[range].copy_from_slice(bytes);
-        self.steps += 1;
-        let holds = (self.holds)(&replaced);
-        if holds {
-            self.best = replaced;
-        }
-        holds
+        self.try_out(replaced)
     }
 
-    fn run(&mut self, phase: Phase) {
-        match phase {
-            Phase::Groups => {
-                self.minimize(Part::Body, group_bounds(&self.best.body));
-            }
-            Phase::Lines => {
-                self.minimize(Part::Body, line_bounds(&self.best.body));
-            }
-            Phase::BytesOfLines => self.bytes_of_lines(),
-            Phase::Agent => {
-                self.minimize(Part::Agent, char_bounds(&self.best.agent, 0));
-            }
-            Phase::Url => {
-                let bounds = char_bounds(&self.best.url, path_start(&self.best.url));
-                self.minimize(Part::Url, bounds);
-            }
+    /// Takes an example for the best one if the test holds for it; returns whether it does.
+    fn try_out(&mut self, example: Example) -> bool {
+        self.steps += 1;
+        let holds = (self.holds)(&example);
+        if holds {
+            self.best = example;
         }
+        holds
     }
 
     fn bytes_of_lines(&mut self) {
@@ -241,12 +234,7 @@ impl Search<'_> {
         if smaller.agent.is_empty() && !self.best.agent.is_empty() {
             return false;
         }
-        self.steps += 1;
-        let holds = (self.holds)(&smaller);
-        if holds {
-            self.best = smaller;
-        }
-        holds
+        self.try_out(smaller)
     }
 }
 
@@ -414,7 +402,7 @@ mod tests {
         let mut decider = Decider::default();
         let mut verdict = |dialect: &Dialect, example: &Example| {
             decider.parse(&example.body);
-            decider.verdicts(dialect, &example.body, &example.queries())[0]
+            decider.verdicts(dialect, &example.body, &example.to_ask().queries)[0]
         };
         let mut n_flips = 0;
         for _ in 0..3_000 {

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{
     ask::ask,
     cause::Change,
-    collect::{Asked, NO_FLIP},
+    collect::Asked,
     config::{CompareConfig, Comparison, FittedDialect, Probes},
     description::{COMPARISON_FILE, describe},
     examples::name_causes,
@@ -88,19 +88,12 @@ pub fn compare(
     progress.begin_step("dialects fitted", n_fitted as u64);
     let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
     let mut settled = settle(
-        &mut asked.files,
+        &mut asked,
         &explainer,
         &mut sides,
         &pool,
         progress,
-        FlippingFiles::new(output.dataset().spill("explained")?),
-        &mut |side, file, fault, elapsed| {
-            let digest = String::from_utf8_lossy(&file.digest);
-            let capture = (file.first_id, &*file.first_host, &*digest);
-            asked
-                .faults
-                .take(&mut output, side, fault, elapsed, Some(capture))
-        },
+        &mut output,
     )?;
     let steps = config.reduce_steps;
     let named = name_causes(&settled, &explainer, &mut sides, steps, progress)?;
@@ -113,7 +106,7 @@ pub fn compare(
     let causes = fan_out(captures, files, named, archives, &mut totals, &mut output)?;
     totals.sample = sample_totals(config, &asked, &mut settled.files)?;
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
-    append_timings(&mut output, &asked)?;
+    append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
     for (name, log) in ["baseline", "candidate"].into_iter().zip(logs) {
         if !log.is_empty() {
@@ -331,10 +324,9 @@ fn sample_totals(
     };
     let mut n_flips = Vec::new();
     for flipping in sample.flipping() {
-        n_flips.push(if flipping == NO_FLIP {
-            0
-        } else {
-            files.read(flipping)?.0.flips.len() as u64
+        n_flips.push(match flipping {
+            Some(number) => files.read(number)?.0.flips.len() as u64,
+            None => 0,
         });
     }
     let max_flips = match config.probes {
@@ -347,30 +339,23 @@ fn sample_totals(
     Ok(Some(sample.totals(&n_flips, max_flips as u64)))
 }
 
-fn append_timings(output: &mut Output, asked: &Asked) -> Result<(), Error> {
-    let sides = asked.timings.iter().enumerate();
-    let timings = sides.flat_map(|(side, timings)| {
-        let mut timings: Vec<_> = timings.iter().collect();
-        timings.sort();
-        timings.into_iter().map(move |timing| (side, timing))
-    });
-    let timings: Vec<_> = timings
-        .map(|(side, timing)| (side, timing, String::from_utf8_lossy(&timing.digest)))
-        .collect();
-    output.append_timings(timings.iter().map(|(side, timing, digest)| {
-        let key = CaptureKey {
-            id: timing.capture_id,
-            host: &timing.host,
-        };
-        let row = TimingRow {
-            side: *side,
-            content_digest: digest,
-            content_length: timing.content_length,
-            queries: timing.queries,
-            milliseconds: timing.microseconds.0 as f64 / 1000.0,
-        };
-        (key, row)
-    }))
+fn append_timings(output: &mut Output, asked: &Asked) {
+    for (side, timings) in asked.timings.iter().enumerate() {
+        for timing in timings {
+            let key = CaptureKey {
+                id: timing.key.capture_id,
+                host: &timing.key.host,
+            };
+            let row = TimingRow {
+                side,
+                content_digest: timing.key.digest(),
+                content_length: timing.content_length,
+                queries: timing.queries,
+                milliseconds: timing.microseconds.0 as f64 / 1000.0,
+            };
+            output.append_timing(key, &row);
+        }
+    }
 }
 
 /// Writes the smallest example of each cause: the robots.txt, and cases for `robocensus check`.
@@ -385,15 +370,14 @@ fn write_cases(
             continue;
         };
         let is_built_in = Dialect::named(&dialect.name).is_some_and(|known| known == *dialect);
-        names[index] = Some(match is_built_in {
-            true => dialect.name.to_string(),
+        names[index] = Some(if is_built_in {
+            dialect.name.to_string()
+        } else {
             // A case names a dialect file by its path from the folder of the cases.
-            false => {
-                let name = format!("{side}.toml");
-                let text = definition(dialect);
-                dataset.write_file(&format!("{CASES}/{name}"), text.as_bytes())?;
-                name
-            }
+            let name = format!("{side}.toml");
+            let text = definition(dialect);
+            dataset.write_file(&format!("{CASES}/{name}"), text.as_bytes())?;
+            name
         });
     }
     for cause in causes {

@@ -81,8 +81,8 @@ pub(super) struct Sample {
 #[derive(Clone, Copy, Debug)]
 struct TakenFile {
     captures: u32,
-    /// Its number among flipping files.
-    flipping: u32,
+    /// Its number among flipping files, if it is one.
+    flipping: Option<u32>,
 }
 
 impl Sample {
@@ -95,9 +95,9 @@ impl Sample {
         }
     }
 
-    /// Adds a file; one that was taken with its number among flipping files.
-    pub(super) fn add(&mut self, captures: u32, taken: Option<u32>) {
-        if let Some(flipping) = taken {
+    /// Adds a file that was taken, with its number among flipping files, or one that was not.
+    pub(super) fn add(&mut self, captures: u32, is_taken: bool, flipping: Option<u32>) {
+        if is_taken {
             self.taken.push(TakenFile { captures, flipping });
         } else {
             self.n_untaken_files += 1;
@@ -106,7 +106,7 @@ impl Sample {
     }
 
     /// Returns the numbers among flipping files of those that were taken.
-    pub(super) fn flipping(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn flipping(&self) -> impl Iterator<Item = Option<u32>> {
         self.taken.iter().map(|file| file.flipping)
     }
 
@@ -243,7 +243,7 @@ mod tests {
             if is_taken {
                 n_flips.push(file.n_flips);
             }
-            sample.add(file.captures, is_taken.then_some(0));
+            sample.add(file.captures, is_taken, None);
         }
         sample.totals(&n_flips, 256)
     }
@@ -318,7 +318,7 @@ mod tests {
         assert!((28.0 * 256.0..60.0 * 256.0).contains(&high), "{high}");
         // Nothing was taken: all may flip.
         let mut sample = Sample::new(sampling);
-        (0..7).for_each(|_| sample.add(2, None));
+        (0..7).for_each(|_| sample.add(2, false, None));
         let highs = sample.totals(&[], 10);
         let highs = [highs.flipping_files, highs.flipping_captures, highs.flips];
         assert_eq!(highs.map(|estimate| estimate.high), [7.0, 14.0, 140.0]);

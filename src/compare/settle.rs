@@ -1,17 +1,20 @@
 //! The second pass: files that flip are explained, after external parsers were asked once more.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use rayon::{ThreadPool, prelude::*};
 
 use super::{
+    collect::{Asked, Faults},
     decider::Decider,
     explain::{Explainer, Explanation},
     external::{ParserFault, ParserFaultKind},
-    query::{FileQueries, Query},
+    output::Output,
+    query::{CellAnswer, FileQueries},
     record::{Flip, FlippingFile, FlippingFiles},
+    reduce::Example,
     shape::Written,
-    side::{CellAnswer, Side},
+    side::Side,
 };
 use crate::{
     archive::error::{Error, ErrorKind},
@@ -43,10 +46,11 @@ pub(super) enum Group {
 }
 
 impl Group {
-    pub(super) fn of(flip: &Flip) -> Group {
-        match flip.explanation.is_none() {
-            true => Group::Unexplained(flip.rough),
-            false => Group::Explained(flip.explanation),
+    pub(super) fn of_flip(flip: &Flip) -> Group {
+        if flip.explanation.is_none() {
+            Group::Unexplained(flip.rough)
+        } else {
+            Group::Explained(flip.explanation)
         }
     }
 }
@@ -54,8 +58,7 @@ impl Group {
 /// A flip with its file.
 #[derive(Clone, Debug)]
 pub(super) struct FlipExample {
-    pub body: Vec<u8>,
-    pub query: Query,
+    pub example: Example,
     pub flip: Flip,
     /// The flips of the group.
     pub n_flips: u64,
@@ -63,16 +66,16 @@ pub(super) struct FlipExample {
 
 /// Explains all files that flip.
 pub(super) fn settle(
-    files: &mut FlippingFiles,
+    asked: &mut Asked,
     explainer: &Explainer,
     sides: &mut [Side; 2],
     pool: &ThreadPool,
     progress: &Progress,
-    explained: FlippingFiles,
-    take_fault: &mut TakeFault<'_>,
+    output: &mut Output,
 ) -> Result<Settled, Error> {
+    let Asked { files, faults, .. } = asked;
     let mut settled = Settled {
-        files: explained,
+        files: FlippingFiles::new(output.dataset().spill("explained")?),
         explanations: BTreeMap::new(),
         examples: BTreeMap::new(),
         unstable: 0,
@@ -90,17 +93,14 @@ pub(super) fn settle(
         for number in first..n_files.min(first + BATCH as u32) {
             batch.push(files.read(number)?.0);
         }
-        settled.unstable += ask_again(&mut batch, sides, progress, take_fault)?;
-        let not_reproduced: u64 = pool.install(|| {
-            let explain = |decider: &mut Decider, file: &mut FlippingFile| {
-                explain_file(explainer, is_fitted, decider, file)
-            };
-            batch
-                .par_iter_mut()
-                .map_init(Decider::default, explain)
-                .sum()
+        settled.unstable += ask_again(&mut batch, sides, progress, faults, output)?;
+        let explain = |decider: &mut Decider, file: &mut FlippingFile| {
+            explain_file(explainer, is_fitted, decider, file)
+        };
+        settled.not_reproduced += pool.install(|| -> u64 {
+            let files = batch.par_iter_mut();
+            files.map_init(Decider::default, explain).sum()
         });
-        settled.not_reproduced += not_reproduced;
         for file in &mut batch {
             settled.add(file)?;
         }
@@ -109,17 +109,14 @@ pub(super) fn settle(
     Ok(settled)
 }
 
-/// Takes a fault of a side, with the file that it was asked about and the time that it took.
-pub(super) type TakeFault<'t> =
-    dyn FnMut(usize, &FlippingFile, &ParserFault, Duration) -> Result<(), Error> + 't;
-
 /// Asks external parsers once more about all flips, and removes those of which an answer has
 /// changed; returns their number. A parser that fails loses the flips of the file.
 fn ask_again(
     batch: &mut [FlippingFile],
     sides: &mut [Side; 2],
     progress: &Progress,
-    take_fault: &mut TakeFault<'_>,
+    faults: &mut Faults,
+    output: &mut Output,
 ) -> Result<u64, Error> {
     let mut unstable = 0;
     for (number, side) in sides.iter_mut().enumerate() {
@@ -144,18 +141,14 @@ fn ask_again(
             let mut again = match again.answers {
                 Ok(answers) => answers.into_iter(),
                 Err(fault) => {
-                    take_fault(number, file, &fault, elapsed)?;
+                    faults.take(output, number, &fault, elapsed, Some(&file.key))?;
                     file.retain(|_| false);
                     continue;
                 }
             };
             let before = file.flips.len();
             file.retain(|flip| {
-                let first = if number == 0 {
-                    flip.baseline
-                } else {
-                    flip.candidate
-                };
+                let first = [flip.baseline, flip.candidate][number];
                 again
                     .next()
                     .is_some_and(|again| again.verdict == first.verdict)
@@ -168,7 +161,7 @@ fn ask_again(
                         "expected the same {before} verdicts when asked again, but {n_changed} of them changed"
                     ),
                 };
-                take_fault(number, file, &fault, elapsed)?;
+                faults.take(output, number, &fault, elapsed, Some(&file.key))?;
             }
             unstable += n_changed as u64;
         }
@@ -227,8 +220,8 @@ fn tell_apart(file: &mut FlippingFile, decider: &mut Decider, readers: [&Dialect
             line(&flip.baseline, &decisions[0][index]),
             line(&flip.candidate, &decisions[1][index]),
         ];
-        let (_, url) = file.queries.pairs()[index];
-        flip.rough = written.kind(direction, file.queries.url(url), &decided);
+        let (_, url) = file.queries.get(index);
+        flip.rough = written.kind(direction, url, &decided);
     }
 }
 
@@ -236,23 +229,26 @@ impl Settled {
     fn add(&mut self, file: &mut FlippingFile) -> Result<(), Error> {
         for (index, flip) in file.flips.iter_mut().enumerate() {
             *self.explanations.entry(flip.explanation).or_default() += 1;
-            let is_known = self.examples.contains_key(&Group::of(flip));
+            let is_known = self.examples.contains_key(&Group::of_flip(flip));
             if !is_known && flip.explanation.is_none() && self.examples.len() >= MAX_KINDS {
                 flip.rough = 0;
             }
-            let group = Group::of(flip);
-            let example = self.examples.entry(group).or_insert_with(|| FlipExample {
-                body: file.body.clone(),
-                query: file.queries.get(index),
+            let known = self.examples.entry(Group::of_flip(flip));
+            let known = known.or_insert_with(|| FlipExample {
+                example: Example::default(),
                 flip: *flip,
                 n_flips: 0,
             });
-            example.n_flips += 1;
+            known.n_flips += 1;
             // The smallest file is read and reduced fastest; of equal ones the first.
-            if file.body.len() < example.body.len() {
-                example.body.clone_from(&file.body);
-                example.query = file.queries.get(index);
-                example.flip = *flip;
+            if known.n_flips == 1 || file.body.len() < known.example.body.len() {
+                let (agent, url) = file.queries.get(index);
+                known.example = Example {
+                    body: file.body.clone(),
+                    agent: agent.to_owned(),
+                    url: url.to_owned(),
+                };
+                known.flip = *flip;
             }
         }
         // Examples have their bodies, and nothing that follows needs the others.

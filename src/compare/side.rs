@@ -2,28 +2,22 @@
 
 use std::{
     collections::VecDeque,
-    io,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::AtomicBool,
-        mpsc::{Receiver, SyncSender, channel},
+        mpsc::{Receiver, SyncSender},
     },
-    thread,
     time::Duration,
 };
 
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
 use super::{
     decider::Decider,
-    external::{
-        ExternalAnswer, ExternalVerdict, ParserCommand, ParserFault, ParserFaultKind, ParserPool,
-        Reply, Request, StartError,
-    },
+    external::{ParserCommand, ParserFault, ParserFaultKind, ParserPool, Reply, Request},
     query::FileQueries,
 };
-use crate::robots::dialect::{Basis, Decision, Dialect, Verdict};
+use crate::robots::dialect::Dialect;
+
+pub use super::query::CellAnswer;
 
 /// One side, before it is started.
 #[derive(Clone, Debug)]
@@ -32,17 +26,6 @@ pub enum SideConfig {
     Dialect(Box<Dialect>),
     /// The command of an external parser.
     External(ParserCommand),
-}
-
-/// The answer of one side to one query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CellAnswer {
-    /// The verdict; `None` where an external parser reports an error for the query.
-    pub verdict: Option<Verdict>,
-    /// What decided; `None` where it is not known.
-    pub basis: Option<Basis>,
-    /// The line that decided, from 1; 0 for none, `None` where it is not known.
-    pub line: Option<u32>,
 }
 
 /// What one side answers about one file.
@@ -57,9 +40,15 @@ pub struct FileAnswers {
 /// One side.
 pub enum Side {
     /// A dialect.
-    Dialect(Box<Dialect>),
+    Dialect(Box<DialectSide>),
     /// An external parser.
     External(ExternalSide),
+}
+
+/// A dialect, with the memory in which it decides.
+pub struct DialectSide {
+    dialect: Dialect,
+    decider: Decider,
 }
 
 /// An external parser that was started.
@@ -68,25 +57,8 @@ pub struct ExternalSide {
     replies: Receiver<Reply>,
     /// The number of the next request.
     next: u64,
-    log: Log,
     /// Faults that followed the answers to earlier requests.
     late: Vec<LateFault>,
-}
-
-/// What processes write to standard error, which [`ParserPool`] bounds.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        log.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// A fault of a file whose answers were handed over before.
@@ -102,40 +74,37 @@ impl Side {
     ///
     /// # Errors
     ///
-    /// A parser that cannot be started or does not speak the protocol.
-    pub fn start(config: &SideConfig, stop: Arc<AtomicBool>) -> Result<Side, StartError> {
-        match config {
-            SideConfig::Dialect(dialect) => Ok(Side::Dialect(dialect.clone())),
+    /// One sentence: a parser cannot be started or does not speak the protocol.
+    pub fn start(config: &SideConfig, stop: Arc<AtomicBool>) -> Result<Side, String> {
+        Ok(match config {
+            SideConfig::Dialect(dialect) => Side::Dialect(Box::new(DialectSide {
+                dialect: Dialect::clone(dialect),
+                decider: Decider::default(),
+            })),
             SideConfig::External(command) => {
-                let log = Log::default();
-                let (pool, replies) =
-                    ParserPool::start(command.clone(), Box::new(log.clone()), stop)?;
-                Ok(Side::External(ExternalSide {
+                let (pool, replies) = ParserPool::start(command.clone(), stop)?;
+                Side::External(ExternalSide {
                     pool,
                     replies,
                     next: 0,
-                    log,
                     late: Vec::new(),
-                }))
+                })
             }
-        }
+        })
     }
 
     /// Returns its name; that of an external parser with its version.
     pub fn name(&self) -> String {
         match self {
-            Side::Dialect(dialect) => dialect.name.to_string(),
-            Side::External(side) => {
-                let name = side.pool.name();
-                format!("{} {}", name.name, name.version).trim().to_owned()
-            }
+            Side::Dialect(side) => side.dialect.name.to_string(),
+            Side::External(side) => side.pool.name().to_owned(),
         }
     }
 
     /// Returns the dialect; `None` for an external parser.
     pub fn dialect(&self) -> Option<&Dialect> {
         match self {
-            Side::Dialect(dialect) => Some(dialect),
+            Side::Dialect(side) => Some(&side.dialect),
             Side::External(_) => None,
         }
     }
@@ -151,8 +120,12 @@ impl Side {
     /// Answers all queries about some files, in their order.
     pub fn ask(&mut self, files: &[FileQueries]) -> Vec<FileAnswers> {
         match self {
-            Side::Dialect(dialect) => by_dialect(dialect, files),
-            Side::External(side) => side.ask(files),
+            Side::Dialect(side) => files.iter().map(|file| side.answer(file)).collect(),
+            Side::External(side) => {
+                let mut open = VecDeque::new();
+                side.begin(files.to_vec(), &mut open);
+                side.finish_first(&mut open)
+            }
         }
     }
 
@@ -168,36 +141,27 @@ impl Side {
         match self {
             Side::Dialect(_) => (Vec::new(), Vec::new()),
             Side::External(mut side) => {
-                side.pool.finish();
+                let log = side.pool.finish();
                 let faults = side.replies.try_iter();
                 let faults = faults.filter_map(|reply| take(&mut VecDeque::new(), reply));
                 side.late.extend(faults);
-                let mut log = side.log.0.lock().unwrap_or_else(PoisonError::into_inner);
-                (std::mem::take(&mut *log), side.late)
+                (log, side.late)
             }
         }
     }
 }
 
-/// Returns the answer of a dialect.
-pub(super) fn cell_of(decision: Decision) -> CellAnswer {
-    CellAnswer {
-        verdict: Some(decision.verdict),
-        basis: Some(decision.basis),
-        line: Some(decision.rule_line.unwrap_or(0)),
-    }
-}
-
-fn by_dialect(dialect: &Dialect, files: &[FileQueries]) -> Vec<FileAnswers> {
-    let ask = |decider: &mut Decider, file: &FileQueries| {
-        decider.parse(&file.body);
-        let decisions = decider.decisions(dialect, &file.body, &file.queries);
+impl DialectSide {
+    fn answer(&mut self, file: &FileQueries) -> FileAnswers {
+        self.decider.parse(&file.body);
+        let decisions = self
+            .decider
+            .decisions(&self.dialect, &file.body, &file.queries);
         FileAnswers {
-            answers: Ok(decisions.into_iter().map(cell_of).collect()),
+            answers: Ok(decisions.into_iter().map(CellAnswer::from).collect()),
             elapsed: Duration::ZERO,
         }
-    };
-    files.par_iter().map_init(Decider::default, ask).collect()
+    }
 }
 
 /// The answers about the files of a chunk that have come so far.
@@ -208,84 +172,55 @@ struct OpenChunk {
 }
 
 impl ExternalSide {
-    fn ask(&mut self, files: &[FileQueries]) -> Vec<FileAnswers> {
-        let (chunks, to_ask) = std::sync::mpsc::sync_channel(1);
-        let (answered, answers) = std::sync::mpsc::sync_channel(1);
-        // Neither waits: there is one chunk.
-        let _ = chunks.send(files.to_vec());
-        drop(chunks);
-        let late = self.answer_all(to_ask, &answered);
-        self.late.extend(late);
-        answers.try_recv().unwrap_or_default()
-    }
-
     /// Answers chunk after chunk, in their order, until there are no more; returns faults of files
     /// whose answers were handed over before.
-    ///
-    /// Files of the next chunk are asked while answers of the last one are awaited, so that no
-    /// process is idle between two.
     pub(super) fn answer_all(
         &mut self,
         chunks: Receiver<Vec<FileQueries>>,
         answered: &SyncSender<Vec<FileAnswers>>,
     ) -> Vec<LateFault> {
-        let begin = self.next;
-        let mut next = begin;
-        let mut late = Vec::new();
-        let (pool, replies) = (&self.pool, &self.replies);
-        thread::scope(|scope| {
-            let (started, begun) = channel();
-            let feeder = scope.spawn(move || {
-                while let Ok(files) = chunks.recv() {
-                    // A chunk is announced before any reply about it can come.
-                    let _ = started.send((next, files.len()));
-                    for file in files {
-                        pool.send(Request {
-                            id: next,
-                            body: file.body,
-                            queries: file.queries,
-                        });
-                        next += 1;
-                    }
-                }
-                next
-            });
-            let mut open: VecDeque<OpenChunk> = VecDeque::new();
-            let begin_chunk = |(first, n): (u64, usize)| OpenChunk {
-                first,
-                answers: vec![None; n],
-                n_open: n,
-            };
-            loop {
-                while open.front().is_some_and(|chunk| chunk.n_open == 0) {
-                    let answers = open.pop_front().into_iter().flat_map(|chunk| chunk.answers);
-                    // The receiver is gone only if the comparison ends early.
-                    let _ = answered.send(answers.flatten().collect());
-                }
-                if open.is_empty() {
-                    let Ok(chunk) = begun.recv() else {
-                        break;
-                    };
-                    open.push_back(begin_chunk(chunk));
-                    continue;
-                }
-                let Ok(reply) = replies.recv() else {
-                    break;
-                };
-                open.extend(begun.try_iter().map(begin_chunk));
-                late.extend(take(&mut open, reply));
+        let mut open = VecDeque::new();
+        for files in chunks {
+            self.begin(files, &mut open);
+            // The last chunk is awaited only once this one is asked about, so that no process is
+            // idle between two.
+            if open.len() > 1 {
+                // The receiver is gone only if the comparison ends early.
+                let _ = answered.send(self.finish_first(&mut open));
             }
-            // Where processes have ended for good, which the pool prevents.
-            for chunk in open {
-                let answers = chunk
-                    .answers
-                    .into_iter()
-                    .map(|slot| slot.unwrap_or_else(absent));
-                let _ = answered.send(answers.collect());
-            }
-            self.next = feeder.join().unwrap_or(begin);
+        }
+        while !open.is_empty() {
+            let _ = answered.send(self.finish_first(&mut open));
+        }
+        std::mem::take(&mut self.late)
+    }
+
+    /// Asks about the files of a chunk. It takes as long as processes have no room for more; their
+    /// replies are held meanwhile.
+    fn begin(&mut self, files: Vec<FileQueries>, open: &mut VecDeque<OpenChunk>) {
+        open.push_back(OpenChunk {
+            first: self.next,
+            answers: vec![None; files.len()],
+            n_open: files.len(),
         });
-        late
+        for file in files {
+            let id = self.next;
+            self.pool.send(Request { id, file });
+            self.next += 1;
+        }
+    }
+
+    /// Waits for the answers about the first of the open chunks, and removes it.
+    fn finish_first(&mut self, open: &mut VecDeque<OpenChunk>) -> Vec<FileAnswers> {
+        while open.front().is_some_and(|chunk| chunk.n_open > 0) {
+            // Processes have ended for good, which the pool prevents.
+            let Ok(reply) = self.replies.recv() else {
+                break;
+            };
+            self.late.extend(take(open, reply));
+        }
+        let answers = open.pop_front().into_iter().flat_map(|chunk| chunk.answers);
+        answers.map(|slot| slot.unwrap_or_else(absent)).collect()
     }
 }
 
@@ -302,10 +237,9 @@ fn take(open: &mut VecDeque<OpenChunk>, reply: Reply) -> Option<LateFault> {
     match slot {
         // A fault that follows an answer, such as a second one, costs the file its answer.
         Some(slot) => {
-            let cells = |answers: Vec<ExternalAnswer>| answers.into_iter().map(cell).collect();
             *slot = Some(FileAnswers {
                 elapsed,
-                answers: reply.result.map(cells),
+                answers: reply.result,
             });
             None
         }
@@ -324,19 +258,5 @@ fn absent() -> FileAnswers {
             message: "expected an answer, but no process of the parser is left".to_owned(),
         }),
         elapsed: Duration::ZERO,
-    }
-}
-
-fn cell(answer: ExternalAnswer) -> CellAnswer {
-    CellAnswer {
-        verdict: match answer.verdict {
-            ExternalVerdict::Allow => Some(Verdict::Allow),
-            ExternalVerdict::Disallow => Some(Verdict::Disallow),
-            ExternalVerdict::Undefined => Some(Verdict::Undefined),
-            ExternalVerdict::Error => None,
-        },
-        basis: None,
-        // No file has so many lines.
-        line: answer.line.filter(|&line| line <= i32::MAX as u32),
     }
 }

@@ -1,6 +1,6 @@
 //! Paths at the edges of a pattern, and the forms in which the same path can be written.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write};
 
 /// A pattern of the file.
 pub(super) struct ProbedPattern<'b> {
@@ -71,7 +71,10 @@ pub(super) fn push_variant(pattern: &ProbedPattern<'_>, number: usize, out: &mut
         4 if pattern.has_star => out.push_str(plain),
         5 if pattern.has_star => push_filled(open, "/", out),
         // The special characters as bytes of the path.
-        6 if pattern.has_star || is_anchored => push_with_slash(text, out),
+        6 if pattern.has_star || is_anchored => {
+            let slash = if text.starts_with('/') { "" } else { "/" };
+            out.extend([slash, text]);
+        }
         7 => return push_with_last_letter_escaped(plain, out),
         8 => return push_unescaped(plain, out),
         9 => return push_with_other_case(plain, out),
@@ -106,13 +109,6 @@ fn push_filled(open: &str, text: &str, out: &mut String) {
     if !out[start..].starts_with('/') {
         out.insert(start, '/');
     }
-}
-
-fn push_with_slash(path: &str, out: &mut String) {
-    if !path.starts_with('/') {
-        out.push('/');
-    }
-    out.push_str(path);
 }
 
 /// Appends a path with its last letter as a percent escape.
@@ -154,9 +150,12 @@ fn push_unescaped(path: &str, out: &mut String) -> bool {
 
 /// Appends a text with its letters in the other case; returns false where it has none.
 fn push_with_other_case(text: &str, out: &mut String) -> bool {
-    let other = |c: char| match c.is_ascii_lowercase() {
-        true => c.to_ascii_uppercase(),
-        false => c.to_ascii_lowercase(),
+    let other = |c: char| {
+        if c.is_ascii_lowercase() {
+            c.to_ascii_uppercase()
+        } else {
+            c.to_ascii_lowercase()
+        }
     };
     out.extend(text.chars().map(other));
     text.bytes().any(|byte| byte.is_ascii_alphabetic())
@@ -181,6 +180,6 @@ fn push_with_other_case_of_escapes(path: &str, out: &mut String) -> bool {
 
 /// Appends a byte as a percent escape.
 pub(super) fn push_escape(byte: u8, out: &mut String) {
-    let digit = |value: u8| char::from(b"0123456789ABCDEF"[usize::from(value)]);
-    out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+    // Writing into a string cannot fail.
+    let _ = write!(out, "%{byte:02X}");
 }

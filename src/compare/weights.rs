@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::digest::{hex, sha1_of_list};
+use crate::{
+    digest::{hex, sha1_of_list},
+    robots::matrix::rows_of_list,
+};
 
 /// The ranks of hosts, from 1.
 ///
@@ -112,35 +115,18 @@ impl Ranks {
 /// One sentence with the line's number, 1 for the first: a weight that is no number above 0.
 pub fn read_weights(text: &str, column: usize) -> Result<HashMap<String, f64>, String> {
     let mut weights = HashMap::new();
-    let (mut name_column, mut weight_column) = (0, column);
-    let mut is_first = true;
-    for (index, line) in text.lines().enumerate() {
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
-        let is_head = |cell: &&str| matches!(*cell, "token" | "agent" | "url");
-        if std::mem::take(&mut is_first)
-            && let Some(at) = cells.iter().position(is_head)
-        {
-            name_column = at;
-            let named = cells.iter().position(|cell| *cell == "weight");
-            weight_column = named.unwrap_or(usize::MAX);
-            continue;
-        }
-        let Some(cell) = cells.get(weight_column).filter(|cell| !cell.is_empty()) else {
+    for row in rows_of_list(text, &["token", "agent", "url"], "weight", column) {
+        let Some(cell) = row.other else {
             continue;
         };
         let weight = cell.parse::<f64>().ok();
         let Some(weight) = weight.filter(|weight| weight.is_finite() && *weight > 0.0) else {
             return Err(format!(
                 "line {}: expected a weight, a number above 0, but found {cell:?}",
-                index + 1
+                row.line
             ));
         };
-        if let Some(name) = cells.get(name_column) {
-            weights.insert((*name).to_owned(), weight);
-        }
+        weights.insert(row.name.to_owned(), weight);
     }
     Ok(weights)
 }

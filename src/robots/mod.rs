@@ -5,6 +5,8 @@
 //! ([`Robots`](crate::Robots)), [`check`] shows the evidence, [`policy`] says how much of a site is
 //! forbidden, and [`matrix`] asks many agents and URLs at once.
 
+pub(crate) mod names;
+
 #[doc(hidden)]
 pub mod lines;
 

@@ -2,14 +2,18 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
-    sync::{Arc, Mutex},
+    fs,
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use robocensus::compare::external::{
-    ExternalVerdict, ParserCommand, ParserFaultKind, ParserPool, Queries, Reply, Request,
+use robocensus::{
+    Verdict,
+    compare::{
+        external::{ParserCommand, ParserFaultKind, ParserPool, Reply, Request},
+        query::{FileQueries, Queries},
+    },
 };
 
 use crate::util::{Dir, assert_says, package};
@@ -26,35 +30,24 @@ fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
     }
 }
 
-/// Asks two queries about each body and returns all replies.
-fn replies(command: ParserCommand, bodies: &[String], log: Log) -> Vec<Reply> {
-    let (pool, replies) = ParserPool::start(command, Box::new(log), Arc::default()).unwrap();
-    assert_eq!(pool.name().name, "hostile");
+/// Asks two queries about each body, and returns all replies and standard error.
+fn replies(command: ParserCommand, bodies: &[String]) -> (Vec<Reply>, String) {
+    let (pool, replies) = ParserPool::start(command, Arc::default()).unwrap();
+    assert!(pool.name().starts_with("hostile"), "{}", pool.name());
     let query = |agent| (agent, "https://example.com/a");
     let queries = Queries::from_iter([query("a"), query("b")]);
     for (id, body) in (0..).zip(bodies) {
         pool.send(Request {
             id,
-            body: body.as_bytes().into(),
-            queries: queries.clone(),
+            file: FileQueries {
+                body: body.as_bytes().into(),
+                queries: queries.clone(),
+            },
         });
     }
-    pool.finish();
-    replies.iter().collect()
-}
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let log = pool.finish();
+    let log = String::from_utf8_lossy(&log).into_owned();
+    (replies.iter().collect(), log)
 }
 
 #[test]
@@ -79,8 +72,7 @@ fn a_fault_costs_only_the_file_at_fault() {
             bodies.push(format!("# {act}\nUser-agent: *\n"));
         }
         bodies.extend((0..20).map(|n| format!("# fine again {n}\n")));
-        let log = Log::default();
-        let replies = replies(hostile(&[], in_flight), &bodies, log.clone());
+        let (replies, log) = replies(hostile(&[], in_flight), &bodies);
         let found: BTreeMap<_, _> = replies
             .iter()
             .filter_map(|reply| Some((reply.id.unwrap(), reply.result.as_ref().err()?.kind)))
@@ -99,13 +91,10 @@ fn a_fault_costs_only_the_file_at_fault() {
             .iter()
             .flat_map(|reply| reply.result.iter().flatten())
         {
-            assert_eq!(
-                (answer.verdict, answer.line),
-                (ExternalVerdict::Disallow, Some(1))
-            );
+            let found = (answer.verdict, answer.line);
+            assert_eq!(found, (Some(Verdict::Disallow), Some(1)));
         }
-        let log = log.0.lock().unwrap();
-        assert!(String::from_utf8_lossy(&log).contains("dying"));
+        assert!(log.contains("dying"), "{log}");
     }
 }
 
@@ -118,7 +107,7 @@ fn a_line_behind_an_answer_costs_no_file_its_answer() {
             bodies.extend((0..after).map(|n| format!("# fine again {n}\n")));
             let mut command = hostile(&[], in_flight);
             command.workers = 1;
-            let replies = replies(command, &bodies, Log::default());
+            let (replies, _) = replies(command, &bodies);
             let faults: Vec<_> = replies
                 .iter()
                 .filter_map(|reply| Some((reply.id, reply.result.as_ref().err()?.kind)))
@@ -137,7 +126,7 @@ fn a_line_behind_an_answer_costs_no_file_its_answer() {
 fn a_parser_that_chatters_behind_every_answer_loses_none() {
     let bodies = vec!["# chatter\n".to_owned(); 12];
     for in_flight in [1, 4] {
-        let replies = replies(hostile(&[], in_flight), &bodies, Log::default());
+        let (replies, _) = replies(hostile(&[], in_flight), &bodies);
         let (answered, faults): (Vec<_>, Vec<_>) =
             replies.iter().partition(|reply| reply.result.is_ok());
         let ids: std::collections::BTreeSet<_> = answered.iter().map(|reply| reply.id).collect();
@@ -156,7 +145,7 @@ fn answers_may_come_in_any_order_and_slowly() {
     let mut command = hostile(&[], 16);
     command.workers = 1;
     let began = Instant::now();
-    let replies = replies(command, &bodies, Log::default());
+    let (replies, _) = replies(command, &bodies);
     assert_eq!(replies.len(), bodies.len());
     assert!(
         replies.iter().all(|reply| reply.result.is_ok()),
@@ -173,7 +162,7 @@ fn a_parser_that_does_not_start_again_is_not_started_for_each_file() {
     command.workers = 1;
     let mut bodies = vec!["# fine".to_owned(), "# die".to_owned()];
     bodies.extend((0..20).map(|n| format!("# fine {n}")));
-    let replies = replies(command, &bodies, Log::default());
+    let (replies, _) = replies(command, &bodies);
     let messages: Vec<String> = replies
         .into_iter()
         .filter_map(|reply| Some(reply.result.err()?.message))
@@ -213,7 +202,7 @@ fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
     ]
     .map(str::to_owned)
     .to_vec();
-    let replies = replies(command, &["# hang".to_owned()], Log::default());
+    let (replies, _) = replies(command, &["# hang".to_owned()]);
     assert_eq!(replies.len(), 1);
     assert!(replies[0].result.is_err());
     let pids = fs::read_to_string(pids).unwrap();
@@ -232,12 +221,7 @@ fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
 
 #[test]
 fn a_parser_that_does_not_speak_the_protocol_is_refused() {
-    let start = |command| {
-        ParserPool::start(command, Box::new(io::sink()), Arc::default())
-            .err()
-            .unwrap()
-            .to_string()
-    };
+    let start = |command| ParserPool::start(command, Arc::default()).err().unwrap();
     let message = start(hostile(&["ends"], 1));
     assert_says(&message, "robocensus-parser/1");
     assert_says(&message, "exit status: 3");

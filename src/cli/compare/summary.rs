@@ -172,11 +172,5 @@ fn robots_on_a_line(body: &[u8]) -> String {
 }
 
 fn answered(side: &str, answer: &CellAnswer) -> String {
-    let verdict = answer.verdict.map_or("error", |verdict| verdict.as_str());
-    let line = match answer.line {
-        Some(0) => " by no line".to_owned(),
-        Some(line) => format!(" by line {line}"),
-        None => String::new(),
-    };
-    format!("{}: {verdict}{line}", evidence(side.as_bytes()))
+    format!("{}: {answer}", evidence(side.as_bytes()))
 }

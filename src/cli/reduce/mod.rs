@@ -8,7 +8,6 @@ use robocensus::{
     Error, ErrorKind, Progress,
     compare::{
         external::ParserCommand,
-        query::FileQueries,
         reason::{LineKinds, Reason},
         reduce::{Example, Reduced, reduce},
         side::{CellAnswer, Side},
@@ -182,11 +181,7 @@ impl Sides {
 
     /// Asks one parser; the error is what it did wrong.
     fn ask(&mut self, side: usize, example: &Example) -> Result<CellAnswer, String> {
-        let file = FileQueries {
-            body: example.body.as_slice().into(),
-            queries: example.queries(),
-        };
-        let answers = self.sides[side].ask(&[file]).pop();
+        let answers = self.sides[side].ask(&[example.to_ask()]).pop();
         let answers = answers.map(|file| file.answers.map_err(|fault| fault.message));
         let absent = || "expected an answer, but found none".to_owned();
         let answer = answers.ok_or_else(absent)??.pop();

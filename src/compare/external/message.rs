@@ -1,10 +1,13 @@
 //! The messages of the protocol, and what can be wrong with them.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::compare::query::Queries;
+use crate::{
+    compare::query::{CellAnswer, FileQueries},
+    robots::dialect::Verdict,
+};
 
 /// The name of the protocol and its version.
 pub const PROTOCOL: &str = "robocensus-parser/1";
@@ -27,33 +30,8 @@ pub struct ParserCommand {
 pub struct Request {
     /// Names the request in its reply.
     pub id: u64,
-    /// The body of the robots.txt.
-    pub body: Arc<[u8]>,
-    /// What is asked.
-    pub queries: Queries,
-}
-
-/// A verdict of an external parser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ExternalVerdict {
-    /// The agent may fetch the URL.
-    Allow,
-    /// It may not.
-    Disallow,
-    /// The parser's specification does not say.
-    Undefined,
-    /// The parser reports an error for this query.
-    Error,
-}
-
-/// The answer to one query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExternalAnswer {
-    /// The verdict.
-    pub verdict: ExternalVerdict,
-    /// The line that decided, from 1; 0 for none, `None` where the parser does not know.
-    pub line: Option<u32>,
+    /// The file and what is asked.
+    pub file: FileQueries,
 }
 
 /// What came of a request.
@@ -64,7 +42,7 @@ pub struct Reply {
     /// How long the process took for the file.
     pub elapsed: Duration,
     /// One answer for each query, or what went wrong.
-    pub result: Result<Vec<ExternalAnswer>, ParserFault>,
+    pub result: Result<Vec<CellAnswer>, ParserFault>,
 }
 
 /// What a process did wrong.
@@ -114,27 +92,6 @@ impl ParserFaultKind {
     }
 }
 
-/// The name and version that a parser states of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ParserName {
-    /// The name.
-    pub name: String,
-    /// The version.
-    pub version: String,
-}
-
-/// Why a parser could not be started.
-#[derive(Debug)]
-pub struct StartError(pub(super) String);
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for StartError {}
-
 /// Returns the beginning of a line for a message.
 pub(super) fn shortened(line: &[u8]) -> String {
     const SHOWN: usize = 80;
@@ -153,8 +110,35 @@ pub(super) struct HelloLine {
 #[derive(Deserialize)]
 pub(super) struct AnswerLine {
     pub id: u64,
-    pub verdicts: Vec<ExternalVerdict>,
+    pub verdicts: Vec<VerdictWord>,
     pub lines: Option<Vec<Option<u32>>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum VerdictWord {
+    Allow,
+    Disallow,
+    Undefined,
+    /// The parser reports an error for this query.
+    Error,
+}
+
+impl VerdictWord {
+    /// Returns the answer with the line that decided, where the parser names one.
+    pub(super) fn with_line(self, line: Option<u32>) -> CellAnswer {
+        CellAnswer {
+            verdict: match self {
+                VerdictWord::Allow => Some(Verdict::Allow),
+                VerdictWord::Disallow => Some(Verdict::Disallow),
+                VerdictWord::Undefined => Some(Verdict::Undefined),
+                VerdictWord::Error => None,
+            },
+            basis: None,
+            // No file has so many lines.
+            line: line.filter(|&line| line <= i32::MAX as u32),
+        }
+    }
 }
 
 #[derive(Deserialize)]

@@ -19,7 +19,6 @@ mod process;
 
 use std::{
     collections::VecDeque,
-    io::Write,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -29,22 +28,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::message::{
-    ExternalAnswer, ExternalVerdict, PROTOCOL, ParserCommand, ParserFault, ParserFaultKind,
-    ParserName, Reply, Request, StartError,
-};
+pub use self::message::{PROTOCOL, ParserCommand, ParserFault, ParserFaultKind, Reply, Request};
 use self::{
     message::{AnswerLine, IdLine, shortened},
-    process::{BoundedLog, Event, MAX_LINE, Process},
+    process::{Event, Log, MAX_LINE, Process},
 };
-pub use super::query::Queries;
-
-/// The most bytes of standard error of all processes of a side that are written down.
-const MAX_STDERR: u64 = 1 << 20;
+use super::query::CellAnswer;
 
 /// The processes of one external parser.
 pub struct ParserPool {
-    name: ParserName,
+    name: String,
+    log: Log,
     requests: Option<SyncSender<Request>>,
     workers: Vec<thread::JoinHandle<()>>,
 }
@@ -59,17 +53,14 @@ impl ParserPool {
     ///
     /// # Errors
     ///
-    /// The command cannot be started, or does not speak the protocol within ten seconds.
+    /// One sentence: the command cannot be started, or does not speak the protocol within ten
+    /// seconds.
     pub fn start(
         command: ParserCommand,
-        stderr: Box<dyn Write + Send>,
         stop: Arc<AtomicBool>,
-    ) -> Result<(ParserPool, Receiver<Reply>), StartError> {
-        let stderr = Arc::new(Mutex::new(BoundedLog {
-            inner: stderr,
-            left: MAX_STDERR,
-        }));
-        let (process, name) = Process::start(&command, &stderr)?;
+    ) -> Result<(ParserPool, Receiver<Reply>), String> {
+        let log = Log::default();
+        let (process, name) = Process::start(&command, &log)?;
         let mut first = Some(process);
         let (requests, queue) = sync_channel(command.workers * command.in_flight);
         let queue = Arc::new(Mutex::new(queue));
@@ -78,7 +69,7 @@ impl ParserPool {
             .map(|_| {
                 let worker = Worker {
                     command: command.clone(),
-                    stderr: Arc::clone(&stderr),
+                    log: log.clone(),
                     queue: Arc::clone(&queue),
                     replies: replies.clone(),
                     process: first.take(),
@@ -95,14 +86,15 @@ impl ParserPool {
             .collect();
         let pool = ParserPool {
             name,
+            log,
             requests: Some(requests),
             workers,
         };
         Ok((pool, received))
     }
 
-    /// Returns what the parser calls itself.
-    pub fn name(&self) -> &ParserName {
+    /// Returns what the parser calls itself, with its version.
+    pub fn name(&self) -> &str {
         &self.name
     }
 
@@ -114,19 +106,25 @@ impl ParserPool {
         }
     }
 
-    /// Waits until all requests are answered and the processes have ended.
-    pub fn finish(self) {
-        drop(self);
+    /// Waits until all requests are answered and the processes have ended, and returns what they
+    /// wrote to standard error, up to a limit.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.end();
+        self.log.take()
+    }
+
+    fn end(&mut self) {
+        self.requests = None;
+        for worker in self.workers.drain(..) {
+            let _ = worker.join();
+        }
     }
 }
 
 /// A process must not outlive the pool, whatever ends that.
 impl Drop for ParserPool {
     fn drop(&mut self) {
-        self.requests = None;
-        for worker in self.workers.drain(..) {
-            let _ = worker.join();
-        }
+        self.end();
     }
 }
 
@@ -147,7 +145,7 @@ struct UnderWay {
 /// Keeps one process busy.
 struct Worker {
     command: ParserCommand,
-    stderr: Arc<Mutex<BoundedLog>>,
+    log: Log,
     queue: Arc<Mutex<Receiver<Request>>>,
     replies: Sender<Reply>,
     process: Option<Process>,
@@ -265,7 +263,7 @@ impl Worker {
             ));
         }
         self.n_failed_starts += 1;
-        let (process, _) = Process::start(&self.command, &self.stderr).map_err(|error| error.0)?;
+        let (process, _) = Process::start(&self.command, &self.log)?;
         self.process = Some(process);
         self.n_failed_starts = 0;
         Ok(())
@@ -281,9 +279,10 @@ impl Worker {
         };
         let since = process.last_answer.max(oldest.sent);
         let left = (since + self.command.timeout).saturating_duration_since(Instant::now());
-        let interval = match self.may_refill() {
-            true => REFILL,
-            false => STOP_INTERVAL,
+        let interval = if self.may_refill() {
+            REFILL
+        } else {
+            STOP_INTERVAL
         };
         let patience = left.min(interval);
         let event = process.events.recv_timeout(patience);
@@ -345,7 +344,7 @@ impl Worker {
             }
             return;
         };
-        let n_queries = self.under_way[at].request.queries.len();
+        let n_queries = self.under_way[at].request.file.queries.len();
         let n_lines = answer.lines.as_ref().map_or(n_queries, Vec::len);
         if answer.verdicts.len() != n_queries || n_lines != n_queries {
             let message = format!(
@@ -358,13 +357,13 @@ impl Worker {
         self.under_way.remove(at);
         if let Some(process) = &mut self.process {
             process.last_answer = Instant::now();
-            process.answered.insert(id);
+            process.note_answered(id);
         }
         let lines = answer.lines.into_iter().flatten();
         let lines = lines.chain(std::iter::repeat(None));
         let answers = answer.verdicts.into_iter().zip(lines);
-        let result = answers.map(|(verdict, line)| ExternalAnswer { verdict, line });
-        self.reply(Some(id), elapsed, Ok(result.collect()));
+        let result = answers.map(|(word, line)| word.with_line(line)).collect();
+        self.reply(Some(id), elapsed, Ok(result));
         if self.is_alone && self.suspects.is_empty() {
             self.acquit();
         }
@@ -428,7 +427,7 @@ impl Worker {
         &self,
         id: Option<u64>,
         elapsed: Duration,
-        result: Result<Vec<ExternalAnswer>, ParserFault>,
+        result: Result<Vec<CellAnswer>, ParserFault>,
     ) {
         // The receiver may have been dropped by a run that ends early.
         let _ = self.replies.send(Reply {

@@ -1,7 +1,7 @@
 //! One process of an external parser: its streams, and how it is started and ended.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::VecDeque,
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
@@ -19,16 +19,16 @@ use nix::{
     unistd::Pid,
 };
 
-use super::message::{
-    HelloLine, PROTOCOL, ParserCommand, ParserName, QueryLine, Request, StartError, shortened,
-};
+use super::message::{HelloLine, PROTOCOL, ParserCommand, QueryLine, Request, shortened};
 
 /// The most bytes of one line of a process; 256 verdicts with their lines need some 5 KiB.
 pub(super) const MAX_LINE: usize = 4 << 20;
 /// Lines of a process that ends which are looked at; one is enough to be a fault.
 const MAX_UNASKED: usize = 64;
-/// Answered files that are remembered.
+/// Answered files that are remembered: enough to tell a repeated answer from one that names no file.
 const MAX_RECENT: usize = 64 * 1024;
+/// The most bytes of standard error of all processes of a side that are kept.
+const MAX_STDERR: usize = 1 << 20;
 /// How long a process may take to say its name.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a process may take to end once its standard input is closed.
@@ -41,54 +41,25 @@ pub(super) enum Event {
     Ended,
 }
 
-/// The identifiers of the last files that a process has answered: enough to tell a repeated answer
-/// from one that names no file.
-#[derive(Default)]
-pub(super) struct RecentIds {
-    ids: HashSet<u64>,
-    order: VecDeque<u64>,
-}
-
-impl RecentIds {
-    pub(super) fn insert(&mut self, id: u64) {
-        self.ids.insert(id);
-        self.order.push_back(id);
-        if self.order.len() > MAX_RECENT
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.ids.remove(&oldest);
-        }
-    }
-
-    pub(super) fn contains(&self, id: &u64) -> bool {
-        self.ids.contains(id)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-}
-
 /// A process that speaks the protocol.
 pub(super) struct Process {
     child: Child,
     requests: SyncSender<Vec<u8>>,
     pub(super) events: Receiver<Event>,
     pub(super) last_answer: Instant,
-    /// The files that it has answered.
-    pub(super) answered: RecentIds,
+    /// The last files that it has answered. They are looked through only for a line at fault, which
+    /// costs a new process anyway.
+    pub(super) answered: VecDeque<u64>,
     /// Disconnected once all of its standard error is in the log.
     log_end: Receiver<()>,
 }
 
 impl Process {
-    pub(super) fn start(
-        command: &ParserCommand,
-        stderr: &Arc<Mutex<BoundedLog>>,
-    ) -> Result<(Process, ParserName), StartError> {
+    /// Starts a process, and returns it with the name and the version that it states.
+    pub(super) fn start(command: &ParserCommand, log: &Log) -> Result<(Process, String), String> {
         let words = command.words.join(" ");
         let (program, arguments) = (command.words.split_first())
-            .ok_or_else(|| StartError("expected a command, but found none".to_owned()))?;
+            .ok_or_else(|| "expected a command, but found none".to_owned())?;
         let mut to_start = Command::new(program);
         to_start
             .args(arguments)
@@ -99,15 +70,12 @@ impl Process {
         // and Ctrl-C is for this program, which closes its standard input then.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut to_start, 0);
-        let mut child = to_start
-            .spawn()
-            .map_err(|error| StartError(format!("{words}: {error}")))?;
+        let spawned = to_start.spawn();
+        let mut child = spawned.map_err(|error| format!("{words}: {error}"))?;
         let (Some(stdin), Some(stdout), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(StartError(format!(
-                "{words}: its standard streams are closed"
-            )));
+            return Err(format!("{words}: its standard streams are closed"));
         };
         // As many as can be under way, so that sending never waits for the process.
         let (requests, to_write) = sync_channel(command.in_flight.max(1) + 1);
@@ -115,44 +83,43 @@ impl Process {
         // A process that floods is stopped by its pipe.
         let (found, events) = sync_channel(64);
         thread::spawn(move || read_lines(stdout, &found));
-        let log = Arc::clone(stderr);
+        let mut log = log.clone();
         let (log_writer, log_end) = sync_channel(0);
         thread::spawn(move || {
             let _log_writer = log_writer;
-            let log = &mut SharedLog(log);
-            // What cannot be written down is lost; the process must not notice.
-            let _ = io::copy(&mut BufReader::new(errors), log);
+            // What cannot be read is lost; the process must not notice.
+            let _ = io::copy(&mut BufReader::new(errors), &mut log);
         });
         let mut process = Process {
             child,
             requests,
             events,
             last_answer: Instant::now(),
-            answered: RecentIds::default(),
+            answered: VecDeque::new(),
             log_end,
         };
         let hello = format!("{{\"protocol\": \"{PROTOCOL}\"}}\n");
         process.write(hello.into_bytes());
-        let name = process.read_name(&words);
-        match name {
+        match process.read_name(&words) {
             Ok(name) => Ok((process, name)),
             Err(message) => {
                 process.kill();
-                Err(StartError(message))
+                Err(message)
             }
         }
     }
 
-    fn read_name(&mut self, words: &str) -> Result<ParserName, String> {
+    fn read_name(&mut self, words: &str) -> Result<String, String> {
         let expected = format!(
             "{words}: expected {{\"protocol\": \"{PROTOCOL}\", \"name\": .., \"version\": ..}}"
         );
         match self.events.recv_timeout(START_TIMEOUT) {
             Ok(Event::Line(line)) => match serde_json::from_slice::<HelloLine>(&line) {
-                Ok(hello) if hello.protocol == PROTOCOL => Ok(ParserName {
-                    name: hello.name,
-                    version: hello.version,
-                }),
+                Ok(HelloLine {
+                    protocol,
+                    name,
+                    version,
+                }) if protocol == PROTOCOL => Ok(format!("{name} {version}").trim().to_owned()),
                 _ => Err(format!("{expected}, but found {}", shortened(&line))),
             },
             Ok(Event::TooLong) => Err(format!(
@@ -172,15 +139,24 @@ impl Process {
         }
     }
 
+    /// Remembers that a file was answered.
+    pub(super) fn note_answered(&mut self, id: u64) {
+        self.answered.push_back(id);
+        if self.answered.len() > MAX_RECENT {
+            self.answered.pop_front();
+        }
+    }
+
     pub(super) fn send(&mut self, request: &Request) {
+        let Request { id, file } = request;
         // Base64 needs no escapes, and is most of the line.
-        let mut line = format!("{{\"id\":{},\"robots_b64\":\"", request.id);
-        line.reserve(request.body.len() * 4 / 3 + request.queries.len() * 64);
-        STANDARD.encode_string(&request.body, &mut line);
+        let mut line = format!("{{\"id\":{id},\"robots_b64\":\"");
+        line.reserve(file.body.len() * 4 / 3 + file.queries.len() * 64);
+        STANDARD.encode_string(&file.body, &mut line);
         line.push_str("\",\"queries\":");
         let mut line = line.into_bytes();
         // Writing to memory cannot fail, and the message has string keys only.
-        let queries = request.queries.iter();
+        let queries = file.queries.iter();
         let queries: Vec<_> = queries
             .map(|(agent, url)| QueryLine { agent, url })
             .collect();
@@ -288,26 +264,25 @@ fn read_lines(stdout: impl Read, events: &SyncSender<Event>) {
 }
 
 /// The standard error of all processes of a side, up to a limit.
-pub(super) struct BoundedLog {
-    pub(super) inner: Box<dyn Write + Send>,
-    pub(super) left: u64,
+#[derive(Clone, Default)]
+pub(super) struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Returns what was written so far, and leaves nothing.
+    pub(super) fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
-struct SharedLog(Arc<Mutex<BoundedLog>>);
-
-impl Write for SharedLog {
+impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let n = bytes
-            .len()
-            .min(usize::try_from(log.left).unwrap_or(usize::MAX));
-        log.inner.write_all(&bytes[..n])?;
-        log.left -= n as u64;
+        let left = MAX_STDERR.saturating_sub(log.len());
+        log.extend_from_slice(&bytes[..bytes.len().min(left)]);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        log.inner.flush()
+        Ok(())
     }
 }

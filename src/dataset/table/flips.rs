@@ -2,7 +2,7 @@
 
 use super::{
     as_i64,
-    column::{CaptureKey, CaptureKeys, Columns, Float64, Int32, Int64, KnownName, Name, Text},
+    column::{CaptureKey, CaptureKeys, Float64, Int32, Int64, KnownName, Name, Text},
     schema::table,
 };
 use crate::robots::dialect::{Basis, Verdict};
@@ -131,10 +131,5 @@ impl FlipsBuilder {
         }
         self.weight.append(row.weight);
         self.cause_id.append(row.cause_id);
-    }
-
-    /// Returns the number of rows of the batch so far.
-    pub fn len(&self) -> usize {
-        self.capture.n_rows()
     }
 }

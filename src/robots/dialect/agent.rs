@@ -10,7 +10,10 @@ use super::{
     hash::hash_of_ends,
     python,
 };
-use crate::robots::lines::{Span, is_blank_byte};
+use crate::robots::{
+    lines::{Span, is_blank_byte},
+    names::named,
+};
 
 /// A crawler, prepared for one dialect.
 #[derive(Clone, Debug)]
@@ -71,26 +74,17 @@ pub struct Selection {
     groups: Vec<u32>,
 }
 
-/// The reason why the groups of a [`Selection`] apply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SelectionKind {
-    /// They name the agent.
-    Named,
-    /// They are for every crawler, and none names the agent.
-    Wildcard,
-    /// There are none.
-    #[default]
-    None,
-}
-
-impl SelectionKind {
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SelectionKind::Named => "named",
-            SelectionKind::Wildcard => "wildcard",
-            SelectionKind::None => "none",
-        }
+named! {
+    /// The reason why the groups of a [`Selection`] apply.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum SelectionKind {
+        /// They name the agent.
+        Named = "named",
+        /// They are for every crawler, and none names the agent.
+        Wildcard = "wildcard",
+        /// There are none.
+        #[default]
+        None = "none",
     }
 }
 
@@ -225,9 +219,10 @@ impl AgentIndex {
             return;
         }
         selection.groups.extend_from_slice(&self.wildcard_groups);
-        selection.kind = match self.wildcard_groups.is_empty() {
-            true => SelectionKind::None,
-            false => SelectionKind::Wildcard,
+        selection.kind = if self.wildcard_groups.is_empty() {
+            SelectionKind::None
+        } else {
+            SelectionKind::Wildcard
         };
     }
 
@@ -277,54 +272,38 @@ impl AgentIndex {
     }
 
     fn collect(&self, matching: AgentMatch, tokens: &[FoldedToken], selection: &mut Selection) {
-        match matching {
-            AgentMatch::Equal => self.collect_equal(tokens, selection),
-            AgentMatch::LongestPrefix => {
-                let is_prefix = |value: &[u8]| tokens.iter().any(|t| t.bytes.starts_with(value));
-                let lines = self.lines.iter().filter(|line| line.is_name);
-                let lengths = lines
-                    .map(|line| self.token(line))
-                    .filter(|value| is_prefix(value));
-                let Some(longest) = lengths.map(<[u8]>::len).max() else {
-                    return;
-                };
-                self.collect_if(selection, |value| {
-                    value.len() == longest && is_prefix(value)
-                });
-            }
-            AgentMatch::ValueContainsToken => self.collect_if(selection, |value| {
-                tokens
-                    .iter()
-                    .any(|token| memmem::find(value, &token.bytes).is_some())
-            }),
-            AgentMatch::TokenContainsValue => self.collect_if(selection, |value| {
-                tokens
-                    .iter()
-                    .any(|token| memmem::find(&token.bytes, value).is_some())
-            }),
+        if let (AgentMatch::Equal, [token]) = (matching, tokens) {
+            return self.collect_equal(token, selection);
         }
-    }
-
-    fn collect_equal(&self, tokens: &[FoldedToken], selection: &mut Selection) {
-        let [token] = tokens else {
-            return self.collect_if(selection, |value| tokens.iter().any(|t| t.bytes == value));
+        let fits = |value: &[u8]| {
+            tokens
+                .iter()
+                .any(|token| fits(matching, value, &token.bytes))
         };
-        let mut from = 0;
-        while let Some(offset) = self.hashes[from..]
-            .iter()
-            .position(|&hash| hash == token.hash)
-        {
-            let line = &self.lines[from + offset];
-            from += offset + 1;
-            if line.is_name && self.token(line) == token.bytes && self.push(line.group, selection) {
+        let names = || self.lines.iter().filter(|line| line.is_name);
+        let lengths = || {
+            names()
+                .map(|line| self.token(line))
+                .filter(|value| fits(value))
+        };
+        let longest = match matching {
+            AgentMatch::LongestPrefix => lengths().map(<[u8]>::len).max(),
+            _ => None,
+        };
+        for line in names() {
+            let value = self.token(line);
+            let is_shorter = longest.is_some_and(|longest| value.len() < longest);
+            if !is_shorter && fits(value) && self.push(line.group, selection) {
                 return;
             }
         }
     }
 
-    fn collect_if(&self, selection: &mut Selection, accepts: impl Fn(&[u8]) -> bool) {
-        for line in self.lines.iter().filter(|line| line.is_name) {
-            if accepts(self.token(line)) && self.push(line.group, selection) {
+    /// Finds the lines of one token by their hashes: by far the most frequent lookup.
+    fn collect_equal(&self, token: &FoldedToken, selection: &mut Selection) {
+        for (at, _) in (self.hashes.iter().enumerate()).filter(|(_, hash)| **hash == token.hash) {
+            let line = &self.lines[at];
+            if line.is_name && self.token(line) == token.bytes && self.push(line.group, selection) {
                 return;
             }
         }
@@ -340,6 +319,16 @@ impl AgentIndex {
 
     fn token(&self, line: &IndexedLine) -> &[u8] {
         &self.tokens[line.token_start as usize..line.token_end as usize]
+    }
+}
+
+/// Returns whether a user-agent value names the crawler with a token.
+fn fits(matching: AgentMatch, value: &[u8], token: &[u8]) -> bool {
+    match matching {
+        AgentMatch::Equal => value == token,
+        AgentMatch::LongestPrefix => token.starts_with(value),
+        AgentMatch::ValueContainsToken => memmem::find(value, token).is_some(),
+        AgentMatch::TokenContainsValue => memmem::find(token, value).is_some(),
     }
 }
 

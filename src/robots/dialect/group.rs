@@ -6,7 +6,10 @@ use super::{
     definition::GroupEnd,
     line::{DialectLine, Role},
 };
-use crate::robots::lines::{Field, Span};
+use crate::robots::{
+    lines::{Field, Span},
+    names::named,
+};
 
 /// A range of indexes, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,22 +102,14 @@ pub struct Rule {
     pub(super) is_plain: bool,
 }
 
-/// Whether a rule allows or disallows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RuleKind {
-    /// It allows.
-    Allow,
-    /// It disallows.
-    Disallow,
-}
-
-impl RuleKind {
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RuleKind::Allow => "allow",
-            RuleKind::Disallow => "disallow",
-        }
+named! {
+    /// Whether a rule allows or disallows.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum RuleKind {
+        /// It allows.
+        Allow = "allow",
+        /// It disallows.
+        Disallow = "disallow",
     }
 }
 

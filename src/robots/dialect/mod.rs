@@ -71,7 +71,7 @@ pub(crate) use self::{
     agent::SelectionKey,
     digest::SemanticDigester,
     namable::can_be_named,
-    toml_file::{definition, toml_mistake},
+    toml_file::{definition, shortest_definition, toml_mistake},
 };
 #[doc(hidden)]
 pub use self::{

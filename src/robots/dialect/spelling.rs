@@ -11,6 +11,11 @@ pub(crate) fn distance(one: &str, two: &str) -> usize {
         return usize::MAX;
     }
     let [one, two] = [one, two].map(|text| text.chars().collect::<Vec<_>>());
+    n_edits(&one, &two)
+}
+
+/// Returns the same of two texts as lists of characters or bytes.
+pub(super) fn n_edits<T: PartialEq>(one: &[T], two: &[T]) -> usize {
     let width = two.len() + 1;
     let mut rows = vec![0; (one.len() + 1) * width];
     for i in 0..=one.len() {
@@ -23,9 +28,10 @@ pub(crate) fn distance(one: &str, two: &str) -> usize {
                     let plain = (at(i - 1, j) + 1)
                         .min(at(i, j - 1) + 1)
                         .min(at(i - 1, j - 1) + is_other);
-                    match i > 1 && j > 1 && one[i - 1] == two[j - 2] && one[i - 2] == two[j - 1] {
-                        true => plain.min(at(i - 2, j - 2) + 1),
-                        false => plain,
+                    if i > 1 && j > 1 && one[i - 1] == two[j - 2] && one[i - 2] == two[j - 1] {
+                        plain.min(at(i - 2, j - 2) + 1)
+                    } else {
+                        plain
                     }
                 }
             };

@@ -135,7 +135,7 @@ pub fn to_toml(name: &str) -> Option<String> {
         let source = source(name, choice).unwrap_or_default();
         text + &format!("# Source: {work}: {source}\n")
     };
-    Some(head + &answers(&builtin(name)?, comment))
+    Some(head + &answers(&builtin(name)?, CHOICES, comment))
 }
 
 /// Returns all answers of a dialect as the text of a TOML file, without a comment, for
@@ -148,14 +148,32 @@ pub fn definition(dialect: &Dialect) -> String {
         Some(_) => format!("base = {:?}\n", dialect.name),
         None => format!("name = {:?}\nbase = {:?}\n", dialect.name, NAMES[0]),
     };
-    head + &answers(dialect, |_| String::new())
+    head + &answers(dialect, CHOICES, |_| String::new())
 }
 
-/// Returns a line of TOML for each answer, after the comment on its choice.
-fn answers(dialect: &Dialect, comment: impl Fn(&Choice) -> String) -> String {
+/// Returns the dialect as the text of a TOML file by the built-in dialect with fewest other
+/// answers, and these alone.
+#[cfg(feature = "dataset")]
+pub fn shortest_definition(dialect: &Dialect) -> String {
+    let others_than = |base: &Dialect| -> Vec<&Choice> {
+        let is_other = |choice: &&Choice| choice.answer(base) != choice.answer(dialect);
+        CHOICES.iter().filter(is_other).collect()
+    };
+    let base = (Dialect::BUILT_IN.into_iter()).min_by_key(|base| others_than(base).len());
+    let base = base.unwrap_or(&Dialect::GOOGLE);
+    let head = format!("base = {:?}\n", base.name);
+    head + &answers(dialect, others_than(base), |_| String::new())
+}
+
+/// Returns a line of TOML for the answer to each of some choices, after the comment on it.
+fn answers<'c>(
+    dialect: &Dialect,
+    choices: impl IntoIterator<Item = &'c Choice>,
+    comment: impl Fn(&Choice) -> String,
+) -> String {
     let mut text = String::new();
     let mut is_access = false;
-    for choice in CHOICES {
+    for choice in choices {
         let access = choice.name.strip_prefix("access.");
         if access.is_some() && !std::mem::replace(&mut is_access, true) {
             text.push_str("\n[access]\n");

@@ -1,6 +1,7 @@
 //! Physical lines as offsets.
 
 use super::{Directive, Field, Span};
+use crate::robots::names::named;
 
 /// What ends a physical line (RFC 9309 section 2.2: CR, LF or CR LF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,32 +32,21 @@ impl Terminator {
     }
 }
 
-/// The line ends of a whole body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum LineEnding {
-    /// Every line end is a line feed.
-    Lf,
-    /// Every line end is CR LF.
-    CrLf,
-    /// Every line end is a lone carriage return.
-    Cr,
-    /// The body has at least two kinds of line ends.
-    Mixed,
-    /// The body has no line end.
-    #[default]
-    None,
-}
-
-impl LineEnding {
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            LineEnding::Lf => "lf",
-            LineEnding::CrLf => "crlf",
-            LineEnding::Cr => "cr",
-            LineEnding::Mixed => "mixed",
-            LineEnding::None => "none",
-        }
+named! {
+    /// The line ends of a whole body.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum LineEnding {
+        /// Every line end is a line feed.
+        Lf = "lf",
+        /// Every line end is CR LF.
+        CrLf = "crlf",
+        /// Every line end is a lone carriage return.
+        Cr = "cr",
+        /// The body has at least two kinds of line ends.
+        Mixed = "mixed",
+        /// The body has no line end.
+        #[default]
+        None = "none",
     }
 }
 

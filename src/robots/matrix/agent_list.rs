@@ -21,27 +21,8 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
     let mut agents: Vec<MatrixAgent> = Vec::new();
     let mut refused: Vec<(usize, String)> = Vec::new();
     let mut reduced: Vec<Vec<String>> = Vec::new();
-    let (mut token_column, mut category_column) = (0, 1);
-    let mut is_first = true;
-    for (index, line) in text.lines().enumerate() {
-        let number = index + 1;
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
-        if std::mem::take(&mut is_first)
-            && let Some(at) = cells
-                .iter()
-                .position(|cell| matches!(*cell, "token" | "agent"))
-        {
-            token_column = at;
-            category_column = cells
-                .iter()
-                .position(|cell| *cell == "category")
-                .unwrap_or(usize::MAX);
-            continue;
-        }
-        let cell = cells.get(token_column).copied().unwrap_or_default();
+    for row in rows_of_list(text, &["token", "agent"], "category", 1) {
+        let (number, cell) = (row.line, row.name);
         if let Some(message) = directive(cell) {
             return Err(format!("line {number}: {message}"));
         }
@@ -76,10 +57,7 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
         }
         agents.push(MatrixAgent {
             chain,
-            category: cells
-                .get(category_column)
-                .filter(|cell| !cell.is_empty())
-                .map(|cell| (*cell).to_owned()),
+            category: row.other.map(str::to_owned),
         });
     }
     if let Some(message) = refusal(&refused) {
@@ -89,6 +67,48 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
         return Err("expected at least one agent, but found none".to_owned());
     }
     Ok(agents)
+}
+
+/// A line of a list.
+pub(crate) struct ListRow<'t> {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What it names; may be empty.
+    pub name: &'t str,
+    /// What it states about that, if anything.
+    pub other: Option<&'t str>,
+}
+
+/// Returns the lines of a list, whose columns are separated by tabs: a name in the first and the
+/// other value in the column `default`; or, below a first line that has one of `heads`, the name in
+/// that column and the other value in the one called `other`. Lines that are empty or begin with
+/// `#` are ignored.
+pub(crate) fn rows_of_list<'t>(
+    text: &'t str,
+    heads: &[&str],
+    other: &str,
+    default: usize,
+) -> impl Iterator<Item = ListRow<'t>> {
+    let is_row = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
+    let mut rows = (1..).zip(text.lines()).filter(is_row).peekable();
+    let position = |cells: &str, is_it: &dyn Fn(&str) -> bool| {
+        cells.split('\t').map(str::trim).position(is_it)
+    };
+    let head = rows.peek().map_or("", |(_, line)| line);
+    let mut columns = (0, default);
+    if let Some(at) = position(head, &|cell| heads.contains(&cell)) {
+        let of_other = position(head, &|cell| cell == other);
+        columns = (at, of_other.unwrap_or(usize::MAX));
+        rows.next();
+    }
+    rows.map(move |(line, text)| {
+        let cell = |column: usize| text.split('\t').nth(column).map(str::trim);
+        ListRow {
+            line,
+            name: cell(columns.0).unwrap_or_default(),
+            other: cell(columns.1).filter(|cell| !cell.is_empty()),
+        }
+    })
 }
 
 /// Returns the message on lines that name no crawler: the first of them, and the numbers of some

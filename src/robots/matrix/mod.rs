@@ -16,15 +16,16 @@ pub use self::{
     agents::{MatrixAgent, default_agents},
     urls::{Urls, read_urls},
 };
+pub(crate) use self::{
+    agent_list::rows_of_list,
+    agents::built_in_tokens,
+    answers::{Answers, Block, DigestScratch},
+    urls::{SeenOrigins, default_urls},
+};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     agents::CONTROL_TOKEN,
     token::{NamedAgent, read_agent},
-};
-pub(crate) use self::{
-    agents::built_in_tokens,
-    answers::{Answers, Block, DigestScratch},
-    urls::{SeenOrigins, default_urls},
 };
 
 /// All agents and URLs of a run.

@@ -1,30 +1,26 @@
 //! The restriction of an agent compared with that of agents that no group names.
 
 use super::Restriction;
+use crate::robots::names::named;
 
-/// How an agent is treated in comparison with an agent that no group names, after Sun, Zhuang,
-/// Councill and Giles, "Determining Bias to Search Engines from Robots.txt" (Web Intelligence
-/// 2007).
-///
-/// They call a robot favored where it may see more of a site than the robot `*`. Here "more" is a
-/// lower rank of [`Restriction`]: none, partial, full. Two partial policies have the same rank,
-/// however much their rules differ; which paths are disallowed for which agent is in `rules` and
-/// `verdicts`. In a file without a wildcard group, `*` is not restricted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Bias {
-    /// It is less restricted.
-    Favored,
-    /// It is restricted as much.
-    Same,
-    /// It is more restricted.
-    Disfavored,
-}
-
-super::names! {
-    Bias {
-        Favored "favored";
-        Same "same";
-        Disfavored "disfavored";
+named! {
+    ALL
+    /// How an agent is treated in comparison with an agent that no group names, after Sun, Zhuang,
+    /// Councill and Giles, "Determining Bias to Search Engines from Robots.txt" (Web Intelligence
+    /// 2007).
+    ///
+    /// They call a robot favored where it may see more of a site than the robot `*`. Here "more" is a
+    /// lower rank of [`Restriction`]: none, partial, full. Two partial policies have the same rank,
+    /// however much their rules differ; which paths are disallowed for which agent is in `rules` and
+    /// `verdicts`. In a file without a wildcard group, `*` is not restricted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Bias {
+        /// It is less restricted.
+        Favored = "favored",
+        /// It is restricted as much.
+        Same = "same",
+        /// It is more restricted.
+        Disfavored = "disfavored",
     }
 }
 

@@ -2,33 +2,31 @@
 //! disallowed, by the text of the rules alone.
 
 use super::Rules;
-use crate::robots::dialect::{RuleKind, Selection};
+use crate::robots::{
+    dialect::{RuleKind, Selection},
+    names::named,
+};
 
-/// The class after Longpre et al., "Consent in Crisis" (2024): `interpret_agent` in
-/// `src/web_analysis/parse_robots.py` of
-/// github.com/Data-Provenance-Initiative/Data-Provenance-Collection.
-///
-/// Values with a `?` are left out first. What is left is compared as text, so `/*` is not `/`, two
-/// empty disallows are "some", and an allow that changes no verdict still turns "all" into "some".
-///
-/// Two things of the study's own parser are not imitated: it compares agents by the letter, and
-/// depending on its version a group never ends or ends at a user-agent line after a sitemap or
-/// crawl-delay line. Here the groups are those of the dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ClassDpi {
-    /// A disallow is `/`, and there is no allow.
-    All,
-    /// Any other disallow.
-    Some,
-    /// There is no disallow, or one that is empty, or the disallows are the allows, value by value.
-    None,
-}
-
-super::names! {
-    ClassDpi {
-        All "all";
-        Some "some";
-        None "none";
+named! {
+    ALL
+    /// The class after Longpre et al., "Consent in Crisis" (2024): `interpret_agent` in
+    /// `src/web_analysis/parse_robots.py` of
+    /// github.com/Data-Provenance-Initiative/Data-Provenance-Collection.
+    ///
+    /// Values with a `?` are left out first. What is left is compared as text, so `/*` is not `/`, two
+    /// empty disallows are "some", and an allow that changes no verdict still turns "all" into "some".
+    ///
+    /// Two things of the study's own parser are not imitated: it compares agents by the letter, and
+    /// depending on its version a group never ends or ends at a user-agent line after a sitemap or
+    /// crawl-delay line. Here the groups are those of the dialect.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ClassDpi {
+        /// A disallow is `/`, and there is no allow.
+        All = "all",
+        /// Any other disallow.
+        Some = "some",
+        /// There is no disallow, or one that is empty, or the disallows are the allows, value by value.
+        None = "none",
     }
 }
 

@@ -137,21 +137,3 @@ impl<'f> Rules<'f> {
         of_kind.map(move |rule| rule.value.of(self.body))
     }
 }
-
-/// Gives the variants of a class their names in tables.
-macro_rules! names {
-    ($type:ident { $($variant:ident $name:literal;)+ }) => {
-        impl $type {
-            /// All variants, in the order in which they are declared.
-            pub const ALL: &[$type] = &[$($type::$variant,)+];
-
-            /// Returns the name used in tables.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $($type::$variant => $name,)+
-                }
-            }
-        }
-    };
-}
-use names;

@@ -10,39 +10,34 @@ mod content_usage;
 
 use std::borrow::Cow;
 
-use crate::robots::lines::{Field, absolute_url};
+use crate::robots::{
+    lines::{Field, absolute_url},
+    names::named,
+};
 
-/// A vocabulary of statements on use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Vocabulary {
-    /// `search=yes, ai-train=no` (contentsignals.org; draft-romm-aipref-contentsignals).
-    ContentSignal,
-    /// A path, if wanted, and an RFC 9651 dictionary (draft-ietf-aipref-attach).
-    ContentUsage,
-    /// The URL of a license for the whole file (RSL 1.0).
-    License,
-    /// A path that is not for training (draft-canel-robots-ai-control).
-    DisallowAiTraining,
-    /// A path that is for training (the same draft).
-    AllowAiTraining,
-    /// The URL of a policy for language models.
-    LlmPolicy,
-    /// A path that is not for an index.
-    Noindex,
+named! {
+    ALL
+    /// A vocabulary of statements on use.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Vocabulary {
+        /// `search=yes, ai-train=no` (contentsignals.org; draft-romm-aipref-contentsignals).
+        ContentSignal = "content-signal",
+        /// A path, if wanted, and an RFC 9651 dictionary (draft-ietf-aipref-attach).
+        ContentUsage = "content-usage",
+        /// The URL of a license for the whole file (RSL 1.0).
+        License = "license",
+        /// A path that is not for training (draft-canel-robots-ai-control).
+        DisallowAiTraining = "disallow-ai-training",
+        /// A path that is for training (the same draft).
+        AllowAiTraining = "allow-ai-training",
+        /// The URL of a policy for language models.
+        LlmPolicy = "llm-policy",
+        /// A path that is not for an index.
+        Noindex = "noindex",
+    }
 }
 
 impl Vocabulary {
-    /// All vocabularies, in the order in which they are declared.
-    pub const ALL: [Self; 7] = [
-        Self::ContentSignal,
-        Self::ContentUsage,
-        Self::License,
-        Self::DisallowAiTraining,
-        Self::AllowAiTraining,
-        Self::LlmPolicy,
-        Self::Noindex,
-    ];
-
     /// Returns the vocabulary of a field, if it has one.
     pub fn of(field: Field) -> Option<Self> {
         match field {
@@ -54,19 +49,6 @@ impl Vocabulary {
             Field::LlmPolicy => Some(Self::LlmPolicy),
             Field::Noindex => Some(Self::Noindex),
             _ => None,
-        }
-    }
-
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ContentSignal => "content-signal",
-            Self::ContentUsage => "content-usage",
-            Self::License => "license",
-            Self::DisallowAiTraining => "disallow-ai-training",
-            Self::AllowAiTraining => "allow-ai-training",
-            Self::LlmPolicy => "llm-policy",
-            Self::Noindex => "noindex",
         }
     }
 }

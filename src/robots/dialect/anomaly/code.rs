@@ -1,25 +1,18 @@
 //! The codes of findings on lines: each with a sentence, a severity and the smallest file that
 //! shows it.
 
-/// How much an anomaly matters to the author of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// Unusual, but without effect on any verdict.
-    Info,
-    /// Interpreted differently by different crawlers, or without the effect that was meant.
-    Warning,
-    /// Certainly not what the author meant.
-    Error,
-}
+use crate::robots::names::named;
 
-impl Severity {
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
+named! {
+    /// How much an anomaly matters to the author of the file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Severity {
+        /// Unusual, but without effect on any verdict.
+        Info = "info",
+        /// Interpreted differently by different crawlers, or without the effect that was meant.
+        Warning = "warning",
+        /// Certainly not what the author meant.
+        Error = "error",
     }
 }
 

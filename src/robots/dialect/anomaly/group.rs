@@ -23,8 +23,7 @@ pub(super) fn find(
             .lines()
             .get(group.line_first as usize..last.line as usize - 1);
         let inside = (group.line_first + 1..).zip(inside.unwrap_or_default());
-        let is_blank = |line: &Line| line.content().is_empty() && line.comment().is_none();
-        let mut blank = inside.filter(|(_, line)| is_blank(line));
+        let mut blank = inside.filter(|(_, line)| line.is_blank());
         let Some((number, first)) = blank.next() else {
             continue;
         };

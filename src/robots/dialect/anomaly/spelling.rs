@@ -2,24 +2,26 @@
 //!
 //! No dialect accepts such a key because of this file; it finds the field that was probably meant.
 
-use crate::robots::lines::{Field, is_blank_byte};
+use crate::robots::{
+    dialect::spelling::n_edits,
+    lines::{Field, is_blank_byte},
+};
 
 /// The longest key that can be a misspelling.
 const MAX_LEN: usize = 20;
 
-/// The fields whose misspellings are recognized, with their letters: short names are too close to
-/// other words.
-const FIELDS: [(Field, u32); 10] = [
-    with_letters(Field::UserAgent),
-    with_letters(Field::Disallow),
-    with_letters(Field::Allow),
-    with_letters(Field::Sitemap),
-    with_letters(Field::CrawlDelay),
-    with_letters(Field::RequestRate),
-    with_letters(Field::VisitTime),
-    with_letters(Field::CleanParam),
-    with_letters(Field::ContentSignal),
-    with_letters(Field::ContentUsage),
+/// The fields whose misspellings are recognized: short names are too close to other words.
+const FIELDS: [Field; 10] = [
+    Field::UserAgent,
+    Field::Disallow,
+    Field::Allow,
+    Field::Sitemap,
+    Field::CrawlDelay,
+    Field::RequestRate,
+    Field::VisitTime,
+    Field::CleanParam,
+    Field::ContentSignal,
+    Field::ContentUsage,
 ];
 
 /// Returns the field that `key` misspells: at most one edit away from a short name, two from a long
@@ -28,17 +30,18 @@ pub(super) fn near_miss(key: &[u8]) -> Option<Field> {
     if key.len() < 4 || key.len() > MAX_LEN {
         return None;
     }
+    let key = &key.to_ascii_lowercase()[..];
     let letters = letters_of(key);
-    let close = FIELDS.iter().filter_map(|&(field, needed)| {
+    let close = FIELDS.into_iter().filter_map(|field| {
         let name = field.as_str().as_bytes();
         let most = if name.len() < 7 { 1 } else { 2 };
         // An edit changes the length by at most one and removes at most one letter, so most words
         // are excluded without counting edits.
         let is_lengthy = key.len().abs_diff(name.len()) > most;
-        if is_lengthy || (needed & !letters).count_ones() as usize > most {
+        if is_lengthy || (letters_of(name) & !letters).count_ones() as usize > most {
             return None;
         }
-        let distance = distance(key, name);
+        let distance = n_edits(key, name);
         (distance <= most).then_some((distance, field))
     });
     close
@@ -62,49 +65,8 @@ pub(super) fn leading_field(content: &[u8]) -> Option<Field> {
 
 /// Returns a set of the letters of `text`, in any case; bytes that share their lowest five bits
 /// with a letter count as it.
-const fn letters_of(text: &[u8]) -> u32 {
-    let mut set = 0;
-    let mut at = 0;
-    while at < text.len() {
-        set |= 1 << (text[at] & 31);
-        at += 1;
-    }
-    set
-}
-
-const fn with_letters(field: Field) -> (Field, u32) {
-    (field, letters_of(field.as_str().as_bytes()))
-}
-
-/// The number of edits between `key`, in any letter case, and `name`: optimal string alignment, row
-/// by row.
-fn distance(key: &[u8], name: &[u8]) -> usize {
-    const WIDTH: usize = MAX_LEN + 1;
-    let mut before = [0u8; WIDTH];
-    let mut last: [u8; WIDTH] = std::array::from_fn(|column| column as u8);
-    for (row, byte) in key
-        .iter()
-        .map(u8::to_ascii_lowercase)
-        .enumerate()
-        .take(MAX_LEN)
-    {
-        let mut current = [row as u8 + 1; WIDTH];
-        for (at, &other) in name.iter().enumerate().take(MAX_LEN) {
-            let substituted = last[at] + u8::from(byte != other);
-            let mut least = substituted.min(last[at + 1] + 1).min(current[at] + 1);
-            let is_swap = row > 0
-                && at > 0
-                && key[row - 1].eq_ignore_ascii_case(&other)
-                && name[at - 1] == byte;
-            if is_swap {
-                least = least.min(before[at - 1] + 1);
-            }
-            current[at + 1] = least;
-        }
-        before = last;
-        last = current;
-    }
-    usize::from(last[name.len().min(MAX_LEN)])
+fn letters_of(text: &[u8]) -> u32 {
+    text.iter().fold(0, |set, byte| set | 1 << (byte & 31))
 }
 
 #[cfg(test)]

@@ -12,20 +12,21 @@ use crate::robots::{
 
 /// Returns what is wrong with the value of a record, if anything is.
 pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
-    let is_sound = match field {
+    let (is_sound, code) = match field {
         Field::Sitemap => return sitemap_fault(value),
-        Field::CrawlDelay => {
-            return none_is(decimal(value), AnomalyCode::CrawlDelayNotANumber);
-        }
+        Field::CrawlDelay => (decimal(value).is_some(), AnomalyCode::CrawlDelayNotANumber),
         Field::RequestRate => {
-            return none_is(request_rate(value), AnomalyCode::RequestRateUnreadable);
+            let rate = request_rate(value);
+            (rate.is_some(), AnomalyCode::RequestRateUnreadable)
         }
-        Field::VisitTime => {
-            return (!is_time_range(value)).then_some(AnomalyCode::VisitTimeUnreadable);
+        Field::VisitTime => (is_time_range(value), AnomalyCode::VisitTimeUnreadable),
+        _ => {
+            let vocabulary = Vocabulary::of(field);
+            let is_sound = vocabulary.is_none_or(|vocabulary| states_something(vocabulary, value));
+            (is_sound, AnomalyCode::MalformedValue)
         }
-        _ => Vocabulary::of(field).is_none_or(|vocabulary| states_something(vocabulary, value)),
     };
-    (!is_sound).then_some(AnomalyCode::MalformedValue)
+    (!is_sound).then_some(code)
 }
 
 fn sitemap_fault(value: &[u8]) -> Option<AnomalyCode> {
@@ -41,13 +42,6 @@ fn states_something(vocabulary: Vocabulary, value: &[u8]) -> bool {
         is_sound &= statement.is_sound;
     });
     is_sound
-}
-
-fn none_is<T>(read: Option<T>, code: AnomalyCode) -> Option<AnomalyCode> {
-    match read {
-        Some(_) => None,
-        None => Some(code),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The built-in dialects: one file for each, with the source of every answer.
 //!
-//! A new dialect is a file of answers, its name in [`NAMES`] and a constant of [`Dialect`].
+//! A new dialect is a file of answers and a line of `dialects!`.
 
 mod baidu;
 mod baidu_table;
@@ -25,6 +25,7 @@ macro_rules! built_in {
         [access]
         $($part:ident: $part_value:expr, $part_source:literal;)+
     ) => {
+        pub(super) const NAME: &str = $name;
         pub(super) const DIALECT: Dialect = Dialect {
             name: std::borrow::Cow::Borrowed($name),
             $($field: $value,)+
@@ -47,6 +48,7 @@ macro_rules! built_in {
             $($part:ident: $part_value:expr, $part_source:literal;)+
         )?
     ) => {
+        pub(super) const NAME: &str = $name;
         pub(super) const DIALECT: Dialect = {
             let mut dialect = super::$base::DIALECT;
             // A constant cannot drop the name that it replaces.
@@ -77,76 +79,52 @@ struct DialectSources {
     of_others: &'static [(&'static str, &'static str)],
 }
 
-/// The names of the built-in dialects; the reference dialect is the first.
-pub const NAMES: [&str; 8] = [
-    "google",
-    "rfc9309",
-    "google-2019",
-    "google-legacy",
-    "baidu",
-    "baidu-table",
-    "original-1994",
-    "python",
-];
+/// Lists the dialects: the constant and the file of each.
+macro_rules! dialects {
+    ($n:literal: $($(#[$doc:meta])+ $constant:ident in $file:ident;)+) => {
+        /// The names of the built-in dialects; the reference dialect is the first.
+        pub const NAMES: [&str; $n] = [$($file::NAME,)+];
 
-/// The sources of each dialect, in the order of [`NAMES`].
-const SOURCES: [DialectSources; NAMES.len()] = [
-    google::SOURCES,
-    rfc9309::SOURCES,
-    google_2019::SOURCES,
-    google_legacy::SOURCES,
-    baidu::SOURCES,
-    baidu_table::SOURCES,
-    original_1994::SOURCES,
-    python::SOURCES,
-];
+        /// The sources of each dialect, in the order of [`NAMES`].
+        const SOURCES: [DialectSources; $n] = [$($file::SOURCES,)+];
+
+        /// The built-in dialects.
+        impl Dialect {
+            $($(#[$doc])+ pub const $constant: Dialect = $file::DIALECT;)+
+
+            /// All built-in dialects, in the order of [`NAMES`].
+            pub const BUILT_IN: [&'static Dialect; $n] = [$(&Self::$constant,)+];
+
+            /// Returns the built-in dialect called `name`, which is compared byte by byte.
+            pub fn named(name: &str) -> Option<Dialect> {
+                index_of(name).map(|index| Self::BUILT_IN[index].clone())
+            }
+        }
+    };
+}
+
+dialects! {
+    8:
+    /// `google`: Google's open-source parser and matcher, bit for bit.
+    GOOGLE in google;
+    /// `rfc9309`: the standard, RFC 9309.
+    RFC9309 in rfc9309;
+    /// `google-2019`: Google's published specification from July 2019.
+    GOOGLE_2019 in google_2019;
+    /// `google-legacy`: Google's published specification before July 2019.
+    GOOGLE_LEGACY in google_legacy;
+    /// `baidu`: Baidu's published rules.
+    BAIDU in baidu;
+    /// `baidu-table`: Baidu's published table of examples, which contradicts its rules.
+    BAIDU_TABLE in baidu_table;
+    /// `original-1994`: the original standard of 1994, with the percent escapes of the 1996 draft.
+    ORIGINAL_1994 in original_1994;
+    /// `python`: CPython's `urllib.robotparser`.
+    PYTHON in python;
+}
 
 /// The dialect in which tables without a dialect column are written by default.
 pub const REFERENCE: &str = NAMES[0];
-
-/// The built-in dialects.
-impl Dialect {
-    /// `google`: Google's open-source parser and matcher, bit for bit.
-    pub const GOOGLE: Dialect = google::DIALECT;
-
-    /// `rfc9309`: the standard, RFC 9309.
-    pub const RFC9309: Dialect = rfc9309::DIALECT;
-
-    /// `google-2019`: Google's published specification from July 2019.
-    pub const GOOGLE_2019: Dialect = google_2019::DIALECT;
-
-    /// `google-legacy`: Google's published specification before July 2019.
-    pub const GOOGLE_LEGACY: Dialect = google_legacy::DIALECT;
-
-    /// `baidu`: Baidu's published rules.
-    pub const BAIDU: Dialect = baidu::DIALECT;
-
-    /// `baidu-table`: Baidu's published table of examples, which contradicts its rules.
-    pub const BAIDU_TABLE: Dialect = baidu_table::DIALECT;
-
-    /// `original-1994`: the original standard of 1994, with the percent escapes of the 1996 draft.
-    pub const ORIGINAL_1994: Dialect = original_1994::DIALECT;
-
-    /// `python`: CPython's `urllib.robotparser`.
-    pub const PYTHON: Dialect = python::DIALECT;
-
-    /// All built-in dialects, in the order of [`NAMES`].
-    pub const BUILT_IN: [&'static Dialect; 8] = [
-        &Self::GOOGLE,
-        &Self::RFC9309,
-        &Self::GOOGLE_2019,
-        &Self::GOOGLE_LEGACY,
-        &Self::BAIDU,
-        &Self::BAIDU_TABLE,
-        &Self::ORIGINAL_1994,
-        &Self::PYTHON,
-    ];
-
-    /// Returns the built-in dialect called `name`, which is compared byte by byte.
-    pub fn named(name: &str) -> Option<Dialect> {
-        index_of(name).map(|index| Self::BUILT_IN[index].clone())
-    }
-}
 
 /// Returns the built-in dialect called `name`, as [`Dialect::named`] does.
 pub fn builtin(name: &str) -> Option<Dialect> {
@@ -177,23 +155,20 @@ fn index_of(name: &str) -> Option<usize> {
 
 /// A set of built-in dialects, as bits over [`NAMES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct DialectSet(u8);
+pub struct DialectSet(u32);
 
 impl DialectSet {
     /// The set without members.
     pub const NONE: DialectSet = DialectSet(0);
 
     /// The set of all built-in dialects.
-    pub const ALL: DialectSet = DialectSet(u8::MAX >> (u8::BITS as usize - NAMES.len()));
+    pub const ALL: DialectSet = DialectSet(u32::MAX >> (u32::BITS as usize - NAMES.len()));
 
     /// Returns the set of the built-in dialects whose answers satisfy `accepts`.
     pub fn of(accepts: impl Fn(&Dialect) -> bool) -> DialectSet {
-        let dialects = Dialect::BUILT_IN.iter().enumerate();
-        DialectSet(
-            dialects
-                .map(|(index, dialect)| u8::from(accepts(dialect)) << index)
-                .sum(),
-        )
+        let dialects = (0..).zip(Dialect::BUILT_IN);
+        let bits = dialects.map(|(index, dialect)| u32::from(accepts(dialect)) << index);
+        DialectSet(bits.sum())
     }
 
     /// Returns true if and only if the dialect called `name` is a member.

@@ -169,12 +169,12 @@ impl SemanticDigester {
             if meaning.agents.is_first_only() {
                 self.groups.truncate(1);
             }
-            let list = match (may_gather, is_united) {
-                (false, _) => self.list_as_written(meaning),
-                (true, false) => self.list_alone(meaning, comparison, &mut budget),
-                (true, true) => self.list_among_others(meaning),
+            self.names[at].list = match (self.list_of_one_group(), may_gather, is_united) {
+                (Some(list), ..) => list,
+                (None, false, _) => self.list_as_written(meaning),
+                (None, true, false) => self.list_alone(meaning, comparison, &mut budget),
+                (None, true, true) => self.list_among_others(meaning),
             };
-            self.names[at].list = list;
             at = end;
         }
         self.names.dedup_by(|later, earlier| {
@@ -277,9 +277,6 @@ impl SemanticDigester {
         comparison: Comparison,
         budget: &mut usize,
     ) -> ListId {
-        if let Some(list) = self.list_of_one_group() {
-            return list;
-        }
         self.gather(meaning);
         let digest = self.reduce(comparison, &[], budget);
         self.push_list(digest, Range32::default())
@@ -287,9 +284,6 @@ impl SemanticDigester {
 
     /// Stores the list for comparison with those of other names; equal lists are stored once.
     fn list_among_others(&mut self, meaning: Meaning<'_>) -> ListId {
-        if let Some(list) = self.list_of_one_group() {
-            return list;
-        }
         self.gather(meaning);
         // Lists beyond this number are not compared.
         let mut known = self.lists.iter().take(MOST_LISTS + 1);
@@ -306,9 +300,6 @@ impl SemanticDigester {
     }
 
     fn list_as_written(&mut self, meaning: Meaning<'_>) -> ListId {
-        if let Some(list) = self.list_of_one_group() {
-            return list;
-        }
         let groups = std::mem::take(&mut self.groups);
         let mut digests = vec![b'g'];
         for &group in &groups {
