@@ -28,6 +28,12 @@ macro_rules! named {
                 Self::ALL.into_iter().find(|value| value.as_str() == name)
             }
         }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
     };
 }
 pub(crate) use named;

@@ -8,10 +8,10 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number only ever falls.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 7_992),
+    ("archive", 7_000, 7_852),
     ("robots", 7_000, 7_711),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 15_488),
+    ("dataset", 12_500, 15_321),
     ("compare", 5_200, 6_266),
     ("report", 3_500, 3_638),
     ("sample", 2_800, 2_800),

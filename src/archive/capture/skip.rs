@@ -31,8 +31,8 @@ named! {
         BadTargetUri = "bad_target_uri",
         /// A response of another protocol than HTTP.
         NotHttp = "not_http",
-        /// A response for another path than `/robots.txt` that is not a hop of a redirect to or from
-        /// one.
+        /// A response for another path than `/robots.txt` that is not a hop of a redirect to or
+        /// from one.
         NotRobotsPath = "not_robots_path",
         /// A record whose header cannot be read, so that nothing else is known of it.
         Unreadable = "unreadable",

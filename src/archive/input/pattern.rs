@@ -1,5 +1,5 @@
-//! The files in and below a folder, and those that a pattern with `*`, `?`, `[`..`]` or `**` matches,
-//! in an order that does not depend on the file system.
+//! The files in and below a folder, and those that a pattern with `*`, `?`, `[`..`]` or `**`
+//! matches, in an order that does not depend on the file system.
 //!
 //! Links are followed, but each folder is searched once for each component of the pattern, so that
 //! cycles of links end. Folders are searched in the order of their paths, first those reached

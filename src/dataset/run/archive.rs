@@ -52,6 +52,10 @@ impl Buffers {
 }
 
 /// One item of an archive.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every item is a response, which a box would allocate once more"
+)]
 pub(super) enum Item<'a> {
     /// A capture, a page, or both.
     Response(LocatedResponse<'a>),

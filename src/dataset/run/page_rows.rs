@@ -49,9 +49,9 @@ impl PageRows {
         self.head.parse(head);
         let fields = self.head.fields(head);
         if capture.is_html_page() {
-            self.reader.read(capture.payload, fields, &mut self.page)
+            self.reader.read(capture.payload, fields, &mut self.page);
         } else {
-            self.reader.read_fields(fields, &mut self.page)
+            self.reader.read_fields(fields, &mut self.page);
         }
         let has_policy = self.page.statements().iter().any(is_on_page);
         if tables.pages.is_written() {

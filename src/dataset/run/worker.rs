@@ -123,9 +123,9 @@ impl<'r> Worker<'r> {
             let takes_more = size.add(&item);
             // A copy only pays where another worker could read on meanwhile.
             if self.is_alone {
-                append(item)?
+                append(item)?;
             } else {
-                chunk.push(item)
+                chunk.push(item);
             }
             Ok(takes_more)
         })?;

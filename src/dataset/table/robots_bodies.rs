@@ -44,13 +44,13 @@ impl RobotsBodiesBuilder {
 /// Appends to `bytes` the body that a row holds.
 pub(crate) fn read(is_utf8: bool, text: &str, bytes: &mut Vec<u8>) {
     if is_utf8 {
-        bytes.extend_from_slice(text.as_bytes())
+        bytes.extend_from_slice(text.as_bytes());
     } else {
         // Any other character is of a file that this program did not write.
         bytes.extend(
             text.chars()
                 .map(|byte| u8::try_from(u32::from(byte)).unwrap_or(b'?')),
-        )
+        );
     }
 }
 
