@@ -65,7 +65,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     let is_json_to_stdout = args.summary_json.as_deref() == Some(Path::new("-"));
     // A summary that cannot be written should be known before hours of work, not after.
-    let json_path = args.summary_json.as_ref().filter(|_| !is_json_to_stdout);
+    let json_path = args.summary_json.as_deref().filter(|_| !is_json_to_stdout);
     let begin = |path| begin_summary(path, args, &archives);
     let json = json_path.map(begin).transpose()?;
     if args.verbose {
@@ -126,7 +126,7 @@ fn print_exceptions(summary: &Summary, archives: &[ArchiveSource]) {
 
 /// Checks that the summary can be written to a file, which is none that the run reads.
 fn begin_summary(
-    path: &PathBuf,
+    path: &Path,
     args: &RunArgs,
     archives: &[ArchiveSource],
 ) -> anyhow::Result<OutputFile> {

@@ -137,7 +137,7 @@ impl StoredSource {
         let capture = &self.found.capture;
         let mut lines = vec![("capture", described(capture))];
         if let Some(redirect) = &self.found.redirect {
-            let hops = counted(redirect.hops as u64, "hop");
+            let hops = counted(redirect.hops, "hop");
             let end = match &redirect.end {
                 Some(end) => described(end),
                 None => redirect.final_url.clone(),
