@@ -194,7 +194,7 @@ impl Search<'_> {
                 if self.unlisted.insert(path.clone()) {
                     let name = archive_name(&path, None) + "/";
                     let origin = ArchivePath::Unlisted(Box::new(Unlisted { path, reason }));
-                    self.found.push(NamedArchive::new(&name, origin, false));
+                    self.found.push(NamedArchive::new(&name, origin));
                 }
                 Vec::new()
             }

@@ -113,13 +113,13 @@ impl FolderWalk<'_> {
     fn add(&mut self, path: PathBuf, is_linked: bool, reason: Option<io::Error>) {
         let mut name = archive_name(&path, Some(self.root));
         let origin = match reason {
-            None => ArchivePath::File(path.into()),
+            None => ArchivePath::File(path.into(), is_linked),
             Some(reason) => {
                 name.push('/');
                 ArchivePath::Unlisted(Box::new(Unlisted { path, reason }))
             }
         };
-        self.found.push(NamedArchive::new(&name, origin, is_linked));
+        self.found.push(NamedArchive::new(&name, origin));
     }
 
     /// Returns whether a folder was read before, with a note if it was, and records it if not.
