@@ -17,6 +17,8 @@ use crate::util::{
 };
 
 const KINDS: [&str; 3] = ["bars", "lines", "heat map"];
+/// A column of a paper, the default, and a slide.
+pub const WIDTHS: [&str; 3] = ["307", "760", "1600"];
 
 /// Returns a dataset of the archives of `data-sample/`.
 pub fn sample() -> &'static Path {
@@ -202,8 +204,7 @@ fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_
             false => hands.both(),
         };
         for data in [sample(), &data] {
-            // A column of a paper, the default, and a slide.
-            for width in ["307", "760", "1600"] {
+            for width in WIDTHS {
                 let words = [&words[..], &["--chart-width", width]].concat();
                 let Some(svg) = draw(data, query, &words) else {
                     return;

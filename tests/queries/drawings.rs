@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use roxmltree::Document;
 
-use super::charts::{assert_drawing, draw, sample};
+use super::charts::{WIDTHS, assert_drawing, draw, sample};
 use crate::util::{assert_says, lasting, package, run};
 
 /// Returns a dataset with so many crawls of the generated archive.
@@ -26,9 +26,10 @@ fn crawls(n: usize) -> PathBuf {
 #[test]
 fn rotated_labels_are_not_cut_at_the_left() {
     // The numbers below the axis have no space next to each other.
-    for width in ["307", "760", "1600"] {
+    let data = crawls(14);
+    for width in WIDTHS {
         let words = ["--chart-width", width];
-        let Some(svg) = draw(&crawls(14), "compare-agents-by-crawl", &words) else {
+        let Some(svg) = draw(&data, "compare-agents-by-crawl", &words) else {
             return;
         };
         assert!(svg.contains("transform=\"rotate("), "{svg}");

@@ -154,7 +154,7 @@ impl PathList {
             Self::Url(url) => NamedArchive::remote(&url.resolve(line)?),
         };
         // The base may have a folder of the name with which that of an archive begins.
-        Ok(NamedArchive::new(line, archive.origin, archive.is_linked))
+        Ok(NamedArchive::new(line, archive.origin))
     }
 }
 

@@ -205,7 +205,7 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
         let word = word.as_ref();
         if word == "-" {
             let name = stdin_name.unwrap_or(STDIN_NAME);
-            found.push(NamedArchive::new(name, ArchivePath::Stdin, false));
+            found.push(NamedArchive::new(name, ArchivePath::Stdin));
         } else if let Some(list) = word.strip_prefix('@') {
             #[cfg(feature = "remote")]
             if is_url(list) {
@@ -259,8 +259,6 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
 struct NamedArchive {
     name: ArchiveName,
     origin: ArchivePath,
-    /// Whether it is, or was reached by, a symbolic link below an input.
-    is_linked: bool,
 }
 
 enum ArchiveName {
@@ -272,7 +270,8 @@ enum ArchiveName {
 /// The path of an archive.
 enum ArchivePath {
     Stdin,
-    File(Box<Path>),
+    /// A file, and whether it is, or was reached by, a symbolic link below an input.
+    File(Box<Path>, bool),
     /// With its secrets.
     #[cfg(feature = "remote")]
     Url(Box<str>),
@@ -281,30 +280,25 @@ enum ArchivePath {
 }
 
 impl NamedArchive {
-    fn new(name: &str, origin: ArchivePath, is_linked: bool) -> Self {
+    fn new(name: &str, origin: ArchivePath) -> Self {
         let name = match origin.text().rfind(name) {
             Some(start) => ArchiveName::InPath(start as u32..(start + name.len()) as u32),
             None => ArchiveName::Other(name.into()),
         };
-        Self {
-            name,
-            origin,
-            is_linked,
-        }
+        Self { name, origin }
     }
 
     /// Creates an archive that is an input by its own path.
     fn named(path: PathBuf) -> Self {
         let (name, is_linked) = (archive_name(&path, None), path.is_symlink());
-        Self::new(&name, ArchivePath::File(path.into()), is_linked)
+        Self::new(&name, ArchivePath::File(path.into(), is_linked))
     }
 
     /// Creates an archive that is downloaded.
     #[cfg(feature = "remote")]
     fn remote(url: &RemoteUrl) -> Self {
         let name = archive_name(Path::new(url.path()), None);
-        let origin = ArchivePath::Url(url.with_secrets().into());
-        Self::new(&name, origin, false)
+        Self::new(&name, ArchivePath::Url(url.with_secrets().into()))
     }
 
     fn name(&self) -> &str {
@@ -320,7 +314,7 @@ impl NamedArchive {
     fn file(&self) -> Option<FileIdentity> {
         match &self.origin {
             ArchivePath::Stdin => FileIdentity::of_stdin(),
-            ArchivePath::File(path) => Some(FileIdentity::of_file(path)),
+            ArchivePath::File(path, _) => Some(FileIdentity::of_file(path)),
             ArchivePath::Unlisted(folder) => Some(FileIdentity::of_file(&folder.path)),
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => Some(FileIdentity::of_url(url)),
@@ -330,10 +324,11 @@ impl NamedArchive {
     /// Returns the rank of a name among those of one file: the greatest counts.
     fn rank(&self) -> impl Ord + use<> {
         let is_path = !matches!(self.origin, ArchivePath::Stdin);
+        let is_linked = matches!(self.origin, ArchivePath::File(_, true));
         let name = self.name().to_owned();
         // Two paths may have one name; messages name the first.
         let last = Reverse((name.clone(), self.origin.to_string()));
-        (is_path, !self.is_linked, name.len(), last)
+        (is_path, !is_linked, name.len(), last)
     }
 
     #[cfg_attr(
@@ -344,7 +339,7 @@ impl NamedArchive {
         let name = self.name().to_owned();
         let source: Box<dyn Source> = match self.origin {
             ArchivePath::Stdin => Box::new(Stdin),
-            ArchivePath::File(path) => Box::new(FileSource::new(path.into())),
+            ArchivePath::File(path, _) => Box::new(FileSource::new(path.into())),
             ArchivePath::Unlisted(folder) => folder,
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => {
@@ -365,7 +360,7 @@ impl ArchivePath {
     /// Returns the text in which its name may be.
     fn text(&self) -> &str {
         match self {
-            Self::File(path) => path.to_str().unwrap_or_default(),
+            Self::File(path, _) => path.to_str().unwrap_or_default(),
             #[cfg(feature = "remote")]
             Self::Url(url) => url,
             Self::Stdin | Self::Unlisted(_) => "",
@@ -377,7 +372,7 @@ impl fmt::Display for ArchivePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => f.write_str("standard input"),
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path, _) => path.display().fmt(f),
             Self::Unlisted(folder) => folder.path.display().fmt(f),
             #[cfg(feature = "remote")]
             Self::Url(url) => without_secrets(url).fmt(f),

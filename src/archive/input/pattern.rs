@@ -250,8 +250,8 @@ impl<'a> Search<'a> {
             None => {
                 let name = archive_name(&path, self.root);
                 let is_linked = is_linked || path.is_symlink();
-                let origin = ArchivePath::File(path.into());
-                self.found.push(NamedArchive::new(&name, origin, is_linked));
+                let origin = ArchivePath::File(path.into(), is_linked);
+                self.found.push(NamedArchive::new(&name, origin));
             }
         }
     }
@@ -276,8 +276,7 @@ impl<'a> Search<'a> {
                     let name = archive_name(folder, self.root) + "/";
                     let (path, reason) = (folder.to_owned(), e);
                     let origin = ArchivePath::Unlisted(Box::new(Unlisted { path, reason }));
-                    self.found
-                        .push(NamedArchive::new(&name, origin, visit.is_linked));
+                    self.found.push(NamedArchive::new(&name, origin));
                 }
                 return Vec::new();
             }

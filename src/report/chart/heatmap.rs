@@ -10,12 +10,13 @@ use super::{
 };
 
 /// The most part of a file that names of rows have.
-const MOST_PART: f64 = 0.3;
+const MOST_PART: f64 = 0.4;
 const MOST_COLUMN_NAME: f64 = 150.0;
 const ROW: f64 = 20.0;
 /// The least width of a cell, and the greatest.
 const CELL: [f64; 2] = [22.5, 64.0];
-const DEGREES: f64 = -45.0;
+/// How far names of columns are rotated, also in a narrow file.
+const DEGREES: [f64; 2] = [-45.0, -90.0];
 
 /// Draws the chart: where its columns have no space beside each other, in blocks, one below
 /// another.
@@ -27,26 +28,30 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         name_width = name_width.max(width(&label.with_n(), TEXT_SIZE));
     }
     name_width = name_width.min(MOST_PART * frame.svg.width());
-    let mut slanted: f64 = 0.0;
-    for name in &grid.series {
-        // Rotated by 45 degrees, a name is as high as it is wide.
-        let width = width(name, SMALL.size).min(MOST_COLUMN_NAME);
-        slanted = slanted.max(width * (-DEGREES).to_radians().sin());
-    }
+    let degrees = DEGREES[usize::from(frame.is_narrow())];
+    let (sin, cos) = (-degrees).to_radians().sin_cos();
+    let longest = grid.series.iter().map(|name| width(name, SMALL.size));
+    let longest = longest.fold(0.0, f64::max).min(MOST_COLUMN_NAME);
     let left = frame.left + name_width + 10.0;
     // The last name leads to the right from the middle of its cell.
-    let space = frame.right - left - slanted;
+    let space = frame.right - left - longest * cos;
     let n_columns = grid.series.len();
     let in_block = ((space / CELL[0]) as usize).max(1);
     let in_block = n_columns.div_ceil(n_columns.div_ceil(in_block));
     let cell = (space / in_block as f64).clamp(CELL[0], CELL[1]);
+    let has_figures = grid.labels.iter().any(|label| !label.is_few);
     for first in (0..n_columns).step_by(in_block) {
+        if first > 0 && !has_figures {
+            break;
+        }
         let columns = first..n_columns.min(first + in_block);
-        frame.y += slanted + 10.0;
+        frame.y += longest * sin + 10.0;
         for (index, name) in grid.series[columns.clone()].iter().enumerate() {
-            let at = [left + cell * (index as f64 + 0.5), frame.y];
+            // What stands upright has its base line to the right of the middle.
+            let middle = left + cell * (index as f64 + 0.5) + 4.0 * (sin - cos);
+            let at = [middle, frame.y];
             let short = cut(name, SMALL.size, MOST_COLUMN_NAME);
-            frame.svg.turned_text(at, DEGREES, SMALL, &short, name);
+            frame.svg.turned_text(at, degrees, SMALL, &short, name);
         }
         let end_of_names = Font::new(TEXT_SIZE).anchored(Anchor::End);
         let axis = SMALL.anchored(Anchor::End);
@@ -54,6 +59,9 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         frame.svg.shortened(at, axis, &grid.axis, "", name_width);
         frame.y += 8.0;
         for (label, points) in grid.labels.iter().zip(&grid.points) {
+            if label.is_few && first > 0 {
+                continue;
+            }
             let at = [left - 10.0, frame.y + ROW / 2.0 + 4.0];
             let n = label.n_in_words();
             let text = &label.text;

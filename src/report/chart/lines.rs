@@ -291,7 +291,7 @@ impl Labels {
             let half = match self.degrees {
                 0.0 => self.widths[label] / 2.0 + 3.0,
                 // Half the height of a line, along the axis.
-                _ => 0.6 * SMALL.size / sine,
+                _ => 0.55 * SMALL.size / sine,
             };
             frame.svg.line([x, frame.y], [x, frame.y + 4.0], MUTED, 1.0);
             if x - half < free {
