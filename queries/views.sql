@@ -232,6 +232,20 @@ WHERE crawl IS NOT DISTINCT FROM asked_crawl();
 -- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
+-- The robots.txt files that apply to host names: a query that counts hosts by lines reads the lines
+-- of each file once, and weighs them by hosts and domains.
+-- Row: one capture with the robots.txt of a host name, and of how many.
+-- Key: capture_id.
+CREATE OR REPLACE TEMP VIEW files_of_hosts AS
+SELECT
+    capture_id,
+    count(*) AS hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    min(url_host_name) AS example_host
+FROM hosts
+WHERE is_primary AND has_robots_txt
+GROUP BY capture_id;
+
 -- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
 -- rank and the first other one the domain, in any case and with or without www. in front (which is
 -- the domain itself in www.gov.uk). The first line may be a header.
