@@ -1,7 +1,7 @@
 -- How many rules can never decide anything: before any group, a path that cannot match, empty,
 -- duplicate, or after an equal allow?
 --
--- Tables:  rules, hosts
+-- Tables:  rules, files_of_hosts
 -- Variables: crawl, html
 -- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. The reasons are tried in the order of their numbers, so each rule has one
@@ -19,14 +19,11 @@
 -- Chart:   bars label={reason} axis="rules that are"
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
-WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, capture_id
-    FROM hosts
-    WHERE is_primary AND has_robots_txt
+WITH read AS MATERIALIZED (
+    FROM files_of_hosts
 ),
--- Equal patterns of a group are joined once; most rules have none.
 -- Equal rules of a group are one row: of each kind only the first is not said twice.
-equal AS MATERIALIZED (
+equal AS (
     SELECT
         capture_id,
         CASE
@@ -35,30 +32,38 @@ equal AS MATERIALIZED (
             WHEN pattern = '' THEN '3 empty'
         END AS dead,
         count(*) AS rules,
-        if(bool_and(rule_kind = 'allow') OR bool_and(rule_kind = 'disallow'), 1, 2) AS kinds
+        if(count(*) FILTER (rule_kind = 'allow') IN (0, count(*)), 1, 2) AS kinds
     FROM rules
+    SEMI JOIN read USING (capture_id)
     GROUP BY capture_id, group_index, pattern
 ),
+files AS (
+    SELECT
+        capture_id,
+        coalesce(sum(rules) FILTER (dead = '1 before any group'), 0) AS "1 before any group",
+        coalesce(sum(rules) FILTER (dead = '2 cannot match'), 0) AS "2 cannot match",
+        coalesce(sum(rules) FILTER (dead = '3 empty'), 0) AS "3 empty",
+        coalesce(sum(rules - kinds) FILTER (dead IS NULL), 0) AS "4 said twice",
+        coalesce(sum(kinds - 1) FILTER (dead IS NULL), 0) AS "5 behind an equal allow",
+        count(*) FILTER (dead IS NULL) AS "6 alive"
+    FROM equal
+    GROUP BY capture_id
+),
 reasons AS (
-    SELECT capture_id, dead AS reason, sum(rules) AS rules FROM equal WHERE dead IS NOT NULL GROUP BY capture_id, dead
-    UNION ALL
-    SELECT capture_id, '4 said twice', sum(rules - kinds) FROM equal WHERE dead IS NULL AND rules > kinds GROUP BY capture_id
-    UNION ALL
-    SELECT capture_id, '5 behind an equal allow', count(*) FROM equal WHERE dead IS NULL AND kinds = 2 GROUP BY capture_id
-    UNION ALL
-    SELECT capture_id, '6 alive', count(*) FROM equal WHERE dead IS NULL GROUP BY capture_id
+    FROM (UNPIVOT files ON COLUMNS(* EXCLUDE (capture_id)) INTO NAME reason VALUE rules)
+    WHERE rules > 0
 )
 SELECT
     reason,
-    sum(rules)::BIGINT AS rules,
-    share_of(sum(rules), sum(sum(rules)) OVER ()) AS share_of_rules,
-    count(*) AS hosts,
-    share_of(count(*), (SELECT count(*) FROM read)) AS share_of_hosts,
-    count(*) FILTER (is_primary_of_domain) AS domains,
-    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
-    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
-    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
-    min(url_host_name) AS example_host
+    sum(rules * hosts)::BIGINT AS rules,
+    share_of(sum(rules * hosts), sum(sum(rules * hosts)) OVER ()) AS share_of_rules,
+    sum(hosts)::BIGINT AS hosts,
+    share_of(sum(hosts), (SELECT sum(hosts) FROM read)) AS share_of_hosts,
+    sum(domains)::BIGINT AS domains,
+    share_of(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains,
+    wilson_low(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_low,
+    wilson_high(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_high,
+    min(example_host) AS example_host
 FROM read
 JOIN reasons USING (capture_id)
 GROUP BY reason

@@ -1,7 +1,7 @@
 -- How are *, $, ?, percent-escapes and letters outside ASCII used in path-patterns, and how costly
 -- can a match become?
 --
--- Tables:  rules, hosts
+-- Tables:  rules, files_of_hosts
 -- Variables: crawl, html
 -- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. A pattern may have several features. A match costs at most the pattern's
@@ -14,48 +14,73 @@
 -- Chart:   bars label={feature} axis="rules with"
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
-WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, capture_id
-    FROM hosts
-    WHERE is_primary AND has_robots_txt
+WITH read AS MATERIALIZED (
+    FROM files_of_hosts
 ),
-patterns AS (
-    SELECT read.url_host_name, read.is_primary_of_domain, rules.* EXCLUDE (url_host_name) REPLACE (coalesce(pattern_raw, pattern) AS pattern_raw), length(pattern) - length(replace(pattern, '*', '')) AS wildcards
-    FROM read
-    JOIN rules USING (capture_id)
+-- Rules of a file that are alike are one row.
+alike AS MATERIALIZED (
+    SELECT
+        capture_id,
+        has_wildcard,
+        has_anchor,
+        pattern = '' AS is_empty,
+        if(contains(pattern, '*'), strlen(pattern) - strlen(replace(pattern, '*', '')), 0) AS wildcards,
+        ends_with(pattern, '*') AS ends_with_wildcard,
+        contains(pattern, '?') AS has_query,
+        contains(written, '%') AND regexp_matches(written, '%[0-9A-Fa-f]{2}') AS has_escape,
+        strlen(written) > length(written) AS is_outside_ascii,
+        pattern <> '' AND pattern[1] NOT IN ('/', '*') AS begins_otherwise,
+        count(*) AS rules,
+        max(strlen(pattern)) AS octets,
+        min(written) AS example_pattern
+    FROM (SELECT *, coalesce(pattern_raw, pattern) AS written FROM rules)
+    SEMI JOIN read USING (capture_id)
+    GROUP BY ALL
 ),
 features AS (
-    SELECT '1 any' AS feature, * FROM patterns
+    SELECT '1 any' AS feature, * FROM alike
     UNION ALL
-    SELECT '2 empty', * FROM patterns WHERE pattern = ''
+    SELECT '2 empty', * FROM alike WHERE is_empty
     UNION ALL
-    SELECT '3 wildcard *', * FROM patterns WHERE has_wildcard
+    SELECT '3 wildcard *', * FROM alike WHERE has_wildcard
     UNION ALL
-    SELECT '4 wildcard at the end only', * FROM patterns WHERE wildcards = 1 AND pattern LIKE '%*'
+    SELECT '4 wildcard at the end only', * FROM alike WHERE wildcards = 1 AND ends_with_wildcard
     UNION ALL
-    SELECT '5 anchor $', * FROM patterns WHERE has_anchor
+    SELECT '5 anchor $', * FROM alike WHERE has_anchor
     UNION ALL
-    SELECT '6 query ?', * FROM patterns WHERE contains(pattern, '?')
+    SELECT '6 query ?', * FROM alike WHERE has_query
     UNION ALL
-    SELECT '7 percent-escape as written', * FROM patterns WHERE regexp_matches(pattern_raw, '%[0-9A-Fa-f]{2}')
+    SELECT '7 percent-escape as written', * FROM alike WHERE has_escape
     UNION ALL
-    SELECT '8 outside ASCII as written', * FROM patterns WHERE strlen(pattern_raw) > length(pattern_raw)
+    SELECT '8 outside ASCII as written', * FROM alike WHERE is_outside_ascii
     UNION ALL
-    SELECT '9 begins with neither / nor *', * FROM patterns WHERE pattern <> '' AND pattern[1] NOT IN ('/', '*')
+    SELECT '9 begins with neither / nor *', * FROM alike WHERE begins_otherwise
+),
+of_files AS (
+    SELECT
+        feature,
+        capture_id,
+        sum(rules) AS rules,
+        max(octets) AS octets,
+        max(wildcards) AS wildcards,
+        min(example_pattern) AS example_pattern
+    FROM features
+    GROUP BY feature, capture_id
 )
 SELECT
     feature,
-    count(*) AS rules,
-    share_of(count(*), (SELECT count(*) FROM patterns)) AS share_of_rules,
-    count(DISTINCT url_host_name) AS hosts,
-    share_of(count(DISTINCT url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
-    count(DISTINCT url_host_name) FILTER (is_primary_of_domain) AS domains,
-    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
-    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
-    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
-    max(strlen(pattern)) AS most_octets,
+    sum(rules * hosts)::BIGINT AS rules,
+    share_of(sum(rules * hosts), (SELECT sum(rules * hosts) FROM read JOIN alike USING (capture_id))) AS share_of_rules,
+    sum(hosts)::BIGINT AS hosts,
+    share_of(sum(hosts), (SELECT sum(hosts) FROM read)) AS share_of_hosts,
+    sum(domains)::BIGINT AS domains,
+    share_of(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains,
+    wilson_low(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_low,
+    wilson_high(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_high,
+    max(octets) AS most_octets,
     max(wildcards) AS most_wildcards,
-    left(min(pattern_raw), 80) AS example_pattern
-FROM features
+    left(min(example_pattern), 80) AS example_pattern
+FROM read
+JOIN of_files USING (capture_id)
 GROUP BY feature
 ORDER BY feature;

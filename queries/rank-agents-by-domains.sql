@@ -1,6 +1,6 @@
 -- Which product tokens are named in robots.txt files, and by how many hosts (not lines)?
 --
--- Tables:  agents, hosts
+-- Tables:  agents, files_of_hosts
 -- Variables: crawl, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed:
 --          the file at the end of a redirect counts for the host where the redirect begins. A token
@@ -14,22 +14,26 @@
 -- Chart:   bars label={agent_token} axis=agent
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
-WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, capture_id
-    FROM hosts
-    WHERE is_primary AND has_robots_txt
+WITH read AS MATERIALIZED (
+    FROM files_of_hosts
+),
+named AS (
+    SELECT capture_id, agent_token, count(*) AS lines
+    FROM agents
+    SEMI JOIN read USING (capture_id)
+    GROUP BY capture_id, agent_token
 )
 SELECT
-    agents.agent_token,
-    count(DISTINCT read.url_host_name) AS hosts,
-    share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
-    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
-    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
-    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
-    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
-    count(*) AS lines
+    agent_token,
+    sum(hosts)::BIGINT AS hosts,
+    share_of(sum(hosts), (SELECT sum(hosts) FROM read)) AS share_of_hosts,
+    sum(domains)::BIGINT AS domains,
+    share_of(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains,
+    wilson_low(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_low,
+    wilson_high(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_high,
+    sum(lines * hosts)::BIGINT AS lines
 FROM read
-JOIN agents USING (capture_id)
-GROUP BY agents.agent_token
-ORDER BY domains DESC, hosts DESC, agents.agent_token
+JOIN named USING (capture_id)
+GROUP BY agent_token
+ORDER BY domains DESC, hosts DESC, agent_token
 LIMIT 25;

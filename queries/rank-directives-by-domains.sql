@@ -1,7 +1,7 @@
 -- Which fields other than user-agent, allow and disallow are in robots.txt files, on how many hosts
 -- and lines?
 --
--- Tables:  directives, hosts
+-- Tables:  directives, files_of_hosts
 -- Variables: crawl, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Known means that some specification or crawler defines the field; an unknown one counts
@@ -14,26 +14,30 @@
 -- Chart:   bars label="{key}{is_known?: (unknown)}" axis=field
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
-WITH read AS (
-    SELECT url_host_name, is_primary_of_domain, capture_id
-    FROM hosts
-    WHERE is_primary AND has_robots_txt
+WITH read AS MATERIALIZED (
+    FROM files_of_hosts
+),
+stated AS (
+    SELECT capture_id, key, is_known, count(*) AS lines, count(group_index) AS in_groups, min(value_raw) AS example_value
+    FROM directives
+    SEMI JOIN read USING (capture_id)
+    WHERE is_known OR regexp_matches(key, '^[\p{L}\p{N}]')
+    GROUP BY capture_id, key, is_known
 )
 SELECT
-    directives.key,
-    directives.is_known,
-    count(DISTINCT read.url_host_name) AS hosts,
-    share_of(count(DISTINCT read.url_host_name), (SELECT count(*) FROM read)) AS share_of_hosts,
-    count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains,
-    share_of(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains,
-    wilson_low(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_low,
-    wilson_high(domains, (SELECT count(*) FROM read WHERE is_primary_of_domain)) AS share_of_domains_high,
-    count(*) AS lines,
-    count(directives.group_index) AS in_groups,
-    left(min(directives.value_raw), 80) AS example_value
+    key,
+    is_known,
+    sum(hosts)::BIGINT AS hosts,
+    share_of(sum(hosts), (SELECT sum(hosts) FROM read)) AS share_of_hosts,
+    sum(domains)::BIGINT AS domains,
+    share_of(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains,
+    wilson_low(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_low,
+    wilson_high(sum(domains), (SELECT sum(domains) FROM read)) AS share_of_domains_high,
+    sum(lines * hosts)::BIGINT AS lines,
+    sum(in_groups * hosts)::BIGINT AS in_groups,
+    left(min(example_value), 80) AS example_value
 FROM read
-JOIN directives USING (capture_id)
-WHERE (directives.is_known OR regexp_matches(directives.key, '^[\p{L}\p{N}]'))
-GROUP BY directives.key, directives.is_known
-ORDER BY domains DESC, hosts DESC, lines DESC, directives.key
+JOIN stated USING (capture_id)
+GROUP BY key, is_known
+ORDER BY domains DESC, hosts DESC, lines DESC, key
 LIMIT 50;

@@ -51,13 +51,14 @@ CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialect
 CREATE OR REPLACE TEMP MACRO candidate_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 1);
 
 -- The dialects of a query: the variables dialect, base and candidate; by default the reference of
--- the dataset and its second dialect.
-CREATE OR REPLACE TEMP MACRO asked_dialect() AS coalesce(getvariable('dialect'), reference_dialect());
-CREATE OR REPLACE TEMP MACRO asked_base() AS coalesce(getvariable('base'), reference_dialect());
-CREATE OR REPLACE TEMP MACRO asked_candidate() AS coalesce(
-    getvariable('candidate'),
-    candidate_dialect(),
-    error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')
+-- the dataset and its second dialect. (Of if() DuckDB keeps one branch where a variable is set, so
+-- that the dialect is a constant that scans filter by; coalesce() always asks the table.)
+CREATE OR REPLACE TEMP MACRO asked_dialect() AS if(getvariable('dialect') IS NULL, reference_dialect(), getvariable('dialect'));
+CREATE OR REPLACE TEMP MACRO asked_base() AS if(getvariable('base') IS NULL, reference_dialect(), getvariable('base'));
+CREATE OR REPLACE TEMP MACRO asked_candidate() AS if(
+    getvariable('candidate') IS NULL,
+    coalesce(candidate_dialect(), error('expected a dataset of two dialects (robocensus run --dialects A,B), but this one has one')),
+    getvariable('candidate')
 );
 
 -- Whether a user-agent line can give the agent a group of its own in the asked dialect. Where it
@@ -231,6 +232,7 @@ WHERE crawl IS NOT DISTINCT FROM asked_crawl();
 -- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
+<<<<<<< HEAD
 -- The names on the lines of a file, in lower case, without blanks and empty lines; none where there
 -- is no file.
 CREATE OR REPLACE TEMP MACRO listed_members(names_file) AS TABLE
@@ -242,6 +244,21 @@ FROM (
     WHERE names_file IS NOT NULL
 )
 WHERE trim(line, ' ' || chr(9) || chr(13)) <> '';
+=======
+-- The robots.txt files that apply to host names: a query that counts hosts by lines reads the lines
+-- of each file once, and weighs them by hosts and domains.
+-- Row: one capture with the robots.txt of a host name, and of how many.
+-- Key: capture_id.
+CREATE OR REPLACE TEMP VIEW files_of_hosts AS
+SELECT
+    capture_id,
+    count(*) AS hosts,
+    count(*) FILTER (is_primary_of_domain) AS domains,
+    min(url_host_name) AS example_host
+FROM hosts
+WHERE is_primary AND has_robots_txt
+GROUP BY capture_id;
+>>>>>>> queries
 
 -- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
 -- rank and the first other one the domain, in any case and with or without www. in front (which is
@@ -426,7 +443,8 @@ SELECT
 FROM hosts
 JOIN redirects AS ends ON ends.capture_id = hosts.fetch_capture_id
 JOIN dialects ON dialects.dialect = ends.dialect AND dialects.dialect_index > 0
-JOIN captures AS files ON files.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id)
+-- The capture is there always; DuckDB expects too many rows of an inner join by an expression.
+LEFT JOIN captures AS files ON files.capture_id = coalesce(ends.effective_capture_id, hosts.fetch_capture_id)
 WHERE hosts.is_primary AND hosts.redirect_outcome IS NOT NULL;
 
 -- The vectors of answers of each host name under each dialect (see effective_answers).
@@ -438,7 +456,7 @@ FROM host_files
 UNION ALL
 SELECT files.* REPLACE (own.verdict_set_id AS verdict_set_id), 'other_origin' AS answered_by
 FROM host_files AS files
-JOIN captures AS own ON own.capture_id = files.fetch_capture_id
+LEFT JOIN captures AS own ON own.capture_id = files.fetch_capture_id
 WHERE files.capture_id <> files.fetch_capture_id;
 
 -- The verdicts of each host name under each dialect; access and has_robots_txt are by the dialect of

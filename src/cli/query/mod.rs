@@ -153,7 +153,7 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> 
     for (name, value) in &args.set {
         setup.set_by_user(name, value);
     }
-    notes.extend(notes_on_figures(query, &setup)?);
+    notes.extend(notes_on_figures(query, &mut setup)?);
     match (chart, &args.data) {
         (Some(chart), Some(data)) => {
             let before = args.before.as_deref();
@@ -320,14 +320,18 @@ pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<Setup>> {
     Ok(Some(setup))
 }
 
-/// Refuses values that the dataset does not have, and returns notes on the rows.
-fn notes_on_figures(query: BoundQuery<'_>, setup: &Setup) -> anyhow::Result<Vec<String>> {
+/// Refuses values that the dataset does not have, sets the dialects that are not set, since DuckDB
+/// filters by a value sooner than by an answer of the dataset, and returns notes on the rows.
+fn notes_on_figures(query: BoundQuery<'_>, setup: &mut Setup) -> anyhow::Result<Vec<String>> {
     if !query.depends_on_facts() {
         return Ok(Vec::new());
     }
     let facts = duckdb::rows(&setup.with(&query.sql_of_facts())?)?;
     let facts = DatasetFacts::read(&facts)?;
     query.check_values(&facts)?;
+    for (name, dialect) in query.default_dialects(&facts) {
+        setup.set(name, &dialect);
+    }
     let mut notes = query.notes(&facts);
     let row = |sql: &str| {
         let mut rows = duckdb::rows(&setup.with(sql)?)?.into_iter();

@@ -38,8 +38,8 @@ pub struct DatasetFacts {
     crawls: Vec<String>,
     /// Dialect and agent, where no user-agent line can name the agent.
     not_nameable: Vec<(String, String)>,
-    n_fetches: u64,
-    n_read: u64,
+    has_fetches: bool,
+    has_files: bool,
     /// Captures of archives that name no crawl.
     n_of_no_crawl: u64,
     days: i64,
@@ -155,14 +155,16 @@ impl BoundQuery<'_> {
     /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
     pub fn sql_of_facts(&self) -> String {
         let mut sql = String::from(
-            "SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
+            "WITH of_crawls AS (SELECT crawl, count(*) AS n, min(fetch_time) AS first, max(fetch_time) AS last FROM captures GROUP BY crawl),\n\
+             asked AS NOT MATERIALIZED (FROM captures WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl'))\n\
+             SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
              UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
              UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
-             UNION ALL SELECT DISTINCT 'crawl', crawl, NULL FROM captures WHERE crawl IS NOT NULL\n\
-             UNION ALL SELECT 'of_no_crawl', count(*)::VARCHAR, NULL FROM captures WHERE crawl IS NULL\n\
-             UNION ALL SELECT 'fetches', count(*)::VARCHAR, count(*) FILTER (access = 'conditional')::VARCHAR FROM captures \
-             WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL)\n\
-             UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
+             UNION ALL SELECT 'crawl', crawl, NULL FROM of_crawls WHERE crawl IS NOT NULL\n\
+             UNION ALL SELECT 'of_no_crawl', n::VARCHAR, NULL FROM of_crawls WHERE crawl IS NULL\n\
+             UNION ALL SELECT 'fetches', (EXISTS (FROM asked WHERE access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL))::VARCHAR, \
+             (EXISTS (FROM asked WHERE access = 'conditional'))::VARCHAR\n\
+             UNION ALL SELECT 'days', date_diff('day', min(first), max(last))::VARCHAR, NULL FROM of_crawls \
              WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
         );
         if self.set_value("url").or(self.default("url")).is_some() {
@@ -181,7 +183,7 @@ impl BoundQuery<'_> {
             self.check_value(name, "agent", &facts.agents)?;
         }
         // URLs are known by their answers alone.
-        if facts.n_fetches > 0 {
+        if facts.has_fetches {
             self.check_value("url", "URL", &facts.urls)?;
         }
         self.check_value("crawl", "crawl", &facts.crawls)?;
@@ -230,6 +232,15 @@ impl BoundQuery<'_> {
             None => format!("it has {}", listed(&known, MOST_NAMED)),
         };
         bail!("{what}: the dataset has no {noun} {absent:?}; {has}");
+    }
+
+    /// Returns the dialects that the query reads by default, with the names of their variables.
+    pub fn default_dialects(
+        &self,
+        facts: &DatasetFacts,
+    ) -> impl Iterator<Item = (&'static str, String)> {
+        let unset = DIALECTS.into_iter().filter(|name| self.set_value(name).is_none());
+        unset.filter_map(|name| Some((name, self.value(name, facts)?)))
     }
 
     /// Returns the value of a variable, set or by default, if the query reads it.
@@ -314,12 +325,11 @@ impl BoundQuery<'_> {
         };
         let reads_pages = self.reads_any(&PAGE_TABLES.each_ref().map(|table| table.name));
         let reads_hosts = self.reads_any(&["fetches", "hosts"]);
-        if facts.n_fetches == 0 && (reads_hosts || self.reads.contains("captures")) && !reads_pages
-        {
+        if !facts.has_fetches && (reads_hosts || self.reads.contains("captures")) && !reads_pages {
             Some(format!(
                 "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
             ))
-        } else if facts.n_read == 0 && reads_hosts {
+        } else if !facts.has_files && reads_hosts {
             Some(format!(
                 "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
             ))
@@ -436,8 +446,8 @@ impl DatasetFacts {
                 Some("crawl") => facts.crawls.push(name),
                 Some("not_nameable") => facts.not_nameable.push((name, text("value"))),
                 Some("fetches") => {
-                    facts.n_fetches = number(&row["name"]);
-                    facts.n_read = number(&row["value"]);
+                    facts.has_fetches = name == "true";
+                    facts.has_files = text("value") == "true";
                 }
                 Some("of_no_crawl") => facts.n_of_no_crawl = number(&row["name"]),
                 Some("days") => facts.days = number(&row["name"]),
