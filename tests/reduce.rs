@@ -33,16 +33,14 @@ fn parser(dir: &Dir, name: &str, answer: &str) -> String {
 
 fn reduce(dir: &Dir, body: impl AsRef<[u8]>, sides: [&str; 2]) -> TestCommand {
     let path = dir.write("flip.txt", body);
-    let words = [
-        "reduce",
-        &path,
-        "--agent",
-        "GPTBot",
-        "--url",
-        "/public/a.pdf",
-    ];
     let [baseline, candidate] = sides;
-    TestCommand::new(words).words(&["--baseline", baseline, "--candidate", candidate])
+    TestCommand::line("reduce --agent GPTBot --url /public/a.pdf").words(&[
+        &path,
+        "--baseline",
+        baseline,
+        "--candidate",
+        candidate,
+    ])
 }
 
 /// Runs the command with `--json`, and returns what it printed with the body of the small file.
@@ -129,16 +127,10 @@ fn an_external_parser_is_asked_at_each_step() {
         let body = format!("{LARGE}\u{e9}\n").into_bytes();
         let body = [body, b"\xff\xfe\n".to_vec()].concat();
         let path = dir.write("flip.txt", &body);
-        let words = [
-            "reduce",
-            &path,
-            "--agent",
-            "Bot",
-            "--url",
-            "/public/a.html?x",
-        ];
-        let command =
-            || TestCommand::new(words).words(&["--baseline", sides[0], "--candidate", sides[1]]);
+        let command = || {
+            let words = [&path, "--baseline", sides[0], "--candidate", sides[1]];
+            TestCommand::line("reduce --agent Bot --url /public/a.html?x").words(&words)
+        };
         let (value, small) = reduced(command());
         // Nobody knows why it flips, so that the line stays one with a colon and a value.
         assert_eq!(small, b"Sitemap:/");
@@ -214,18 +206,8 @@ fn without_a_flip_there_is_one_sentence() {
     reduce(&dir, "# a\n# b\n# c\n", ["google", &fickle])
         .refuse(&["flip.txt: ", "asked about the reduced file again"]);
     let path = dir.word("nowhere.txt");
-    let words = [
-        "reduce",
-        &path,
-        "--agent",
-        "a",
-        "--url",
-        "/",
-        "--baseline",
-        "google",
-    ];
-    TestCommand::new(words)
-        .words(&["--candidate", "python"])
+    TestCommand::line("reduce --agent a --url / --baseline google --candidate python")
+        .words(&[path])
         .refuse(&["nowhere.txt: cannot read"]);
 }
 

@@ -37,14 +37,9 @@ fn an_output_that_cannot_be_is_known_before_an_archive_is_read() {
     run(&[&archive, "--out", &file]).refuse(&[&file]);
     run(&[&archive, "--out", &format!("{file}/census")]).refuse(&[&file]);
     let json = format!("{file}/summary.json");
-    let words = [
-        &archive,
-        "--out",
-        &dir.word("census"),
-        "--summary-json",
-        &json,
-    ];
-    run(&words).refuse(&[&json, "cannot write"]);
+    run(&[&archive, "--out", &dir.word("census")])
+        .words(&["--summary-json", &json])
+        .refuse(&[&json, "cannot write"]);
     assert!(!dir.path("census").exists());
     assert_eq!(fs::read(file).unwrap(), b"not a folder");
 }

@@ -114,14 +114,8 @@ fn distinct<'a>(values: impl IntoIterator<Item = &'a String>) -> usize {
 fn the_json_summary_may_be_all_of_standard_output() {
     let dir = Dir::new();
     let archive = dir.write("a.warc.gz", good());
-    let words = [
-        &archive,
-        "--summary-json",
-        "-",
-        "--overwrite",
-        "--out",
-        &dir.word("census"),
-    ];
+    let out = format!("--out={}", dir.word("census"));
+    let words = [&archive, "--summary-json=-", "--overwrite", &out];
     let ran = run(&words).succeed();
     let json: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(json["captures"], 1);

@@ -132,15 +132,9 @@ fn views_are_listed_with_what_a_row_is_and_its_key_identifies_one() {
         let sql = format!(
             "SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT {key} FROM {name})) AS twice FROM {name}"
         );
-        let words = [
-            "query",
-            &sql,
-            "--format",
-            "csv",
-            "--data",
-            data.to_str().unwrap(),
-        ];
-        let ran = TestCommand::new(words).end();
+        let words = ["query", &sql, "--format", "csv", "--data"];
+        let command = TestCommand::new(words).words(&[data.to_str().unwrap()]);
+        let ran = command.end();
         if ran.stderr.contains("no duckdb on the PATH") {
             return eprintln!("skipped: {}", ran.stderr.trim());
         }

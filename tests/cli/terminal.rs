@@ -216,21 +216,12 @@ fn colors_move_no_column_and_hide_no_escape() {
     let dir = Dir::new();
     let robots = dir.write("robots.txt", format!("User-agent: *\nDisallow: /{EVIL}x\n"));
     let url = format!("/{EVIL}x");
-    let words = [
-        "check",
-        &robots,
-        "--agent",
-        "a",
-        "--url",
-        &url,
-        "--dialect",
-        "all",
-    ];
-    let plain = TestCommand::new(words).succeed().stdout;
-    let colored = TestCommand::new(words)
-        .words(&["--color", "always"])
-        .succeed()
-        .stdout;
+    let all = || {
+        let check = TestCommand::line("check --agent a --dialect all");
+        check.words(&[&robots, "--url", &url])
+    };
+    let plain = all().succeed().stdout;
+    let colored = all().words(&["--color", "always"]).succeed().stdout;
     assert!(colored.contains("\u{1b}[31mdisallow\u{1b}[0m"), "{colored}");
     let colors = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[0m"];
     let stripped = colors

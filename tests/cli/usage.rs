@@ -162,16 +162,9 @@ fn a_byte_order_mark_of_a_list_is_no_text() {
     let agents = dir.write("agents.tsv", "\u{feff}GPTBot\n");
     let urls = dir.write("urls.txt", "\u{feff}/\n");
     let list = dir.write("list.txt", "\u{feff}good.warc.gz\n");
-    let words = [
-        "--agents",
-        &agents,
-        "--urls",
-        &urls,
-        "--out",
-        &dir.word("census"),
-        "--quiet",
-    ];
-    run(&words).words(&[format!("@{list}")]).succeed();
+    run(&["--agents", &agents, "--urls", &urls, "--quiet"])
+        .words(&["--out", &dir.word("census"), &format!("@{list}")])
+        .succeed();
     let verdicts = Census(dir.path("census")).table("verdicts");
     assert_eq!(verdicts.all_texts("agent"), ["GPTBot"]);
     assert_eq!(verdicts.all_texts("url"), ["/"]);
@@ -214,12 +207,7 @@ fn the_printed_agents_and_urls_can_be_read_again() {
         let of_title = |section: &&str| section.lines().next().unwrap().contains(title);
         dir.write(title, printed.split("\n\n").find(of_title).unwrap())
     };
-    let words = [
-        "--print-matrix",
-        "--agents",
-        &section("agents"),
-        "--urls",
-        &section("paths"),
-    ];
-    assert_eq!(run(&words).succeed().stdout, printed);
+    let (agents, urls) = (section("agents"), section("paths"));
+    let again = run(&["--print-matrix", "--agents", &agents, "--urls", &urls]);
+    assert_eq!(again.succeed().stdout, printed);
 }

@@ -180,13 +180,8 @@ fn the_dialects_asked_are_those_of_the_run() {
         rows(&["count-hosts-blocking-gptbot", "--set", "dialect=mine"])
     );
     let flips = rows(&["count-flips-between-dialects"]);
-    let explicit = [
-        "count-flips-between-dialects",
-        "--set",
-        "base=mine",
-        "--set",
-        "candidate=google",
-    ];
+    let set = ["--set=base=mine", "--set=candidate=google"];
+    let explicit = ["count-flips-between-dialects", set[0], set[1]];
     assert_eq!(flips, rows(&explicit));
     let cells = column(&flips, "cells");
     assert!(cells.iter().all(|cell| cell != "0"), "{flips:?}");

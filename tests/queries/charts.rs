@@ -52,14 +52,8 @@ fn charts() -> Vec<(String, String)> {
 pub fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
     let dir = Dir::new();
     let file = dir.word("chart.svg");
-    let flags = [
-        "query",
-        query,
-        "--data",
-        data.to_str().unwrap(),
-        "--chart",
-        &file,
-    ];
+    let data = data.to_str().unwrap();
+    let flags = ["query", query, "--data", data, "--chart", &file];
     let ran = TestCommand::new(flags).words(words).end();
     if ran.stderr.contains("no duckdb on the PATH") {
         eprintln!("skipped: {}", ran.stderr.trim());
@@ -441,15 +435,9 @@ fn parquet_is_written_to_standard_output_alone() {
 
 /// Returns the specification of Vega-Lite of a query.
 fn specification(data: &Path, query: &str, words: &[&str]) -> Option<Value> {
-    let flags = [
-        "query",
-        query,
-        "--data",
-        data.to_str().unwrap(),
-        "--format",
-        "vega-lite",
-    ];
-    let ran = TestCommand::new(flags).words(words).end();
+    let flags = ["query", query, "--format", "vega-lite", "--data"];
+    let command = TestCommand::new(flags).words(&[data.to_str().unwrap()]);
+    let ran = command.words(words).end();
     if ran.stderr.contains("no duckdb on the PATH") {
         return None;
     }
@@ -512,15 +500,8 @@ fn a_comparison_is_drawn_by_sql() {
     let dir = Dir::new();
     let archive = package().join("data-sample/archives/sample-2026.warc.gz");
     let out = dir.word("flips");
-    let words = [
-        "compare",
-        "--baseline",
-        "google",
-        "--candidate",
-        "original-1994",
-        "--quiet",
-    ];
-    let ran = TestCommand::new(words)
+    let line = "compare --baseline google --candidate original-1994 --quiet";
+    let ran = TestCommand::line(line)
         .words(&[archive.to_str().unwrap(), "--out", &out])
         .end();
     assert!(ran.code <= 1, "{}", ran.stderr);
