@@ -29,12 +29,12 @@ named AS (
     SELECT
         read.dataset,
         read.crawl,
-        agents.agent_token,
-        count(DISTINCT read.url_host_name) AS hosts,
-        count(DISTINCT read.url_host_name) FILTER (read.is_primary_of_domain) AS domains
+        of_files.agent_token,
+        count(*) AS hosts,
+        count(*) FILTER (read.is_primary_of_domain) AS domains
     FROM read
-    JOIN both_of('agents') AS agents USING (dataset, capture_id)
-    GROUP BY read.dataset, read.crawl, agents.agent_token
+    JOIN (SELECT DISTINCT dataset, capture_id, agent_token FROM both_of('agents')) AS of_files USING (dataset, capture_id)
+    GROUP BY read.dataset, read.crawl, of_files.agent_token
 ),
 most AS (
     SELECT agent_token

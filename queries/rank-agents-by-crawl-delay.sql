@@ -14,13 +14,23 @@
 --          value="registered domains that ask it to wait: share_of_naming_domains (domains)"
 --          value="hosts that ask it to wait: share_of_naming (hosts)"
 --          of="those that name the agent"
-WITH named AS (
-    SELECT hosts.url_host_name, hosts.is_primary_of_domain, agents.agent_token, max(groups.crawl_delay) AS seconds
+WITH delays AS (
+    SELECT capture_id, group_index, crawl_delay
+    FROM groups
+    WHERE crawl_delay IS NOT NULL
+),
+-- The lines of each file are read once, however many hosts it applies to.
+of_files AS (
+    SELECT agents.capture_id, agents.agent_token, max(delays.crawl_delay) AS seconds
+    FROM agents
+    LEFT JOIN delays USING (capture_id, group_index)
+    GROUP BY agents.capture_id, agents.agent_token
+),
+named AS (
+    SELECT hosts.is_primary_of_domain, of_files.agent_token, of_files.seconds
     FROM hosts
-    JOIN agents USING (capture_id)
-    JOIN groups ON groups.capture_id = agents.capture_id AND groups.group_index = agents.group_index
+    JOIN of_files USING (capture_id)
     WHERE hosts.is_primary AND hosts.has_robots_txt
-    GROUP BY hosts.url_host_name, hosts.is_primary_of_domain, agents.agent_token
 )
 SELECT
     agent_token,

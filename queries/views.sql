@@ -125,6 +125,7 @@ CREATE OR REPLACE TEMP MACRO at_end(outcome, own, of_target) AS if(coalesce(outc
 --   capture_id        the capture whose file applies: the key to its lines and policies; the fetch
 --                     itself where its redirects have no end, so it is never NULL
 --   fetch_capture_id  the fetch
+--   policy_set_id     the policies of capture_id
 --   access     what the fetch decides (captures.access) once redirects are followed; where they
 --              have no end, what the reference dialect decides (redirects.access): google and
 --              rfc9309 treat a loop, too many hops and a redirect that cannot be followed as a 404.
@@ -138,7 +139,7 @@ CREATE OR REPLACE TEMP MACRO at_end(outcome, own, of_target) AS if(coalesce(outc
 CREATE OR REPLACE TEMP VIEW fetches AS
 SELECT
     asked.dataset,
-    at_end(chains.outcome, asked.capture_id, coalesce(target.capture_id, asked.capture_id)) AS capture_id,
+    coalesce(target.capture_id, asked.capture_id) AS capture_id,
     asked.capture_id AS fetch_capture_id,
     asked.origin,
     asked.url_host_name,
@@ -155,6 +156,7 @@ SELECT
     at_end(chains.outcome, asked.url_host_name, target.url_host_name) AS end_host_name,
     at_end(chains.outcome, asked.content_digest, target.content_digest) AS end_content_digest,
     at_end(chains.outcome, asked.semantic_digest, target.semantic_digest) AS end_semantic_digest,
+    if(target.capture_id IS NULL, asked.policy_set_id, target.policy_set_id) AS policy_set_id,
     coalesce(at_end(chains.outcome, asked.is_html, target.is_html), false) AS end_is_html,
     coalesce(
         at_end(chains.outcome, asked.access, target.access) = 'conditional'
@@ -561,6 +563,7 @@ pairs AS (
         *,
         lag(capture_id) OVER in_time AS previous_capture_id,
         lag(fetch_capture_id) OVER in_time AS previous_fetch_capture_id,
+        lag(policy_set_id) OVER in_time AS previous_policy_set_id,
         lag(dataset) OVER in_time AS previous_dataset,
         lag(crawl) OVER in_time AS previous_crawl,
         lag(fetch_time) OVER in_time AS previous_fetch_time,
@@ -587,19 +590,18 @@ WHERE previous_capture_id IS NOT NULL;
 -- dialect; NULL: the file, or the agent, is not in the dataset.
 CREATE OR REPLACE TEMP MACRO agent_changes(asked_agent) AS TABLE
 WITH restrictions AS (
-    SELECT captures.dataset, captures.capture_id, policies.restriction
-    FROM both_of('captures') AS captures
-    JOIN both_of('policy_sets') AS policies USING (dataset, policy_set_id)
-    WHERE policies.dialect = asked_dialect() AND policies.agent = asked_agent
+    SELECT dataset, policy_set_id, restriction
+    FROM both_of('policy_sets')
+    WHERE dialect = asked_dialect() AND agent = asked_agent
 )
 SELECT changes.*, earlier.restriction AS previous_restriction, later.restriction
 FROM changes
 LEFT JOIN restrictions AS earlier
     ON earlier.dataset = changes.previous_dataset
-    AND earlier.capture_id = changes.previous_capture_id
+    AND earlier.policy_set_id = changes.previous_policy_set_id
 LEFT JOIN restrictions AS later
     ON later.dataset = changes.dataset
-    AND later.capture_id = changes.capture_id;
+    AND later.policy_set_id = changes.policy_set_id;
 
 -- The answers of each origin in the order of time, one for each crawl at most, of both datasets (a
 -- crawl that both have is that of the variable data). A crawl in which an origin has no row here is
