@@ -380,9 +380,10 @@ fn files_that_are_missing_or_cut_are_made_again() {
         ("captures", false, "has 0 bytes, and had"),
     ] {
         let path = of(table);
-        match is_deleted {
-            true => fs::remove_file(path).unwrap(),
-            false => fs::write(path, "").unwrap(),
+        if is_deleted {
+            fs::remove_file(path).unwrap()
+        } else {
+            fs::write(path, "").unwrap()
         }
         go(&["--join"]).refuse(&["the part 1-", says, "resuming it rebuilds the part"]);
         let said = go(&["--resume"]).succeed().stderr;

@@ -229,16 +229,18 @@ fn compared(dialect: &str, value: &[u8]) -> Vec<u8> {
             (_, Octet::Bare(byte)) => {
                 is_query |= byte == b'?';
                 let is_special = byte == b'*' || (byte == b'$' && is_last);
-                match byte < 0x80 && (is_special || byte != b'$') {
-                    true => vec![byte],
-                    false => escape(byte),
+                if byte < 0x80 && (is_special || byte != b'$') {
+                    vec![byte]
+                } else {
+                    escape(byte)
                 }
             }
             (_, Octet::Escaped(byte)) => {
                 let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-                match is_unreserved || (is_query && b":/?@[]".contains(&byte)) {
-                    true => vec![byte],
-                    false => escape(byte),
+                if is_unreserved || (is_query && b":/?@[]".contains(&byte)) {
+                    vec![byte]
+                } else {
+                    escape(byte)
                 }
             }
         }

@@ -337,16 +337,15 @@ mod tests {
                 let mut changed = base.clone();
                 change.apply(&mut changed);
                 let others = decider.verdicts(&changed, body.as_bytes(), &queries);
-                match decider.can_show(change.choice(), [&base, &changed], &queries) {
-                    true => n_shown += usize::from(others != verdicts),
-                    false => {
-                        n_hidden += 1;
-                        assert_eq!(
-                            others, verdicts,
-                            "{} {change} {body:?} {queries:?}",
-                            base.name
-                        );
-                    }
+                if decider.can_show(change.choice(), [&base, &changed], &queries) {
+                    n_shown += usize::from(others != verdicts)
+                } else {
+                    n_hidden += 1;
+                    assert_eq!(
+                        others, verdicts,
+                        "{} {change} {body:?} {queries:?}",
+                        base.name
+                    );
                 }
             }
         }

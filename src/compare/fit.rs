@@ -374,9 +374,10 @@ mod tests {
                 .flat_map(|file| &file.agreed)
                 .any(|agreed| !agreed);
             let found: Vec<String> = fit.changes.iter().map(Change::to_string).collect();
-            match differs {
-                true => assert_eq!(found.len(), 1, "{change}: {found:?}"),
-                false => assert!(found.is_empty(), "{change}: {found:?}"),
+            if differs {
+                assert_eq!(found.len(), 1, "{change}: {found:?}")
+            } else {
+                assert!(found.is_empty(), "{change}: {found:?}")
             }
             n_shown += usize::from(found == [change.to_string()]);
         }

@@ -25,9 +25,10 @@ pub(super) fn fingerprint(direction: Direction, body: &[u8], agent: &str, url: &
     ];
     for line in lines(body) {
         let (key, value) = line.split_at(key_length(line));
-        let names = match is_user_agent(key) {
-            true => &mut agents,
-            false => &mut paths,
+        let names = if is_user_agent(key) {
+            &mut agents
+        } else {
+            &mut paths
         };
         let key = String::from_utf8_lossy(key);
         texts.push(format!("{key}{}", form(value, names)));

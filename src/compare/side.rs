@@ -195,7 +195,7 @@ impl ExternalSide {
         std::mem::take(&mut self.late)
     }
 
-    /// Asks about the files of a chunk. It takes as long as processes have no room for more; their
+    /// Asks about the files of a chunk. It waits while processes take no more; their
     /// replies are held meanwhile.
     fn begin(&mut self, files: Vec<FileQueries>, open: &mut VecDeque<OpenChunk>) {
         open.push_back(OpenChunk {

@@ -11,9 +11,10 @@ use crate::robots::dialect::{Basis, Verdict};
 
 /// Returns a cause with so many hosts and cells, all of them from disallow to allow.
 pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {
-    let changes = match key.starts_with(UNEXPLAINED) {
-        true => Vec::new(),
-        false => key.split(' ').map(str::to_owned).collect(),
+    let changes = if key.starts_with(UNEXPLAINED) {
+        Vec::new()
+    } else {
+        key.split(' ').map(str::to_owned).collect()
     };
     let answer = |verdict, line| CellAnswer {
         verdict: Some(verdict),

@@ -124,9 +124,10 @@ fn xml(element: &[u8]) -> (BodyKind, &'static str) {
         let is_page = opens(element, b"html")
             || opens(element, DOCTYPE)
                 && opens(element[DOCTYPE.len()..].trim_ascii_start(), b"html");
-        match is_page {
-            true => Some((BodyKind::Html, XHTML)),
-            false => root(element).map(|mime| (BodyKind::Xml, mime)),
+        if is_page {
+            Some((BodyKind::Html, XHTML))
+        } else {
+            root(element).map(|mime| (BodyKind::Xml, mime))
         }
     });
     first.unwrap_or((BodyKind::Xml, XML))

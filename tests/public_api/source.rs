@@ -42,7 +42,9 @@ impl Crate {
                 .map(|file| package().join(file))
                 .find(|file| file.is_file());
             let text = fs::read_to_string(file.unwrap()).unwrap();
-            let items = syn::parse_file(&text).unwrap().items;
+            let mut items = syn::parse_file(&text).unwrap().items;
+            let written: Vec<_> = items.iter().flat_map(written_by).collect();
+            items.extend(written);
             for item in &items {
                 if let Item::Mod(module) = item
                     && module.content.is_none()
@@ -88,6 +90,40 @@ impl Crate {
         let mut items = self.modules[module].iter();
         items.find(|item| name_of(item).is_some_and(|own| own == *name))
     }
+}
+
+/// Returns the items that a call of `named!` or of `dialects!` writes.
+fn written_by(item: &Item) -> Vec<Item> {
+    let Item::Macro(call) = item else {
+        return Vec::new();
+    };
+    let rows = text(&call.mac.tokens);
+    let written = if call.mac.path.is_ident("named") {
+        let list = rows.strip_prefix("ALL ");
+        let written: syn::ItemEnum = syn::parse_str(list.unwrap_or(&rows)).unwrap();
+        let (name, n) = (&written.ident, written.variants.len());
+        let all = list.map(|_| format!("pub const ALL: [Self; {n}] = [];"));
+        let all = all.unwrap_or_default();
+        let names = "pub fn as_str(self) -> &'static str { \"\" }";
+        let methods = format!("impl {name} {{ {names} {all} }}");
+        let methods = syn::parse_str(&methods).unwrap();
+        return vec![Item::Enum(written), methods];
+    } else if call.mac.path.is_ident("dialects") {
+        let words: Vec<_> = rows.split_whitespace().collect();
+        let constants = words.windows(2).filter(|pair| pair[1] == "in");
+        let constants: Vec<_> = constants
+            .map(|pair| format!("pub const {}: Dialect = X;", pair[0]))
+            .collect();
+        let n = constants.len();
+        format!(
+            "pub const NAMES: [&str; {n}] = []; impl Dialect {{ {} \
+             pub const BUILT_IN: [&'static Dialect; {n}] = []; }}",
+            constants.concat()
+        )
+    } else {
+        return Vec::new();
+    };
+    syn::parse_file(&written).unwrap().items
 }
 
 /// Returns the variants of an enum that a table in a macro call defines, such as that of the

@@ -25,7 +25,8 @@ use super::message::{HelloLine, PROTOCOL, ParserCommand, QueryLine, Request, sho
 pub(super) const MAX_LINE: usize = 4 << 20;
 /// Lines of a process that ends which are looked at; one is enough to be a fault.
 const MAX_UNASKED: usize = 64;
-/// Answered files that are remembered: enough to tell a repeated answer from one that names no file.
+/// Answered files that are remembered: enough to tell a repeated answer from one that names no
+/// file.
 const MAX_RECENT: usize = 64 * 1024;
 /// The most bytes of standard error of all processes of a side that are kept.
 const MAX_STDERR: usize = 1 << 20;

@@ -201,9 +201,10 @@ fn fetch(fields: &Fields<'_>) -> Result<Option<Fetch>, String> {
     let hops = fields.value("redirect_hops", "a whole number")?;
     let is_loop = fields.value("redirect_loop", "true or false")?;
     let is_stated = status.is_some() || hops.is_some() || is_loop.is_some();
-    let unstated = match fields.has("robots") || fields.has("robots_b64") {
-        true => 200,
-        false => REDIRECT,
+    let unstated = if fields.has("robots") || fields.has("robots_b64") {
+        200
+    } else {
+        REDIRECT
     };
     Ok(is_stated.then(|| Fetch {
         status: status.unwrap_or(Some(unstated)),

@@ -145,9 +145,10 @@ pub(super) fn set_pattern(
         let is_plain = normalize(dialect.percent, Operand::Pattern, value, patterns);
         rule.is_plain = is_plain && patterns.len() - start == value.len();
     }
-    let mut special = match rule.is_plain {
-        true => Special::default(),
-        false => Special::of(dialect.special_characters, &patterns[start..]),
+    let mut special = if rule.is_plain {
+        Special::default()
+    } else {
+        Special::of(dialect.special_characters, &patterns[start..])
     };
     if special.has_wildcard && dialect.trailing_star == TrailingStar::Dropped {
         special.has_wildcard = drop_trailing_stars(start, patterns);

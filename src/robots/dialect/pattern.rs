@@ -124,9 +124,10 @@ impl Pattern {
                 has_anchor,
             } => {
                 let star = memchr(b'*', pattern).unwrap_or(pattern.len());
-                let shape = match has_anchor {
-                    true => Shape::AnchoredWildcard,
-                    false => Shape::Wildcard,
+                let shape = if has_anchor {
+                    Shape::AnchoredWildcard
+                } else {
+                    Shape::Wildcard
                 };
                 (shape, &pattern[..star])
             }
@@ -136,9 +137,10 @@ impl Pattern {
             _ if prefix_end == PrefixEnd::WordBoundary => (Shape::WordPrefix, pattern),
             _ => (Shape::Prefix, pattern),
         };
-        let required = match special.has_wildcard {
-            true => ByteSet::of_pieces(&pattern[..pattern.len() - usize::from(special.has_anchor)]),
-            false => ByteSet::default(),
+        let required = if special.has_wildcard {
+            ByteSet::of_pieces(&pattern[..pattern.len() - usize::from(special.has_anchor)])
+        } else {
+            ByteSet::default()
         };
         Pattern {
             head: LiteralHead::of(literal),

@@ -264,9 +264,10 @@ impl RuleSet {
             return Some((Verdict::Undefined, winner));
         }
         // An empty pattern matches with priority 0, and disallows nothing.
-        let verdict = match is_disallow && winner.priority > 0 {
-            true => Verdict::Disallow,
-            false => Verdict::Allow,
+        let verdict = if is_disallow && winner.priority > 0 {
+            Verdict::Disallow
+        } else {
+            Verdict::Allow
         };
         Some((verdict, winner))
     }

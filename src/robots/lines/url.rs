@@ -29,8 +29,9 @@ pub fn absolute_url(value: &[u8]) -> Result<(), UrlFault> {
     let at = scheme.ok_or(UrlFault::Relative)?;
     let host = value.get(at + 3);
     let has_host = host.is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#' | b':'));
-    match has_host && !value.iter().any(|&byte| is_blank_byte(byte)) {
-        true => Ok(()),
-        false => Err(UrlFault::Malformed),
+    if has_host && !value.iter().any(|&byte| is_blank_byte(byte)) {
+        Ok(())
+    } else {
+        Err(UrlFault::Malformed)
     }
 }

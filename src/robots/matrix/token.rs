@@ -47,15 +47,17 @@ pub struct NamedAgent {
 pub fn read_agent(text: &str) -> Result<NamedAgent, String> {
     let text = text.trim();
     let mut notes = Vec::new();
-    let words = match is_header(text) {
-        true => vec![text],
-        false => text.split(',').map(str::trim).collect(),
+    let words = if is_header(text) {
+        vec![text]
+    } else {
+        text.split(',').map(str::trim).collect()
     };
     let mut chain = Vec::with_capacity(words.len());
     for word in words {
-        let token = match is_header(word) || word.contains('/') {
-            true => token_of_header(word).ok_or_else(|| refusal(word))?,
-            false => word,
+        let token = if is_header(word) || word.contains('/') {
+            token_of_header(word).ok_or_else(|| refusal(word))?
+        } else {
+            word
         };
         if !is_token(token) {
             return Err(refusal(word));
@@ -129,9 +131,10 @@ fn is_token(text: &str) -> bool {
 
 /// Returns the message on a text that has no token.
 fn refusal(text: &str) -> String {
-    let found = match text.is_empty() {
-        true => "nothing".to_owned(),
-        false => shown(text),
+    let found = if text.is_empty() {
+        "nothing".to_owned()
+    } else {
+        shown(text)
     };
     let hint = match text.split_once(char::is_whitespace) {
         Some((first, _)) if is_token(first) && !is_header(text) => {

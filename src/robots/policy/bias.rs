@@ -9,10 +9,10 @@ named! {
     /// Councill and Giles, "Determining Bias to Search Engines from Robots.txt" (Web Intelligence
     /// 2007).
     ///
-    /// They call a robot favored where it may see more of a site than the robot `*`. Here "more" is a
-    /// lower rank of [`Restriction`]: none, partial, full. Two partial policies have the same rank,
-    /// however much their rules differ; which paths are disallowed for which agent is in `rules` and
-    /// `verdicts`. In a file without a wildcard group, `*` is not restricted.
+    /// They call a robot favored where it may see more of a site than the robot `*`. Here "more" is
+    /// a lower rank of [`Restriction`]: none, partial, full. Two partial policies have the same
+    /// rank, however much their rules differ; which paths are disallowed for which agent is in
+    /// `rules` and `verdicts`. In a file without a wildcard group, `*` is not restricted.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Bias {
         /// It is less restricted.

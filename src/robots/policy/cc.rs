@@ -18,13 +18,13 @@ named! {
     ///
     /// What of the experiments is not imitated, because the groups here are those of the dialect:
     ///
-    /// - After the first rule of a file their parser lets every user-agent line replace those before
-    ///   it, so of several in a row only the last gets the rules, except in the first group. Here all
-    ///   do.
+    /// - After the first rule of a file their parser lets every user-agent line replace those
+    ///   before it, so of several in a row only the last gets the rules, except in the first group.
+    ///   Here all do.
     /// - They compare whole values, in small letters, with the agents that are frequent, and have a
     ///   class only for agents that a file names: an agent that no group names has none, where here
-    ///   that of the group of `*` counts. An agent that is named without a rule has none either; here
-    ///   nothing is disallowed for it, which is `AllowAll`.
+    ///   that of the group of `*` counts. An agent that is named without a rule has none either;
+    ///   here nothing is disallowed for it, which is `AllowAll`.
     /// - A blank line ends nothing, a byte order mark is cut, and keys are compared as wholes.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum ClassCc {
@@ -32,8 +32,8 @@ named! {
         DisallowAll = "disallow-all",
         /// Any other list.
         AllowPart = "allow-part",
-        /// There is no rule, or the one rule is an empty disallow, an empty allow, or an allow of `/`,
-        /// `*` or `/*`.
+        /// There is no rule, or the one rule is an empty disallow, an empty allow, or an allow of
+        /// `/`, `*` or `/*`.
         AllowAll = "allow-all",
     }
 }

@@ -13,8 +13,9 @@ named! {
     /// `src/web_analysis/parse_robots.py` of
     /// github.com/Data-Provenance-Initiative/Data-Provenance-Collection.
     ///
-    /// Values with a `?` are left out first. What is left is compared as text, so `/*` is not `/`, two
-    /// empty disallows are "some", and an allow that changes no verdict still turns "all" into "some".
+    /// Values with a `?` are left out first. What is left is compared as text, so `/*` is not `/`,
+    /// two empty disallows are "some", and an allow that changes no verdict still turns "all" into
+    /// "some".
     ///
     /// Two things of the study's own parser are not imitated: it compares agents by the letter, and
     /// depending on its version a group never ends or ends at a user-agent line after a sitemap or
@@ -25,7 +26,8 @@ named! {
         All = "all",
         /// Any other disallow.
         Some = "some",
-        /// There is no disallow, or one that is empty, or the disallows are the allows, value by value.
+        /// There is no disallow, or one that is empty, or the disallows are the allows, value by
+        /// value.
         None = "none",
     }
 }

@@ -11,21 +11,21 @@ use crate::robots::{
 
 named! {
     ALL
-    /// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025): `robots_analysis_final.py` of
-    /// the study's artifact, which uses Google's matcher.
+    /// The class after Liu et al., "Somesite I Used To Crawl" (IMC 2025):
+    /// `robots_analysis_final.py` of the study's artifact, which uses Google's matcher.
     ///
-    /// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is for,
-    /// and `/dummy-testing-path-54321`, which is on no site. A path is the text of the line up to
-    /// the first white space, without a final `$` and with its `*` as a plain byte.
+    /// The probes are `/`, every allow and disallow path of the whole file, whatever agent it is
+    /// for, and `/dummy-testing-path-54321`, which is on no site. A path is the text of the line up
+    /// to the first white space, without a final `$` and with its `*` as a plain byte.
     ///
-    /// The artifact appends it to the URL of the site without its final slash, whatever the path begins
-    /// with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of the host, so that `/` is
-    /// probed once more. So a rule without a leading slash never makes this class partial. Nothing is
-    /// escaped, so where the matcher escapes bytes beyond ASCII in patterns alone, as Google's does, a
-    /// path with such bytes is not disallowed by its own rule.
+    /// The artifact appends it to the URL of the site without its final slash, whatever the path
+    /// begins with, and so do we: an empty path is `/`, and `*.pdf` becomes a part of the host, so
+    /// that `/` is probed once more. So a rule without a leading slash never makes this class
+    /// partial. Nothing is escaped, so where the matcher escapes bytes beyond ASCII in patterns
+    /// alone, as Google's does, a path with such bytes is not disallowed by its own rule.
     ///
-    /// Here the lines are those that the dialect reads as rules, and it answers; the study takes any
-    /// line with `allow:`, comments too, and uses Google's matcher. Where the dialect allows
+    /// Here the lines are those that the dialect reads as rules, and it answers; the study takes
+    /// any line with `allow:`, comments too, and uses Google's matcher. Where the dialect allows
     /// `/robots.txt` whatever the rules, that path is no probe. The probes of one selection are
     /// matched up to a budget of a million comparisons, those that can differ from `/` first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,9 +53,10 @@ impl Assessor {
         if root != nowhere {
             return ClassProbe::PartiallyDisallowed;
         }
-        let (other, answer) = match root {
-            true => (RuleKind::Allow, ClassProbe::FullyDisallowed),
-            false => (RuleKind::Disallow, ClassProbe::NoRestrictions),
+        let (other, answer) = if root {
+            (RuleKind::Allow, ClassProbe::FullyDisallowed)
+        } else {
+            (RuleKind::Disallow, ClassProbe::NoRestrictions)
         };
         let others = effective(rules, selection, other);
         // Where nothing is allowed and a disallow matches every path, no path needs to be matched.
@@ -65,9 +66,10 @@ impl Assessor {
             return answer;
         }
         let probes = others.chain(rules.set.rules());
-        match self.finds(rules, selection, !root, probes, append_probe) {
-            true => ClassProbe::PartiallyDisallowed,
-            false => answer,
+        if self.finds(rules, selection, !root, probes, append_probe) {
+            ClassProbe::PartiallyDisallowed
+        } else {
+            answer
         }
     }
 }

@@ -13,20 +13,20 @@ named! {
     ALL
     /// How much of a site is disallowed for an agent.
     ///
-    /// It is found by probes under the dialect: the path `/`, a path that is on no site, and one path
-    /// for each rule of the agent's groups. Full: every probe is disallowed; none: no probe is;
-    /// partial: the rest. A verdict `undefined` disallows nothing. Where the dialect allows
+    /// It is found by probes under the dialect: the path `/`, a path that is on no site, and one
+    /// path for each rule of the agent's groups. Full: every probe is disallowed; none: no probe
+    /// is; partial: the rest. A verdict `undefined` disallows nothing. Where the dialect allows
     /// `/robots.txt` whatever the rules, that path is no probe.
     ///
-    /// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of a
-    /// rule is one that its pattern matches, if it matches any: the pattern as the dialect reads it,
-    /// with a `/` in front of a leading `*`, an `x` for each `*`, and nothing for a final `$`; without
-    /// a final `$`, a word of no site follows, since such a rule matches all that begins so.
-    /// A pattern that begins with neither `/` nor `*` and is taken as written matches no path, so its
-    /// probe decides nothing.
+    /// A probe is a path as a crawler requests it (RFC 9112, 3.2.1), so it begins with `/`. That of
+    /// a rule is one that its pattern matches, if it matches any: the pattern as the dialect reads
+    /// it, with a `/` in front of a leading `*`, an `x` for each `*`, and nothing for a final `$`;
+    /// without a final `$`, a word of no site follows, since such a rule matches all that begins
+    /// so. A pattern that begins with neither `/` nor `*` and is taken as written matches no path,
+    /// so its probe decides nothing.
     ///
-    /// Once `/` and nowhere agree, only rules of the other kind can disagree with them, so only their
-    /// probes are matched, up to a budget of a million comparisons.
+    /// Once `/` and nowhere agree, only rules of the other kind can disagree with them, so only
+    /// their probes are matched, up to a budget of a million comparisons.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Restriction {
         /// No probe is disallowed.
@@ -49,9 +49,10 @@ impl Assessor {
         let Some(Ends { root, nowhere }) = ends else {
             return Restriction::None;
         };
-        let (other, answer) = match root {
-            true => (RuleKind::Allow, Restriction::Full),
-            false => (RuleKind::Disallow, Restriction::None),
+        let (other, answer) = if root {
+            (RuleKind::Allow, Restriction::Full)
+        } else {
+            (RuleKind::Disallow, Restriction::None)
         };
         let others = effective(rules, selection, other);
         if root != nowhere || self.finds(rules, selection, !root, others, append_probe) {

@@ -54,9 +54,10 @@ fn member<'v>(path: Option<&'v [u8]>, text: &'v [u8]) -> Statement<'v> {
 
 fn lower(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
-    match text.iter().any(u8::is_ascii_uppercase) {
-        true => Cow::Owned(text.to_ascii_lowercase()),
-        false => Cow::Borrowed(text),
+    if text.iter().any(u8::is_ascii_uppercase) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

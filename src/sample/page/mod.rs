@@ -65,9 +65,10 @@ mod tests {
                 .into_iter()
                 .chain(fields);
             let fields = fields.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
-            match page.stated.is_html {
-                true => reader.read(&page.body, fields, &mut read),
-                false => reader.read_fields(fields, &mut read),
+            if page.stated.is_html {
+                reader.read(&page.body, fields, &mut read)
+            } else {
+                reader.read_fields(fields, &mut read)
             }
             let (mut found, mut stated) = (statements(&read), page.stated.statements);
             found.sort_unstable();

@@ -152,9 +152,10 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     if !is_text && !is_named {
         return None;
     }
-    let code = match is_full_width {
-        true => AnomalyCode::FullWidthColon,
-        false => AnomalyCode::MissingColon,
+    let code = if is_full_width {
+        AnomalyCode::FullWidthColon
+    } else {
+        AnomalyCode::MissingColon
     };
     let accepted_by =
         DialectSet::of(|dialect| is_named && dialect.missing_colon == MissingColon::TwoWords);
@@ -359,9 +360,12 @@ fn find_named_twice(
 ) {
     let agents = reference.agents();
     let agent = |index: u32| &agents[index as usize];
-    let name = |index: u32| match agent(index).is_wildcard {
-        true => &b"*"[..],
-        false => product_name(agent(index).value.of(body)),
+    let name = |index: u32| {
+        if agent(index).is_wildcard {
+            &b"*"[..]
+        } else {
+            product_name(agent(index).value.of(body))
+        }
     };
     order.clear();
     // Equal names have equal tokens, since the reference dialect cuts a token from the start of its
@@ -375,9 +379,10 @@ fn find_named_twice(
         let (earlier, later) = (agent(earlier), agent(later));
         let is_same_name = !name.is_empty() && name.eq_ignore_ascii_case(other);
         if is_same_name && earlier.group_index != later.group_index {
-            let code = match later.is_wildcard {
-                true => AnomalyCode::DuplicateWildcardGroup,
-                false => AnomalyCode::DuplicateGroup,
+            let code = if later.is_wildcard {
+                AnomalyCode::DuplicateWildcardGroup
+            } else {
+                AnomalyCode::DuplicateGroup
             };
             let merged =
                 DialectSet::of(|dialect| dialect.duplicate_groups == DuplicateGroups::Merged);

@@ -94,11 +94,6 @@ macro_rules! dialects {
 
             /// All built-in dialects, in the order of [`NAMES`].
             pub const BUILT_IN: [&'static Dialect; $n] = [$(&Self::$constant,)+];
-
-            /// Returns the built-in dialect called `name`, which is compared byte by byte.
-            pub fn named(name: &str) -> Option<Dialect> {
-                index_of(name).map(|index| Self::BUILT_IN[index].clone())
-            }
         }
     };
 }
@@ -125,6 +120,13 @@ dialects! {
 
 /// The dialect in which tables without a dialect column are written by default.
 pub const REFERENCE: &str = NAMES[0];
+
+impl Dialect {
+    /// Returns the built-in dialect called `name`, which is compared byte by byte.
+    pub fn named(name: &str) -> Option<Dialect> {
+        index_of(name).map(|index| Self::BUILT_IN[index].clone())
+    }
+}
 
 /// Returns the built-in dialect called `name`, as [`Dialect::named`] does.
 pub fn builtin(name: &str) -> Option<Dialect> {

@@ -134,9 +134,10 @@ impl Entries {
                 shape: language.shape,
                 bytes: language.bytes,
                 kind: matcher.kind,
-                priority: match meaning.is_first_rule_decisive {
-                    true => u32::MAX - index,
-                    false => matcher.priority,
+                priority: if meaning.is_first_rule_decisive {
+                    u32::MAX - index
+                } else {
+                    matcher.priority
                 },
                 has_wildcard: matcher.has_wildcard,
                 first_same: EntryId::MAX,
@@ -210,9 +211,10 @@ impl SortKey {
         const HEAD: usize = size_of::<u64>();
         let literal = language.literal();
         let n_read = literal.len().min(HEAD);
-        let rest = match literal.len() > HEAD {
-            true => literal,
-            false => language.text,
+        let rest = if literal.len() > HEAD {
+            literal
+        } else {
+            language.text
         };
         SortKey {
             head: head(literal),

@@ -61,9 +61,10 @@ impl<'t> Language<'t> {
                 return None;
             }
         }
-        let (literal_len, bytes) = match has_star(shape) {
-            true => (memchr::memchr(b'*', text), ByteSet::of_pieces(text)),
-            false => (None, ByteSet::of(text)),
+        let (literal_len, bytes) = if has_star(shape) {
+            (memchr::memchr(b'*', text), ByteSet::of_pieces(text))
+        } else {
+            (None, ByteSet::of(text))
         };
         Some(Language {
             text,
@@ -118,9 +119,10 @@ impl<'t> Language<'t> {
 
     /// Returns the text after the last `*`.
     fn ending(self) -> &'t [u8] {
-        match has_star(self.shape) {
-            true => &self.text[memchr::memrchr(b'*', self.text).map_or(0, |at| at + 1)..],
-            false => self.text,
+        if has_star(self.shape) {
+            &self.text[memchr::memrchr(b'*', self.text).map_or(0, |at| at + 1)..]
+        } else {
+            self.text
         }
     }
 
@@ -132,18 +134,20 @@ impl<'t> Language<'t> {
             return false;
         }
         let mut rest = &other.literal()[self.literal_len as usize..];
-        let others = match has_star(other.shape) {
-            true => &other.text[other.literal_len as usize + 1..],
-            false => &[][..],
+        let others = if has_star(other.shape) {
+            &other.text[other.literal_len as usize + 1..]
+        } else {
+            &[][..]
         };
         let mut others = others.split(|&byte| byte == b'*');
         if !has_star(other.shape) {
             others.next();
         }
         let mut pieces = self.text[self.literal_len as usize + 1..].split(|&byte| byte == b'*');
-        let last = match is_anchored {
-            true => pieces.next_back(),
-            false => None,
+        let last = if is_anchored {
+            pieces.next_back()
+        } else {
+            None
         };
         for piece in pieces {
             loop {

@@ -265,10 +265,7 @@ impl SemanticDigester {
         let form = &mut self.form;
         self.reducer
             .form(rules, &self.list, others, comparison, budget, form);
-        match form.is_empty() {
-            true => NOTHING,
-            false => sha1(form),
-        }
+        if form.is_empty() { NOTHING } else { sha1(form) }
     }
 
     fn list_alone(
@@ -342,9 +339,10 @@ impl SemanticDigester {
     /// Sets the digest of each stored list to that of its verdicts, alone and with the others.
     fn digest_stored_lists(&mut self, comparison: Comparison, budget: &mut usize) {
         let cost = self.lists.len() * self.stored.len();
-        let comparison = match self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
-            true => Comparison::None,
-            false => comparison,
+        let comparison = if self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
+            Comparison::None
+        } else {
+            comparison
         };
         let mut others = std::mem::take(&mut self.others);
         self.all.clear();

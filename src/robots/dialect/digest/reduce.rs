@@ -214,13 +214,12 @@ impl Reducer {
         let entry = &self.entries[index as usize].0;
         let is_touched = self.is_touched[index as usize];
         self.pairs_of(index).any(|(to, other, is_covered)| {
-            let is_higher = match is_touched {
-                true => {
-                    let preference = |entry: &Entry| (entry.priority, !entry.has_wildcard);
-                    other.kind == entry.kind
-                        && (preference(other), Reverse(to)) > (preference(entry), Reverse(index))
-                }
-                false => (other.rank(), Reverse(to)) > (entry.rank(), Reverse(index)),
+            let is_higher = if is_touched {
+                let preference = |entry: &Entry| (entry.priority, !entry.has_wildcard);
+                other.kind == entry.kind
+                    && (preference(other), Reverse(to)) > (preference(entry), Reverse(index))
+            } else {
+                (other.rank(), Reverse(to)) > (entry.rank(), Reverse(index))
             };
             is_covered && is_higher
         })

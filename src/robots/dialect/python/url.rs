@@ -170,9 +170,10 @@ impl Parts {
 
     /// `urlunparse`, with scheme and host or without.
     fn unparse(&self, is_whole: bool) -> Vec<u8> {
-        let (scheme, netloc) = match is_whole {
-            true => (self.scheme.as_slice(), self.netloc.as_slice()),
-            false => (&b""[..], &b""[..]),
+        let (scheme, netloc) = if is_whole {
+            (self.scheme.as_slice(), self.netloc.as_slice())
+        } else {
+            (&b""[..], &b""[..])
         };
         let mut tail = self.path.clone();
         if !self.params.is_empty() {
@@ -252,9 +253,10 @@ fn check_compatibility(netloc: &[u8]) -> Result<(), ValueError> {
     const REJECTED: &str = "\u{2047}\u{2048}\u{2049}\u{2100}\u{2101}\u{2105}\u{2106}\u{2a74}\
         \u{fe13}\u{fe16}\u{fe55}\u{fe56}\u{fe5f}\u{fe6b}\u{ff03}\u{ff0f}\u{ff1a}\u{ff1f}\u{ff20}";
     let mut chars = netloc.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
-    match chars.any(|char| !char.is_ascii() && REJECTED.contains(char)) {
-        true => Err(ValueError),
-        false => Ok(()),
+    if chars.any(|char| !char.is_ascii() && REJECTED.contains(char)) {
+        Err(ValueError)
+    } else {
+        Ok(())
     }
 }
 
