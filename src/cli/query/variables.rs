@@ -239,7 +239,9 @@ impl BoundQuery<'_> {
         &self,
         facts: &DatasetFacts,
     ) -> impl Iterator<Item = (&'static str, String)> {
-        let unset = DIALECTS.into_iter().filter(|name| self.set_value(name).is_none());
+        let unset = DIALECTS
+            .into_iter()
+            .filter(|name| self.set_value(name).is_none());
         unset.filter_map(|name| Some((name, self.value(name, facts)?)))
     }
 
