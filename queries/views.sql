@@ -234,7 +234,6 @@ WHERE crawl IS NOT DISTINCT FROM asked_crawl();
 -- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
-<<<<<<< HEAD
 -- The names on the lines of a file, in lower case, without blanks and empty lines; none where there
 -- is no file.
 CREATE OR REPLACE TEMP MACRO listed_members(names_file) AS TABLE
@@ -246,7 +245,7 @@ FROM (
     WHERE names_file IS NOT NULL
 )
 WHERE trim(line, ' ' || chr(9) || chr(13)) <> '';
-=======
+
 -- The robots.txt files that apply to host names: a query that counts hosts by lines reads the lines
 -- of each file once, and weighs them by hosts and domains.
 -- Row: one capture with the robots.txt of a host name, and of how many.
@@ -260,7 +259,6 @@ SELECT
 FROM hosts
 WHERE is_primary AND has_robots_txt
 GROUP BY capture_id;
->>>>>>> queries
 
 -- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
 -- rank and the first other one the domain, in any case and with or without www. in front (which is

@@ -100,7 +100,10 @@ fn written_by(item: &Item) -> Vec<Item> {
     let rows = text(&call.mac.tokens);
     let written = if call.mac.path.is_ident("named") {
         let list = rows.strip_prefix("ALL ");
-        let written: syn::ItemEnum = syn::parse_str(list.unwrap_or(&rows)).unwrap();
+        // That of the statements of pages, which are not public, has another form.
+        let Ok(written) = syn::parse_str::<syn::ItemEnum>(list.unwrap_or(&rows)) else {
+            return Vec::new();
+        };
         let (name, n) = (&written.ident, written.variants.len());
         let all = list.map(|_| format!("pub const ALL: [Self; {n}] = [];"));
         let all = all.unwrap_or_default();
