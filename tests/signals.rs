@@ -50,21 +50,19 @@ fn every_statement_is_a_row_with_its_group_and_line() {
             )
         })
         .collect();
-    assert_eq!(
-        rows,
-        [
-            "- 1 license - - https://rights.example/license.xml",
-            "0 3 content-signal - search yes",
-            "0 3 content-signal - ai-train no",
-            "1 6 content-usage /blog train-ai n",
-            "1 6 content-usage /blog search y",
-            "1 7 content-usage - - train-ai= !",
-            "1 8 disallow-ai-training /art - -",
-            "1 9 noindex /drafts - -",
-            "1 10 llm-policy - - /policy.txt !",
-            "- 1 content-signal - search yes",
-        ]
-    );
+    let wanted = [
+        "- 1 license - - https://rights.example/license.xml",
+        "0 3 content-signal - search yes",
+        "0 3 content-signal - ai-train no",
+        "1 6 content-usage /blog train-ai n",
+        "1 6 content-usage /blog search y",
+        "1 7 content-usage - - train-ai= !",
+        "1 8 disallow-ai-training /art - -",
+        "1 9 noindex /drafts - -",
+        "1 10 llm-policy - - /policy.txt !",
+        "- 1 content-signal - search yes",
+    ];
+    assert_eq!(rows, wanted);
 }
 
 #[test]

@@ -271,18 +271,16 @@ fn a_fault_is_a_row_and_exit_code_1_and_the_run_continues() {
     let faults = census.table("parser_faults");
     let mut kinds = faults.all_texts("kind");
     kinds.sort();
-    assert_eq!(
-        kinds,
-        [
-            "answer_too_long",
-            "exited",
-            "invalid_answer",
-            "repeated_answer",
-            "timed_out",
-            "unknown_id",
-            "wrong_count"
-        ]
-    );
+    let wanted = [
+        "answer_too_long",
+        "exited",
+        "invalid_answer",
+        "repeated_answer",
+        "timed_out",
+        "unknown_id",
+        "wrong_count",
+    ];
+    assert_eq!(kinds, wanted);
     assert!(
         faults
             .all_texts("side")

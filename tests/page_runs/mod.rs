@@ -209,19 +209,17 @@ fn html_and_headers_with_statements_are_pages() {
         .zip(pages.ints("statement_count"))
         .map(|((url, is_html), n)| format!("{url} {is_html} {}", n.unwrap()))
         .collect();
-    assert_eq!(
-        rows,
-        [
-            "http://a.example/x true 2",
-            "http://a.example/404 true 2",
-            "http://a.example/text true 2",
-            "http://a.example/a.pdf false 1",
-            "http://a.example/b.pdf false 1",
-            "http://b.example/ true 2",
-            "http://a.example/word true 2",
-            "http://a.example/utf-16 true 2",
-        ]
-    );
+    let wanted = [
+        "http://a.example/x true 2",
+        "http://a.example/404 true 2",
+        "http://a.example/text true 2",
+        "http://a.example/a.pdf false 1",
+        "http://a.example/b.pdf false 1",
+        "http://b.example/ true 2",
+        "http://a.example/word true 2",
+        "http://a.example/utf-16 true 2",
+    ];
+    assert_eq!(rows, wanted);
     let encodings = pages.texts("encoding");
     assert_eq!(encodings.iter().filter(|name| name.is_none()).count(), 2);
     assert_eq!(pages.sum("nofollow_link_count"), 6);

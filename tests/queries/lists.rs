@@ -74,37 +74,31 @@ fn a_cohort_is_fixed_by_one_crawl_or_a_list_and_later_crawls_change_no_point() {
         Some(lines(&rows, columns))
     };
     let Some(of_two) = of(2, &[]) else { return };
-    assert_eq!(
-        of_two,
-        [
-            "CC-MAIN-2025-05 3 0 3 1 - - 0.3333",
-            "CC-MAIN-2026-05 3 1 2 2 1 0 1.0"
-        ]
-    );
+    let wanted = [
+        "CC-MAIN-2025-05 3 0 3 1 - - 0.3333",
+        "CC-MAIN-2026-05 3 1 2 2 1 0 1.0",
+    ];
+    assert_eq!(of_two, wanted);
     // A host that was missing in between is neither tighter nor looser.
     let of_three = of(3, &[]).unwrap();
     assert_eq!(of_three[..2], of_two);
     assert_eq!(of_three[2], "CC-MAIN-2026-20 3 1 2 0 0 1 0.0");
     let later = of(2, &["--set", "cohort_crawl=CC-MAIN-2026-05"]).unwrap();
-    assert_eq!(
-        later,
-        [
-            "CC-MAIN-2025-05 3 1 2 1 - - 0.5",
-            "CC-MAIN-2026-05 3 0 3 3 1 0 1.0"
-        ]
-    );
+    let wanted = [
+        "CC-MAIN-2025-05 3 1 2 1 - - 0.5",
+        "CC-MAIN-2026-05 3 0 3 3 1 0 1.0",
+    ];
+    assert_eq!(later, wanted);
     let list = dir.write(
         "cohort.txt",
         "ONE.example\r\nnew-example.com\n\nabsent.example\n",
     );
     let listed = of(2, &["--set", &format!("cohort={list}")]).unwrap();
-    assert_eq!(
-        listed,
-        [
-            "CC-MAIN-2025-05 3 2 1 1 - - 1.0",
-            "CC-MAIN-2026-05 3 1 2 2 0 0 1.0"
-        ]
-    );
+    let wanted = [
+        "CC-MAIN-2025-05 3 2 1 1 - - 1.0",
+        "CC-MAIN-2026-05 3 1 2 2 0 0 1.0",
+    ];
+    assert_eq!(listed, wanted);
     // A crawl that both datasets have is one point.
     let before = dir.path("census-2");
     let twice = of(3, &["--before", before.to_str().unwrap()]).unwrap();
