@@ -141,8 +141,8 @@ impl Svg {
         self.turned_text(at, 0.0, font, &short, &format!("{text}{behind}"));
     }
 
-    /// Draws text that is rotated around its position, in degrees, clockwise. Where it is not whole,
-    /// all of it is shown to who points at it.
+    /// Draws text that is rotated around its position, in degrees, clockwise. Where it is not
+    /// whole, all of it is shown to who points at it.
     pub fn turned_text(
         &mut self,
         [x, y]: [f64; 2],
@@ -172,8 +172,8 @@ impl Svg {
         ));
     }
 
-    /// Returns the element, which may be wider than the drawing: a title and a description for those
-    /// who do not see it, and the drawing.
+    /// Returns the element, which may be wider than the drawing: a title and a description for
+    /// those who do not see it, and the drawing.
     pub fn finish(self, height: f64, file_width: f64, title: &str, description: &str) -> String {
         let zoom = file_width / self.width;
         let (width, height) = (Px(self.width), Px(height.ceil()));
