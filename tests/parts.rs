@@ -381,9 +381,9 @@ fn files_that_are_missing_or_cut_are_made_again() {
     ] {
         let path = of(table);
         if is_deleted {
-            fs::remove_file(path).unwrap()
+            fs::remove_file(path).unwrap();
         } else {
-            fs::write(path, "").unwrap()
+            fs::write(path, "").unwrap();
         }
         go(&["--join"]).refuse(&["the part 1-", says, "resuming it rebuilds the part"]);
         let said = go(&["--resume"]).succeed().stderr;

@@ -338,7 +338,7 @@ mod tests {
                 change.apply(&mut changed);
                 let others = decider.verdicts(&changed, body.as_bytes(), &queries);
                 if decider.can_show(change.choice(), [&base, &changed], &queries) {
-                    n_shown += usize::from(others != verdicts)
+                    n_shown += usize::from(others != verdicts);
                 } else {
                     n_hidden += 1;
                     assert_eq!(

@@ -375,9 +375,9 @@ mod tests {
                 .any(|agreed| !agreed);
             let found: Vec<String> = fit.changes.iter().map(Change::to_string).collect();
             if differs {
-                assert_eq!(found.len(), 1, "{change}: {found:?}")
+                assert_eq!(found.len(), 1, "{change}: {found:?}");
             } else {
-                assert!(found.is_empty(), "{change}: {found:?}")
+                assert!(found.is_empty(), "{change}: {found:?}");
             }
             n_shown += usize::from(found == [change.to_string()]);
         }

@@ -66,9 +66,9 @@ mod tests {
                 .chain(fields);
             let fields = fields.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
             if page.stated.is_html {
-                reader.read(&page.body, fields, &mut read)
+                reader.read(&page.body, fields, &mut read);
             } else {
-                reader.read_fields(fields, &mut read)
+                reader.read_fields(fields, &mut read);
             }
             let (mut found, mut stated) = (statements(&read), page.stated.statements);
             found.sort_unstable();
