@@ -14,7 +14,8 @@
 -- Chart:   bars label="{written} → {meant}{has_colon?: (no colon)}" axis="written → meant"
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
-WITH read AS (
+-- DuckDB would copy what is read twice, and take a path with brackets for a pattern in the copy.
+WITH read AS MATERIALIZED (
     SELECT url_host_name, is_primary_of_domain, capture_id
     FROM hosts
     WHERE is_primary AND has_robots_txt

@@ -5,12 +5,8 @@ use std::{fs, path::Path};
 
 use serde::Deserialize;
 
-use super::{
-    by_hand,
-    by_hand::{archives, fetches},
-    crawls_of_shapes::folder,
-    pages,
-};
+use super::by_hand::{archives, by_hand, fetches};
+use super::{crawls_of_shapes::folder, pages};
 use crate::util::{Dir, TestCommand, answer, lines, package, run};
 
 #[derive(Deserialize)]
@@ -114,7 +110,6 @@ fn every_case_of_hosts_over_time_holds() {
         .succeed();
     let names = "absent.example\r\nALWAYS-example.com\n\npage-example.com\ndown-example.com\nerror-example.com\n";
     dir.write("cohort.txt", names);
-    assert_cases("history.toml", &dir.path("census"), &dir.word("."), |_| {
-        Vec::new()
-    });
+    let folder = dir.word(".");
+    assert_cases("history.toml", &dir.path("census"), &folder, |_| vec![]);
 }

@@ -40,7 +40,7 @@ use super::result::{MissingColumn, ResultSet};
 pub const MIN_HOSTS: u64 = 30;
 
 /// What the lines over bars and points are.
-const INTERVALS: &str = "Lines over bars and points are 95 % intervals (Wilson).";
+const INTERVALS: &str = "Lines over bars and points are 95 % intervals.";
 
 /// A chart: its figures and what is written around them.
 #[derive(Clone, Debug)]
