@@ -1,6 +1,6 @@
 -- How many hosts shut out AI agents of each purpose, and do they shut out search engines as well?
 --
--- Tables:  host_policies
+-- Tables:  host_files, policy_sets
 -- Variables: crawl, dialect, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
 --          host shuts a category out when at least one of its agents has restriction full; search
@@ -16,31 +16,31 @@
 --          value="both shut out: domains_both_shut_out/domains_read"
 --          value="only search shut out: domains_only_search/domains_read"
 --          of="registered domains that have a robots.txt"
-WITH by_host AS (
-    SELECT fetch_capture_id, is_primary_of_domain, agent_category, bool_or(coalesce(restriction = 'full', false)) AS is_shut_out, count(*) AS agents
-    FROM host_policies
-    WHERE dialect = asked_dialect() AND has_robots_txt
-    GROUP BY fetch_capture_id, is_primary_of_domain, agent_category
-),
-search AS (
-    SELECT fetch_capture_id, is_shut_out
-    FROM by_host
-    WHERE agent_category = 'search-engine'
+-- Files with the same policies are alike, so each vector of them is read once.
+WITH by_set AS (
+    SELECT policy_set_id, agent_category, bool_or(restriction = 'full') AS is_shut_out, count(*) AS agents
+    FROM policy_sets
+    WHERE dialect = asked_dialect() AND group_kind <> 'access'
+    GROUP BY policy_set_id, agent_category
 )
 SELECT
-    by_host.agent_category,
-    max(by_host.agents) AS agents,
+    by_set.agent_category,
+    max(by_set.agents) AS agents,
     count(*) AS hosts_read,
-    count(*) FILTER (by_host.is_shut_out AND NOT search.is_shut_out) AS only_these,
-    count(*) FILTER (by_host.is_shut_out AND search.is_shut_out) AS both_shut_out,
-    count(*) FILTER (NOT by_host.is_shut_out AND search.is_shut_out) AS only_search,
-    count(*) FILTER (NOT by_host.is_shut_out AND NOT search.is_shut_out) AS neither,
-    count(*) FILTER (by_host.is_primary_of_domain) AS domains_read,
-    count(*) FILTER (by_host.is_primary_of_domain AND by_host.is_shut_out AND NOT search.is_shut_out) AS domains_only_these,
-    count(*) FILTER (by_host.is_primary_of_domain AND by_host.is_shut_out AND search.is_shut_out) AS domains_both_shut_out,
-    count(*) FILTER (by_host.is_primary_of_domain AND NOT by_host.is_shut_out AND search.is_shut_out) AS domains_only_search
-FROM by_host
-JOIN search USING (fetch_capture_id)
-WHERE by_host.agent_category NOT IN ('search-engine', 'wildcard')
-GROUP BY by_host.agent_category
-ORDER BY starts_with(by_host.agent_category, 'ai-') DESC, only_these + both_shut_out DESC, by_host.agent_category;
+    count(*) FILTER (by_set.is_shut_out AND NOT search.is_shut_out) AS only_these,
+    count(*) FILTER (by_set.is_shut_out AND search.is_shut_out) AS both_shut_out,
+    count(*) FILTER (NOT by_set.is_shut_out AND search.is_shut_out) AS only_search,
+    count(*) FILTER (NOT by_set.is_shut_out AND NOT search.is_shut_out) AS neither,
+    count(*) FILTER (host_files.is_primary_of_domain) AS domains_read,
+    count(*) FILTER (host_files.is_primary_of_domain AND by_set.is_shut_out AND NOT search.is_shut_out) AS domains_only_these,
+    count(*) FILTER (host_files.is_primary_of_domain AND by_set.is_shut_out AND search.is_shut_out) AS domains_both_shut_out,
+    count(*) FILTER (host_files.is_primary_of_domain AND NOT by_set.is_shut_out AND search.is_shut_out) AS domains_only_search
+FROM host_files
+JOIN by_set USING (policy_set_id)
+JOIN by_set AS search USING (policy_set_id)
+WHERE host_files.dialect = asked_dialect()
+    AND host_files.is_robots_txt
+    AND search.agent_category = 'search-engine'
+    AND by_set.agent_category NOT IN ('search-engine', 'wildcard')
+GROUP BY by_set.agent_category
+ORDER BY starts_with(by_set.agent_category, 'ai-') DESC, only_these + both_shut_out DESC, by_set.agent_category;

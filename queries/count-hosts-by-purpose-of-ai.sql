@@ -1,6 +1,6 @@
 -- Which hosts distinguish crawlers for AI training, AI search and fetches for a user?
 --
--- Tables:  host_policies
+-- Tables:  host_files, policy_sets
 -- Variables: crawl, dialect, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Shut out means restriction full. A category is that of the run's list of agents: "some"
@@ -15,32 +15,30 @@
 --          axis="shut out: training, search, fetches for a user"
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
+-- Files with the same policies are alike, so each vector of them is read once.
 WITH categories AS (
     SELECT
-        fetch_capture_id,
-        url_host_name,
-        is_primary_of_domain,
+        policy_set_id,
         agent_category,
         CASE
             WHEN bool_and(restriction = 'full') THEN 'all'
             WHEN bool_or(restriction = 'full') THEN 'some'
             ELSE 'none'
         END AS shut_out
-    FROM host_policies
+    FROM policy_sets
     WHERE dialect = asked_dialect()
-        AND has_robots_txt
+        AND group_kind <> 'access'
         AND agent_category IN ('ai-training', 'ai-search', 'ai-user-fetch')
-    GROUP BY fetch_capture_id, url_host_name, is_primary_of_domain, agent_category
+    GROUP BY policy_set_id, agent_category
 ),
 combinations AS (
     SELECT
-        url_host_name,
-        is_primary_of_domain,
+        policy_set_id,
         any_value(shut_out) FILTER (agent_category = 'ai-training') AS training,
         any_value(shut_out) FILTER (agent_category = 'ai-search') AS search,
         any_value(shut_out) FILTER (agent_category = 'ai-user-fetch') AS user_fetch
     FROM categories
-    GROUP BY url_host_name, is_primary_of_domain
+    GROUP BY policy_set_id
 )
 SELECT
     training,
@@ -53,6 +51,8 @@ SELECT
     wilson_low(domains, sum(domains) OVER ()) AS share_of_domains_low,
     wilson_high(domains, sum(domains) OVER ()) AS share_of_domains_high,
     min(url_host_name) AS example
-FROM combinations
+FROM host_files
+JOIN combinations USING (policy_set_id)
+WHERE dialect = asked_dialect() AND is_robots_txt
 GROUP BY training, search, user_fetch
 ORDER BY domains DESC, hosts DESC, training, search, user_fetch;

@@ -1,7 +1,7 @@
 -- How many hosts restrict at least one, or all, of a list of agents, by groups that name them or by
 -- the group of *?
 --
--- Tables:  host_policies, matrix_agents
+-- Tables:  host_files, policy_sets, matrix_agents
 -- Variables: agents, crawl, dialect, html
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          The agents are the variable agents, separated by commas (agents=GPTBot,CCBot), each of
@@ -31,24 +31,24 @@ WITH asked AS (
             list_contains(list_transform(string_split(getvariable('agents'), ','), lambda name: trim(name)), agent)
         )
 ),
-by_host AS (
+-- Files with the same policies are alike, so each vector of them is read once.
+by_set AS (
     SELECT
-        fetch_capture_id,
-        is_primary_of_domain,
+        policy_set_id,
         count(*) AS agents,
         count(*) FILTER (group_kind = 'named') AS named,
         count(*) FILTER (restriction = 'full') AS is_full,
         count(*) FILTER (restriction = 'full' AND group_kind = 'named') AS full_named,
         count(*) FILTER (restriction = 'full' AND group_kind <> 'named') AS full_inherited,
         count(*) FILTER (restriction IN ('full', 'partial')) AS restricted
-    FROM host_policies
+    FROM policy_sets
     WHERE dialect = asked_dialect()
-        AND has_robots_txt
+        AND group_kind <> 'access'
         AND agent IN (SELECT agent FROM asked)
-    GROUP BY fetch_capture_id, is_primary_of_domain
+    GROUP BY policy_set_id
 ),
 done AS (
-    UNPIVOT by_host
+    UNPIVOT by_set
     ON named AS '1 names', is_full AS '2 restricts fully', full_named AS '3 restricts fully by name', full_inherited AS '4 restricts fully by inheritance',
         restricted AS '5 restricts fully or partly'
     INTO NAME does VALUE n
@@ -71,6 +71,8 @@ SELECT
     share_of(domains_all, domains_read) AS share_of_domains_all,
     wilson_low(domains_all, domains_read) AS share_of_domains_all_low,
     wilson_high(domains_all, domains_read) AS share_of_domains_all_high
-FROM done
+FROM host_files
+JOIN done USING (policy_set_id)
+WHERE dialect = asked_dialect() AND is_robots_txt
 GROUP BY does
 ORDER BY does;

@@ -1,6 +1,6 @@
 -- How many hosts disallow everything for *, and which agents do they let in anyway?
 --
--- Tables:  host_policies
+-- Tables:  host_files, policy_sets
 -- Variables: crawl, dialect, html
 -- Caveats: The denominator is hosts whose rules close everything to *, redirects followed; a host
 --          closed by its status is not one of them. An agent is let in where its restriction is
@@ -17,15 +17,16 @@
 --          of="those that disallow everything for *"
 --          n="domains_closed: registered domains that disallow everything for *"
 WITH closed AS (
-    SELECT fetch_capture_id
-    FROM host_policies
-    WHERE dialect = asked_dialect() AND agent = '*' AND restriction = 'full' AND has_robots_txt
+    SELECT policy_set_id
+    FROM policy_sets
+    WHERE dialect = asked_dialect() AND agent = '*' AND restriction = 'full' AND group_kind <> 'access'
 ),
-asked AS (
-    SELECT fetch_capture_id, is_primary_of_domain, agent, restriction <> 'full' AS is_let_in
-    FROM host_policies
-    JOIN closed USING (fetch_capture_id)
-    WHERE dialect = asked_dialect() AND agent <> '*'
+asked AS MATERIALIZED (
+    SELECT files.fetch_capture_id, files.is_primary_of_domain, policies.agent, policies.restriction <> 'full' AS is_let_in
+    FROM closed
+    JOIN policy_sets AS policies USING (policy_set_id)
+    JOIN host_files AS files USING (policy_set_id)
+    WHERE policies.dialect = asked_dialect() AND policies.agent <> '*' AND files.dialect = asked_dialect() AND files.is_robots_txt
 )
 SELECT
     agent,

@@ -1,6 +1,6 @@
 -- Which agents do domains shut out, by the largest top-level domains?
 --
--- Tables:  host_policies
+-- Tables:  host_files, policy_sets
 -- Variables: crawl, dialect, html
 -- Caveats: The denominator is registered domains of the top-level domain that have a robots.txt
 --          (has_robots_txt), redirects followed; each counts once, by one of its host names
@@ -18,19 +18,18 @@
 --          value="every agent shut out (*): share_everybody (domains_everybody)"
 --          of="registered domains that have a robots.txt" each=domains_read
 --          n="sum of domains_read: registered domains under these that have a robots.txt"
+-- Files with the same policies are alike, so each vector of them is read once.
 WITH shut_out AS (
     SELECT
-        url_host_name,
-        any_value(is_primary_of_domain) AS is_primary_of_domain,
-        coalesce(any_value(url_host_tld), '(none)') AS url_host_tld,
+        policy_set_id,
         coalesce(bool_or(restriction = 'full') FILTER (agent_category LIKE 'ai-%'), false) AS is_any_ai,
         coalesce(bool_or(restriction = 'full') FILTER (agent = '*'), false) AS is_everybody
-    FROM host_policies
-    WHERE dialect = asked_dialect() AND has_robots_txt
-    GROUP BY url_host_name
+    FROM policy_sets
+    WHERE dialect = asked_dialect() AND group_kind <> 'access'
+    GROUP BY policy_set_id
 )
 SELECT
-    url_host_tld,
+    coalesce(url_host_tld, '(none)') AS url_host_tld,
     count(*) FILTER (is_primary_of_domain) AS domains_read,
     count(*) FILTER (is_primary_of_domain AND is_any_ai) AS domains_any_ai,
     share_of(domains_any_ai, domains_read) AS share_any_ai,
@@ -43,7 +42,9 @@ SELECT
     count(*) AS hosts_read,
     count(*) FILTER (is_any_ai) AS hosts_any_ai,
     count(*) FILTER (is_everybody) AS hosts_everybody
-FROM shut_out
-GROUP BY url_host_tld
+FROM host_files
+JOIN shut_out USING (policy_set_id)
+WHERE dialect = asked_dialect() AND is_robots_txt
+GROUP BY host_files.url_host_tld
 ORDER BY domains_read DESC, url_host_tld
 LIMIT 15;

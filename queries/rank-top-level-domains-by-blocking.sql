@@ -1,6 +1,6 @@
 -- Under which top-level domains do hosts shut AI agents out most?
 --
--- Tables:  host_policies
+-- Tables:  host_files, policy_sets
 -- Variables: crawl, dialect, html, least
 -- Caveats: The denominator is hosts of the top-level domain that have a robots.txt
 --          (has_robots_txt), redirects followed; top-level domains with fewer of them than the
@@ -23,17 +23,16 @@
 --          value="every agent shut out (*): share_of_domains_everybody"
 --          of="registered domains that have a robots.txt" each=domains_read
 --          n="sum of domains_read: registered domains under these that have a robots.txt" sorted
+-- Files with the same policies are alike, so each vector of them is read once.
 WITH shut_out AS (
     SELECT
-        url_host_name,
-        any_value(is_primary_of_domain) AS is_primary_of_domain,
-        any_value(url_host_tld) AS url_host_tld,
+        policy_set_id,
         bool_or(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_any_ai,
         bool_and(restriction = 'full') FILTER (agent_category LIKE 'ai-%') AS is_all_ai,
         bool_or(restriction = 'full') FILTER (agent = '*') AS is_everybody
-    FROM host_policies
-    WHERE dialect = asked_dialect() AND has_robots_txt
-    GROUP BY url_host_name
+    FROM policy_sets
+    WHERE dialect = asked_dialect() AND group_kind <> 'access'
+    GROUP BY policy_set_id
 )
 SELECT
     url_host_tld,
@@ -51,7 +50,9 @@ SELECT
     share_of(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody,
     wilson_low(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody_low,
     wilson_high(count(*) FILTER (is_primary_of_domain AND is_everybody), count(*) FILTER (is_primary_of_domain)) AS share_of_domains_everybody_high
-FROM shut_out
+FROM host_files
+JOIN shut_out USING (policy_set_id)
+WHERE dialect = asked_dialect() AND is_robots_txt
 GROUP BY url_host_tld
 HAVING hosts_read >= coalesce(getvariable('least')::INTEGER, 20)
 ORDER BY share_any_ai DESC, url_host_tld;

@@ -10,11 +10,11 @@
 --           has_robots_txt below)
 --
 -- There is one view for each table of the dataset under its own name, and views that most queries
--- build on: fetches, hosts, crawl_hosts, host_policies, changes, templates. The view hosts reads one
--- crawl of the table. Verdicts and policies exist twice: by vector, each distinct one once
--- (verdict_sets, policy_sets, and effective_answers with host_files for who has which), and joined, a
--- row for each capture or host (verdicts, policies, effective_verdicts, host_verdicts,
--- host_policies).
+-- build on: fetches, hosts, files_of_hosts, crawl_hosts, host_policies, changes, templates. The
+-- view hosts reads one crawl of the table. Verdicts and policies exist twice: by vector, each
+-- distinct one once (verdict_sets, policy_sets, and effective_answers with host_files for who has
+-- which), and joined, a row for each capture or host (verdicts, policies, effective_verdicts,
+-- host_verdicts, host_policies).
 --
 -- Folders of the form crawl=... are not read as a column: captures has it, and a dataset of which
 -- only some archives name a crawl has both kinds of folders.

@@ -16,7 +16,7 @@ table! {
     "comments": pub struct CommentsBuilder {
         capture: CaptureKeys,
         /// line in the file, 1 for the first
-        line: Int32 [delta],
+        line: Int32 [dictionary],
         /// the comment without # and blanks around it, at most 1000 bytes
         text: Name [source("RFC 9309, 2.2")],
     }

@@ -30,7 +30,7 @@ table! {
         /// itself, or the end of its redirects; the fetch where these have no end in the dataset
         capture_id: Int64,
         /// the fetch that counts, by its key in captures; NULL: it is capture_id
-        fetch_capture_id: Int64 [nullable],
+        fetch_capture_id: Int64 [nullable, delta],
         /// host of the URL, ASCII (IDNA) and lower case
         url_host_name: Text [source(CC_INDEX), bloom_filter],
         /// last label of the host; NULL: an IP address
@@ -44,7 +44,7 @@ table! {
         /// crawl in the archive's name, such as CC-MAIN-2025-05
         crawl: Name [nullable, source(CC_INDEX)],
         /// time of the fetch
-        fetch_time: Time [nullable, unit("UTC, microseconds"), source(WARC)],
+        fetch_time: Time [nullable, unit("UTC, microseconds"), source(WARC), delta],
         /// status code of the fetch itself; NULL: the response has no readable status line
         fetch_status: Int32 [nullable, source(HTTP), dictionary],
         /// how the chain of redirects of the fetch ends under the reference dialect: outcome of

@@ -162,7 +162,7 @@ impl Column {
     }
 
     /// Returns the column with differences instead of values: for integers that mostly rise from
-    /// row to row.
+    /// row to row, or lie close together.
     pub(crate) const fn delta(mut self) -> Self {
         self.encoding = ValueEncoding::Delta;
         self
