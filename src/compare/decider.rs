@@ -37,7 +37,7 @@ struct FileTraits {
 }
 
 impl FileTraits {
-    fn of(body: &[u8], robots: &RobotsTxt) -> FileTraits {
+    fn new(body: &[u8], robots: &RobotsTxt) -> FileTraits {
         let mut traits = FileTraits {
             begins_like_mark: body.starts_with(b"\xEF"),
             has_nul: robots.has_nul(),
@@ -122,7 +122,7 @@ impl Decider {
     /// Parses a file; the other methods answer about it.
     pub fn parse(&mut self, body: &[u8]) {
         lines::parse(body, &mut self.robots);
-        self.traits = FileTraits::of(body, &self.robots);
+        self.traits = FileTraits::new(body, &self.robots);
     }
 
     /// Returns the file's rules under a dialect.

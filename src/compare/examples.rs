@@ -49,7 +49,7 @@ pub(super) fn name_causes(
     max_steps: usize,
     progress: &Progress,
 ) -> Result<NamedCauses, Error> {
-    let cover = Cover::of(&settled.explanations);
+    let cover = Cover::new(&settled.explanations);
     let mut by_set: BTreeMap<ChangeSet, Vec<(Group, &FlipExample)>> = BTreeMap::new();
     let mut unexplained = Vec::new();
     for (&group, example) in &settled.examples {
@@ -191,7 +191,7 @@ impl Reducer<'_> {
         } = example;
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
-        let kinds = LineKinds::of(&first.body);
+        let kinds = LineKinds::from_body(&first.body);
         let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());
         let mut faults = 0;
         let mut n_bytes = 0;

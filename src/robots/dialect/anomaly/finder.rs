@@ -119,7 +119,7 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     let mut from = 0;
     if robots.has_bom() {
         let accepted_by =
-            DialectSet::of(|dialect| dialect.byte_order_mark != ByteOrderMark::Retained);
+            DialectSet::accepting(|dialect| dialect.byte_order_mark != ByteOrderMark::Retained);
         let anomaly = Anomaly::new(AnomalyCode::ByteOrderMark, None, mark(0));
         anomalies.push(anomaly.accepted_by(accepted_by));
         from = BYTE_ORDER_MARK.len();
@@ -133,9 +133,8 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     if let Some(first) = inside.next() {
         let start = from + first;
         let line = line_of(robots, start);
-        let mut anomaly = Anomaly::new(AnomalyCode::ByteOrderMarkInside, line, mark(start));
-        anomaly.count += inside.count() as u32;
-        anomalies.push(anomaly);
+        let anomaly = Anomaly::new(AnomalyCode::ByteOrderMarkInside, line, mark(start));
+        anomalies.push(anomaly.with_further(inside.count()));
     }
 }
 
@@ -151,21 +150,20 @@ fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             .filter(|&len| len > 0);
         let len = faults.next().unwrap_or_default();
         let span = Span::new(start, start + len);
-        let accepted_by = DialectSet::of(|dialect| dialect.text != TextModel::PythonStr);
-        let mut anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line_of(robots, start), span)
-            .accepted_by(accepted_by);
-        anomaly.count += faults.count() as u32;
-        anomalies.push(anomaly);
+        let accepted_by = DialectSet::accepting(|dialect| dialect.text != TextModel::PythonStr);
+        let anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line_of(robots, start), span);
+        let anomaly = anomaly.accepted_by(accepted_by);
+        anomalies.push(anomaly.with_further(faults.count()));
     }
     if robots.has_nul() {
         let mut offsets = memchr_iter(0, body);
         if let Some(first) = offsets.next() {
             let span = Span::new(first, first + 1);
-            let accepted_by = DialectSet::of(|dialect| dialect.text != TextModel::OctetsToNul);
-            let mut anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span)
-                .accepted_by(accepted_by);
-            anomaly.count += offsets.count() as u32;
-            anomalies.push(anomaly);
+            let accepted_by =
+                DialectSet::accepting(|dialect| dialect.text != TextModel::OctetsToNul);
+            let anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span);
+            let anomaly = anomaly.accepted_by(accepted_by);
+            anomalies.push(anomaly.with_further(offsets.count()));
         }
     }
 }
@@ -181,10 +179,9 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             start: line.text().end,
             end: line.full().end,
         };
-        let mut anomaly =
-            Anomaly::new(AnomalyCode::CrLineEnds, Some(number), span).accepted_by(DialectSet::ALL);
-        anomaly.count += lone.count() as u32;
-        anomalies.push(anomaly);
+        let anomaly = Anomaly::new(AnomalyCode::CrLineEnds, Some(number), span);
+        let anomaly = anomaly.accepted_by(DialectSet::ALL);
+        anomalies.push(anomaly.with_further(lone.count()));
     }
 }
 
@@ -192,7 +189,7 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
 fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
     let least = google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
     if body.len() > least {
-        let reads_all = DialectSet::of(|dialect| {
+        let reads_all = DialectSet::accepting(|dialect| {
             dialect
                 .byte_limit
                 .is_none_or(|limit| body.len() <= limit as usize)

@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::{code::AnomalyCode, finding::Anomaly, spelling, value};
 use crate::robots::{
     dialect::{
-        agent::is_product_token_byte,
+        agent::{is_product_token_byte, product_token},
         builtin::{DialectSet, google},
         definition::{
             AgentCut, AgentMatch, Dialect, DuplicateGroups, FieldNames, LeadingSlash, MissingColon,
@@ -73,7 +73,7 @@ fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
         start: line.text().start + google::LINE_LIMIT,
         end: line.text().end,
     };
-    let accepted_by = DialectSet::of(|dialect| dialect.line_limit.is_none());
+    let accepted_by = DialectSet::accepting(|dialect| dialect.line_limit.is_none());
     let anomaly = Anomaly::new(AnomalyCode::LineTooLong, Some(number), span);
     anomalies.push(anomaly.accepted_by(accepted_by));
 }
@@ -102,7 +102,8 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
         find_spaces(body, line, number, anomalies);
     }
     let anomaly = |code| Anomaly::new(code, Some(number), key);
-    let google = || DialectSet::of(|dialect| dialect.field_names == FieldNames::GooglePrefixes);
+    let google =
+        || DialectSet::accepting(|dialect| dialect.field_names == FieldNames::GooglePrefixes);
     let found = match line.field() {
         _ if is_common => return,
         Field::Unknown
@@ -157,8 +158,9 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     } else {
         AnomalyCode::MissingColon
     };
-    let accepted_by =
-        DialectSet::of(|dialect| is_named && dialect.missing_colon == MissingColon::TwoWords);
+    let accepted_by = DialectSet::accepting(|dialect| {
+        is_named && dialect.missing_colon == MissingColon::TwoWords
+    });
     let anomaly = Anomaly::new(code, Some(number), content);
     Some(anomaly.accepted_by(accepted_by).meaning(meant))
 }
@@ -186,7 +188,7 @@ fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomal
             .into_iter()
             .all(|part| memmem::find(python::strip(part.of(body)), NON_BREAKING_SPACE).is_none());
         let accepted_by =
-            DialectSet::of(|dialect| is_stripped && dialect.text == TextModel::PythonStr);
+            DialectSet::accepting(|dialect| is_stripped && dialect.text == TextModel::PythonStr);
         let span = span(at, NON_BREAKING_SPACE);
         let anomaly = Anomaly::new(AnomalyCode::NonBreakingSpace, Some(number), span);
         anomalies.push(anomaly.accepted_by(accepted_by));
@@ -223,7 +225,7 @@ fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anoma
         );
     }
     if !matches!(value.first(), None | Some(b'/' | b'*')) {
-        let accepted_by = DialectSet::of(|dialect| {
+        let accepted_by = DialectSet::accepting(|dialect| {
             matches!(
                 dialect.leading_slash,
                 LeadingSlash::Supplied | LeadingSlash::Anywhere
@@ -270,7 +272,7 @@ fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
     if is_token || agent.is_wildcard {
         return;
     }
-    let accepted_by = DialectSet::of(|dialect| names_its_crawler(dialect, value));
+    let accepted_by = DialectSet::accepting(|dialect| names_its_crawler(dialect, value));
     let code = AnomalyCode::AgentNotAProductToken;
     anomalies.push(Anomaly::new(code, Some(agent.line), agent.value).accepted_by(accepted_by));
 }
@@ -278,7 +280,7 @@ fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
 /// Returns true if and only if the group applies, under `dialect`, to the crawler whose name is
 /// `value` without version and comment.
 fn names_its_crawler(dialect: &Dialect, value: &[u8]) -> bool {
-    let name = product_name(value);
+    let name = product_token(value);
     let letters = name.iter().all(|&byte| is_product_token_byte(byte));
     let is_compared = match (dialect.agent_cut, dialect.agent_match) {
         (AgentCut::Letters, _) => letters,
@@ -286,12 +288,6 @@ fn names_its_crawler(dialect: &Dialect, value: &[u8]) -> bool {
         _ => true,
     };
     is_compared && !name.is_empty()
-}
-
-fn product_name(value: &[u8]) -> &[u8] {
-    let ends = |&byte: &u8| is_blank_byte(byte) || matches!(byte, b'/' | b';' | b'(' | b'*');
-    let end = value.iter().position(ends);
-    &value[..end.unwrap_or(value.len())]
 }
 
 fn find_record(body: &[u8], record: &OtherRecord, anomalies: &mut Vec<Anomaly>) {
@@ -343,7 +339,7 @@ fn find_shadowed(
             // Where the first in the file wins, a disallow before its allow decides.
             let is_conflict =
                 rules[earlier as usize].kind == RuleKind::Allow && rule.kind == RuleKind::Disallow;
-            let accepted_by = DialectSet::of(|dialect| {
+            let accepted_by = DialectSet::accepting(|dialect| {
                 is_conflict && later < earlier && dialect.precedence == Precedence::FirstInFile
             });
             anomalies.push(anomaly.accepted_by(accepted_by));
@@ -364,7 +360,7 @@ fn find_named_twice(
         if agent(index).is_wildcard {
             &b"*"[..]
         } else {
-            product_name(agent(index).value.of(body))
+            product_token(agent(index).value.of(body))
         }
     };
     order.clear();
@@ -384,8 +380,9 @@ fn find_named_twice(
             } else {
                 AnomalyCode::DuplicateGroup
             };
-            let merged =
-                DialectSet::of(|dialect| dialect.duplicate_groups == DuplicateGroups::Merged);
+            let merged = DialectSet::accepting(|dialect| {
+                dialect.duplicate_groups == DuplicateGroups::Merged
+            });
             let anomaly = Anomaly::new(code, Some(later.line), later.value);
             anomalies.push(anomaly.accepted_by(merged));
         }
