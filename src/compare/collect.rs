@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -57,7 +57,7 @@ pub(super) struct Asked {
 }
 
 /// A file whose answers were taken, but may be followed by a fault.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct RecentFile {
     /// The number among flipping files, if it is one.
     flipping: Option<u32>,
@@ -438,26 +438,31 @@ impl Faults {
 }
 
 impl Asked {
-    /// Takes a fault of a file whose answers were taken already; returns its number if it flips.
+    /// Takes faults of files whose answers were taken already, and adds the numbers of those that
+    /// flip to `dropped`.
     pub(super) fn take_late(
         &mut self,
         output: &mut Output,
         side: usize,
-        late: &LateFault,
-    ) -> Result<Option<u32>, Error> {
-        if late.file.is_some_and(|file| file >= self.n_asked) {
-            // It was asked again, or about an example.
-            return Ok(None);
+        late: &[LateFault],
+        dropped: &mut HashSet<u32>,
+    ) -> Result<(), Error> {
+        let first = self.n_asked - self.recent.len() as u64;
+        for late in late {
+            if late.file.is_some_and(|file| file >= self.n_asked) {
+                // It was asked again, or about an example.
+                continue;
+            }
+            let recent = late.file.and_then(|file| {
+                let index = usize::try_from(file.checked_sub(first)?).ok()?;
+                self.recent.get(index)
+            });
+            let file = recent.map(|file| &file.key);
+            self.faults
+                .take(output, side, &late.fault, late.elapsed, file)?;
+            dropped.extend(recent.and_then(|file| file.flipping));
         }
-        let recent = late.file.and_then(|file| {
-            let first = self.n_asked - self.recent.len() as u64;
-            let index = usize::try_from(file.checked_sub(first)?).ok()?;
-            self.recent.get(index).cloned()
-        });
-        let file = recent.as_ref().map(|file| &file.key);
-        self.faults
-            .take(output, side, &late.fault, late.elapsed, file)?;
-        Ok(recent.and_then(|file| file.flipping))
+        Ok(())
     }
 }
 

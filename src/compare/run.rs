@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow_array::{cast::AsArray, types::Int32Type};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
 
 use super::{
@@ -36,6 +37,8 @@ use crate::{
     robots::dialect::{Dialect, Verdict, definition},
 };
 
+/// The names of the sides.
+const SIDES: [&str; 2] = ["baseline", "candidate"];
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
 /// The end of the names of the files of standard error.
@@ -65,8 +68,8 @@ pub fn compare(
     let start = Instant::now();
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
     let mut sides = [
-        start_side("baseline", &config.baseline, progress)?,
-        start_side("candidate", &config.candidate, progress)?,
+        start_side(SIDES[0], &config.baseline, progress)?,
+        start_side(SIDES[1], &config.candidate, progress)?,
     ];
     let names = [sides[0].name(), sides[1].name()];
     let mut output = open_output(config, archives, &names)?;
@@ -108,7 +111,7 @@ pub fn compare(
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
-    for (name, log) in ["baseline", "candidate"].into_iter().zip(logs) {
+    for (name, log) in SIDES.into_iter().zip(logs) {
         if !log.is_empty() {
             let path = format!("{name}{STDERR_END}");
             output.dataset().write_file(&path, &log)?;
@@ -170,16 +173,10 @@ fn end_sides(
     files: &mut FlippingFiles,
     output: &mut Output,
 ) -> Result<[Vec<u8>; 2], Error> {
-    let mut logs = [Vec::new(), Vec::new()];
-    for (index, side) in sides.into_iter().enumerate() {
-        let (log, late) = side.end();
-        logs[index] = log;
-        for fault in &late {
-            let dropped = asked.take_late(output, index, fault)?;
-            files.dropped.extend(dropped);
-        }
-    }
-    Ok(logs)
+    let [baseline, candidate] = sides.map(Side::end);
+    asked.take_late(output, 0, &baseline.1, &mut files.dropped)?;
+    asked.take_late(output, 1, &candidate.1, &mut files.dropped)?;
+    Ok([baseline.0, candidate.0])
 }
 
 /// Returns the dialect of the candidate, with how many of the `queries` it reproduces.
@@ -365,12 +362,12 @@ fn write_cases(
     dialects: &[Option<Dialect>; 2],
 ) -> Result<(), Error> {
     let mut names: [Option<String>; 2] = [None, None];
-    for (index, side) in ["baseline", "candidate"].into_iter().enumerate() {
-        let Some(dialect) = &dialects[index] else {
+    for ((name, side), dialect) in names.iter_mut().zip(SIDES).zip(dialects) {
+        let Some(dialect) = dialect else {
             continue;
         };
         let is_built_in = Dialect::named(&dialect.name).is_some_and(|known| known == *dialect);
-        names[index] = Some(if is_built_in {
+        *name = Some(if is_built_in {
             dialect.name.to_string()
         } else {
             // A case names a dialect file by its path from the folder of the cases.
@@ -384,38 +381,32 @@ fn write_cases(
         let example = &cause.example;
         let path = format!("{CASES}/{}", cause.id);
         dataset.write_file(&format!("{path}.robots.txt"), &example.body)?;
-        let mut lines = String::new();
-        let sides = [
-            ("baseline", &example.baseline),
-            ("candidate", &example.candidate),
+        let [baseline, candidate] = &names;
+        let lines = [
+            case_line(cause, SIDES[0], example.baseline, baseline.as_deref()),
+            case_line(cause, SIDES[1], example.candidate, candidate.as_deref()),
         ];
-        for ((side, answer), dialect) in sides.into_iter().zip(&names) {
-            lines.push_str(&case_line(cause, side, answer, dialect.as_deref()));
-        }
-        dataset.write_file(&format!("{path}.jsonl"), lines.as_bytes())?;
+        dataset.write_file(&format!("{path}.jsonl"), lines.concat().as_bytes())?;
     }
     Ok(())
 }
 
 /// Returns the line of a case: what a dialect must answer, or for an external parser the queries
 /// alone.
-fn case_line(cause: &FoundCause, side: &str, answer: &CellAnswer, dialect: Option<&str>) -> String {
+fn case_line(cause: &FoundCause, side: &str, answer: CellAnswer, dialect: Option<&str>) -> String {
     let example = &cause.example;
     let mut case = json!({
         "id": format!("{} {side}", cause.id),
         "url": example.url,
     });
-    match std::str::from_utf8(&example.body) {
+    match str::from_utf8(&example.body) {
         Ok(text) => case["robots"] = text.into(),
-        Err(_) => {
-            use base64::{Engine, engine::general_purpose::STANDARD};
-            case["robots_b64"] = STANDARD.encode(&example.body).into();
-        }
+        Err(_) => case["robots_b64"] = STANDARD.encode(&example.body).into(),
     }
-    let chain: Vec<&str> = example.agent.split(',').collect();
-    match chain.len() {
-        1 => case["agent"] = chain[0].into(),
-        _ => case["agents"] = chain.into(),
+    if example.agent.contains(',') {
+        case["agents"] = example.agent.split(',').collect();
+    } else {
+        case["agent"] = example.agent.as_str().into();
     }
     let verdict = answer.verdict.map_or("error", Verdict::as_str);
     match dialect {

@@ -222,10 +222,14 @@ mod tests {
 
     #[test]
     fn an_escape_needs_two_hex_digits() {
-        assert_eq!(escaped_octet(b"%2f/"), Some(b'/'));
-        assert_eq!(escaped_octet(b"%fF"), Some(0xFF));
+        let octets = |text: &[u8]| Octets::new(text).collect::<Vec<_>>();
+        assert_eq!(
+            octets(b"%2f/%fF"),
+            [(b'/', true), (b'/', false), (0xFF, true)]
+        );
         for text in [&b"%"[..], b"%2", b"%2g", b"%g2", b"%+1", b"2f"] {
-            assert_eq!(escaped_octet(text), None, "{text:?}");
+            let as_written: Vec<_> = text.iter().map(|&byte| (byte, false)).collect();
+            assert_eq!(octets(text), as_written, "{text:?}");
         }
     }
 }
