@@ -32,6 +32,9 @@ use crate::{
 const AHEAD: usize = 1;
 
 /// Asks both sides about all files.
+///
+/// It is long because all stages and their channels stand together: which end is dropped when
+/// decides whether the threads end.
 pub(super) fn ask(
     config: &CompareConfig,
     archives: &[ArchiveSource],

@@ -13,7 +13,7 @@ use super::{
     found::{FoundFault, Totals, fault_key},
     observe::Observations,
     output::Output,
-    prepare::{Pass, PreparedChunk},
+    prepare::{Pass, PreparedChunk, PreparedFile},
     query::Queries,
     read::{ChunkCapture, FileSlot, NewFile},
     record::{FileKey, Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
@@ -160,32 +160,8 @@ impl<'c> Collector<'c> {
             if let Some(body) = &file.body
                 && let Some(prepared) = files.next()
             {
-                let mut answers = [None, None];
-                for (side, of_dialect) in prepared.answers.into_iter().enumerate() {
-                    answers[side] = match external[side].as_mut().and_then(Iterator::next) {
-                        Some(answers) => {
-                            self.take_external(side, file, &prepared.queries, answers)?
-                        }
-                        None => of_dialect,
-                    };
-                }
-                if let [Some(baseline), Some(candidate)] = answers {
-                    let queries = &prepared.queries;
-                    state.is_asked = true;
-                    self.compare(pass, file, body, queries, [baseline, candidate], &mut state)?;
-                    let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
-                    totals.cut_files += u64::from(coverage.is_cut);
-                    totals.rules += coverage.rules;
-                    totals.rules_left_out += coverage.rules_left_out;
-                }
-                self.asked.n_asked += 1;
-                self.asked.recent.push_back(RecentFile {
-                    flipping: state.flipping,
-                    key: file.key.clone(),
-                });
-                if self.asked.recent.len() > MAX_RECENT {
-                    self.asked.recent.pop_front();
-                }
+                let answers = external.each_mut().map(|answers| answers.as_mut()?.next());
+                self.take_file(pass, file, body, prepared, answers, &mut state)?;
             }
             let (states, slot) = match file.slot {
                 FileSlot::Known(slot) => (&mut self.known, slot),
@@ -201,6 +177,42 @@ impl<'c> Collector<'c> {
         }
         self.take_captures(chunk.captures, &mut of_chunk)?;
         self.add_to_sample(&of_chunk);
+        Ok(())
+    }
+
+    /// Takes a file that was asked about, with the answers of external parsers.
+    fn take_file(
+        &mut self,
+        pass: &Pass<'_>,
+        file: &NewFile,
+        body: &Arc<[u8]>,
+        prepared: PreparedFile,
+        external: [Option<FileAnswers>; 2],
+        state: &mut FileState,
+    ) -> Result<(), Error> {
+        let queries = &prepared.queries;
+        let mut answers = prepared.answers;
+        for (side, external) in external.into_iter().enumerate() {
+            if let Some(external) = external {
+                answers[side] = self.take_external(side, file, queries, external)?;
+            }
+        }
+        if let [Some(baseline), Some(candidate)] = answers {
+            state.is_asked = true;
+            self.compare(pass, file, body, queries, [baseline, candidate], state)?;
+            let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
+            totals.cut_files += u64::from(coverage.is_cut);
+            totals.rules += coverage.rules;
+            totals.rules_left_out += coverage.rules_left_out;
+        }
+        self.asked.n_asked += 1;
+        self.asked.recent.push_back(RecentFile {
+            flipping: state.flipping,
+            key: file.key.clone(),
+        });
+        if self.asked.recent.len() > MAX_RECENT {
+            self.asked.recent.pop_front();
+        }
         Ok(())
     }
 

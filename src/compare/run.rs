@@ -8,6 +8,7 @@ use std::{
 
 use arrow_array::{cast::AsArray, types::Int32Type};
 use base64::{Engine, engine::general_purpose::STANDARD};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::json;
 
 use super::{
@@ -73,10 +74,7 @@ pub fn compare(
     ];
     let names = [sides[0].name(), sides[1].name()];
     let mut output = open_output(config, archives, &names)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads.get())
-        .build()
-        .map_err(|e| Error::usage(format!("cannot start {} threads: {e}", config.threads)))?;
+    let pool = start_pool(config)?;
     let mut asked = ask(
         config,
         archives,
@@ -100,8 +98,8 @@ pub fn compare(
     )?;
     let steps = config.reduce_steps;
     let named = name_causes(&settled, &explainer, &mut sides, steps, progress)?;
-    // Whatever follows the last answer is known before anything is written.
-    let logs = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
+    // Whatever follows the last answer is known before any table is written.
+    end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     totals.parser_faults = asked.faults.n_faults;
@@ -111,12 +109,6 @@ pub fn compare(
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
-    for (name, log) in SIDES.into_iter().zip(logs) {
-        if !log.is_empty() {
-            let path = format!("{name}{STDERR_END}");
-            output.dataset().write_file(&path, &log)?;
-        }
-    }
     let description = describe(&names, &totals);
     let dataset = output.publish(&causes)?;
     // It comes last, so that it tells a comparison that is complete.
@@ -130,6 +122,13 @@ pub fn compare(
         fitted,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+fn start_pool(config: &CompareConfig) -> Result<ThreadPool, Error> {
+    ThreadPoolBuilder::new()
+        .num_threads(config.threads.get())
+        .build()
+        .map_err(|e| Error::usage(format!("cannot start {} threads: {e}", config.threads)))
 }
 
 fn start_side(name: &str, side: &SideConfig, progress: &Progress) -> Result<Side, Error> {
@@ -165,18 +164,23 @@ fn open_output(
     Ok(output)
 }
 
-/// Ends both sides, takes the faults that followed their answers, and returns what they wrote to
-/// standard error.
+/// Ends both sides, takes the faults that followed their answers, and writes down what they wrote
+/// to standard error.
 fn end_sides(
     sides: [Side; 2],
     asked: &mut Asked,
     files: &mut FlippingFiles,
     output: &mut Output,
-) -> Result<[Vec<u8>; 2], Error> {
-    let [baseline, candidate] = sides.map(Side::end);
-    asked.take_late(output, 0, &baseline.1, &mut files.dropped)?;
-    asked.take_late(output, 1, &candidate.1, &mut files.dropped)?;
-    Ok([baseline.0, candidate.0])
+) -> Result<(), Error> {
+    for (index, side) in sides.into_iter().enumerate() {
+        let (log, late) = side.end();
+        asked.take_late(output, index, &late, &mut files.dropped)?;
+        if !log.is_empty() {
+            let path = format!("{}{STDERR_END}", SIDES[index]);
+            output.dataset().write_file(&path, &log)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the dialect of the candidate, with how many of the `queries` it reproduces.
