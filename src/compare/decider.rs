@@ -125,12 +125,6 @@ impl Decider {
         self.traits = FileTraits::new(body, &self.robots);
     }
 
-    /// Returns the file's rules under a dialect.
-    pub fn rules(&mut self, dialect: &Dialect, body: &[u8]) -> &RuleSet {
-        self.rules.compile(dialect, body, &self.robots);
-        &self.rules
-    }
-
     /// Returns false only if two dialects that differ in the choice of this name alone give equal
     /// verdicts to these queries, so that the second need not be asked.
     pub(super) fn can_show(

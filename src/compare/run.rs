@@ -16,12 +16,11 @@ use super::{
     cause::Change,
     collect::Asked,
     config::{CompareConfig, Comparison, FittedDialect, Probes},
-    description::{COMPARISON_FILE, describe},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
-    found::{FoundCause, SampleTotals},
+    found::{COMPARISON_FILE, FoundCause, SampleTotals},
     output::Output,
     record::FlippingFiles,
     settle::{Settled, settle},
@@ -109,7 +108,7 @@ pub fn compare(
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
-    let description = describe(&names, &totals);
+    let description = totals.describe(&names);
     let dataset = output.publish(&causes)?;
     // It comes last, so that it tells a comparison that is complete.
     dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
