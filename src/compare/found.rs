@@ -11,8 +11,8 @@ use serde_json::json;
 use super::{external::ParserFaultKind, side::CellAnswer};
 use crate::robots::{dialect::Verdict, names::named};
 
-/// The file in the folder of a comparison in which it states its sides and totals, of which the rows
-/// of its tables are a part.
+/// The file in the folder of a comparison in which it states its sides and totals, of which the
+/// rows of its tables are a part.
 pub const COMPARISON_FILE: &str = "_comparison.json";
 
 named! {

@@ -20,8 +20,8 @@ pub(super) struct LiteralHead {
 }
 
 impl LiteralHead {
-    /// Returns the first bytes of a pattern or a path. A short path is padded with zeros, so a match
-    /// with it is not final.
+    /// Returns the first bytes of a pattern or a path. A short path is padded with zeros, so a
+    /// match with it is not final.
     pub fn new(text: &[u8]) -> LiteralHead {
         match text.first_chunk() {
             Some(&bytes) => LiteralHead {
