@@ -100,7 +100,7 @@ fn written_by(item: &Item) -> Vec<Item> {
     let mut tokens = call.mac.tokens.clone().into_iter().peekable();
     if call.mac.path.is_ident("named") {
         let has_all = tokens.next_if(|token| token.to_string() == "ALL").is_some();
-        // That of the statements of pages, which are not public, has another form.
+        // The macro of this name in `page` has another form, and its types are hidden.
         let Ok(written) = syn::parse2::<syn::ItemEnum>(tokens.collect()) else {
             return Vec::new();
         };

@@ -40,7 +40,7 @@ pub fn signals(
     let mut longest: BTreeMap<u32, usize> = BTreeMap::new();
     let mut lines = Vec::new();
     for record in rules.records() {
-        let Some(vocabulary) = Vocabulary::from_field(record.field) else {
+        let Some(vocabulary) = Vocabulary::of(record.field) else {
             continue;
         };
         let Some(reason) = reason(vocabulary, record, groups) else {

@@ -48,7 +48,7 @@ impl SignalsBuilder {
 
     /// Appends the statements of a line of the file `body`; a line of any other field has none.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], record: &OtherRecord) {
-        let Some(vocabulary) = Vocabulary::from_field(record.field) else {
+        let Some(vocabulary) = Vocabulary::of(record.field) else {
             return;
         };
         signal::read(vocabulary, record.value.of(body), &mut |statement| {

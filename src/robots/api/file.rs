@@ -152,7 +152,7 @@ impl Robots {
     pub fn signals(&self, dialect: &Dialect) -> Vec<SignalRef<'_>> {
         let mut signals = Vec::new();
         for record in self.records(dialect) {
-            if let Some(vocabulary) = Vocabulary::from_field(record.field) {
+            if let Some(vocabulary) = Vocabulary::of(record.field) {
                 signal::read(vocabulary, record.value, &mut |statement| {
                     signals.push(SignalRef::new(&record, vocabulary, statement));
                 });

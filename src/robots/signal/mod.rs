@@ -39,7 +39,7 @@ named! {
 
 impl Vocabulary {
     /// Returns the vocabulary of a field, if it has one.
-    pub fn from_field(field: Field) -> Option<Self> {
+    pub fn of(field: Field) -> Option<Self> {
         match field {
             Field::ContentSignal => Some(Self::ContentSignal),
             Field::ContentUsage => Some(Self::ContentUsage),
@@ -151,7 +151,7 @@ mod tests {
     fn every_vocabulary_is_that_of_a_field() {
         let fields = Field::KNOWN
             .iter()
-            .filter_map(|&field| Vocabulary::from_field(field));
+            .filter_map(|&field| Vocabulary::of(field));
         assert_eq!(fields.count(), Vocabulary::ALL.len());
     }
 

@@ -21,7 +21,7 @@ pub(super) fn fault(field: Field, value: &[u8]) -> Option<AnomalyCode> {
         }
         Field::VisitTime => (is_time_range(value), AnomalyCode::VisitTimeUnreadable),
         _ => {
-            let vocabulary = Vocabulary::from_field(field);
+            let vocabulary = Vocabulary::of(field);
             let is_sound = vocabulary.is_none_or(|vocabulary| states_something(vocabulary, value));
             (is_sound, AnomalyCode::MalformedValue)
         }
