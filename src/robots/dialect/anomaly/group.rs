@@ -35,7 +35,7 @@ pub(super) fn find(
             GroupEnd::PythonStates => !is_ended,
         });
         let code = AnomalyCode::BlankLineInGroup;
-        anomalies.push(Anomaly::new(code, Some(number), first.text()).accepted_by(accepted_by));
+        anomalies.push(Anomaly::new(code, number, first.text()).accepted_by(accepted_by));
     }
 }
 
