@@ -32,6 +32,9 @@ use crate::{
 const AHEAD: usize = 1;
 
 /// Asks both sides about all files.
+///
+/// It is long because all stages and their channels stand together: which end is dropped when
+/// decides whether the threads end.
 pub(super) fn ask(
     config: &CompareConfig,
     archives: &[ArchiveSource],
@@ -95,10 +98,8 @@ pub(super) fn ask(
             progress.set_done(collector.n_asked());
         }
         drop(to_collect);
-        let late = asking.into_iter().map(|(index, asking)| {
-            let late = asking.join().unwrap_or_default();
-            (index, late)
-        });
+        let late = asking.into_iter();
+        let late = late.map(|(index, asking)| (index, asking.join().unwrap_or_default()));
         let late: Vec<(usize, Vec<LateFault>)> = late.collect();
         let damaged = reading
             .join()
@@ -109,11 +110,10 @@ pub(super) fn ask(
         return Err(ErrorKind::Interrupted.into());
     }
     let mut asked = collector.finish(damaged)?;
+    let mut dropped = HashSet::new();
     for (side, faults) in late {
-        for fault in faults {
-            let dropped = asked.take_late(output, side, &fault)?;
-            asked.files.dropped.extend(dropped);
-        }
+        asked.take_late(output, side, &faults, &mut dropped)?;
     }
+    asked.files.dropped = dropped;
     Ok(asked)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -13,7 +13,7 @@ use super::{
     found::{FoundFault, Totals, fault_key},
     observe::Observations,
     output::Output,
-    prepare::{Pass, PreparedChunk},
+    prepare::{Pass, PreparedChunk, PreparedFile},
     query::Queries,
     read::{ChunkCapture, FileSlot, NewFile},
     record::{FileKey, Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
@@ -57,7 +57,7 @@ pub(super) struct Asked {
 }
 
 /// A file whose answers were taken, but may be followed by a fault.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct RecentFile {
     /// The number among flipping files, if it is one.
     flipping: Option<u32>,
@@ -160,32 +160,8 @@ impl<'c> Collector<'c> {
             if let Some(body) = &file.body
                 && let Some(prepared) = files.next()
             {
-                let mut answers = [None, None];
-                for (side, of_dialect) in prepared.answers.into_iter().enumerate() {
-                    answers[side] = match external[side].as_mut().and_then(Iterator::next) {
-                        Some(answers) => {
-                            self.take_external(side, file, &prepared.queries, answers)?
-                        }
-                        None => of_dialect,
-                    };
-                }
-                if let [Some(baseline), Some(candidate)] = answers {
-                    let queries = &prepared.queries;
-                    state.is_asked = true;
-                    self.compare(pass, file, body, queries, [baseline, candidate], &mut state)?;
-                    let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
-                    totals.cut_files += u64::from(coverage.is_cut);
-                    totals.rules += coverage.rules;
-                    totals.rules_left_out += coverage.rules_left_out;
-                }
-                self.asked.n_asked += 1;
-                self.asked.recent.push_back(RecentFile {
-                    flipping: state.flipping,
-                    key: file.key.clone(),
-                });
-                if self.asked.recent.len() > MAX_RECENT {
-                    self.asked.recent.pop_front();
-                }
+                let answers = external.each_mut().map(|answers| answers.as_mut()?.next());
+                self.take_file(pass, file, body, prepared, answers, &mut state)?;
             }
             let (states, slot) = match file.slot {
                 FileSlot::Known(slot) => (&mut self.known, slot),
@@ -201,6 +177,42 @@ impl<'c> Collector<'c> {
         }
         self.take_captures(chunk.captures, &mut of_chunk)?;
         self.add_to_sample(&of_chunk);
+        Ok(())
+    }
+
+    /// Takes a file that was asked about, with the answers of external parsers.
+    fn take_file(
+        &mut self,
+        pass: &Pass<'_>,
+        file: &NewFile,
+        body: &Arc<[u8]>,
+        prepared: PreparedFile,
+        external: [Option<FileAnswers>; 2],
+        state: &mut FileState,
+    ) -> Result<(), Error> {
+        let queries = &prepared.queries;
+        let mut answers = prepared.answers;
+        for (side, external) in external.into_iter().enumerate() {
+            if let Some(external) = external {
+                answers[side] = self.take_external(side, file, queries, external)?;
+            }
+        }
+        if let [Some(baseline), Some(candidate)] = answers {
+            state.is_asked = true;
+            self.compare(pass, file, body, queries, [baseline, candidate], state)?;
+            let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
+            totals.cut_files += u64::from(coverage.is_cut);
+            totals.rules += coverage.rules;
+            totals.rules_left_out += coverage.rules_left_out;
+        }
+        self.asked.n_asked += 1;
+        self.asked.recent.push_back(RecentFile {
+            flipping: state.flipping,
+            key: file.key.clone(),
+        });
+        if self.asked.recent.len() > MAX_RECENT {
+            self.asked.recent.pop_front();
+        }
         Ok(())
     }
 
@@ -438,26 +450,31 @@ impl Faults {
 }
 
 impl Asked {
-    /// Takes a fault of a file whose answers were taken already; returns its number if it flips.
+    /// Takes faults of files whose answers were taken already, and adds the numbers of those that
+    /// flip to `dropped`.
     pub(super) fn take_late(
         &mut self,
         output: &mut Output,
         side: usize,
-        late: &LateFault,
-    ) -> Result<Option<u32>, Error> {
-        if late.file.is_some_and(|file| file >= self.n_asked) {
-            // It was asked again, or about an example.
-            return Ok(None);
+        late: &[LateFault],
+        dropped: &mut HashSet<u32>,
+    ) -> Result<(), Error> {
+        let first = self.n_asked - self.recent.len() as u64;
+        for late in late {
+            if late.file.is_some_and(|file| file >= self.n_asked) {
+                // It was asked again, or about an example.
+                continue;
+            }
+            let recent = late.file.and_then(|file| {
+                let index = usize::try_from(file.checked_sub(first)?).ok()?;
+                self.recent.get(index)
+            });
+            let file = recent.map(|file| &file.key);
+            self.faults
+                .take(output, side, &late.fault, late.elapsed, file)?;
+            dropped.extend(recent.and_then(|file| file.flipping));
         }
-        let recent = late.file.and_then(|file| {
-            let first = self.n_asked - self.recent.len() as u64;
-            let index = usize::try_from(file.checked_sub(first)?).ok()?;
-            self.recent.get(index).cloned()
-        });
-        let file = recent.as_ref().map(|file| &file.key);
-        self.faults
-            .take(output, side, &late.fault, late.elapsed, file)?;
-        Ok(recent.and_then(|file| file.flipping))
+        Ok(())
     }
 }
 

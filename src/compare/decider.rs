@@ -37,7 +37,7 @@ struct FileTraits {
 }
 
 impl FileTraits {
-    fn of(body: &[u8], robots: &RobotsTxt) -> FileTraits {
+    fn new(body: &[u8], robots: &RobotsTxt) -> FileTraits {
         let mut traits = FileTraits {
             begins_like_mark: body.starts_with(b"\xEF"),
             has_nul: robots.has_nul(),
@@ -122,13 +122,7 @@ impl Decider {
     /// Parses a file; the other methods answer about it.
     pub fn parse(&mut self, body: &[u8]) {
         lines::parse(body, &mut self.robots);
-        self.traits = FileTraits::of(body, &self.robots);
-    }
-
-    /// Returns the file's rules under a dialect.
-    pub fn rules(&mut self, dialect: &Dialect, body: &[u8]) -> &RuleSet {
-        self.rules.compile(dialect, body, &self.robots);
-        &self.rules
+        self.traits = FileTraits::new(body, &self.robots);
     }
 
     /// Returns false only if two dialects that differ in the choice of this name alone give equal

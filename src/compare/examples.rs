@@ -1,6 +1,9 @@
 //! From groups of flips to causes: each gets a name and its smallest example.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
 use super::{
     cause::Change,
@@ -34,12 +37,16 @@ const MAX_BYTES: usize = 32 * 1024 * 1024;
 const MAX_ID: usize = 100;
 
 /// The causes, and which one each group has.
+#[derive(Default)]
 pub(super) struct NamedCauses {
     /// Their figures are counted later.
     pub causes: Vec<FoundCause>,
     /// Indexes of `causes`.
     pub of_group: HashMap<Group, usize>,
 }
+
+/// A group with its best example.
+type GroupExample<'s> = (Group, &'s FlipExample);
 
 /// Names the causes of all groups.
 pub(super) fn name_causes(
@@ -49,8 +56,8 @@ pub(super) fn name_causes(
     max_steps: usize,
     progress: &Progress,
 ) -> Result<NamedCauses, Error> {
-    let cover = Cover::of(&settled.explanations);
-    let mut by_set: BTreeMap<ChangeSet, Vec<(Group, &FlipExample)>> = BTreeMap::new();
+    let cover = Cover::new(&settled.explanations);
+    let mut by_set: BTreeMap<ChangeSet, Vec<GroupExample<'_>>> = BTreeMap::new();
     let mut unexplained = Vec::new();
     for (&group, example) in &settled.examples {
         let set = match group {
@@ -62,42 +69,55 @@ pub(super) fn name_causes(
             None => unexplained.push((group, example)),
         }
     }
-    let mut causes = Vec::new();
-    let mut of_group = HashMap::new();
-    let mut reducer = Reducer {
-        explainer,
-        sides,
-        decider: Decider::default(),
-        max_steps,
-    };
     let n_examples = by_set.len() + unexplained.len();
     progress.begin_step("examples reduced", n_examples as u64);
-    let mut n_done = 0;
-    let mut count = || {
-        n_done += 1;
-        progress.set_done(n_done);
-        if progress.is_stopped() {
-            return Err(Error::from(ErrorKind::Interrupted));
-        }
-        Ok(())
+    let mut naming = Naming {
+        reducer: Reducer {
+            explainer,
+            sides,
+            decider: Decider::default(),
+            max_steps,
+        },
+        progress,
+        n_done: 0,
+        named: NamedCauses::default(),
     };
     for (set, groups) in by_set {
+        naming.name_explained(set, &groups)?;
+    }
+    unexplained.sort_by_key(|(group, example)| (Reverse(example.n_flips), *group));
+    naming.name_unexplained(&unexplained)?;
+    Ok(naming.named)
+}
+
+/// The causes that are named so far.
+struct Naming<'n> {
+    reducer: Reducer<'n>,
+    progress: &'n Progress,
+    /// Examples that are done.
+    n_done: u64,
+    named: NamedCauses,
+}
+
+impl Naming<'_> {
+    /// Names the cause of the groups that a set of changes explains.
+    fn name_explained(&mut self, set: ChangeSet, groups: &[GroupExample<'_>]) -> Result<(), Error> {
         // An example that nothing else explains shows the cause best; then the smallest.
-        let best = groups.iter().min_by_key(|(group, example)| {
-            let is_only =
-                matches!(group, Group::Explained(explanation) if explanation.is_only(set));
-            (
-                !is_only,
-                example.example.body.len(),
-                example.example.url.len(),
-            )
-        });
+        let best = groups
+            .iter()
+            .min_by_key(|(group, FlipExample { example, .. })| {
+                let is_only =
+                    matches!(group, Group::Explained(explanation) if explanation.is_only(set));
+                (!is_only, example.body.len(), example.url.len())
+            });
         let Some((_, example)) = best else {
-            continue;
+            return Ok(());
         };
-        let example = reducer.reduce(example, Some(set));
-        count()?;
-        let changes: Vec<String> = explainer.changes_of(set).map(Change::to_string).collect();
+        let example = self.reducer.reduce(example, Some(set));
+        self.count()?;
+        let changes = self.reducer.explainer.changes_of(set);
+        let changes: Vec<String> = changes.map(Change::to_string).collect();
+        let NamedCauses { causes, of_group } = &mut self.named;
         of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
         causes.push(FoundCause {
             id: id_of(&changes),
@@ -106,34 +126,48 @@ pub(super) fn name_causes(
             example,
             ..FoundCause::default()
         });
+        Ok(())
     }
-    unexplained.sort_by_key(|(group, example)| (std::cmp::Reverse(example.n_flips), *group));
-    let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
-    for (number, (group, example)) in unexplained.into_iter().enumerate() {
-        let reduced = if number < MAX_REDUCED {
-            reducer.reduce(example, None)
-        } else {
-            as_it_is(example)
-        };
-        count()?;
-        let Some(direction) = direction(&reduced.baseline, &reduced.candidate) else {
-            continue;
-        };
-        let fingerprint = fingerprint(direction, &reduced.body, &reduced.agent, &reduced.url);
-        let index = *by_fingerprint
-            .entry(fingerprint.clone())
-            .or_insert(causes.len());
-        of_group.insert(group, index);
-        if index == causes.len() {
-            causes.push(FoundCause {
-                id: format!("unexplained-{fingerprint}"),
-                key: format!("{UNEXPLAINED}{fingerprint}"),
-                example: reduced,
-                ..FoundCause::default()
-            });
+
+    /// Names the causes of the other groups by what their examples have in common.
+    fn name_unexplained(&mut self, groups: &[GroupExample<'_>]) -> Result<(), Error> {
+        let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
+        for (number, &(group, example)) in groups.iter().enumerate() {
+            let reduced = if number < MAX_REDUCED {
+                self.reducer.reduce(example, None)
+            } else {
+                as_it_is(example)
+            };
+            self.count()?;
+            let Some(direction) = direction(&reduced.baseline, &reduced.candidate) else {
+                continue;
+            };
+            let fingerprint = fingerprint(direction, &reduced.body, &reduced.agent, &reduced.url);
+            let NamedCauses { causes, of_group } = &mut self.named;
+            let known = by_fingerprint.entry(fingerprint.clone());
+            let index = *known.or_insert(causes.len());
+            of_group.insert(group, index);
+            if index == causes.len() {
+                causes.push(FoundCause {
+                    id: format!("unexplained-{fingerprint}"),
+                    key: format!("{UNEXPLAINED}{fingerprint}"),
+                    example: reduced,
+                    ..FoundCause::default()
+                });
+            }
         }
+        Ok(())
     }
-    Ok(NamedCauses { causes, of_group })
+
+    /// Counts an example that is done.
+    fn count(&mut self) -> Result<(), Error> {
+        self.n_done += 1;
+        self.progress.set_done(self.n_done);
+        if self.progress.is_stopped() {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        Ok(())
+    }
 }
 
 /// Returns a name of changes that a file can have.
@@ -191,7 +225,7 @@ impl Reducer<'_> {
         } = example;
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
-        let kinds = LineKinds::of(&first.body);
+        let kinds = LineKinds::from_body(&first.body);
         let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());
         let mut faults = 0;
         let mut n_bytes = 0;

@@ -1,10 +1,7 @@
 //! The third pass: the flips of each file become rows of each of its captures, and figures of their
 //! causes.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    rc::Rc,
-};
+use std::{collections::HashMap, rc::Rc};
 
 use super::{
     collect::host_hash,
@@ -31,7 +28,6 @@ const MAX_HELD: usize = 32 * 1024 * 1024;
 struct HeldFiles<'f> {
     files: &'f mut FlippingFiles,
     held: HashMap<u32, Rc<FlippingFile>>,
-    order: VecDeque<(u32, usize)>,
     n_bytes: usize,
 }
 
@@ -42,15 +38,12 @@ impl HeldFiles<'_> {
         }
         let (file, n_bytes) = self.files.read(number)?;
         let file = Rc::new(file);
-        self.n_bytes += n_bytes;
-        self.order.push_back((number, n_bytes));
-        self.held.insert(number, Rc::clone(&file));
-        while self.n_bytes > MAX_HELD
-            && let Some((oldest, n)) = self.order.pop_front()
-        {
-            self.held.remove(&oldest);
-            self.n_bytes -= n;
+        if self.n_bytes > MAX_HELD {
+            self.held.clear();
+            self.n_bytes = 0;
         }
+        self.n_bytes += n_bytes;
+        self.held.insert(number, Rc::clone(&file));
         Ok(file)
     }
 }
@@ -69,7 +62,6 @@ pub(super) fn fan_out(
     let mut files = HeldFiles {
         files,
         held: HashMap::new(),
-        order: VecDeque::new(),
         n_bytes: 0,
     };
     let mut fan_out = FanOut {
@@ -130,7 +122,7 @@ impl FanOut<'_> {
         self.hosts.insert(host);
         self.of_capture.clear();
         for ((agent, url), flip) in file.queries.iter().zip(&file.flips) {
-            let group = self.named.of_group.get(&Group::of_flip(flip));
+            let group = self.named.of_group.get(&Group::from_flip(flip));
             let (Some(direction), Some(&index)) = (flip.direction(), group) else {
                 continue;
             };

@@ -6,63 +6,51 @@
 use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::{external::ParserFaultKind, side::CellAnswer};
-use crate::robots::dialect::Verdict;
+use crate::robots::{dialect::Verdict, names::named};
 
-/// How a verdict differs between the sides: that of the baseline, then that of the candidate.
-///
-/// The order is that in which flips are reported: a crawler that begins to fetch what a site
-/// forbids comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// The baseline forbids what the candidate allows.
-    DisallowToAllow,
-    /// The baseline allows what the candidate forbids.
-    AllowToDisallow,
-    /// The baseline forbids what the candidate leaves undefined.
-    DisallowToUndefined,
-    /// The baseline leaves undefined what the candidate allows.
-    UndefinedToAllow,
-    /// The baseline allows what the candidate leaves undefined.
-    AllowToUndefined,
-    /// The baseline leaves undefined what the candidate forbids.
-    UndefinedToDisallow,
+/// The file in the folder of a comparison in which it states its sides and totals, of which the
+/// rows of its tables are a part.
+pub const COMPARISON_FILE: &str = "_comparison.json";
+
+named! {
+    ALL
+    /// How a verdict differs between the sides: that of the baseline, then that of the candidate.
+    ///
+    /// The order is that in which flips are reported: a crawler that begins to fetch what a site
+    /// forbids comes first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Direction {
+        /// The baseline forbids what the candidate allows.
+        DisallowToAllow = "disallow_to_allow",
+        /// The baseline allows what the candidate forbids.
+        AllowToDisallow = "allow_to_disallow",
+        /// The baseline forbids what the candidate leaves undefined.
+        DisallowToUndefined = "disallow_to_undefined",
+        /// The baseline leaves undefined what the candidate allows.
+        UndefinedToAllow = "undefined_to_allow",
+        /// The baseline allows what the candidate leaves undefined.
+        AllowToUndefined = "allow_to_undefined",
+        /// The baseline leaves undefined what the candidate forbids.
+        UndefinedToDisallow = "undefined_to_disallow",
+    }
 }
 
 impl Direction {
-    /// All directions, in their order.
-    pub const ALL: [Direction; 6] = [
-        Direction::DisallowToAllow,
-        Direction::AllowToDisallow,
-        Direction::DisallowToUndefined,
-        Direction::UndefinedToAllow,
-        Direction::AllowToUndefined,
-        Direction::UndefinedToDisallow,
-    ];
-
     /// Returns the direction of a flip; `None` where the verdicts are equal.
     pub fn between(baseline: Verdict, candidate: Verdict) -> Option<Direction> {
-        let is_it = |direction: &Direction| direction.parts().1 == [baseline, candidate];
-        Direction::ALL.into_iter().find(is_it)
-    }
-
-    /// Returns the name used in tables and lists: `disallow_to_allow`.
-    pub fn as_str(self) -> &'static str {
-        self.parts().0
-    }
-
-    /// Returns the name, and the verdicts of baseline and candidate.
-    fn parts(self) -> (&'static str, [Verdict; 2]) {
         use Verdict::{Allow, Disallow, Undefined};
-        match self {
-            Direction::DisallowToAllow => ("disallow_to_allow", [Disallow, Allow]),
-            Direction::AllowToDisallow => ("allow_to_disallow", [Allow, Disallow]),
-            Direction::DisallowToUndefined => ("disallow_to_undefined", [Disallow, Undefined]),
-            Direction::UndefinedToAllow => ("undefined_to_allow", [Undefined, Allow]),
-            Direction::AllowToUndefined => ("allow_to_undefined", [Allow, Undefined]),
-            Direction::UndefinedToDisallow => ("undefined_to_disallow", [Undefined, Disallow]),
+        match (baseline, candidate) {
+            (Disallow, Allow) => Some(Direction::DisallowToAllow),
+            (Allow, Disallow) => Some(Direction::AllowToDisallow),
+            (Disallow, Undefined) => Some(Direction::DisallowToUndefined),
+            (Undefined, Allow) => Some(Direction::UndefinedToAllow),
+            (Allow, Undefined) => Some(Direction::AllowToUndefined),
+            (Undefined, Disallow) => Some(Direction::UndefinedToDisallow),
+            (Allow, Allow) | (Disallow, Disallow) | (Undefined, Undefined) => None,
         }
     }
 }
@@ -232,5 +220,13 @@ impl Totals {
     /// Returns the number of flips.
     pub fn flips(&self) -> u64 {
         self.directions.values().sum()
+    }
+
+    /// Returns the text of [`COMPARISON_FILE`]: JSON with `sides`, the names of baseline and
+    /// candidate, and `totals`, these and the number of flips.
+    pub(super) fn describe(&self, sides: &[String; 2]) -> String {
+        let mut description = json!({ "sides": sides, "totals": self });
+        description["totals"]["flips"] = self.flips().into();
+        format!("{description:#}\n")
     }
 }

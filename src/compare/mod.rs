@@ -22,7 +22,6 @@ pub mod cause;
 mod collect;
 mod config;
 pub mod decider;
-mod description;
 mod examples;
 pub mod expect;
 pub mod explain;
@@ -55,7 +54,7 @@ pub use self::{
     config::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
-    description::COMPARISON_FILE,
+    found::COMPARISON_FILE,
     run::compare,
     sampling::Sampling,
     side::SideConfig,

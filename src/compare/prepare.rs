@@ -77,27 +77,20 @@ impl<'p> Pass<'p> {
 
     /// Derives queries and asks the dialects.
     pub(super) fn prepare(&self, chunk: Chunk) -> PreparedChunk {
-        let taken: Vec<&NewFile> = chunk
-            .files
-            .iter()
-            .filter(|file| file.body.is_some())
-            .collect();
-        let files = taken
-            .par_iter()
-            .map_init(Scratch::default, |scratch, file| {
-                self.prepare_file(scratch, file)
-            })
-            .collect();
+        let taken: Vec<_> = chunk.taken().collect();
+        let files = (taken.par_iter()).map_init(Scratch::default, |scratch, (file, body)| {
+            self.prepare_file(scratch, file, body)
+        });
+        let files = files.collect();
         PreparedChunk { chunk, files }
     }
 
-    fn prepare_file(&self, scratch: &mut Scratch, file: &NewFile) -> PreparedFile {
+    fn prepare_file(&self, scratch: &mut Scratch, file: &NewFile, body: &[u8]) -> PreparedFile {
         let Scratch {
             robots,
             rules,
             buffers,
         } = scratch;
-        let body = file.body.as_deref().unwrap_or_default();
         // An external parser may read lines as either of these.
         let readers = match &self.dialects {
             [Some(one), Some(other)] => [one, other],
@@ -173,14 +166,9 @@ fn all_pairs(agents: &[String], urls: &[String]) -> Queries {
 
 impl PreparedChunk {
     pub(super) fn to_ask(&self) -> Vec<FileQueries> {
-        let taken = self
-            .chunk
-            .files
-            .iter()
-            .filter_map(|file| file.body.as_ref());
-        let files = taken.zip(&self.files);
+        let files = self.chunk.taken().zip(&self.files);
         files
-            .map(|(body, file)| FileQueries {
+            .map(|((_, body), file)| FileQueries {
                 body: Arc::clone(body),
                 queries: file.queries.clone(),
             })

@@ -79,7 +79,8 @@ pub struct Coverage {
 /// Derives the queries about a file.
 ///
 /// `interpretations` are the file's rules under several dialects, since a line that one of them
-/// ignores may be a rule for another.
+/// ignores may be a rule for another. It is long because its rounds, one after the other, are the
+/// order of the queries.
 pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Derived {
     let (groups, rules) = groups_and_rules(interpretations);
     let most_patterns = if rules.len() > options.max {

@@ -44,7 +44,7 @@ impl Reason {
             .into_iter()
             .map(|explanation| (explanation, 1))
             .collect();
-        let cover = Cover::of(&explained);
+        let cover = Cover::new(&explained);
         let set = explained
             .keys()
             .find_map(|&explanation| cover.cause(explanation));
@@ -104,7 +104,7 @@ type LineKind = (Vec<u8>, bool, bool);
 
 impl LineKinds {
     /// Returns the kinds of the lines of a body.
-    pub fn of(body: &[u8]) -> LineKinds {
+    pub fn from_body(body: &[u8]) -> LineKinds {
         LineKinds(kinds_of_lines(body).collect())
     }
 
@@ -136,7 +136,7 @@ mod tests {
     fn a_flip_without_a_known_reason_keeps_its_kinds_of_lines() {
         let body =
             b"\xef\xbb\xbfUser-agent : a # c\r\nDisallow: /x\n# d\nAllow /y\n\nCrawl-delay:\n";
-        let kinds = LineKinds::of(body);
+        let kinds = LineKinds::from_body(body);
         for same in [
             "Disallow:/",
             "DISALLOW : /",

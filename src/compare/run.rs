@@ -7,6 +7,8 @@ use std::{
 };
 
 use arrow_array::{cast::AsArray, types::Int32Type};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::json;
 
 use super::{
@@ -14,12 +16,11 @@ use super::{
     cause::Change,
     collect::Asked,
     config::{CompareConfig, Comparison, FittedDialect, Probes},
-    description::{COMPARISON_FILE, describe},
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
-    found::{FoundCause, SampleTotals},
+    found::{COMPARISON_FILE, FoundCause, SampleTotals},
     output::Output,
     record::FlippingFiles,
     settle::{Settled, settle},
@@ -36,6 +37,8 @@ use crate::{
     robots::dialect::{Dialect, Verdict, definition},
 };
 
+/// The names of the sides.
+const SIDES: [&str; 2] = ["baseline", "candidate"];
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
 /// The end of the names of the files of standard error.
@@ -65,15 +68,12 @@ pub fn compare(
     let start = Instant::now();
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
     let mut sides = [
-        start_side("baseline", &config.baseline, progress)?,
-        start_side("candidate", &config.candidate, progress)?,
+        start_side(SIDES[0], &config.baseline, progress)?,
+        start_side(SIDES[1], &config.candidate, progress)?,
     ];
     let names = [sides[0].name(), sides[1].name()];
     let mut output = open_output(config, archives, &names)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads.get())
-        .build()
-        .map_err(|e| Error::usage(format!("cannot start {} threads: {e}", config.threads)))?;
+    let pool = start_pool(config)?;
     let mut asked = ask(
         config,
         archives,
@@ -97,8 +97,8 @@ pub fn compare(
     )?;
     let steps = config.reduce_steps;
     let named = name_causes(&settled, &explainer, &mut sides, steps, progress)?;
-    // Whatever follows the last answer is known before anything is written.
-    let logs = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
+    // Whatever follows the last answer is known before any table is written.
+    end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     totals.parser_faults = asked.faults.n_faults;
@@ -108,13 +108,7 @@ pub fn compare(
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
-    for (name, log) in ["baseline", "candidate"].into_iter().zip(logs) {
-        if !log.is_empty() {
-            let path = format!("{name}{STDERR_END}");
-            output.dataset().write_file(&path, &log)?;
-        }
-    }
-    let description = describe(&names, &totals);
+    let description = totals.describe(&names);
     let dataset = output.publish(&causes)?;
     // It comes last, so that it tells a comparison that is complete.
     dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
@@ -127,6 +121,13 @@ pub fn compare(
         fitted,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+fn start_pool(config: &CompareConfig) -> Result<ThreadPool, Error> {
+    ThreadPoolBuilder::new()
+        .num_threads(config.threads.get())
+        .build()
+        .map_err(|e| Error::usage(format!("cannot start {} threads: {e}", config.threads)))
 }
 
 fn start_side(name: &str, side: &SideConfig, progress: &Progress) -> Result<Side, Error> {
@@ -162,24 +163,23 @@ fn open_output(
     Ok(output)
 }
 
-/// Ends both sides, takes the faults that followed their answers, and returns what they wrote to
-/// standard error.
+/// Ends both sides, takes the faults that followed their answers, and writes down what they wrote
+/// to standard error.
 fn end_sides(
     sides: [Side; 2],
     asked: &mut Asked,
     files: &mut FlippingFiles,
     output: &mut Output,
-) -> Result<[Vec<u8>; 2], Error> {
-    let mut logs = [Vec::new(), Vec::new()];
+) -> Result<(), Error> {
     for (index, side) in sides.into_iter().enumerate() {
         let (log, late) = side.end();
-        logs[index] = log;
-        for fault in &late {
-            let dropped = asked.take_late(output, index, fault)?;
-            files.dropped.extend(dropped);
+        asked.take_late(output, index, &late, &mut files.dropped)?;
+        if !log.is_empty() {
+            let path = format!("{}{STDERR_END}", SIDES[index]);
+            output.dataset().write_file(&path, &log)?;
         }
     }
-    Ok(logs)
+    Ok(())
 }
 
 /// Returns the dialect of the candidate, with how many of the `queries` it reproduces.
@@ -365,12 +365,12 @@ fn write_cases(
     dialects: &[Option<Dialect>; 2],
 ) -> Result<(), Error> {
     let mut names: [Option<String>; 2] = [None, None];
-    for (index, side) in ["baseline", "candidate"].into_iter().enumerate() {
-        let Some(dialect) = &dialects[index] else {
+    for ((name, side), dialect) in names.iter_mut().zip(SIDES).zip(dialects) {
+        let Some(dialect) = dialect else {
             continue;
         };
         let is_built_in = Dialect::named(&dialect.name).is_some_and(|known| known == *dialect);
-        names[index] = Some(if is_built_in {
+        *name = Some(if is_built_in {
             dialect.name.to_string()
         } else {
             // A case names a dialect file by its path from the folder of the cases.
@@ -384,38 +384,32 @@ fn write_cases(
         let example = &cause.example;
         let path = format!("{CASES}/{}", cause.id);
         dataset.write_file(&format!("{path}.robots.txt"), &example.body)?;
-        let mut lines = String::new();
-        let sides = [
-            ("baseline", &example.baseline),
-            ("candidate", &example.candidate),
+        let [baseline, candidate] = &names;
+        let lines = [
+            case_line(cause, SIDES[0], example.baseline, baseline.as_deref()),
+            case_line(cause, SIDES[1], example.candidate, candidate.as_deref()),
         ];
-        for ((side, answer), dialect) in sides.into_iter().zip(&names) {
-            lines.push_str(&case_line(cause, side, answer, dialect.as_deref()));
-        }
-        dataset.write_file(&format!("{path}.jsonl"), lines.as_bytes())?;
+        dataset.write_file(&format!("{path}.jsonl"), lines.concat().as_bytes())?;
     }
     Ok(())
 }
 
 /// Returns the line of a case: what a dialect must answer, or for an external parser the queries
 /// alone.
-fn case_line(cause: &FoundCause, side: &str, answer: &CellAnswer, dialect: Option<&str>) -> String {
+fn case_line(cause: &FoundCause, side: &str, answer: CellAnswer, dialect: Option<&str>) -> String {
     let example = &cause.example;
     let mut case = json!({
         "id": format!("{} {side}", cause.id),
         "url": example.url,
     });
-    match std::str::from_utf8(&example.body) {
+    match str::from_utf8(&example.body) {
         Ok(text) => case["robots"] = text.into(),
-        Err(_) => {
-            use base64::{Engine, engine::general_purpose::STANDARD};
-            case["robots_b64"] = STANDARD.encode(&example.body).into();
-        }
+        Err(_) => case["robots_b64"] = STANDARD.encode(&example.body).into(),
     }
-    let chain: Vec<&str> = example.agent.split(',').collect();
-    match chain.len() {
-        1 => case["agent"] = chain[0].into(),
-        _ => case["agents"] = chain.into(),
+    if example.agent.contains(',') {
+        case["agents"] = example.agent.split(',').collect();
+    } else {
+        case["agent"] = example.agent.as_str().into();
     }
     let verdict = answer.verdict.map_or("error", Verdict::as_str);
     match dialect {

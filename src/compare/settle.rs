@@ -46,7 +46,7 @@ pub(super) enum Group {
 }
 
 impl Group {
-    pub(super) fn of_flip(flip: &Flip) -> Group {
+    pub(super) fn from_flip(flip: &Flip) -> Group {
         if flip.explanation.is_none() {
             Group::Unexplained(flip.rough)
         } else {
@@ -205,7 +205,7 @@ fn explain_file(
 /// Groups the flips of a file that nothing explains by the lines that decide: those that the sides
 /// name, or else those that decide for the dialects that are most like them.
 fn tell_apart(file: &mut FlippingFile, decider: &mut Decider, readers: [&Dialect; 2]) {
-    let written = Written::of(&file.body);
+    let written = Written::new(&file.body);
     let decisions = readers.map(|dialect| decider.decisions(dialect, &file.body, &file.queries));
     for (index, flip) in file.flips.iter_mut().enumerate() {
         let direction = flip.direction();
@@ -229,11 +229,11 @@ impl Settled {
     fn add(&mut self, file: &mut FlippingFile) -> Result<(), Error> {
         for (index, flip) in file.flips.iter_mut().enumerate() {
             *self.explanations.entry(flip.explanation).or_default() += 1;
-            let is_known = self.examples.contains_key(&Group::of_flip(flip));
+            let is_known = self.examples.contains_key(&Group::from_flip(flip));
             if !is_known && flip.explanation.is_none() && self.examples.len() >= MAX_KINDS {
                 flip.rough = 0;
             }
-            let known = self.examples.entry(Group::of_flip(flip));
+            let known = self.examples.entry(Group::from_flip(flip));
             let known = known.or_insert_with(|| FlipExample {
                 example: Example::default(),
                 flip: *flip,

@@ -69,7 +69,7 @@ pub(super) struct Written<'b> {
 }
 
 impl<'b> Written<'b> {
-    pub(super) fn of(body: &'b [u8]) -> Written<'b> {
+    pub(super) fn new(body: &'b [u8]) -> Written<'b> {
         let lines: Vec<&[u8]> = lines(body).collect();
         let mut traits: Vec<String> = lines.iter().map(|line| traits(line)).collect();
         traits.sort_unstable();
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn kinds_of_flips_are_told_apart_by_how_lines_are_written() {
         let kind = |body: &str, decided: &[u32]| {
-            let written = Written::of(body.as_bytes());
+            let written = Written::new(body.as_bytes());
             written.kind(Direction::DisallowToAllow, "https://example.com/a", decided)
         };
         let bodies = [

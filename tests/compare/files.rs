@@ -1,6 +1,10 @@
 //! Archives of files.
 
-use crate::util::{gzip, response};
+use std::fs;
+
+use serde_json::Value;
+
+use crate::util::{Dir, gzip, response};
 
 /// Returns an archive with a capture of each body, each on a host of its own.
 pub fn archive_of(bodies: &[Vec<u8>]) -> Vec<u8> {
@@ -21,4 +25,11 @@ pub fn record(host: &str, body: &[u8]) -> Vec<u8> {
         record.splice(at..at + body.len(), body.iter().copied());
     }
     record
+}
+
+/// Returns the totals of a comparison.
+pub fn totals(dir: &Dir, out: &str) -> Value {
+    let text = fs::read(dir.path(out).join("_comparison.json")).unwrap();
+    let mut description: Value = serde_json::from_slice(&text).unwrap();
+    description["totals"].take()
 }

@@ -1,15 +1,10 @@
 //! Samples: which files `--sample` takes, what it counts of them, and what it estimates.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
-
-use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     command::compare,
-    files::{archive_of, record},
+    files::{archive_of, record, totals},
 };
 use crate::util::{Census, Dir, TestCommand, gzip};
 
@@ -29,12 +24,6 @@ fn flips(dir: &Dir, out: &str) -> BTreeSet<Flip> {
     let rows: BTreeSet<Flip> = rows.map(|(((a, b), c), d)| (a, b, c, d)).collect();
     assert_eq!(rows.len(), flips.n_rows());
     rows
-}
-
-fn totals(dir: &Dir, out: &str) -> Value {
-    let text = fs::read(dir.path(out).join("_comparison.json")).unwrap();
-    let description: Value = serde_json::from_slice(&text).unwrap();
-    description["totals"].clone()
 }
 
 /// The captures of a body: one, or up to 15 of one body in ten.

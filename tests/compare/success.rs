@@ -1,10 +1,10 @@
 //! What a comparison must not take for success, and when it ends.
 
-use std::{fs, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use super::{
     command::{compare, hostile},
-    files::archive_of,
+    files::{archive_of, totals},
 };
 use crate::util::{Census, Dir, TestCommand, assert_says, package, signal};
 
@@ -94,9 +94,7 @@ fn a_parser_that_reads_500_kib_is_found_out_with_the_default() {
     for line in ["files cut", "rules not asked about"] {
         assert!(ran.stdout.contains(line), "{}", ran.stdout);
     }
-    let text = fs::read(dir.path("out/_comparison.json")).unwrap();
-    let totals: serde_json::Value = serde_json::from_slice(&text).unwrap();
-    let totals = &totals["totals"];
+    let totals = totals(&dir, "out");
     assert_eq!(totals["cut_files"], 4, "{totals}");
     // Two rules, which the limit cuts, are read in two ways.
     assert_eq!(
@@ -120,9 +118,7 @@ fn a_comparison_that_compares_nothing_is_not_accepted() {
     assert_eq!(ran.code, 1);
     assert_says(&ran.stderr, "nothing was compared");
     assert_says(&ran.stderr, "answered by one side alone");
-    let text = fs::read(dir.path("errors/_comparison.json")).unwrap();
-    let totals: serde_json::Value = serde_json::from_slice(&text).unwrap();
-    let totals = &totals["totals"];
+    let totals = totals(&dir, "errors");
     let unanswered = totals["unanswered"].as_u64().unwrap();
     // There is one capture, so that queries are cells; Google answers all of them.
     assert!(

@@ -97,36 +97,32 @@ fn written_by(item: &Item) -> Vec<Item> {
     let Item::Macro(call) = item else {
         return Vec::new();
     };
-    let rows = text(&call.mac.tokens);
-    let written = if call.mac.path.is_ident("named") {
-        let list = rows.strip_prefix("ALL ");
-        // That of the statements of pages, which are not public, has another form.
-        let Ok(written) = syn::parse_str::<syn::ItemEnum>(list.unwrap_or(&rows)) else {
+    let mut tokens = call.mac.tokens.clone().into_iter().peekable();
+    if call.mac.path.is_ident("named") {
+        let has_all = tokens.next_if(|token| token.to_string() == "ALL").is_some();
+        // The macro of this name in `page` has another form, and its types are hidden.
+        let Ok(written) = syn::parse2::<syn::ItemEnum>(tokens.collect()) else {
             return Vec::new();
         };
         let (name, n) = (&written.ident, written.variants.len());
-        let all = list.map(|_| format!("pub const ALL: [Self; {n}] = [];"));
-        let all = all.unwrap_or_default();
-        let names = "pub fn as_str(self) -> &'static str { \"\" }";
-        let methods = format!("impl {name} {{ {names} {all} }}");
-        let methods = syn::parse_str(&methods).unwrap();
-        return vec![Item::Enum(written), methods];
-    } else if call.mac.path.is_ident("dialects") {
-        let words: Vec<_> = rows.split_whitespace().collect();
-        let constants = words.windows(2).filter(|pair| pair[1] == "in");
-        let constants: Vec<_> = constants
-            .map(|pair| format!("pub const {}: Dialect = X;", pair[0]))
-            .collect();
-        let n = constants.len();
-        format!(
-            "pub const NAMES: [&str; {n}] = []; impl Dialect {{ {} \
-             pub const BUILT_IN: [&'static Dialect; {n}] = []; }}",
-            constants.concat()
-        )
-    } else {
-        return Vec::new();
-    };
-    syn::parse_file(&written).unwrap().items
+        let all = format!("pub const ALL: [Self; {n}] = [];");
+        let all = if has_all { &*all } else { "" };
+        let names = "pub fn as_str(self) -> &'static str { NAME }";
+        let methods = syn::parse_str(&format!("impl {name} {{ {names} {all} }}"));
+        return vec![Item::Enum(written), methods.unwrap()];
+    }
+    if call.mac.path.is_ident("dialects") {
+        let words: Vec<_> = tokens.map(|token| token.to_string()).collect();
+        let named = words.windows(2).filter(|pair| pair[1] == "in");
+        let named = named.map(|pair| format!("pub const {}: Dialect = X;", pair[0]));
+        let named: Vec<_> = named.collect();
+        let n = named.len();
+        let all = format!("pub const BUILT_IN: [&'static Dialect; {n}] = [];");
+        let constants = format!("impl Dialect {{ {} {all} }}", named.concat());
+        let names = format!("pub const NAMES: [&str; {n}] = [];");
+        return syn::parse_file(&(names + &constants)).unwrap().items;
+    }
+    Vec::new()
 }
 
 /// Returns the variants of an enum that a table in a macro call defines, such as that of the

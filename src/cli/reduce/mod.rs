@@ -126,7 +126,7 @@ impl Sides {
             }
             _ => None,
         };
-        let kinds = LineKinds::of(&large.body);
+        let kinds = LineKinds::from_body(&large.body);
         let reduced = reduce(large, steps, |example| {
             self.n_faults < MAX_FAULTS
                 && (reason.is_some() || kinds.include_those_of(&example.body))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     compare::query::{CellAnswer, FileQueries},
-    robots::dialect::Verdict,
+    robots::{dialect::Verdict, names::named},
 };
 
 /// The name of the protocol and its version.
@@ -54,41 +54,27 @@ pub struct ParserFault {
     pub message: String,
 }
 
-/// A kind of fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ParserFaultKind {
-    /// The process ended.
-    Exited,
-    /// It did not answer in time.
-    TimedOut,
-    /// A line is not an answer of the protocol.
-    InvalidAnswer,
-    /// A line exceeds the limit.
-    AnswerTooLong,
-    /// An answer has another number of verdicts or lines than there were queries.
-    WrongCount,
-    /// A file was answered twice.
-    RepeatedAnswer,
-    /// An answer names a file that was never asked.
-    UnknownId,
-    /// A file was asked about again, and a verdict has changed.
-    UnstableAnswer,
-}
-
-impl ParserFaultKind {
-    /// Returns the name in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ParserFaultKind::Exited => "exited",
-            ParserFaultKind::TimedOut => "timed_out",
-            ParserFaultKind::InvalidAnswer => "invalid_answer",
-            ParserFaultKind::AnswerTooLong => "answer_too_long",
-            ParserFaultKind::WrongCount => "wrong_count",
-            ParserFaultKind::RepeatedAnswer => "repeated_answer",
-            ParserFaultKind::UnknownId => "unknown_id",
-            ParserFaultKind::UnstableAnswer => "unstable_answer",
-        }
+named! {
+    /// A kind of fault.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ParserFaultKind {
+        /// The process ended.
+        Exited = "exited",
+        /// It did not answer in time.
+        TimedOut = "timed_out",
+        /// A line is not an answer of the protocol.
+        InvalidAnswer = "invalid_answer",
+        /// A line exceeds the limit.
+        AnswerTooLong = "answer_too_long",
+        /// An answer has another number of verdicts or lines than there were queries.
+        WrongCount = "wrong_count",
+        /// A file was answered twice.
+        RepeatedAnswer = "repeated_answer",
+        /// An answer names a file that was never asked.
+        UnknownId = "unknown_id",
+        /// A file was asked about again, and a verdict has changed.
+        UnstableAnswer = "unstable_answer",
     }
 }
 

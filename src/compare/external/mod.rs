@@ -211,12 +211,7 @@ impl Worker {
             .extend(under_way.into_iter().map(|file| file.request));
         while let Some(request) = self.next(true) {
             let message = "expected an answer, but the comparison was stopped".to_owned();
-            self.fault(
-                Some(request.id),
-                ParserFaultKind::Exited,
-                message,
-                Duration::ZERO,
-            );
+            self.fail(&request, message);
         }
     }
 
@@ -244,14 +239,20 @@ impl Worker {
         if self.process.is_none()
             && let Err(message) = self.start()
         {
-            let kind = ParserFaultKind::Exited;
-            return self.fault(Some(request.id), kind, message, Duration::ZERO);
+            return self.fail(&request, message);
         }
         if let Some(process) = &mut self.process {
             process.send(&request);
         }
         let sent = Instant::now();
         self.under_way.push_back(UnderWay { request, sent });
+    }
+
+    /// Reports that no process answers a request.
+    fn fail(&self, request: &Request, message: String) {
+        let kind = ParserFaultKind::Exited;
+        let fault = ParserFault { kind, message };
+        self.reply(Some(request.id), Duration::ZERO, Err(fault));
     }
 
     /// Starts the process again, unless that has failed too often: each try may take as long as a
@@ -290,24 +291,24 @@ impl Worker {
             return;
         }
         let elapsed = since.elapsed();
-        match event {
-            Ok(Event::Line(line)) => self.answer(&line, elapsed),
-            Ok(Event::TooLong) => {
-                let message =
-                    format!("expected a line of at most {MAX_LINE} bytes, but it has more");
-                self.blame_all(ParserFaultKind::AnswerTooLong, message, elapsed);
-            }
+        let (kind, message) = match event {
+            Ok(Event::Line(line)) => return self.answer(&line, elapsed),
+            Ok(Event::TooLong) => (
+                ParserFaultKind::AnswerTooLong,
+                format!("expected a line of at most {MAX_LINE} bytes, but it has more"),
+            ),
             Ok(Event::Ended) | Err(RecvTimeoutError::Disconnected) => {
                 let status = self.stop();
                 let message = format!("expected an answer, but the process ended ({status})");
-                self.blame_all(ParserFaultKind::Exited, message, elapsed);
+                (ParserFaultKind::Exited, message)
             }
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = self.command.timeout.as_secs_f64();
                 let message = format!("expected an answer within {seconds} s, but there was none");
-                self.blame_all(ParserFaultKind::TimedOut, message, elapsed);
+                (ParserFaultKind::TimedOut, message)
             }
-        }
+        };
+        self.blame_all(ParserFault { kind, message }, elapsed);
     }
 
     fn answer(&mut self, line: &[u8], elapsed: Duration) {
@@ -319,40 +320,40 @@ impl Worker {
             Ok(answer) => answer,
             Err(error) => {
                 let found = shortened(line);
-                let message = format!("expected an answer as JSON, but found {found}: {error}");
+                let fault = ParserFault {
+                    kind: ParserFaultKind::InvalidAnswer,
+                    message: format!("expected an answer as JSON, but found {found}: {error}"),
+                };
                 // An answer that names its file costs that one.
-                let id = serde_json::from_slice::<IdLine>(line)
-                    .ok()
-                    .map(|line| line.id);
-                match id.filter(|id| self.under_way.iter().any(|file| file.request.id == *id)) {
-                    Some(id) => self.blame(id, ParserFaultKind::InvalidAnswer, message, elapsed),
-                    None => self.stray(ParserFaultKind::InvalidAnswer, message, elapsed),
-                }
-                return;
+                return match serde_json::from_slice::<IdLine>(line) {
+                    Ok(IdLine { id }) if self.position(id).is_some() => {
+                        self.blame(id, fault, elapsed);
+                    }
+                    _ => self.stray(fault, elapsed),
+                };
             }
         };
         let id = answer.id;
-        let at = self.under_way.iter().position(|file| file.request.id == id);
-        let Some(at) = at else {
+        let Some(at) = self.position(id) else {
             let is_repeated = (self.process.as_ref()).is_some_and(|p| p.answered.contains(&id));
             if is_repeated {
+                let kind = ParserFaultKind::RepeatedAnswer;
                 let message = format!("expected one answer to the request {id}, but found another");
-                self.blame(id, ParserFaultKind::RepeatedAnswer, message, elapsed);
-            } else {
-                let message = format!("expected the id of a request, but found {id}");
-                self.stray(ParserFaultKind::UnknownId, message, elapsed);
+                return self.blame(id, ParserFault { kind, message }, elapsed);
             }
-            return;
+            let kind = ParserFaultKind::UnknownId;
+            let message = format!("expected the id of a request, but found {id}");
+            return self.stray(ParserFault { kind, message }, elapsed);
         };
         let n_queries = self.under_way[at].request.file.queries.len();
+        let n_verdicts = answer.verdicts.len();
         let n_lines = answer.lines.as_ref().map_or(n_queries, Vec::len);
-        if answer.verdicts.len() != n_queries || n_lines != n_queries {
+        if n_verdicts != n_queries || n_lines != n_queries {
+            let kind = ParserFaultKind::WrongCount;
             let message = format!(
-                "expected {n_queries} verdicts, but found {} and {n_lines} lines",
-                answer.verdicts.len()
+                "expected {n_queries} verdicts, but found {n_verdicts} and {n_lines} lines"
             );
-            self.blame(id, ParserFaultKind::WrongCount, message, elapsed);
-            return;
+            return self.blame(id, ParserFault { kind, message }, elapsed);
         }
         self.under_way.remove(at);
         if let Some(process) = &mut self.process {
@@ -369,14 +370,19 @@ impl Worker {
         }
     }
 
+    /// Returns the position of a request under way.
+    fn position(&self, id: u64) -> Option<usize> {
+        self.under_way.iter().position(|file| file.request.id == id)
+    }
+
     /// Takes a line that belongs to no file under way: it is that of the only one that the process
     /// was ever asked about, or whose it is must be found out.
-    fn stray(&mut self, kind: ParserFaultKind, message: String, elapsed: Duration) {
+    fn stray(&mut self, fault: ParserFault, elapsed: Duration) {
         let is_first = (self.process.as_ref()).is_some_and(|process| process.answered.is_empty());
         match self.under_way.len() {
             1 if is_first => {
                 self.stray = None;
-                return self.blame_all(kind, message, elapsed);
+                return self.blame_all(fault, elapsed);
             }
             0 => {}
             _ => {
@@ -387,8 +393,7 @@ impl Worker {
                 }
             }
         }
-        self.stray
-            .get_or_insert((ParserFault { kind, message }, elapsed));
+        self.stray.get_or_insert((fault, elapsed));
     }
 
     /// Reports a line that is the fault of no file.
@@ -399,28 +404,25 @@ impl Worker {
     }
 
     /// Reports a fault of one file, stops the process, and lets the others be asked again.
-    fn blame(&mut self, id: u64, kind: ParserFaultKind, message: String, elapsed: Duration) {
+    fn blame(&mut self, id: u64, fault: ParserFault, elapsed: Duration) {
         self.stop();
         let others = self.under_way.drain(..).map(|file| file.request);
         self.innocent
             .extend(others.filter(|request| request.id != id));
-        self.fault(Some(id), kind, message, elapsed);
+        self.reply(Some(id), elapsed, Err(fault));
     }
 
     /// Reports a fault of the one file under way, or lets each of several be asked alone.
-    fn blame_all(&mut self, kind: ParserFaultKind, message: String, elapsed: Duration) {
+    fn blame_all(&mut self, fault: ParserFault, elapsed: Duration) {
         self.stop();
-        if self.under_way.len() == 1 {
-            let id = self.under_way.pop_front().map(|file| file.request.id);
-            self.fault(id, kind, message, elapsed);
+        let mut files = self.under_way.drain(..).map(|file| file.request);
+        if files.len() == 1 {
+            let id = files.next().map(|request| request.id);
+            drop(files);
+            self.reply(id, elapsed, Err(fault));
         } else {
-            let files = self.under_way.drain(..).map(|file| file.request);
             self.suspects.extend(files);
         }
-    }
-
-    fn fault(&self, id: Option<u64>, kind: ParserFaultKind, message: String, elapsed: Duration) {
-        self.reply(id, elapsed, Err(ParserFault { kind, message }));
     }
 
     fn reply(

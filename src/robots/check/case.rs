@@ -143,7 +143,7 @@ const OF_FILES: &[&str] = &["robots", "robots_b64", "robots_url", "queries"];
 /// One sentence without a final stop: the line is not a JSON object, a key is a misspelling or one
 /// of another kind of case, a value has the wrong type, or the fields are no case.
 pub fn read_case<'a>(line: &'a [u8], ignore: &mut dyn FnMut(&str)) -> Result<Case<'a>, String> {
-    let fields = Fields::of_line(line)?;
+    let fields = Fields::parse_line(line)?;
     let all = [OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES, &["applies"]].concat();
     fields.check(&all, ignore)?;
     let fetch = fetch(&fields)?;

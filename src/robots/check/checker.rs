@@ -109,16 +109,11 @@ impl Checker {
             .outcome
             .map(|outcome| dialect.access.decide(outcome));
         self.path = None;
-        let settled = |verdict, basis| Decision {
-            verdict,
-            basis,
-            group_index: None,
-            rule_line: None,
-        };
+        let settled = |verdict, basis| Some(Decision::without_rule(verdict, basis, None));
         let decided = match access {
-            _ if is_in_scope == Some(false) => Some(settled(Verdict::Allow, Basis::OutOfScope)),
+            _ if is_in_scope == Some(false) => settled(Verdict::Allow, Basis::OutOfScope),
             // The target of the redirect is unknown here.
-            Some(Access::Redirect) => Some(settled(Verdict::Undefined, Basis::Access)),
+            Some(Access::Redirect) => settled(Verdict::Undefined, Basis::Access),
             Some(access) => access.decision(),
             None => None,
         };

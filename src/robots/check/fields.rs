@@ -24,7 +24,7 @@ pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
     /// Reads a line.
-    pub(super) fn of_line(line: &'a [u8]) -> Result<Fields<'a>, String> {
+    pub(super) fn parse_line(line: &'a [u8]) -> Result<Fields<'a>, String> {
         let line = line.trim_ascii_end();
         let text = std::str::from_utf8(line).map_err(|error| {
             format!(
@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn of_value(value: &'a RawValue) -> Result<Fields<'a>, String> {
+    fn parse_value(value: &'a RawValue) -> Result<Fields<'a>, String> {
         serde_json::from_str(value.get())
             .map_err(|_| format!("expected a JSON object, but found {}", shown(value.get())))
     }
@@ -108,7 +108,7 @@ impl<'a> Fields<'a> {
             return Ok(None);
         };
         let objects = values.into_iter().enumerate().map(|(index, value)| {
-            Fields::of_value(value).map_err(|message| format!("{key}[{index}]: {message}"))
+            Fields::parse_value(value).map_err(|message| format!("{key}[{index}]: {message}"))
         });
         objects.collect::<Result<_, _>>().map(Some)
     }
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn fault(line: &[u8]) -> String {
-        match Fields::of_line(line) {
+        match Fields::parse_line(line) {
             Ok(fields) => panic!("{fields:?}"),
             Err(message) => message,
         }
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn keys_stand_once_and_those_that_are_no_misspelling_may_be_unknown() {
         let check = |line: &'static str| {
-            let fields = Fields::of_line(line.as_bytes()).expect("it is an object");
+            let fields = Fields::parse_line(line.as_bytes()).expect("it is an object");
             let mut ignored = Vec::new();
             let checked = fields.check(&["agent", "b"], &mut |key| ignored.push(key.to_owned()));
             checked.map(|()| ignored.join(","))
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_value_of_another_type_is_shown() {
-        let fields = Fields::of_line(br#"{"a": {"x":1}, "b": ["x", 1], "c": null}"#).unwrap();
+        let fields = Fields::parse_line(br#"{"a": {"x":1}, "b": ["x", 1], "c": null}"#).unwrap();
         let message = fields.text("a").unwrap_err();
         assert_eq!(message, r#"a: expected a string, but found {"x":1}"#);
         let message = fields.texts("b").unwrap_err();

@@ -67,12 +67,7 @@ impl Access {
             Access::FullDisallow => Verdict::Disallow,
             Access::Undefined => Verdict::Undefined,
         };
-        Some(Decision {
-            verdict,
-            basis: Basis::Access,
-            group_index: None,
-            rule_line: None,
-        })
+        Some(Decision::without_rule(verdict, Basis::Access, None))
     }
 }
 

@@ -358,7 +358,8 @@ pub(super) fn is_product_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')
 }
 
-fn product_token(text: &[u8]) -> &[u8] {
+/// Returns a name without its version and what follows.
+pub(super) fn product_token(text: &[u8]) -> &[u8] {
     until(text, |byte| {
         is_blank_byte(byte) || matches!(byte, b'/' | b';' | b'(' | b'*')
     })

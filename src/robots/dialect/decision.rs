@@ -18,6 +18,22 @@ pub struct Decision {
     pub rule_line: Option<u32>,
 }
 
+impl Decision {
+    /// Returns a decision that no rule has made.
+    pub(crate) fn without_rule(
+        verdict: Verdict,
+        basis: Basis,
+        group_index: Option<u32>,
+    ) -> Decision {
+        Decision {
+            verdict,
+            basis,
+            group_index,
+            rule_line: None,
+        }
+    }
+}
+
 named! {
     ALL
     /// Whether an agent may fetch a URL.

@@ -52,7 +52,7 @@ pub(super) fn interpret(
 /// Returns the role of a line with this key, and the field that the key names. `exact` is the field
 /// whose whole name the key is.
 pub(super) fn classify(names: FieldNames, key: &[u8], exact: Field) -> (Role, Field) {
-    match (Role::of(exact), names) {
+    match (Role::from_field(exact), names) {
         (Role::Other, FieldNames::GooglePrefixes) => google_prefix(key, exact),
         (role, _) => (role, exact),
     }

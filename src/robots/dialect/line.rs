@@ -31,7 +31,7 @@ pub(super) enum Role {
 
 impl Role {
     /// Returns the role of a line with exactly the name of `field` as its key.
-    pub fn of(field: Field) -> Role {
+    pub fn from_field(field: Field) -> Role {
         match field {
             Field::UserAgent => Role::UserAgent,
             Field::Allow => Role::Allow,

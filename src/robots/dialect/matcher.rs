@@ -34,7 +34,12 @@ pub(super) struct Matcher {
 
 impl Matcher {
     /// Compiles a rule, whose index is `index`, unless it is without effect.
-    pub fn of_rule(dialect: &Dialect, index: u32, rule: &Rule, patterns: &[u8]) -> Option<Matcher> {
+    pub fn from_rule(
+        dialect: &Dialect,
+        index: u32,
+        rule: &Rule,
+        patterns: &[u8],
+    ) -> Option<Matcher> {
         let text = Range32 {
             start: rule.pattern_start,
             end: rule.pattern_start + rule.pattern_octets,
@@ -86,7 +91,7 @@ impl Matcher {
             start,
             end: patterns.len() as u32,
         };
-        let special = Special::of(dialect.special_characters, text.of(patterns));
+        let special = Special::find(dialect.special_characters, text.of(patterns));
         Some(Matcher {
             pattern: Pattern::compile(special, dialect.prefix_end, text.of(patterns)),
             text,
@@ -148,7 +153,7 @@ pub(super) fn set_pattern(
     let mut special = if rule.is_plain {
         Special::default()
     } else {
-        Special::of(dialect.special_characters, &patterns[start..])
+        Special::find(dialect.special_characters, &patterns[start..])
     };
     if special.has_wildcard && dialect.trailing_star == TrailingStar::Dropped {
         special.has_wildcard = drop_trailing_stars(start, patterns);

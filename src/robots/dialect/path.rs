@@ -29,7 +29,7 @@ impl PreparedPath {
     pub fn from_url(dialect: &Dialect, url: &[u8]) -> PreparedPath {
         let mut path = PreparedPath {
             bytes: Vec::with_capacity(url.len()),
-            head: LiteralHead::of_path(b""),
+            head: LiteralHead::new(b""),
             byte_set: ByteSet::default(),
             is_robots_txt: false,
             is_readable: true,
@@ -53,8 +53,8 @@ impl PreparedPath {
             }
             normalize(dialect.percent, Operand::Path, path, bytes);
         }
-        self.head = LiteralHead::of_path(bytes);
-        self.byte_set = ByteSet::of(bytes);
+        self.head = LiteralHead::new(bytes);
+        self.byte_set = ByteSet::from_text(bytes);
         self.is_robots_txt = bytes == b"/robots.txt";
     }
 

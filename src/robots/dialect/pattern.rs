@@ -20,13 +20,9 @@ pub(super) struct LiteralHead {
 }
 
 impl LiteralHead {
-    /// Returns the first bytes of a path. A short path is padded with zeros, so a match with it is
-    /// not final.
-    pub fn of_path(path: &[u8]) -> LiteralHead {
-        LiteralHead::of(path)
-    }
-
-    fn of(text: &[u8]) -> LiteralHead {
+    /// Returns the first bytes of a pattern or a path. A short path is padded with zeros, so a
+    /// match with it is not final.
+    pub fn new(text: &[u8]) -> LiteralHead {
         match text.first_chunk() {
             Some(&bytes) => LiteralHead {
                 bytes: u64::from_le_bytes(bytes),
@@ -51,14 +47,14 @@ pub(super) struct ByteSet(u64);
 
 impl ByteSet {
     /// Returns the bytes of a text.
-    pub fn of(text: &[u8]) -> ByteSet {
+    pub fn from_text(text: &[u8]) -> ByteSet {
         let bits = text.iter().map(|byte| 1 << (byte % 64));
         ByteSet(bits.fold(0, |set, bit| set | bit))
     }
 
     /// Returns the bytes of a text that are no `*`.
-    pub fn of_pieces(text: &[u8]) -> ByteSet {
-        let pieces = text.split(|&byte| byte == b'*').map(ByteSet::of);
+    pub fn from_pieces(text: &[u8]) -> ByteSet {
+        let pieces = text.split(|&byte| byte == b'*').map(ByteSet::from_text);
         ByteSet(pieces.fold(0, |set, piece| set | piece.0))
     }
 
@@ -80,7 +76,7 @@ pub(super) struct Special {
 
 impl Special {
     /// Finds the special characters of a normalized pattern.
-    pub fn of(characters: SpecialCharacters, pattern: &[u8]) -> Special {
+    pub fn find(characters: SpecialCharacters, pattern: &[u8]) -> Special {
         match characters {
             SpecialCharacters::Plain => Special::default(),
             SpecialCharacters::StarAndDollar => Special {
@@ -138,12 +134,12 @@ impl Pattern {
             _ => (Shape::Prefix, pattern),
         };
         let required = if special.has_wildcard {
-            ByteSet::of_pieces(&pattern[..pattern.len() - usize::from(special.has_anchor)])
+            ByteSet::from_pieces(&pattern[..pattern.len() - usize::from(special.has_anchor)])
         } else {
             ByteSet::default()
         };
         Pattern {
-            head: LiteralHead::of(literal),
+            head: LiteralHead::new(literal),
             required,
             shape,
         }
@@ -225,10 +221,10 @@ mod tests {
     use crate::{naive, sample::random::Random};
 
     fn compiled(pattern: &[u8], path: &[u8]) -> bool {
-        let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+        let special = Special::find(SpecialCharacters::StarAndDollar, pattern);
         let compiled = Pattern::compile(special, PrefixEnd::Anywhere, pattern);
-        let head = LiteralHead::of_path(path);
-        compiled.may_match(head, ByteSet::of(path)) && compiled.matches(pattern, path, head)
+        let head = LiteralHead::new(path);
+        compiled.may_match(head, ByteSet::from_text(path)) && compiled.matches(pattern, path, head)
     }
 
     macro_rules! hits {
@@ -301,18 +297,18 @@ mod tests {
 
     #[test]
     fn plain_bytes_are_not_special() {
-        let special = Special::of(SpecialCharacters::Plain, b"/*$");
+        let special = Special::find(SpecialCharacters::Plain, b"/*$");
         let pattern = Pattern::compile(special, PrefixEnd::Anywhere, b"/*$");
-        assert!(pattern.matches(b"/*$", b"/*$x", LiteralHead::of_path(b"/*$x")));
-        assert!(!pattern.matches(b"/*$", b"/x", LiteralHead::of_path(b"/x")));
+        assert!(pattern.matches(b"/*$", b"/*$x", LiteralHead::new(b"/*$x")));
+        assert!(!pattern.matches(b"/*$", b"/x", LiteralHead::new(b"/x")));
     }
 
     #[test]
     fn a_word_prefix_ends_at_a_word() {
         let matches = |pattern: &[u8], path: &[u8]| {
-            let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+            let special = Special::find(SpecialCharacters::StarAndDollar, pattern);
             let compiled = Pattern::compile(special, PrefixEnd::WordBoundary, pattern);
-            compiled.matches(pattern, path, LiteralHead::of_path(path))
+            compiled.matches(pattern, path, LiteralHead::new(path))
         };
         assert!(matches(b"/tmp", b"/tmp") && matches(b"/tmp", b"/tmp.html"));
         assert!(!matches(b"/tmp", b"/tmphoho") && !matches(b"/tmp", b"/tmp1"));

@@ -56,11 +56,32 @@ fn has_work(text: &[u8]) -> bool {
     all.fold(last, |all, word| all | word) & repeat(0x80) != 0
 }
 
-/// Returns the octet of the escape at the start of `text`, if there is a whole one.
-pub(super) fn escaped_octet(text: &[u8]) -> Option<u8> {
-    match text {
-        [b'%', high, low, ..] => Some(hex_value(*high)? << 4 | hex_value(*low)?),
-        _ => None,
+/// The octets of a text, each with whether it is written as an escape.
+pub(super) struct Octets<'t> {
+    /// The text behind the octets that were returned.
+    rest: &'t [u8],
+}
+
+impl<'t> Octets<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Octets<'t> {
+        Octets { rest: text }
+    }
+}
+
+impl Iterator for Octets<'_> {
+    type Item = (u8, bool);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u8, bool)> {
+        if let [b'%', high, low, rest @ ..] = self.rest
+            && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
+        {
+            self.rest = rest;
+            return Some((high << 4 | low, true));
+        }
+        let (&byte, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some((byte, false))
     }
 }
 
@@ -85,22 +106,8 @@ fn hex_value(digit: u8) -> Option<u8> {
 
 /// Appends a pattern as Google's parser does: escapes in upper case, bytes beyond ASCII escaped.
 fn escape(text: &[u8], out: &mut Vec<u8>) {
-    let mut rest = text;
-    while let [byte, tail @ ..] = rest {
-        rest = match escaped_octet(rest) {
-            Some(octet) => {
-                push_escape(octet, out);
-                &rest[3..]
-            }
-            None if byte.is_ascii() => {
-                out.push(*byte);
-                tail
-            }
-            None => {
-                push_escape(*byte, out);
-                tail
-            }
-        };
+    for (octet, is_escaped) in Octets::new(text) {
+        push(octet, is_escaped || !octet.is_ascii(), out);
     }
 }
 
@@ -111,58 +118,39 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 fn normalize_reserved(operand: Operand, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let mut is_query = false;
-    let mut rest = text;
-    while let [byte, tail @ ..] = rest {
-        let is_special = match (operand, byte) {
+    let mut octets = Octets::new(text);
+    while let Some((octet, is_escaped)) = octets.next() {
+        let makes_escape = octet.is_ascii_hexdigit()
+            && matches!(out[start..], [.., b'%', digit] if digit.is_ascii_hexdigit());
+        let is_special = match (operand, octet) {
             (Operand::Pattern, b'*') => true,
-            (Operand::Pattern, b'$') => tail.is_empty(),
+            (Operand::Pattern, b'$') => octets.rest.is_empty(),
             _ => false,
         };
-        let makes_escape = |octet: u8| {
-            let is_open = matches!(out[start..], [.., b'%', digit] if digit.is_ascii_hexdigit());
-            is_open && octet.is_ascii_hexdigit()
+        let is_bare = if is_escaped {
+            is_unreserved(octet) || (is_query && is_general_delimiter(octet))
+        } else {
+            is_special || (octet.is_ascii() && !matches!(octet, b'*' | b'$'))
         };
-        rest = match escaped_octet(rest) {
-            Some(octet) => {
-                let is_decoded = is_unreserved(octet) || (is_query && is_general_delimiter(octet));
-                if is_decoded && !makes_escape(octet) {
-                    out.push(octet);
-                } else {
-                    push_escape(octet, out);
-                }
-                &rest[3..]
-            }
-            None => {
-                let is_plain =
-                    byte.is_ascii() && !matches!(byte, b'*' | b'$') && !makes_escape(*byte);
-                is_query |= *byte == b'?';
-                if is_special || is_plain {
-                    out.push(*byte);
-                } else {
-                    push_escape(*byte, out);
-                }
-                tail
-            }
-        };
+        is_query |= octet == b'?' && !is_escaped;
+        push(octet, !is_bare || makes_escape, out);
     }
 }
 
 /// Appends the form of the 1996 draft, section 3.2.2. A decoded percent sign is written as its
 /// escape, so that it cannot form an escaped slash with the next bytes.
 fn decode_but_slash(text: &[u8], out: &mut Vec<u8>) {
-    let mut rest = text;
-    while let [byte, tail @ ..] = rest {
-        let (octet, next) = match escaped_octet(rest) {
-            Some(octet) => (octet, &rest[3..]),
-            None => (*byte, tail),
-        };
-        let is_escaped = next.len() < tail.len();
-        if octet == b'%' || (octet == b'/' && is_escaped) {
-            push_escape(octet, out);
-        } else {
-            out.push(octet);
-        }
-        rest = next;
+    for (octet, is_escaped) in Octets::new(text) {
+        push(octet, octet == b'%' || (octet == b'/' && is_escaped), out);
+    }
+}
+
+/// Appends an octet, as an escape or as it is.
+fn push(octet: u8, as_escape: bool, out: &mut Vec<u8>) {
+    if as_escape {
+        push_escape(octet, out);
+    } else {
+        out.push(octet);
     }
 }
 
@@ -234,10 +222,14 @@ mod tests {
 
     #[test]
     fn an_escape_needs_two_hex_digits() {
-        assert_eq!(escaped_octet(b"%2f/"), Some(b'/'));
-        assert_eq!(escaped_octet(b"%fF"), Some(0xFF));
+        let octets = |text: &[u8]| Octets::new(text).collect::<Vec<_>>();
+        assert_eq!(
+            octets(b"%2f/%fF"),
+            [(b'/', true), (b'/', false), (0xFF, true)]
+        );
         for text in [&b"%"[..], b"%2", b"%2g", b"%g2", b"%+1", b"2f"] {
-            assert_eq!(escaped_octet(text), None, "{text:?}");
+            let as_written: Vec<_> = text.iter().map(|&byte| (byte, false)).collect();
+            assert_eq!(octets(text), as_written, "{text:?}");
         }
     }
 }

@@ -137,10 +137,10 @@ impl RuleSet {
     /// match.
     pub fn decide(&self, selection: &Selection, path: &PreparedPath) -> Decision {
         let Some(settings) = self.settings else {
-            return allowed(Basis::NoGroup, None);
+            return Decision::without_rule(Verdict::Allow, Basis::NoGroup, None);
         };
         if path.is_robots_txt() && settings.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
-            return allowed(Basis::RobotsTxtItself, None);
+            return Decision::without_rule(Verdict::Allow, Basis::RobotsTxtItself, None);
         }
         let group_index = selection.groups().first().copied();
         let basis = match group_index {
@@ -148,10 +148,7 @@ impl RuleSet {
             None => Basis::NoGroup,
         };
         if !path.is_readable() {
-            return Decision {
-                verdict: Verdict::Undefined,
-                ..allowed(basis, group_index)
-            };
+            return Decision::without_rule(Verdict::Undefined, basis, group_index);
         }
         let decided = match settings.precedence {
             Precedence::LongestPattern => {
@@ -160,7 +157,7 @@ impl RuleSet {
             Precedence::FirstInFile => self.decide_by_order(selection, path),
         };
         let Some((verdict, matcher)) = decided else {
-            return allowed(basis, group_index);
+            return Decision::without_rule(Verdict::Allow, basis, group_index);
         };
         let rule = &self.structure.rules[matcher.rule as usize];
         Decision {
@@ -288,7 +285,7 @@ impl RuleSet {
             let start = self.matchers.len() as u32;
             for index in group.rules.start..group.rules.end {
                 let rule = &self.structure.rules[index as usize];
-                let Some(matcher) = Matcher::of_rule(dialect, index, rule, &self.patterns) else {
+                let Some(matcher) = Matcher::from_rule(dialect, index, rule, &self.patterns) else {
                     continue;
                 };
                 self.matchers.push(matcher);
@@ -300,15 +297,6 @@ impl RuleSet {
                 end: self.matchers.len() as u32,
             });
         }
-    }
-}
-
-fn allowed(basis: Basis, group_index: Option<u32>) -> Decision {
-    Decision {
-        verdict: Verdict::Allow,
-        basis,
-        group_index,
-        rule_line: None,
     }
 }
 

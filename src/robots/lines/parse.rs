@@ -39,6 +39,7 @@ pub struct RobotsTxt {
 ///
 /// Cannot fail: any bytes are lines. Bytes beyond [`MAX_BODY_LEN`] are left out, and lines beyond
 /// [`MAX_LINES`] are only counted. Memory is 40 bytes a line, 20 MiB at most.
+// Long, since calls in its loop would cost every line of every file.
 pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     let body = &body[..body.len().min(MAX_BODY_LEN)];
     robots.lines.clear();

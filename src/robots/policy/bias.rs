@@ -26,7 +26,7 @@ named! {
 
 impl Bias {
     /// Compares an agent's restriction with that of `*` in the same file.
-    pub fn of(agent: Restriction, wildcard: Restriction) -> Self {
+    pub fn new(agent: Restriction, wildcard: Restriction) -> Self {
         match agent.cmp(&wildcard) {
             std::cmp::Ordering::Less => Self::Favored,
             std::cmp::Ordering::Equal => Self::Same,

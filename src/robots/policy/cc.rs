@@ -40,7 +40,7 @@ named! {
 
 impl ClassCc {
     /// Returns the class of the rules that count for an agent.
-    pub(super) fn of(rules: Rules<'_>, selection: &Selection) -> Self {
+    pub(super) fn from_rules(rules: Rules<'_>, selection: &Selection) -> Self {
         let mut own = rules.of(selection);
         let (first, second) = (own.next(), own.next());
         let Some(first) = first else {

@@ -34,7 +34,7 @@ named! {
 
 impl ClassDpi {
     /// Returns the class of the rules that count for an agent.
-    pub(super) fn of(rules: Rules<'_>, selection: &Selection) -> Self {
+    pub(super) fn from_rules(rules: Rules<'_>, selection: &Selection) -> Self {
         let has_no_query = |value: &&[u8]| memchr::memchr(b'?', value).is_none();
         let disallows = rules
             .values(selection, RuleKind::Disallow)

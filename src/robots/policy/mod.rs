@@ -109,10 +109,10 @@ impl Assessor {
             Policy {
                 group_kind: selection.kind(),
                 restriction,
-                class_dpi: ClassDpi::of(rules, selection),
-                class_cc: ClassCc::of(rules, selection),
+                class_dpi: ClassDpi::from_rules(rules, selection),
+                class_cc: ClassCc::from_rules(rules, selection),
                 class_probe: self.class_probe(rules, selection, ends),
-                bias: Bias::of(restriction, universal),
+                bias: Bias::new(restriction, universal),
             }
         }));
         self.of_wildcard = of_wildcard;

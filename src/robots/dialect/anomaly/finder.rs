@@ -15,7 +15,7 @@ use super::{code::AnomalyCode, finding::Anomaly, group, line};
 use crate::robots::{
     dialect::{
         builtin::{DialectSet, google, google_legacy},
-        definition::{ByteOrderMark, TextModel},
+        definition::{ByteOrderMark, Dialect, TextModel},
         ruleset::RuleSet,
     },
     lines::{BodyKind, Line, LineEnding, MAX_BODY_LEN, MAX_LINES, RobotsTxt, Span, Terminator},
@@ -118,14 +118,13 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     let mark = |start: usize| Span::new(start, start + BYTE_ORDER_MARK.len());
     let mut from = 0;
     if robots.has_bom() {
-        let accepted_by =
-            DialectSet::of(|dialect| dialect.byte_order_mark != ByteOrderMark::Retained);
+        let skips = |dialect: &Dialect| dialect.byte_order_mark != ByteOrderMark::Retained;
         let anomaly = Anomaly::new(AnomalyCode::ByteOrderMark, None, mark(0));
-        anomalies.push(anomaly.accepted_by(accepted_by));
+        anomalies.push(anomaly.accepted_where(skips));
         from = BYTE_ORDER_MARK.len();
         if body[from..].starts_with(BYTE_ORDER_MARK) {
             let code = AnomalyCode::RepeatedByteOrderMark;
-            anomalies.push(Anomaly::new(code, Some(1), mark(from)));
+            anomalies.push(Anomaly::new(code, 1, mark(from)));
             from += BYTE_ORDER_MARK.len();
         }
     }
@@ -133,9 +132,8 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     if let Some(first) = inside.next() {
         let start = from + first;
         let line = line_of(robots, start);
-        let mut anomaly = Anomaly::new(AnomalyCode::ByteOrderMarkInside, line, mark(start));
-        anomaly.count += inside.count() as u32;
-        anomalies.push(anomaly);
+        let anomaly = Anomaly::new(AnomalyCode::ByteOrderMarkInside, line, mark(start));
+        anomalies.push(anomaly.with_further(inside.count()));
     }
 }
 
@@ -151,21 +149,17 @@ fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             .filter(|&len| len > 0);
         let len = faults.next().unwrap_or_default();
         let span = Span::new(start, start + len);
-        let accepted_by = DialectSet::of(|dialect| dialect.text != TextModel::PythonStr);
-        let mut anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line_of(robots, start), span)
-            .accepted_by(accepted_by);
-        anomaly.count += faults.count() as u32;
-        anomalies.push(anomaly);
+        let anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line_of(robots, start), span)
+            .accepted_where(|dialect| dialect.text != TextModel::PythonStr);
+        anomalies.push(anomaly.with_further(faults.count()));
     }
     if robots.has_nul() {
         let mut offsets = memchr_iter(0, body);
         if let Some(first) = offsets.next() {
             let span = Span::new(first, first + 1);
-            let accepted_by = DialectSet::of(|dialect| dialect.text != TextModel::OctetsToNul);
-            let mut anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span)
-                .accepted_by(accepted_by);
-            anomaly.count += offsets.count() as u32;
-            anomalies.push(anomaly);
+            let anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span)
+                .accepted_where(|dialect| dialect.text != TextModel::OctetsToNul);
+            anomalies.push(anomaly.with_further(offsets.count()));
         }
     }
 }
@@ -181,10 +175,9 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             start: line.text().end,
             end: line.full().end,
         };
-        let mut anomaly =
-            Anomaly::new(AnomalyCode::CrLineEnds, Some(number), span).accepted_by(DialectSet::ALL);
-        anomaly.count += lone.count() as u32;
-        anomalies.push(anomaly);
+        let anomaly = Anomaly::new(AnomalyCode::CrLineEnds, number, span);
+        let anomaly = anomaly.accepted_by(DialectSet::ALL);
+        anomalies.push(anomaly.with_further(lone.count()));
     }
 }
 
@@ -192,14 +185,10 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
 fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
     let least = google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
     if body.len() > least {
-        let reads_all = DialectSet::of(|dialect| {
-            dialect
-                .byte_limit
-                .is_none_or(|limit| body.len() <= limit as usize)
-        });
         let span = Span::new(least, body.len().min(u32::MAX as usize));
         let anomaly = Anomaly::new(AnomalyCode::BeyondSizeLimit, None, span);
-        anomalies.push(anomaly.accepted_by(reads_all));
+        let reads_to = |limit: u32| body.len() <= limit as usize;
+        anomalies.push(anomaly.accepted_where(|dialect| dialect.byte_limit.is_none_or(reads_to)));
     }
 }
 

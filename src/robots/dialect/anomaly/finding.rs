@@ -2,7 +2,7 @@
 
 use super::code::AnomalyCode;
 use crate::robots::{
-    dialect::builtin::DialectSet,
+    dialect::{builtin::DialectSet, definition::Dialect},
     lines::{Field, Span},
 };
 
@@ -25,10 +25,11 @@ pub struct Anomaly {
 }
 
 impl Anomaly {
-    pub(super) fn new(code: AnomalyCode, line: Option<u32>, span: Span) -> Anomaly {
+    /// Returns a finding about a line, or about the whole file.
+    pub(super) fn new(code: AnomalyCode, line: impl Into<Option<u32>>, span: Span) -> Anomaly {
         Anomaly {
             code,
-            line,
+            line: line.into(),
             span,
             accepted_by: DialectSet::NONE,
             meant: None,
@@ -39,6 +40,19 @@ impl Anomaly {
     pub(super) fn accepted_by(self, accepted_by: DialectSet) -> Anomaly {
         Anomaly {
             accepted_by,
+            ..self
+        }
+    }
+
+    /// Adds the dialects whose answers satisfy `accepts`.
+    pub(super) fn accepted_where(self, accepts: impl Fn(&Dialect) -> bool) -> Anomaly {
+        self.accepted_by(DialectSet::accepting(accepts))
+    }
+
+    /// Adds further occurrences that are reported with this one.
+    pub(super) fn with_further(self, n: usize) -> Anomaly {
+        Anomaly {
+            count: self.count + n as u32,
             ..self
         }
     }

@@ -29,13 +29,13 @@ pub(super) fn find(
         };
         let ends_for_python = |line: &Line| python::has_empty_line(body, line.text());
         let is_ended = ends_for_python(first) || blank.any(|(_, line)| ends_for_python(line));
-        let accepted_by = DialectSet::of(|dialect| match dialect.group_end {
+        let accepted_by = DialectSet::accepting(|dialect| match dialect.group_end {
             GroupEnd::AgentLineAfterRule => true,
             GroupEnd::BlankLine => false,
             GroupEnd::PythonStates => !is_ended,
         });
         let code = AnomalyCode::BlankLineInGroup;
-        anomalies.push(Anomaly::new(code, Some(number), first.text()).accepted_by(accepted_by));
+        anomalies.push(Anomaly::new(code, number, first.text()).accepted_by(accepted_by));
     }
 }
 

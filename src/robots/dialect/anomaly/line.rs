@@ -7,13 +7,13 @@ use memchr::memmem;
 use super::{code::AnomalyCode, finding::Anomaly, spelling, value};
 use crate::robots::{
     dialect::{
-        agent::is_product_token_byte,
+        agent::{is_product_token_byte, product_token},
         builtin::{DialectSet, google},
         definition::{
             AgentCut, AgentMatch, Dialect, DuplicateGroups, FieldNames, LeadingSlash, MissingColon,
             Precedence, TextModel,
         },
-        group::{AgentLine, OtherRecord, Rule, RuleKind},
+        group::{AgentLine, Rule, RuleKind},
         hash::hash_of_ends,
         interpret::{classify, two_words},
         line::Role,
@@ -62,7 +62,8 @@ pub(super) fn find(
         find_agent(body, agent, anomalies);
     }
     for record in reference.records() {
-        find_record(body, record, anomalies);
+        let code = value::fault(record.field, record.value.of(body));
+        anomalies.extend(code.map(|code| Anomaly::new(code, record.line, record.value)));
     }
     find_shadowed(&mut scratch.order, robots, reference, anomalies);
     find_named_twice(&mut scratch.order, body, reference, anomalies);
@@ -73,9 +74,8 @@ fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
         start: line.text().start + google::LINE_LIMIT,
         end: line.text().end,
     };
-    let accepted_by = DialectSet::of(|dialect| dialect.line_limit.is_none());
-    let anomaly = Anomaly::new(AnomalyCode::LineTooLong, Some(number), span);
-    anomalies.push(anomaly.accepted_by(accepted_by));
+    let anomaly = Anomaly::new(AnomalyCode::LineTooLong, number, span);
+    anomalies.push(anomaly.accepted_where(|dialect| dialect.line_limit.is_none()));
 }
 
 /// Examines the key of a line, or the text where a key is missing.
@@ -101,8 +101,9 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     if line.has_non_ascii() {
         find_spaces(body, line, number, anomalies);
     }
-    let anomaly = |code| Anomaly::new(code, Some(number), key);
-    let google = || DialectSet::of(|dialect| dialect.field_names == FieldNames::GooglePrefixes);
+    let anomaly = |code| Anomaly::new(code, number, key);
+    let google =
+        || DialectSet::accepting(|dialect| dialect.field_names == FieldNames::GooglePrefixes);
     let found = match line.field() {
         _ if is_common => return,
         Field::Unknown
@@ -140,11 +141,7 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
         return None;
     }
     if is_text && is_lone_path(text) {
-        return Some(Anomaly::new(
-            AnomalyCode::PathWithoutField,
-            Some(number),
-            content,
-        ));
+        return Some(Anomaly::new(AnomalyCode::PathWithoutField, number, content));
     }
     let is_full_width = line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some();
     let meant = spelling::leading_field(text)?;
@@ -157,10 +154,9 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     } else {
         AnomalyCode::MissingColon
     };
-    let accepted_by =
-        DialectSet::of(|dialect| is_named && dialect.missing_colon == MissingColon::TwoWords);
-    let anomaly = Anomaly::new(code, Some(number), content);
-    Some(anomaly.accepted_by(accepted_by).meaning(meant))
+    let anomaly = Anomaly::new(code, number, content).meaning(meant);
+    let is_read = |dialect: &Dialect| dialect.missing_colon == MissingColon::TwoWords;
+    Some(anomaly.accepted_where(|dialect| is_named && is_read(dialect)))
 }
 
 /// Returns true if and only if the text is nothing but a path. Two slashes begin a comment, as in
@@ -185,16 +181,14 @@ fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomal
         let is_stripped = [line.key(), line.value()]
             .into_iter()
             .all(|part| memmem::find(python::strip(part.of(body)), NON_BREAKING_SPACE).is_none());
-        let accepted_by =
-            DialectSet::of(|dialect| is_stripped && dialect.text == TextModel::PythonStr);
         let span = span(at, NON_BREAKING_SPACE);
-        let anomaly = Anomaly::new(AnomalyCode::NonBreakingSpace, Some(number), span);
-        anomalies.push(anomaly.accepted_by(accepted_by));
+        let anomaly = Anomaly::new(AnomalyCode::NonBreakingSpace, number, span);
+        let strips = |dialect: &Dialect| dialect.text == TextModel::PythonStr;
+        anomalies.push(anomaly.accepted_where(|dialect| is_stripped && strips(dialect)));
     }
     if let Some(at) = find_zero_width(text) {
         let span = span(at, &text[at..at + 3]);
-        let anomaly = Anomaly::new(AnomalyCode::ZeroWidthSpace, Some(number), span);
-        anomalies.push(anomaly);
+        anomalies.push(Anomaly::new(AnomalyCode::ZeroWidthSpace, number, span));
     }
 }
 
@@ -212,37 +206,24 @@ fn has_invisible(key: &[u8]) -> bool {
 
 fn find_rule(body: &[u8], rule: &Rule, pattern: &[u8], anomalies: &mut Vec<Anomaly>) {
     let value = rule.value.of(body);
-    let mut push = |code, span, accepted_by| {
-        anomalies.push(Anomaly::new(code, Some(rule.line), span).accepted_by(accepted_by));
-    };
+    let anomaly = |code| Anomaly::new(code, rule.line, rule.value);
     if rule.group_index.is_none() {
-        push(
-            AnomalyCode::RuleBeforeUserAgent,
-            rule.value,
-            DialectSet::NONE,
-        );
+        anomalies.push(anomaly(AnomalyCode::RuleBeforeUserAgent));
     }
     if !matches!(value.first(), None | Some(b'/' | b'*')) {
-        let accepted_by = DialectSet::of(|dialect| {
-            matches!(
-                dialect.leading_slash,
-                LeadingSlash::Supplied | LeadingSlash::Anywhere
-            )
-        });
-        push(AnomalyCode::PathWithoutSlash, rule.value, accepted_by);
+        use LeadingSlash::{Anywhere, Supplied};
+        let anomaly = anomaly(AnomalyCode::PathWithoutSlash);
+        let reads = |dialect: &Dialect| matches!(dialect.leading_slash, Supplied | Anywhere);
+        anomalies.push(anomaly.accepted_where(reads));
     }
     if rule.is_plain {
         return;
     }
     if memchr::memchr(b'$', pattern).is_some_and(|at| at + 1 < pattern.len()) {
-        push(AnomalyCode::AnchorInside, rule.value, DialectSet::ALL);
+        anomalies.push(anomaly(AnomalyCode::AnchorInside).accepted_by(DialectSet::ALL));
     }
     if has_broken_escape(pattern) {
-        push(
-            AnomalyCode::InvalidPercentEscape,
-            rule.value,
-            DialectSet::ALL,
-        );
+        anomalies.push(anomaly(AnomalyCode::InvalidPercentEscape).accepted_by(DialectSet::ALL));
     }
 }
 
@@ -252,7 +233,7 @@ fn cut_path(body: &[u8], line: &Line, rule: &Rule) -> Option<Anomaly> {
     let is_inside = !rule.value.is_empty() && rule.value.end == comment.start;
     let continues = |byte: &u8| !is_blank_byte(*byte);
     let is_cut = is_inside && body.get(comment.start as usize + 1).is_some_and(continues);
-    is_cut.then(|| Anomaly::new(AnomalyCode::CommentCutsPath, Some(rule.line), comment))
+    is_cut.then(|| Anomaly::new(AnomalyCode::CommentCutsPath, rule.line, comment))
 }
 
 fn has_broken_escape(pattern: &[u8]) -> bool {
@@ -270,15 +251,14 @@ fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
     if is_token || agent.is_wildcard {
         return;
     }
-    let accepted_by = DialectSet::of(|dialect| names_its_crawler(dialect, value));
-    let code = AnomalyCode::AgentNotAProductToken;
-    anomalies.push(Anomaly::new(code, Some(agent.line), agent.value).accepted_by(accepted_by));
+    let anomaly = Anomaly::new(AnomalyCode::AgentNotAProductToken, agent.line, agent.value);
+    anomalies.push(anomaly.accepted_where(|dialect| names_its_crawler(dialect, value)));
 }
 
 /// Returns true if and only if the group applies, under `dialect`, to the crawler whose name is
 /// `value` without version and comment.
 fn names_its_crawler(dialect: &Dialect, value: &[u8]) -> bool {
-    let name = product_name(value);
+    let name = product_token(value);
     let letters = name.iter().all(|&byte| is_product_token_byte(byte));
     let is_compared = match (dialect.agent_cut, dialect.agent_match) {
         (AgentCut::Letters, _) => letters,
@@ -286,18 +266,6 @@ fn names_its_crawler(dialect: &Dialect, value: &[u8]) -> bool {
         _ => true,
     };
     is_compared && !name.is_empty()
-}
-
-fn product_name(value: &[u8]) -> &[u8] {
-    let ends = |&byte: &u8| is_blank_byte(byte) || matches!(byte, b'/' | b';' | b'(' | b'*');
-    let end = value.iter().position(ends);
-    &value[..end.unwrap_or(value.len())]
-}
-
-fn find_record(body: &[u8], record: &OtherRecord, anomalies: &mut Vec<Anomaly>) {
-    let code = value::fault(record.field, record.value.of(body));
-    let anomaly = code.map(|code| Anomaly::new(code, Some(record.line), record.value));
-    anomalies.extend(anomaly);
 }
 
 /// Returns true if and only if a limit of the reference dialect ends within the content of a line.
@@ -339,14 +307,13 @@ fn find_shadowed(
         let is_same_group = rule(earlier).group_index == rule(later).group_index;
         if is_same_group && pattern(earlier) == pattern(later) {
             let rule = rule(later);
-            let anomaly = Anomaly::new(AnomalyCode::ShadowedRule, Some(rule.line), rule.value);
+            let anomaly = Anomaly::new(AnomalyCode::ShadowedRule, rule.line, rule.value);
             // Where the first in the file wins, a disallow before its allow decides.
             let is_conflict =
                 rules[earlier as usize].kind == RuleKind::Allow && rule.kind == RuleKind::Disallow;
-            let accepted_by = DialectSet::of(|dialect| {
+            anomalies.push(anomaly.accepted_where(|dialect| {
                 is_conflict && later < earlier && dialect.precedence == Precedence::FirstInFile
-            });
-            anomalies.push(anomaly.accepted_by(accepted_by));
+            }));
         }
     }
 }
@@ -364,7 +331,7 @@ fn find_named_twice(
         if agent(index).is_wildcard {
             &b"*"[..]
         } else {
-            product_name(agent(index).value.of(body))
+            product_token(agent(index).value.of(body))
         }
     };
     order.clear();
@@ -384,10 +351,9 @@ fn find_named_twice(
             } else {
                 AnomalyCode::DuplicateGroup
             };
-            let merged =
-                DialectSet::of(|dialect| dialect.duplicate_groups == DuplicateGroups::Merged);
-            let anomaly = Anomaly::new(code, Some(later.line), later.value);
-            anomalies.push(anomaly.accepted_by(merged));
+            let anomaly = Anomaly::new(code, later.line, later.value);
+            let merges = |dialect: &Dialect| dialect.duplicate_groups == DuplicateGroups::Merged;
+            anomalies.push(anomaly.accepted_where(merges));
         }
     }
 }

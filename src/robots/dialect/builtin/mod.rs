@@ -167,7 +167,7 @@ impl DialectSet {
     pub const ALL: DialectSet = DialectSet(u32::MAX >> (u32::BITS as usize - NAMES.len()));
 
     /// Returns the set of the built-in dialects whose answers satisfy `accepts`.
-    pub fn of(accepts: impl Fn(&Dialect) -> bool) -> DialectSet {
+    pub fn accepting(accepts: impl Fn(&Dialect) -> bool) -> DialectSet {
         let dialects = (0..).zip(Dialect::BUILT_IN);
         let bits = dialects.map(|(index, dialect)| u32::from(accepts(dialect)) << index);
         DialectSet(bits.sum())
@@ -255,12 +255,12 @@ mod tests {
 
     #[test]
     fn a_set_names_its_members() {
-        let set = DialectSet::of(|dialect| dialect.byte_limit.is_none());
+        let set = DialectSet::accepting(|dialect| dialect.byte_limit.is_none());
         let names: Vec<_> = set.names().collect();
         assert_eq!(names, ["baidu", "baidu-table", "original-1994", "python"]);
         assert!(set.contains("python") && !set.contains("google") && !set.contains(""));
         assert!(DialectSet::NONE.is_empty() && !set.is_empty());
-        assert_eq!(DialectSet::ALL, DialectSet::of(|_| true));
+        assert_eq!(DialectSet::ALL, DialectSet::accepting(|_| true));
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl Entries {
                 has_wildcard: matcher.has_wildcard,
                 first_same: EntryId::MAX,
             };
-            let key = SortKey::of(language);
+            let key = SortKey::new(language);
             self.order.push((key, self.written.len() as u32));
             self.written.push((entry, index));
         }
@@ -207,7 +207,7 @@ struct SortKey {
 }
 
 impl SortKey {
-    fn of(language: Language<'_>) -> SortKey {
+    fn new(language: Language<'_>) -> SortKey {
         const HEAD: usize = size_of::<u64>();
         let literal = language.literal();
         let n_read = literal.len().min(HEAD);

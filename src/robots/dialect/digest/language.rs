@@ -62,9 +62,9 @@ impl<'t> Language<'t> {
             }
         }
         let (literal_len, bytes) = if has_star(shape) {
-            (memchr::memchr(b'*', text), ByteSet::of_pieces(text))
+            (memchr::memchr(b'*', text), ByteSet::from_pieces(text))
         } else {
-            (None, ByteSet::of(text))
+            (None, ByteSet::from_text(text))
         };
         Some(Language {
             text,
@@ -259,7 +259,7 @@ mod tests {
                 let mut texts = patterns.clone();
                 let mut known: Vec<KnownLanguage<'_>> = Vec::new();
                 for (pattern, text) in patterns.iter().zip(&mut texts) {
-                    let special = Special::of(SpecialCharacters::StarAndDollar, pattern);
+                    let special = Special::find(SpecialCharacters::StarAndDollar, pattern);
                     let compiled = Pattern::compile(special, prefix_end, pattern);
                     let found = Language::normalize(compiled, text, has_rooted_paths);
                     let mut bits = vec![0; paths.len().div_ceil(64)];

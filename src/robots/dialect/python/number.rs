@@ -17,12 +17,12 @@ pub fn raises(field: Field, value: &[u8]) -> bool {
     let decoded = text::decode(value);
     let value = unquote(&decoded);
     if field == Field::CrawlDelay {
-        return PythonNumber::of(&value) == PythonNumber::Refused;
+        return PythonNumber::parse(&value) == PythonNumber::Refused;
     }
     let Some((count, seconds)) = value.split_once('/') else {
         return false;
     };
-    let numbers = [PythonNumber::of(count), PythonNumber::of(seconds)];
+    let numbers = [PythonNumber::parse(count), PythonNumber::parse(seconds)];
     !numbers.contains(&PythonNumber::None) && numbers.contains(&PythonNumber::Refused)
 }
 
@@ -38,7 +38,7 @@ enum PythonNumber {
 }
 
 impl PythonNumber {
-    fn of(value: &str) -> PythonNumber {
+    fn parse(value: &str) -> PythonNumber {
         let text = value.trim_matches(text::is_space);
         let is_digit = |char| is_decimal(char) || is_other_digit(char);
         if text.is_empty() || !text.chars().all(is_digit) {

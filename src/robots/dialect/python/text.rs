@@ -120,7 +120,7 @@ fn interpret(body: &[u8], text: Span, offset: u32, number: u32) -> Option<Dialec
     }
     // Python lower-cases by Unicode, but no letter outside ASCII becomes one of these names.
     let field = Field::from_key(key.of(body));
-    Some(make(Role::of(field), field, key, value))
+    Some(make(Role::from_field(field), field, key, value))
 }
 
 fn strip_start(text: &[u8]) -> &[u8] {

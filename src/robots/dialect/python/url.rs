@@ -11,7 +11,7 @@ use std::{borrow::Cow, net::Ipv6Addr};
 use memchr::{memchr, memrchr};
 
 use super::text::decode;
-use crate::robots::dialect::percent::{escaped_octet, push_escape};
+use crate::robots::dialect::percent::{Octets, push_escape};
 
 /// Python's `ValueError`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +83,7 @@ fn unquote_octets(text: &[u8]) -> Cow<'_, [u8]> {
             out.extend_from_slice(run);
             continue;
         }
-        let mut octets = Vec::with_capacity(run.len());
-        let mut rest = run;
-        while let [byte, next @ ..] = rest {
-            let octet = escaped_octet(rest);
-            octets.push(octet.unwrap_or(*byte));
-            rest = if octet.is_some() { &rest[3..] } else { next };
-        }
+        let octets: Vec<u8> = Octets::new(run).map(|(octet, _)| octet).collect();
         out.extend_from_slice(String::from_utf8_lossy(&octets).as_bytes());
     }
     Cow::Owned(out)
