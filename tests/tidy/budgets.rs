@@ -9,10 +9,10 @@ use crate::util::{files_below, package};
 /// lines that it may have until it does. The second number only ever falls.
 const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 7_878),
-    ("robots", 7_000, 7_711),
+    ("robots", 7_000, 7_600),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 15_325),
-    ("compare", 5_200, 5_900),
+    ("compare", 5_200, 5_847),
     ("report", 3_500, 3_645),
     ("sample", 2_800, 2_800),
     ("cli", 6_000, 8_584),
