@@ -10,17 +10,18 @@
 --          and its digest differs. Changed in meaning: its semantic digest differs too; a file that
 --          changes and changes back between the two crawls has not changed. Crawls of the dataset
 --          of the variable before are rows too.
--- Shape:   one row for each crawl but the first: crawl_before, crawl, median_days (between the two
---          fetches of a domain), domains (that answered in both), vanished,
+-- Shape:   one row for each crawl but the first: crawl_before, crawl, first_fetch, median_days
+--          (between the two fetches of a domain), domains (that answered in both), vanished,
 --          share_of_domains_vanished, share_of_domains_vanished_low, share_of_domains_vanished_high
 --          (of those that answered in the crawl before), changed_bytes, changed_meaning, appeared,
 --          gone (a file), share_of_domains_changed_bytes, share_of_domains_changed_bytes_low,
 --          share_of_domains_changed_bytes_high, share_of_domains_changed_meaning,
 --          share_of_domains_changed_meaning_low, share_of_domains_changed_meaning_high,
---          share_of_domains_appeared, share_of_domains_appeared_low, share_of_domains_appeared_high,
---          share_of_domains_gone, share_of_domains_gone_low, share_of_domains_gone_high (0 to 1); by
---          time
--- Chart:   lines label={crawl} value="in bytes: share_of_domains_changed_bytes (changed_bytes)"
+--          share_of_domains_appeared, share_of_domains_appeared_low,
+--          share_of_domains_appeared_high, share_of_domains_gone, share_of_domains_gone_low,
+--          share_of_domains_gone_high (0 to 1); by time
+-- Chart:   lines label={crawl} time=first_fetch axis="first fetch of the crawl (UTC)"
+--          value="in bytes: share_of_domains_changed_bytes (changed_bytes)"
 --          value="in meaning: share_of_domains_changed_meaning (changed_meaning)"
 --          of="registered domains that answered in both crawls" each=domains
 --          n="each: registered domains that answered in both crawls"
@@ -68,6 +69,7 @@ counted AS (
 SELECT
     crawl_before,
     crawls.crawl,
+    crawls.first_fetch,
     median_days,
     domains,
     vanished,
@@ -91,5 +93,5 @@ SELECT
     wilson_low(gone, domains) AS share_of_domains_gone_low,
     wilson_high(gone, domains) AS share_of_domains_gone_high
 FROM counted
-JOIN (SELECT DISTINCT nth, crawl FROM crawl_answers) AS crawls ON crawls.nth = counted.nth + 1
+JOIN (SELECT nth, crawl, min(fetch_time) AS first_fetch FROM crawl_answers GROUP BY nth, crawl) AS crawls ON crawls.nth = counted.nth + 1
 ORDER BY crawls.nth;

@@ -12,14 +12,16 @@
 --          reference). A registered domain counts once in each crawl, by one of its host names (see
 --          domains in views.sql).
 -- Shape:   one row for each crawl or year: period (the crawl, else the year; NULL: the archive has
---          no time), year (of its first fetch), agent, can_be_named (whether a user-agent line can
---          name the agent in this dialect), hosts, hosts_read, named, full_by_rules (hosts),
---          share_named, share_full, share_partial, domains, domains_read, share_of_domains_named,
---          share_of_domains_named_low, share_of_domains_named_high, domains_full,
---          share_of_domains_full, share_of_domains_full_low, share_of_domains_full_high (its 95 %
---          interval by Wilson), share_of_domains_partial, share_of_domains_partial_low,
---          share_of_domains_partial_high (0 to 1); by time
--- Chart:   lines label={period} axis="crawl, or year of the fetch"
+--          no time), first_fetch, year (of it), agent, announced (NULL: unknown), can_be_named
+--          (whether a user-agent line can name the agent in this dialect), hosts, hosts_read,
+--          named, full_by_rules (hosts), share_named, share_full, share_partial, domains,
+--          domains_read, share_of_domains_named, share_of_domains_named_low,
+--          share_of_domains_named_high, domains_full, share_of_domains_full,
+--          share_of_domains_full_low, share_of_domains_full_high (its 95 % interval by Wilson),
+--          share_of_domains_partial, share_of_domains_partial_low, share_of_domains_partial_high (0
+--          to 1); by time
+-- Chart:   lines label={period} time=first_fetch mark=announced
+--          axis="first fetch of the crawl, or of the year (UTC)"
 --          value="registered domains that shut it out: share_of_domains_full (domains_full)"
 --          value="hosts that shut it out: share_full (full_by_rules)"
 --          of="those of the crawl or year that have a robots.txt" each=domains_read
@@ -47,8 +49,10 @@ WITH answers AS (
 )
 SELECT
     period,
-    year(min(fetch_time)) AS year,
+    min(fetch_time) AS first_fetch,
+    year(first_fetch) AS year,
     coalesce(getvariable('agent'), 'GPTBot') AS agent,
+    announced_of(coalesce(getvariable('agent'), 'GPTBot')) AS announced,
     can_be_named(coalesce(getvariable('agent'), 'GPTBot')) AS can_be_named,
     count(*) AS hosts,
     count(*) FILTER (is_read) AS hosts_read,

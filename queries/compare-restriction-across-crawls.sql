@@ -14,18 +14,20 @@
 --          GPTBot), the dialect is the variable dialect (default: the dataset's reference), and
 --          both datasets must have it. A registered domain counts once in each crawl, by one of its
 --          host names in the cohort.
--- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, members (of the
---          cohort), missing (of them), hosts, named, full_by_rules, partial_by_rules, share_named,
---          share_full, share_partial (0 to 1), tighter, looser (hosts that are in the crawl before
---          too, than there; NULL: there is none), domains, domains_full, share_of_domains_named,
---          share_of_domains_named_low, share_of_domains_named_high, share_of_domains_full,
---          share_of_domains_full_low, share_of_domains_full_high, share_of_domains_partial,
---          share_of_domains_partial_low, share_of_domains_partial_high (0 to 1); by time
--- Chart:   lines label={crawl} null="not named" value="named: share_of_domains_named"
+-- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, agent, announced
+--          (NULL: unknown), members (of the cohort), missing (of them), hosts, named,
+--          full_by_rules, partial_by_rules, share_named, share_full, share_partial (0 to 1),
+--          tighter, looser (hosts that are in the crawl before too, than there; NULL: there is
+--          none), domains, domains_full, share_of_domains_named, share_of_domains_named_low,
+--          share_of_domains_named_high, share_of_domains_full, share_of_domains_full_low,
+--          share_of_domains_full_high, share_of_domains_partial, share_of_domains_partial_low,
+--          share_of_domains_partial_high (0 to 1); by time
+-- Chart:   lines label={crawl} null="not named" time=first_fetch mark=announced
+--          axis="first fetch of the crawl (UTC)" value="named: share_of_domains_named"
 --          value="shut out: share_of_domains_full (domains_full)"
 --          value="shut out partly: share_of_domains_partial"
 --          of="the same registered domains in each crawl" each=domains
---          n="members: members of the cohort"
+--          n="members: members of the cohort" states=agent
 WITH read AS (
     SELECT dataset, crawl, url_host_name, domain, fetch_time, capture_id
     FROM crawl_hosts
@@ -105,6 +107,8 @@ SELECT
     crawls.dataset,
     crawls.crawl,
     crawls.first_fetch,
+    coalesce(getvariable('agent'), 'GPTBot') AS agent,
+    announced_of(coalesce(getvariable('agent'), 'GPTBot')) AS announced,
     whole.members,
     whole.members - coalesce(any_value(counted.members_found), 0) AS missing,
     count(asked.place) AS hosts,

@@ -11,20 +11,22 @@
 --          GPTBot), the dialect is the variable dialect (default: the dataset's reference).
 --          Crawls of the dataset of the variable before are rows too. The interval of the
 --          difference is that of Agresti and Min (2005) for matched pairs.
--- Shape:   one row for each crawl but the first: crawl_before, crawl, domains (that answered in
---          both), missing, share_of_domains_named_before, share_of_domains_named_before_low,
+-- Shape:   one row for each crawl but the first: crawl_before, crawl, first_fetch, agent, announced
+--          (NULL: unknown), domains (that answered in both), missing,
+--          share_of_domains_named_before, share_of_domains_named_before_low,
 --          share_of_domains_named_before_high, share_of_domains_named, share_of_domains_named_low,
 --          share_of_domains_named_high, gained, lost (a group of their own),
 --          share_of_domains_gained, share_of_domains_gained_low, share_of_domains_gained_high,
 --          share_of_domains_lost, share_of_domains_lost_low, share_of_domains_lost_high (0 to 1),
---          difference, difference_low, difference_high (of the shares that name the agent, -1 to 1),
---          closed, opened (became full, were full), share_of_domains_closed,
+--          difference, difference_low, difference_high (of the shares that name the agent, -1 to
+--          1), closed, opened (became full, were full), share_of_domains_closed,
 --          share_of_domains_closed_low, share_of_domains_closed_high, share_of_domains_opened,
 --          share_of_domains_opened_low, share_of_domains_opened_high; by time
--- Chart:   lines label={crawl} value="gained: share_of_domains_gained (gained)"
+-- Chart:   lines label={crawl} time=first_fetch mark=announced
+--          axis="first fetch of the crawl (UTC)" value="gained: share_of_domains_gained (gained)"
 --          value="lost: share_of_domains_lost (lost)"
 --          of="registered domains that answered in both crawls" each=domains
---          n="each: registered domains that answered in both crawls"
+--          n="each: registered domains that answered in both crawls" states=agent
 WITH states AS (
     SELECT
         answers.nth,
@@ -57,6 +59,9 @@ counted AS (
 SELECT
     crawl_before,
     crawls.crawl,
+    crawls.first_fetch,
+    coalesce(getvariable('agent'), 'GPTBot') AS agent,
+    announced_of(coalesce(getvariable('agent'), 'GPTBot')) AS announced,
     domains,
     missing,
     share_of(named_before, domains) AS share_of_domains_named_before,
@@ -86,5 +91,5 @@ SELECT
     wilson_low(opened, domains) AS share_of_domains_opened_low,
     wilson_high(opened, domains) AS share_of_domains_opened_high
 FROM counted
-JOIN (SELECT DISTINCT nth, crawl FROM crawl_answers) AS crawls ON crawls.nth = counted.nth + 1
+JOIN (SELECT nth, crawl, min(fetch_time) AS first_fetch FROM crawl_answers GROUP BY nth, crawl) AS crawls ON crawls.nth = counted.nth + 1
 ORDER BY crawls.nth;

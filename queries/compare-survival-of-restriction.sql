@@ -18,11 +18,11 @@
 --          the step. The agent is the variable agent (default: GPTBot), the dialect is the variable
 --          dialect (default: the dataset's reference).
 -- Shape:   one row for each step, and one before the first: crawls (after the first with it),
---          median_days (between the two fetches), at_risk, ended (domains), survival, survival_low,
---          survival_high, survival_if_short, survival_if_long (0 to 1); by crawls
+--          agent, median_days (between the two fetches), at_risk, ended (domains), survival,
+--          survival_low, survival_high, survival_if_short, survival_if_long (0 to 1); by crawls
 -- Chart:   lines label={crawls} value="still so: survival"
 --          of="registered domains that began to restrict the agent" each=at_risk
---          n="each: domains at risk in the step"
+--          n="each: domains at risk in the step" states=agent
 WITH states AS (
     SELECT
         answers.origin,
@@ -113,6 +113,7 @@ curves AS (
 )
 SELECT
     crawls,
+    coalesce(getvariable('agent'), 'GPTBot') AS agent,
     round(estimated.days, 1) AS median_days,
     at_risk,
     ended,

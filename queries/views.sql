@@ -611,26 +611,20 @@ LEFT JOIN restrictions AS later
 -- Row: one answer of an origin in a crawl.
 -- Key: crawl, origin.
 CREATE OR REPLACE TEMP VIEW crawl_answers AS
-WITH asked AS (
-    SELECT
-        *,
-        CASE
-            WHEN redirect_outcome IN ('loop', 'too_many_hops', 'not_followable') THEN true
-            ELSE coalesce(end_status BETWEEN 200 AND 299 OR end_status BETWEEN 400 AND 499 AND end_status <> 429, false)
-        END AS is_answer
+WITH crawls AS NOT MATERIALIZED (
+    SELECT crawl, max(dataset) AS dataset, row_number() OVER (ORDER BY min(fetch_time), crawl) AS nth
     FROM crawl_hosts
-    QUALIFY dataset = max(dataset) OVER (PARTITION BY crawl)
-),
-crawls AS (
-    SELECT crawl, row_number() OVER (ORDER BY min(fetch_time), crawl) AS nth
-    FROM asked
     GROUP BY crawl
 ),
-answers AS (
-    SELECT asked.*, crawls.nth
-    FROM asked
-    JOIN crawls ON crawls.crawl IS NOT DISTINCT FROM asked.crawl
-    WHERE is_answer
+answers AS NOT MATERIALIZED (
+    SELECT crawl_hosts.*, crawls.nth
+    FROM crawl_hosts
+    JOIN crawls
+        ON crawls.crawl IS NOT DISTINCT FROM crawl_hosts.crawl
+        AND crawls.dataset = crawl_hosts.dataset
+    WHERE redirect_outcome IN ('loop', 'too_many_hops', 'not_followable')
+        OR end_status BETWEEN 200 AND 299
+        OR end_status BETWEEN 400 AND 499 AND end_status <> 429
 ),
 representatives AS (
     SELECT domain, arg_min(origin, nth) AS representative
@@ -639,7 +633,7 @@ representatives AS (
     GROUP BY domain
 )
 SELECT
-    answers.* EXCLUDE (is_answer),
+    answers.*,
     coalesce(origin = representative, false) AS represents_domain,
     -- What the policies of capture_id do not say, because the redirects have no end.
     if(redirect_outcome IN ('loop', 'too_many_hops', 'not_followable'), if(access = 'full_disallow', 'full', 'none'), NULL) AS decided_restriction
@@ -678,16 +672,16 @@ begun AS (
         *,
         (lag(access) OVER in_time, lag(semantic_digest) OVER in_time) IS DISTINCT FROM (access, semantic_digest) AS begins
     FROM meant
-    WINDOW in_time AS (PARTITION BY origin ORDER BY nth)
+    WINDOW in_time AS (PARTITION BY origin, url_host_name, domain ORDER BY nth)
 ),
 numbered AS (
-    SELECT *, count(*) FILTER (begins) OVER (PARTITION BY origin ORDER BY nth) AS version
+    SELECT *, count(*) FILTER (begins) OVER (PARTITION BY origin, url_host_name, domain ORDER BY nth) AS version
     FROM begun
 )
 SELECT
     origin,
-    any_value(url_host_name) AS url_host_name,
-    any_value(domain) AS domain,
+    url_host_name,
+    domain,
     bool_or(represents_domain) AS represents_domain,
     version,
     arg_min(crawl, nth) AS first_crawl,
@@ -703,8 +697,8 @@ SELECT
     any_value(semantic_digest) AS semantic_digest,
     arg_min(capture_id, nth) AS capture_id
 FROM numbered
-GROUP BY origin, version
-WINDOW in_time AS (PARTITION BY origin ORDER BY version);
+GROUP BY origin, url_host_name, domain, version
+WINDOW in_time AS (PARTITION BY origin, url_host_name, domain ORDER BY version);
 
 -- What happened to an agent on an origin, in the asked dialect, between two answers that follow each
 -- other: named or unnamed (a group of its own begins or ends), closed, partly_closed or opened
@@ -804,6 +798,9 @@ FROM (VALUES
     ('Applebot-Extended', TIMESTAMPTZ '2024-06-11 00:00:00+00', 'Apple, "About Applebot"'),
     ('OAI-SearchBot', TIMESTAMPTZ '2024-07-25 00:00:00+00', 'OpenAI, "SearchGPT is a prototype of new AI search features"')
 ) AS announced (agent, announced, source);
+
+-- The day on which an agent was announced; NULL: it is not in announcements.
+CREATE OR REPLACE TEMP MACRO announced_of(asked_agent) AS (SELECT announced FROM announcements WHERE agent = asked_agent);
 
 -- The marks of common publishing systems and services in a file. A mark is a part of a comment, a
 -- whole product token (lower case), or a whole path-pattern; a sign is a set of marks in one file,

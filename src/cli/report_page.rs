@@ -107,7 +107,8 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     if let Some(refusal) = setup.refusal("FROM hosts") {
         bail!("{refusal}");
     }
-    let queries = report::queries(description);
+    let extent = extent(data)?;
+    let queries = report::queries(description, extent.crawls);
     let queries: Vec<_> = queries
         .map(|query| (query, setup.refusal(query.sql).is_none()))
         .collect();
@@ -132,7 +133,6 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             }
         })
         .collect();
-    let extent = extent(data)?;
     let notes = on_archives(&extent)
         .into_iter()
         .chain(on_redirects(&extent));
@@ -140,6 +140,7 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     Ok(report::render(
         title,
         description,
+        extent.crawls,
         &notes,
         &results,
         &COMMANDS,

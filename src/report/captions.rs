@@ -85,6 +85,120 @@ pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     ))
 }
 
+/// Returns the share of a cohort that shuts the agent out in its first crawl and in the last.
+pub fn cohort(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let [first, .., last] = result.rows() else {
+        return Ok(String::new());
+    };
+    let agent = first.text("agent")?;
+    let share = |row: &ResultRow| -> Caption {
+        let [domains, of] = [row.count("domains_full")?, row.count("domains")?];
+        let crawl = words::plain(row.text("crawl")?);
+        Ok(format!("{} in {crawl}", words::domains(domains, of)))
+    };
+    Ok(format!(
+        "Of the hosts that have a robots.txt in the first crawl, those of {} shut {} out, and of {}. Of {} members {} have no robots.txt in the last \
+         crawl, and no share includes them.{}",
+        share(first)?,
+        words::plain(agent),
+        share(last)?,
+        words::count(last.count("members")?),
+        words::count(last.count("missing")?),
+        totals.on_unnameable(&[agent])
+    ))
+}
+
+/// Returns how many domains gained a group for the agent, lost it, closed and opened.
+pub fn gains(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let Some(first) = result.rows().first() else {
+        return Ok(String::new());
+    };
+    let sum = |column| -> Caption {
+        let counts = result.rows().iter().map(|row| row.count(column));
+        Ok(words::count(counts.sum::<Result<u64, _>>()?))
+    };
+    let agent = first.text("agent")?;
+    Ok(format!(
+        "Of domains that answered in two crawls that follow each other, {} gained a group of their own for {} and {} lost theirs, over all pairs of \
+         crawls; {} closed to it and {} opened. A crawl in which a domain did not answer says nothing of it.{}",
+        sum("gained")?,
+        words::plain(agent),
+        sum("lost")?,
+        sum("closed")?,
+        sum("opened")?,
+        totals.on_unnameable(&[agent])
+    ))
+}
+
+/// Returns which agent most domains named, and how long after its announcement.
+pub fn first_naming(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let Some(row) = result.rows().first() else {
+        return Ok("No agent is named by a domain.".to_owned());
+    };
+    let mut days = String::new();
+    let [least, most] = [
+        row.number("median_days_at_least")?,
+        row.number("median_days_at_most")?,
+    ];
+    if let (Some(least), Some(most)) = (least, most) {
+        days = format!(
+            "; half of those that began to did so within {least:.0} days of its announcement by their last answer without it, within {most:.0} by the \
+             first with it"
+        );
+    }
+    Ok(format!(
+        "{} is named by {} at some time{days}. {} of them named it in their first answer, so that it is not known since when.",
+        words::plain(row.text("agent")?),
+        words::domains(row.count("named")?, row.count("domains")?),
+        words::count(row.count("named_at_first")?)
+    ))
+}
+
+/// Returns which share of the domains that closed to the agent stayed so.
+pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
+    let Some(mut last) = result.rows().first() else {
+        return Ok("No domain is known to have begun to shut it out.".to_owned());
+    };
+    let first = last;
+    for row in result.rows() {
+        if row.count("at_risk")? >= MIN_HOSTS {
+            last = row;
+        }
+    }
+    let share = |column| -> Caption {
+        let share = last.number(column)?;
+        Ok(share.map_or_else(String::new, words::rounded_share))
+    };
+    let agent = first.text("agent")?;
+    Ok(format!(
+        "Of {} domains that were seen to begin to shut {} out, {} (95 % interval {} to {}) still did after {} more crawls.{}",
+        words::count(first.count("at_risk")?),
+        words::plain(agent),
+        share("survival")?,
+        share("survival_low")?,
+        share("survival_high")?,
+        words::count(last.count("crawls")?),
+        totals.on_unnameable(&[agent])
+    ))
+}
+
+/// Returns how many files changed between the last two crawls.
+pub fn changes(result: &ResultSet, _: &DatasetTotals) -> Caption {
+    let Some(row) = result.rows().last() else {
+        return Ok(String::new());
+    };
+    let of = row.count("domains")?;
+    Ok(format!(
+        "From {} to {} the file of {} changed its meaning, and that of {} its bytes. {} that answered in the first of the two crawls did not in the \
+         second.",
+        words::plain(row.text("crawl_before")?),
+        words::plain(row.text("crawl")?),
+        words::domains(row.count("changed_meaning")?, of),
+        words::domains(row.count("changed_bytes")?, of),
+        words::count(row.count("vanished")?)
+    ))
+}
+
 /// Returns which crawls or years are compared.
 pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let mut periods = Vec::new();

@@ -1,5 +1,6 @@
-//! The page that `robocensus report` writes: what a dataset contains, in sixteen charts, and
-//! three more where it has pages, each with its figures and its SQL.
+//! The page that `robocensus report` writes: what a dataset contains, in sixteen charts, with five
+//! over time before them where it has several crawls, and three more where it has pages, each with
+//! its figures and its SQL.
 //!
 //! The page is one HTML file: it has no scripts, and no fonts or images of other files. This module
 //! takes the results of [`queries`] and returns the page; it opens no file and runs no query.
@@ -117,10 +118,11 @@ pub(crate) fn choice(description: &Value) -> Option<String> {
 }
 
 /// Returns the queries of the page of a dataset. They read the views of `queries/views.sql`, where
-/// it has pages those of `queries/page-views.sql`, and the [`variables`].
-pub fn queries(description: &Value) -> impl Iterator<Item = PageQuery> {
+/// it has pages those of `queries/page-views.sql`, and the [`variables`]. `crawls` is the number of
+/// its crawls.
+pub fn queries(description: &Value, crawls: u64) -> impl Iterator<Item = PageQuery> {
     let has_pages = has_pages(description);
-    let of_sections = sections(has_pages).map(|section| section.query);
+    let of_sections = sections(crawls, has_pages).map(|section| section.query);
     let of_pages = has_pages.then_some(COVERAGE_OF_PAGES);
     let all = [PROVENANCE, COVERAGE].into_iter().chain(of_sections);
     all.chain(of_pages)
@@ -136,10 +138,11 @@ pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
 
 /// Returns the page.
 ///
-/// `title` is its heading, `description` is the JSON of `_dataset.json`, `notes` are clauses on
-/// what the dataset lacks, `results` are those of [`queries`], in their order: JSON arrays with an
-/// object for each row, or `None` where the dataset was written without a table or column that
-/// the query reads, so that its chart is left out. `commands` are those of the program.
+/// `title` is its heading, `description` is the JSON of `_dataset.json`, `crawls` is the number of
+/// crawls of the dataset, `notes` are clauses on what it lacks, `results` are those of [`queries`],
+/// in their order: JSON arrays with an object for each row, or `None` where the dataset was written
+/// without a table or column that the query reads, so that its chart is left out. `commands` are
+/// those of the program.
 ///
 /// # Errors
 ///
@@ -147,12 +150,13 @@ pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
 pub fn render(
     title: &str,
     description: &Value,
+    crawls: u64,
     notes: &[String],
     results: &[Option<String>],
     commands: &Commands,
 ) -> Result<Page, UnexpectedResult> {
     let mut parsed = Vec::new();
-    for (index, query) in queries(description).enumerate() {
+    for (index, query) in queries(description, crawls).enumerate() {
         let text = results.get(index).ok_or("expected rows, but found none");
         let text = text.map_err(UnexpectedResult::of(query))?;
         let result = text.as_deref().map(ResultSet::from_json).transpose();
@@ -169,7 +173,7 @@ pub fn render(
     let coverage = coverage.map_err(UnexpectedResult::of(COVERAGE))?;
     let mut totals =
         totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
-    let all = || sections(has_pages(description));
+    let all = || sections(crawls, has_pages(description));
     for (section, result) in all().zip(results) {
         if let (HEADLINE, Some(result)) = (section.id, result) {
             totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(section.query))?;

@@ -137,7 +137,9 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
             words::count(totals.of.hosts)
         ));
     }
+    // Of several crawls, figures are those of one.
     if let Some(row) = content.source
+        && row.is_null("hosts_crawl")?
         && row.count("fetch_days")? > MOST_DAYS
     {
         warnings.push(format!(
@@ -226,7 +228,7 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     );
     if let Some(row) = content.source {
         if !row.is_null("crawls")? {
-            text.push_str(&format!(" of {}", words::plain(row.text("crawls")?)));
+            text.push_str(&format!(" of {}", words::crawls(row.text("crawls")?)));
         }
         if let Some(choice) = super::choice(content.description) {
             text.push_str(&format!(", chosen by their names ({choice})"));

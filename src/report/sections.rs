@@ -63,10 +63,11 @@ const RESTRICTION: &str = "bars label=\"{agent}{can_be_named?: (cannot be named)
     value=\"shut out partly, by the group of *: domains_partial_everybody/domains_read\" \
     of=\"registered domains that have a robots.txt\"";
 
-/// Returns the sections for a dataset, in their order.
-pub fn sections(has_pages: bool) -> impl Iterator<Item = &'static Section> {
+/// Returns the sections for a dataset of so many crawls, in their order.
+pub fn sections(crawls: u64, has_pages: bool) -> impl Iterator<Item = &'static Section> {
+    let over_time: &[Section] = if crawls > 1 { &OVER_TIME } else { &[] };
     let of_pages: &[Section] = if has_pages { &OF_PAGES } else { &[] };
-    OF_ROBOTS.iter().chain(of_pages)
+    over_time.iter().chain(&OF_ROBOTS).chain(of_pages)
 }
 
 /// A value that may be left out.
@@ -94,6 +95,20 @@ macro_rules! sections {
         }),*]
     };
 }
+
+/// The sections of a dataset with several crawls.
+const OVER_TIME: [Section; 5] = sections! {
+    "cohort", "How does the restriction of an agent develop on the same hosts?"
+        => "compare-restriction-across-crawls", cohort, agent LEADING_AGENT;
+    "gains", "Who began to name the agent, and who ceased to?"
+        => "compare-same-domains-across-crawls", gains, agent LEADING_AGENT;
+    "first-naming", "When was each agent first named?"
+        => "rank-agents-by-first-naming", first_naming;
+    "survival", "How long do domains shut the agent out?"
+        => "compare-survival-of-restriction", survival, agent LEADING_AGENT;
+    "changes", "How often do files change, in bytes and in meaning?"
+        => "compare-changes-by-crawl", changes;
+};
 
 /// The sections of every dataset.
 const OF_ROBOTS: [Section; 16] = sections! {

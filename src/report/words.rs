@@ -56,6 +56,18 @@ fn part(n: u64, whole: u64, what: &str) -> String {
     format!("{} of {of} {what} ({share})", count(n))
 }
 
+/// Returns crawls, given their names separated by commas; of many the first, the last and how many.
+pub fn crawls(names: &str) -> String {
+    const MOST: usize = 8;
+    match names.split(", ").collect::<Vec<_>>()[..] {
+        [first, .., last] if names.matches(", ").count() >= MOST => {
+            let n = names.matches(", ").count() + 1;
+            plain(&format!("{n} crawls, {first} to {last}"))
+        }
+        _ => plain(names),
+    }
+}
+
 /// Returns a number of bytes in the unit that suits it.
 pub fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -108,7 +108,7 @@ fn each_crawl_is_counted_and_one_of_too_few_is_not_drawn() {
     };
     let years = section(&page, "years");
     for part in [
-        ">CC-MAIN-2024-10</text>",
+        "CC-MAIN-2024-10",
         ">40</text>",
         ">31</text>",
         ">too few</text>",

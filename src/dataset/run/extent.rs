@@ -42,6 +42,7 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
         archives: held.len() as u64,
         archives_planned: names.len() as u64,
         archives_digest: archives_digest(&manifests),
+        crawls: hosts.as_ref().map_or(0, |table| table.files.len() as u64),
         parts: manifests.len() as u64,
         parts_of_redirects: redirects.as_ref().map(is_in_table),
         parts_of_hosts: hosts.as_ref().map(is_in_table),

@@ -11,6 +11,8 @@ pub struct Extent {
     pub archives_planned: u64,
     /// Digest of the contents of the archives in published parts, 40 hexadecimal digits.
     pub archives_digest: String,
+    /// Crawls that the table `hosts` has; archives that name none are one.
+    pub crawls: u64,
     /// Published parts.
     pub parts: u64,
     /// Of those, the ones that the table `redirects` was built from; `None` if there is no such

@@ -31,6 +31,10 @@ pub struct Grid {
     pub axis: String,
     /// Names of bars, points of a horizontal axis, or rows of a heat map.
     pub labels: Vec<Label>,
+    /// Whether the labels have their places by times of their own.
+    pub has_time_axis: bool,
+    /// A time that is marked on it, with what it is.
+    pub mark: Option<(f64, String)>,
     /// Names of bars of a label, of lines, or of columns of a heat map.
     pub series: Vec<String>,
     /// For each label, a point for each series.
@@ -100,6 +104,8 @@ impl Grid {
             kind: shape.kind,
             axis: clean(&shape.axis),
             labels: Vec::new(),
+            has_time_axis: false,
+            mark: None,
             series: Vec::new(),
             points: Vec::new(),
             is_share: shape.is_share,
@@ -149,6 +155,20 @@ impl Grid {
         if shape.kind == Kind::Lines && grid.labels.len() == 1 {
             // Between one point of time and none no line can be drawn.
             grid.kind = Kind::Bars;
+        }
+        let mut times: Vec<_> = grid.labels.iter().filter_map(|label| label.at).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        grid.has_time_axis = shape.time.is_some() && times.len() == grid.labels.len();
+        if shape.time.is_some() && !grid.has_time_axis {
+            grid.labels.iter_mut().for_each(|label| label.at = None);
+        }
+        if let (true, Some(column), Some(row)) = (grid.has_time_axis, &shape.mark, rows.first())
+            && let Some(text) = shown(row.value(column)?)
+            && let Some(at) = time(&text)
+        {
+            let day = text.get(..DATE).unwrap_or(&text);
+            grid.mark = Some((at, format!("{} {day}", column.replace('_', " "))));
         }
         if shape.is_sorted {
             grid.sort_by(|_, points| points.first().copied().flatten().map(|point| point.value));
@@ -254,6 +274,16 @@ impl Grid {
         notes
     }
 
+    /// Returns the least and the greatest n of labels in words.
+    pub fn range_of_n(&self) -> String {
+        let n = || self.labels.iter().filter_map(|label| label.n);
+        let [least, most] = [n().min(), n().max()].map(Option::unwrap_or_default);
+        if least == most {
+            return words::count(least);
+        }
+        format!("{} to {}", words::count(least), words::count(most))
+    }
+
     /// Returns all figures.
     pub fn all_points(&self) -> impl Iterator<Item = Point> {
         self.points.iter().flatten().copied().flatten()
@@ -270,9 +300,10 @@ fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, Miss
         }
         Each::Whole | Each::Sum => None,
     };
-    let at = match shape.kind {
-        Kind::Lines => time(&text),
-        Kind::Bars | Kind::HeatMap => None,
+    let at = match (shape.kind, &shape.time) {
+        (Kind::Lines, Some(column)) => shown(row.value(column)?).and_then(|text| time(&text)),
+        (Kind::Lines, None) => time(&text),
+        (Kind::Bars | Kind::HeatMap, _) => None,
     };
     let mut label = Label {
         text,

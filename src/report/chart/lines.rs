@@ -3,7 +3,7 @@
 use super::{
     frame::{Frame, SMALL, TOO_FEW},
     grid::{Grid, Label, Point},
-    scale::{Scale, mark, value},
+    scale::{Scale, mark, time_marks, value},
     style::{self, MUTED, RULE},
     svg::{Anchor, Font, Svg},
     text::{cut, width},
@@ -30,6 +30,8 @@ const MOST_LABEL: f64 = 180.0;
 const BELOW: f64 = 9.5;
 /// How far inside its ends the axis has its first label and its last one.
 const INSET: f64 = 20.0;
+/// The least width of the mark of a year or month.
+const MARK_WIDTH: f64 = 60.0;
 /// How far labels are rotated that have no space next to each other, also in a narrow file.
 const DEGREES: [f64; 2] = [-40.0, -65.0];
 
@@ -90,6 +92,9 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         let font = SMALL.anchored(Anchor::End);
         frame.svg.text([plot.left - 8.0, y + 4.0], font, text);
     }
+    if let Some((at, name)) = &grid.mark {
+        plot.draw_mark_of_time(frame, *at, name);
+    }
     for series in 0..grid.series.len() {
         plot.draw_line(&mut frame.svg, series);
     }
@@ -97,10 +102,14 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         plot.draw_names(&mut frame.svg, &names);
     }
     frame.y = plot.top + plot.height;
-    labels.draw(frame, &plot);
+    if labels.are_of_time {
+        plot.draw_time_axis(frame);
+    } else {
+        labels.draw(frame, &plot);
+    }
     frame.y += 6.0;
     let mut title = grid.axis.clone();
-    if grid.labels.iter().any(|label| label.n.is_some()) {
+    if !labels.are_of_time && grid.labels.iter().any(|label| label.n.is_some()) {
         title.push_str("; below it n");
     }
     frame.paragraph(plot.left, SMALL, &title);
@@ -117,6 +126,14 @@ fn widest(texts: &[String], size: f64) -> f64 {
 fn times(grid: &Grid) -> Vec<f64> {
     let times: Option<Vec<f64>> = grid.labels.iter().map(|label| label.at).collect();
     times.unwrap_or_else(|| (0..grid.labels.len()).map(|at| at as f64).collect())
+}
+
+/// Returns the first and the last of the times.
+fn ends(grid: &Grid) -> [f64; 2] {
+    let times = times(grid);
+    let first = times.iter().copied().fold(f64::MAX, f64::min);
+    let last = times.iter().copied().fold(f64::MIN, f64::max);
+    [first, last]
 }
 
 /// Returns indexes of labels from left to right.
@@ -141,17 +158,51 @@ impl Plot<'_> {
 
     /// Returns where labels are: by their time, or one after another.
     fn positions(&self) -> Vec<f64> {
-        let times = times(self.grid);
-        let first = times.iter().copied().fold(f64::MAX, f64::min);
-        let range = times.iter().copied().fold(f64::MIN, f64::max) - first;
+        times(self.grid).into_iter().map(|at| self.x(at)).collect()
+    }
+
+    /// Returns where a time is.
+    fn x(&self, time: f64) -> f64 {
+        let [first, last] = ends(self.grid);
         let (from, to) = (self.left + INSET, self.right - INSET);
-        let at = |time: &f64| {
-            if range == 0.0 {
-                return (from + to) / 2.0;
-            }
-            from + (time - first) / range * (to - from)
+        if first == last {
+            return (from + to) / 2.0;
+        }
+        from + (time - first) / (last - first) * (to - from)
+    }
+
+    /// Writes years, or months where there are few of them, below the plot.
+    fn draw_time_axis(&self, frame: &mut Frame) {
+        let [first, last] = ends(self.grid);
+        let most = ((self.right - self.left) / MARK_WIDTH) as usize;
+        let (y, font) = (frame.y, SMALL.anchored(Anchor::Middle));
+        for (at, text) in time_marks(first, last, most) {
+            let x = self.x(at);
+            frame.svg.line([x, y], [x, y + 4.0], MUTED, 1.0);
+            frame.svg.text([x, y + 16.0], font, &text);
+        }
+        frame.y += 16.0;
+    }
+
+    /// Draws a line at a time in the plot, with its name beside it.
+    fn draw_mark_of_time(&self, frame: &mut Frame, at: f64, name: &str) {
+        let [first, last] = ends(self.grid);
+        if !(first..=last).contains(&at) {
+            return;
+        }
+        let x = self.x(at);
+        let (top, bottom) = ([x, self.top], [x, self.top + self.height]);
+        frame.svg.line(top, bottom, MUTED, 1.0);
+        let is_left = x < (self.left + self.right) / 2.0;
+        let (anchor, beside) = if is_left {
+            (Anchor::Start, 4.0)
+        } else {
+            (Anchor::End, -4.0)
         };
-        times.iter().map(at).collect()
+        let font = SMALL.anchored(anchor);
+        frame
+            .svg
+            .text([x + beside, self.top + SMALL.size], font, name);
     }
 
     fn draw_line(&self, svg: &mut Svg, series: usize) {
@@ -237,16 +288,19 @@ struct Labels {
     widths: Vec<f64>,
     /// How far they are rotated, or 0.
     degrees: f64,
+    /// Whether years or months stand in their place.
+    are_of_time: bool,
 }
 
 impl Labels {
     /// Returns the labels, and moves the ends of the axis so that none leaves the file. Labels that
-    /// have no space next to each other, and are no times, are rotated.
+    /// have no space next to each other are rotated, or left to years and months.
     fn new(plot: &mut Plot<'_>, frame: &Frame) -> Self {
         let mut labels = Self {
             texts: Vec::new(),
             widths: Vec::new(),
             degrees: 0.0,
+            are_of_time: false,
         };
         for label in &plot.grid.labels {
             let below = widest(&below(label), BELOW);
@@ -263,6 +317,11 @@ impl Labels {
             let needed = (labels.widths[pair[0]] + labels.widths[pair[1]]) / 2.0 + 8.0;
             needed <= positions[pair[1]] - positions[pair[0]]
         });
+        if !fits && plot.grid.has_time_axis {
+            (plot.left, plot.right) = (left, right);
+            labels.are_of_time = true;
+            return labels;
+        }
         let is_time = plot.grid.labels.iter().all(|label| label.at.is_some());
         if !fits && !is_time {
             labels.degrees = DEGREES[usize::from(frame.is_narrow())];
@@ -331,6 +390,40 @@ fn below(label: &Label) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::report::{chart::shape::Shape, result::ResultSet};
+
+    #[test]
+    fn crawls_lie_at_their_times_and_an_announcement_is_marked() {
+        let shape =
+            "lines label={crawl} time=at mark=announced of=x value=share_x each=n n=\"each: y\"";
+        let shape = Shape::parse(shape).expect("a shape");
+        let row = |crawl, at, n| {
+            format!(
+                "{{\"crawl\":\"{crawl}\",\"at\":\"{at} 01:00:00+00\",\"announced\":\"2024-01-01 00:00:00+00\",\"share_x\":0.5,\"n\":{n}}}"
+            )
+        };
+        let rows = [
+            row("a", "2023-01-01", 50),
+            row("b", "2023-03-01", 40),
+            row("c", "2025-01-01", 60),
+        ];
+        let rows = ResultSet::from_json(&format!("[{}]", rows.join(","))).expect("rows");
+        let totals = super::super::Totals::default();
+        let chart =
+            super::super::Chart::new(&shape, "title", &[], &rows, &totals).expect("a chart");
+        assert_eq!(chart.n(), "n = 40 to 60 y");
+        let svg = chart.element();
+        for text in [">a</text>", ">60</text>", ">announced 2024-01-01</text>"] {
+            assert!(svg.contains(text), "{text}: {svg}");
+        }
+        let circles: Vec<_> = svg.split("<circle cx=\"").skip(1).collect();
+        let at: Vec<f64> = circles
+            .iter()
+            .map(|text| text.split('"').next().unwrap().parse().unwrap())
+            .collect();
+        // Two months are a twelfth of the two years.
+        let part = (at[1] - at[0]) / (at[2] - at[0]);
+        assert!((part - 59.0 / 731.0).abs() < 0.001, "{part}");
+    }
 
     #[test]
     fn a_year_of_too_few_is_named_and_not_drawn() {

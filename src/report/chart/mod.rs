@@ -24,7 +24,11 @@ mod vega_lite;
 
 use std::fmt;
 
-use self::{frame::Frame, grid::Grid, shape::Kind};
+use self::{
+    frame::Frame,
+    grid::Grid,
+    shape::{Kind, N},
+};
 pub use self::{
     frame::WIDTH,
     infer::shape as inferred,
@@ -99,7 +103,10 @@ impl Chart {
         totals: &Totals,
     ) -> Result<Self, NoChart> {
         let mut grid = Grid::new(shape, rows.rows())?;
-        let (n, number) = shape.n.in_words(rows, totals)?;
+        let (mut n, number) = shape.n.in_words(rows, totals)?;
+        if let (true, N::OfEach(what)) = (grid.kind == Kind::Lines, &shape.n) {
+            n = format!("n = {} {what}", grid.range_of_n());
+        }
         let mut n = vec![n];
         for column in &shape.states {
             if let Some(row) = rows.rows().first() {

@@ -1,5 +1,7 @@
 //! Scales with short numbers at their marks, and numbers as charts write them.
 
+use jiff::{ToSpan, civil::Date};
+
 use crate::report::words;
 
 /// A scale from its least to its greatest mark.
@@ -10,6 +12,8 @@ pub struct Scale {
 
 /// The least distance of the marks of a scale of shares.
 const LEAST_STEP_OF_SHARES: f64 = 0.00001;
+/// Fewer days than these may have the beginning of one month, or of none.
+const MOST_DAYS_WITHOUT_MONTHS: f64 = 62.0;
 
 impl Scale {
     /// Returns the scale that has zero and all values, with some five marks.
@@ -58,6 +62,37 @@ fn nice(least: f64) -> f64 {
         .iter()
         .find(|factor| *factor * power >= least * (1.0 - 1e-9));
     factor.unwrap_or(&10.0) * power
+}
+
+/// Returns at most so many marks between two times, in days of the Unix epoch: the beginnings of
+/// years, or of months where the years would be few; the two times themselves where they are close.
+pub fn time_marks(first: f64, last: f64, most: usize) -> Vec<(f64, String)> {
+    const EPOCH: Date = Date::constant(1970, 1, 1);
+    let day = |at: f64| EPOCH.checked_add((at as i32).days()).unwrap_or(EPOCH);
+    let days = |date: Date| f64::from((date - EPOCH).get_days());
+    if last - first < MOST_DAYS_WITHOUT_MONTHS {
+        let mut marks = [first, last].map(|at| (at, day(at).to_string())).to_vec();
+        marks.dedup();
+        return marks;
+    }
+    for months in [1, 3, 6, 12, 24, 60, 120, 300, 600, 1_200] {
+        let mut date = Date::new(day(first).year() / 100 * 100, 1, 1).unwrap_or(EPOCH);
+        let mut marks = Vec::new();
+        while days(date) <= last {
+            if days(date) >= first {
+                let form = if months < 12 { "%Y-%m" } else { "%Y" };
+                marks.push((days(date), date.strftime(form).to_string()));
+            }
+            let Ok(next) = date.checked_add(months.months()) else {
+                break;
+            };
+            date = next;
+        }
+        if marks.len() <= most.max(1) {
+            return marks;
+        }
+    }
+    Vec::new()
 }
 
 /// Returns a value as the label of a mark.
@@ -111,6 +146,22 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_axis_of_time_has_years_or_months_as_there_is_space() {
+        let marks = |first, last, most| {
+            let marks = time_marks(first, last, most).into_iter();
+            marks.map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+        };
+        // 2023-01-26 to 2026-03-01, and to 2023-05-06.
+        assert_eq!(marks(19_383.0, 20_513.0, 5), "2024 2025 2026");
+        assert_eq!(
+            marks(19_383.0, 19_483.0, 5),
+            "2023-02 2023-03 2023-04 2023-05"
+        );
+        assert_eq!(marks(19_383.0, 19_483.0, 3), "2023-04");
+        assert_eq!(time_marks(0.0, 0.0, 1), [(0.0, "1970-01-01".to_owned())]);
+    }
 
     #[test]
     fn no_cell_rounds_to_all_or_to_nothing() {

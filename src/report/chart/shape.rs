@@ -17,6 +17,10 @@ pub struct Shape {
     pub(super) label: Vec<Piece>,
     /// What the labels are.
     pub(super) axis: String,
+    /// The column of the time of a row, which has its place by it on an axis of time.
+    pub(super) time: Option<String>,
+    /// A column of one time, the same in each row, that is marked on that axis.
+    pub(super) mark: Option<String>,
     /// The label of a row without one; rows without one are left out where it is empty.
     pub(super) null: String,
     /// The column whose values name bars, lines or columns; without one, the measures do.
@@ -187,6 +191,8 @@ impl Shape {
                 }
             }
             "axis" => self.axis = text,
+            "time" => self.time = Some(text),
+            "mark" => self.mark = Some(text),
             "null" => self.null = text,
             "series" => self.series = Some(text),
             "value" => self.measures.push(Measure::parse(value)?),

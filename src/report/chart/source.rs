@@ -37,7 +37,7 @@ impl Source {
             if archives == 1 { "" } else { "s" }
         );
         if !row.is_null("crawls")? {
-            archives.push_str(&format!(" of {}", text("crawls")?));
+            archives.push_str(&format!(" of {}", words::crawls(row.text("crawls")?)));
         }
         if !row.is_null("archives_digest")? {
             archives.push_str(&format!(" (digest {})", text("archives_digest")?));

@@ -1,7 +1,7 @@
 //! A chart as a specification of Vega-Lite, for notebooks and pages that draw it themselves.
 //!
 //! Its rows have one figure each, under names that no query changes: `label`, `series`, `value`,
-//! and where they are known `low`, `high`, `count` and `n`.
+//! and where they are known `time`, `low`, `high`, `count` and `n`.
 
 use serde_json::{Map, Value, json};
 
@@ -54,6 +54,10 @@ fn rows(grid: &Grid) -> Vec<Value> {
                 json!(label.with_n())
             };
             row.insert("label".to_owned(), text);
+            if let Some(at) = label.at.filter(|_| grid.has_time_axis) {
+                // Vega takes a number for milliseconds of the Unix epoch.
+                row.insert("time".to_owned(), json!((at * 86_400_000.0) as i64));
+            }
             // Counts are whole numbers in JSON too.
             let is_whole = point.value.fract() == 0.0 && point.value.abs() < 1e15;
             let value = if is_whole {
@@ -112,7 +116,10 @@ fn encoding(grid: &Grid) -> Value {
         }
         Kind::Lines => {
             let mut time = label;
-            if is_of_years(grid) {
+            if grid.has_time_axis {
+                time["field"] = json!("time");
+                time["type"] = json!("temporal");
+            } else if is_of_years(grid) {
                 time["type"] = json!("quantitative");
                 time["axis"] = json!({"format": "d"});
                 time["scale"] = json!({"zero": false});
