@@ -31,7 +31,10 @@ use super::{
     whole::{create_whole, read_json, write_whole},
 };
 use crate::{
-    archive::error::{Error, ErrorKind, FolderConflict},
+    archive::{
+        error::{Error, ErrorKind, FolderConflict},
+        input::crawl_in,
+    },
     digest::{hex, sha1_of_list},
 };
 
@@ -346,7 +349,8 @@ impl Dataset {
         Ok(())
     }
 
-    /// Checks that these are the inputs with which the dataset was begun.
+    /// Checks that these are the inputs with which the dataset was begun, or all of some of its
+    /// crawls.
     fn check_inputs(&self, ours: &[Input]) -> Result<(), Error> {
         if let Some(stream) = ours.iter().find(|input| input.is_stream) {
             return Err(Error::usage(format!(
@@ -354,7 +358,7 @@ impl Dataset {
                 stream.name
             )));
         }
-        let theirs = inputs_of(&self.root)?;
+        let mut theirs = inputs_of(&self.root)?;
         // A run that was killed at its start has recorded none.
         if theirs.is_empty() {
             return Ok(());
@@ -362,6 +366,8 @@ impl Dataset {
         if let Some(name) = added(&theirs, ours) {
             return Err(lacks(&self.root, name));
         }
+        let crawls: HashSet<_> = ours.iter().map(|input| crawl_in(&input.name)).collect();
+        theirs.retain(|name, _| crawls.contains(&crawl_in(name)));
         match difference(&theirs, ours) {
             Some(differs) => Err(self.other_inputs(&differs)),
             None => Ok(()),
@@ -443,7 +449,7 @@ fn already_there(root: &Path, ours: &[Input]) -> Result<Error, Error> {
     Ok(match added(&theirs, ours).filter(|_| !theirs.is_empty()) {
         Some(name) => lacks(root, name),
         None => {
-            let message = "this folder already holds a dataset";
+            let message = "this folder already holds a dataset of these archives";
             Error::folder(root, FolderConflict::Exists, message)
         }
     })

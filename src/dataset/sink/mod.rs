@@ -86,7 +86,7 @@ pub(crate) use self::{
 pub use self::{
     dataset::{Dataset, OpenMode},
     encode::{Encoder, Format, RowGroup},
-    manifest::files_of_tables,
+    manifest::{crawls_of, files_of_tables},
 };
 
 /// Creates a dataset without parts.
