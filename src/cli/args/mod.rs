@@ -126,6 +126,12 @@ pub struct FinishArgs {
     #[arg(value_name = "DIR", value_parser = place())]
     pub dataset: PathBuf,
 
+    /// Delete this crawl of the dataset first, such as CC-MAIN-2025-05
+    ///
+    /// The files of other crawls stay as they are.
+    #[arg(long, value_name = "NAME")]
+    pub drop_crawl: Option<String>,
+
     /// Print nothing
     #[arg(long, short)]
     pub quiet: bool,

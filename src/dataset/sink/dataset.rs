@@ -18,7 +18,7 @@ use super::{
     clear::clear,
     encode::Format,
     identity::DatasetIdentity,
-    inputs::{Input, added, change, difference, other_size},
+    inputs::{Input, added, change, difference, list_name, other_size},
     lock::Lock,
     manifest::{
         DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, inputs_of,
@@ -30,12 +30,9 @@ use super::{
     storage::{self, is_remote},
     whole::{create_whole, read_json, write_whole},
 };
-use crate::{
-    archive::{
-        error::{Error, ErrorKind, FolderConflict},
-        input::crawl_in,
-    },
-    digest::{hex, sha1_of_list},
+use crate::archive::{
+    error::{Error, ErrorKind, FolderConflict},
+    input::crawl_in,
 };
 
 /// What to do with a folder that exists.
@@ -220,10 +217,10 @@ impl Dataset {
         }
         let published = self.publish_part(name, crawl, part, archives);
         match &published {
-            Ok(_) => Pending::forget(self.session.notes()),
+            Ok(_) => Pending::forget(self.notes()),
             // Another worker may be writing the same files of the same part, and its manifest next.
             Err(_) if self.mode == OpenMode::Join && is_remote(&self.root) => {}
-            Err(_) => Pending::settle(self.session.notes(), &self.root),
+            Err(_) => Pending::settle(self.notes(), &self.root),
         }
         published
     }
@@ -252,7 +249,7 @@ impl Dataset {
             manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
             files: files.iter().map(|file| file.path.clone()).collect(),
         }
-        .note(self.session.notes(), self.temporary())?;
+        .note(self.notes(), self.temporary())?;
         self.publish_files(&part.targets(&self.root))?;
         let manifest = Manifest {
             part: name.to_owned(),
@@ -386,11 +383,7 @@ impl Dataset {
         if ours.iter().all(|input| planned.contains_key(&input.name)) {
             return Ok(());
         }
-        let texts = |input: &Input| [input.name.clone(), format!("{:?}", input.bytes)];
-        let texts: Vec<String> = ours.iter().flat_map(texts).collect();
-        let digest = hex(&sha1_of_list(texts.iter().map(String::as_str)));
-        let name = format!("{}.json", &digest[..16]);
-        let path = self.root.join(INPUTS_FOLDER).join(name);
+        let path = self.root.join(INPUTS_FOLDER).join(list_name(ours));
         write_whole(self.temporary(), &path, &ours)
     }
 
@@ -414,14 +407,20 @@ impl Dataset {
         Error::folder(&self.root, FolderConflict::Differs, message)
     }
 
-    /// Opens a dataset that exists and to which others may be writing.
-    pub(super) fn shared(root: &Path, identity: DatasetIdentity) -> Result<Self, Error> {
+    /// Opens a dataset that exists; where the mode is [`OpenMode::Join`], others may be writing to
+    /// it.
+    pub(super) fn in_folder(
+        root: &Path,
+        identity: DatasetIdentity,
+        mode: OpenMode,
+    ) -> Result<Self, Error> {
+        let is_shared = mode == OpenMode::Join;
         Ok(Self {
-            _lock: Lock::take(root, true)?,
-            session: Session::begin(root, false)?,
+            _lock: Lock::take(root, is_shared)?,
+            session: Session::begin(root, !is_shared)?,
             root: root.to_owned(),
             identity,
-            mode: OpenMode::Join,
+            mode,
             published: Mutex::default(),
             stop: Arc::default(),
         })
@@ -439,6 +438,11 @@ impl Dataset {
 
     pub(super) fn temporary(&self) -> &Path {
         self.session.folder()
+    }
+
+    /// Returns the folder of the note on unfinished work.
+    pub(super) fn notes(&self) -> &Path {
+        self.session.notes()
     }
 }
 

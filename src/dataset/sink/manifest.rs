@@ -244,6 +244,12 @@ pub(super) fn inputs_of(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
     Ok(inputs)
 }
 
+/// Returns the crawl that the path of a file names.
+pub(super) fn crawl_of_file(path: &str) -> Option<&str> {
+    let mut folders = path.split('/');
+    folders.find_map(|folder| folder.strip_prefix("crawl="))
+}
+
 /// Returns the crawls of which a dataset has archives or is to have them; `None` is that of archives
 /// that name no crawl.
 ///

@@ -44,6 +44,8 @@ mod claim;
 mod clear;
 mod columns;
 mod dataset;
+#[cfg(feature = "cli")]
+mod drop_crawl;
 mod encode;
 mod identity;
 mod inputs;

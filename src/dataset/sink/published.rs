@@ -20,10 +20,10 @@ use serde_json::Value;
 
 use super::{
     caught::caught,
-    dataset::Dataset,
+    dataset::{Dataset, OpenMode},
     identity::DatasetIdentity,
     listing::digest_of,
-    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable},
+    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable, crawl_of_file},
     part::{PartWriter, TableFile},
     stored_file::StoredFile,
     whole::{read_json, write_whole},
@@ -59,7 +59,11 @@ impl Dataset {
     /// A folder that holds no dataset, one of another version, and one that a run alone is writing
     /// to.
     pub(crate) fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
-        Self::shared(root, Self::identity_of(root, schema_version)?)
+        Self::in_folder(
+            root,
+            Self::identity_of(root, schema_version)?,
+            OpenMode::Join,
+        )
     }
 
     /// Returns the properties that all parts of a dataset share.
@@ -107,17 +111,12 @@ impl Dataset {
             let part = manifest.part;
             let of_table = manifest.files.iter().filter(|file| file.table == table);
             let before = found.len();
-            found.extend(of_table.map(|file| {
-                let mut folders = file.path.split('/');
-                PublishedFile {
-                    crawl: folders
-                        .find_map(|folder| folder.strip_prefix("crawl="))
-                        .map(str::to_owned),
-                    path: self.root().join(&file.path),
-                    part: part.clone(),
-                    rows: file.rows,
-                    sha1: file.sha1.clone(),
-                }
+            found.extend(of_table.map(|file| PublishedFile {
+                crawl: crawl_of_file(&file.path).map(str::to_owned),
+                path: self.root().join(&file.path),
+                part: part.clone(),
+                rows: file.rows,
+                sha1: file.sha1.clone(),
             }));
             if found.len() == before {
                 let path = Manifest::path(self.root(), &part);
