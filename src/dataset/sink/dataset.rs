@@ -59,6 +59,8 @@ pub struct Dataset {
     identity: DatasetIdentity,
     mode: OpenMode,
     published: Mutex<PublishedArchives>,
+    /// Whether files that are kept are read, to find those whose bytes were changed.
+    pub(super) reads_bytes: bool,
     /// Once it is set, uploads are aborted.
     stop: Arc<AtomicBool>,
     _lock: Lock,
@@ -111,6 +113,7 @@ impl Dataset {
             identity,
             mode,
             published: Mutex::default(),
+            reads_bytes: false,
             stop: Arc::default(),
             _lock: lock,
         };
@@ -422,6 +425,7 @@ impl Dataset {
             identity,
             mode,
             published: Mutex::default(),
+            reads_bytes: true,
             stop: Arc::default(),
         })
     }
