@@ -196,14 +196,17 @@ pub struct QueryArgs {
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub query: Option<String>,
 
-    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    /// Folder of the dataset, or s3://BUCKET/PREFIX; several are asked as one
+    ///
+    /// Datasets of the same options, of which each has crawls that no other one has, give the
+    /// figures of one dataset with all crawls.
     #[arg(
         long,
         value_name = "DIR",
         value_parser = place(),
         required_unless_present_any = ["list", "print"]
     )]
-    pub data: Option<PathBuf>,
+    pub data: Vec<PathBuf>,
 
     /// Folder of an earlier dataset, or s3://BUCKET/PREFIX, for queries that compare two
     #[arg(long, value_name = "DIR", value_parser = place())]
@@ -257,9 +260,9 @@ pub struct QueryArgs {
 /// The flags of `report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Folder of the dataset, or s3://BUCKET/PREFIX
-    #[arg(long, value_name = "DIR", value_parser = place())]
-    pub data: PathBuf,
+    /// Folder of the dataset, or s3://BUCKET/PREFIX; several are asked as one, as by query
+    #[arg(long, value_name = "DIR", value_parser = place(), required = true)]
+    pub data: Vec<PathBuf>,
 
     /// HTML file to write; an existing one is replaced when the new one is complete
     #[arg(long, short, value_name = "FILE.html")]

@@ -68,7 +68,7 @@ mod whole;
 
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
-    claim::OptionLists,
+    claim::{OptionLists, differences},
     clear::refuse_inside,
     columns::{Names, StoredColumn, column, stored_columns},
     identity::DatasetIdentity,
