@@ -66,9 +66,11 @@ mod stored_file;
 mod user_file;
 mod whole;
 
+#[cfg(feature = "cli")]
+pub(crate) use self::claim::differences;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
-    claim::{OptionLists, differences},
+    claim::OptionLists,
     clear::refuse_inside,
     columns::{Names, StoredColumn, column, stored_columns},
     identity::DatasetIdentity,
