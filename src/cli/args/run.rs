@@ -111,9 +111,9 @@ pub struct RunArgs {
 
     /// Continue a run that was interrupted
     ///
-    /// Inputs must be the same, or those of one crawl of several; options need not be given again. Complete parts are not rebuilt,
-    /// unless one of their files is missing or has another size. Starts a new dataset if there is
-    /// none.
+    /// Inputs must be the same, or those of one crawl of several; options need not be given again.
+    /// Complete parts are not rebuilt, unless one of their files is missing or has another size.
+    /// Starts a new dataset if there is none.
     #[arg(long, conflicts_with = "join", help_heading = EXISTING)]
     pub resume: bool,
 

@@ -250,8 +250,8 @@ pub(super) fn crawl_of_file(path: &str) -> Option<&str> {
     folders.find_map(|folder| folder.strip_prefix("crawl="))
 }
 
-/// Returns the crawls of which a dataset has archives or is to have them; `None` is that of archives
-/// that name no crawl.
+/// Returns the crawls of which a dataset has archives or is to have them; `None` is that of
+/// archives that name no crawl.
 ///
 /// # Errors
 ///

@@ -55,6 +55,7 @@ mod manifest;
 mod part;
 mod pending;
 mod published;
+mod recorded;
 #[cfg(feature = "remote")]
 mod remote_file;
 mod select;

@@ -148,9 +148,9 @@ impl Dataset {
     }
 
     /// Returns the file of a crawl that [`Dataset::replace`] would replace, if it is intact and has
-    /// this key-value metadata. A file or record that cannot be read is to be replaced. Its
-    /// bytes are read only where that is what was asked for ([`Dataset::existing`]): a run that adds
-    /// one crawl of a hundred does not read the files of all.
+    /// this key-value metadata. A file or record that cannot be read is to be replaced. Its bytes
+    /// are read only where that is what was asked for ([`Dataset::existing`]): a run that adds one
+    /// crawl of a hundred does not read the files of all.
     pub(crate) fn intact(
         &self,
         table: &str,
