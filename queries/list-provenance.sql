@@ -26,7 +26,7 @@ asked_captures AS (
 ),
 contents AS (
     SELECT
-        any_value(options_digest) AS options_digest,
+        string_agg(DISTINCT options_digest, chr(10) ORDER BY options_digest) AS options_digest,
         sha1(coalesce(string_agg(archive_sha1, chr(10) ORDER BY archive_sha1), '')) AS digest
     FROM asked_archives
 ),

@@ -28,10 +28,10 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     let out = args.out.clone().unwrap_or_default();
     let is_continued = args.resume || args.join || args.shard.is_some();
     // A dataset that is continued has options already; those that are given must be the same.
-    let of_dataset = if is_continued {
-        Config::from_dataset(&out)?
-    } else {
+    let of_dataset = if args.overwrite || args.out.is_none() {
         None
+    } else {
+        Config::from_dataset(&out)?
     };
     let mut config = of_dataset.unwrap_or_else(|| Config::new(out));
     config.mode = if args.overwrite {

@@ -1,6 +1,11 @@
 //! Sentences on what is missing in a dataset.
 
-use robocensus::dataset::summary::{Extent, duration_in_words};
+use robocensus::dataset::summary::{CrawlExtent, Extent, duration_in_words};
+
+use super::layout::{counted, listed};
+
+/// Crawls of a long list that a sentence has.
+const MOST_CRAWLS: usize = 8;
 
 /// Returns a sentence on a dataset of archives that were chosen among more, in these words.
 pub fn on_choice(choice: &str) -> String {
@@ -24,6 +29,27 @@ pub fn on_archives(extent: &Extent) -> Option<String> {
         format!(
             "the dataset holds {} of {} archives: the others are read by the shards that are missing, or by the same command with --resume in place of --shard",
             extent.archives, extent.archives_planned
+        )
+    })
+}
+
+/// Returns a sentence on crawls of which archives are missing or were read in part; `None` if there
+/// are none.
+pub fn on_crawls(extent: &Extent) -> Option<String> {
+    let of_crawl = |lacking: &CrawlExtent| {
+        let complete = lacking.archives_complete;
+        let counted = counted(lacking.archives_planned, "archive");
+        match &lacking.crawl {
+            Some(crawl) => format!("{complete} of {counted} of {crawl}"),
+            None => format!("{complete} of {counted} that name no crawl"),
+        }
+    };
+    let crawls: Vec<_> = extent.crawls_lacking.iter().map(of_crawl).collect();
+    let crawls: Vec<_> = crawls.iter().map(String::as_str).collect();
+    (!crawls.is_empty()).then(|| {
+        format!(
+            "only {} were read whole: what was not read of the others is in no figure",
+            listed(&crawls, MOST_CRAWLS)
         )
     })
 }

@@ -1,6 +1,6 @@
 //! `robocensus finish`: makes the tables of a dataset that depend on all of its parts.
 
-use robocensus::dataset::run::extent;
+use robocensus::dataset::{finish::drop_crawl, run::extent};
 
 use super::{
     args::FinishArgs,
@@ -14,6 +14,9 @@ use super::{
 /// robots.txt states about the pages.
 pub fn run(args: &FinishArgs) -> anyhow::Result<()> {
     let progress = stopped_by_ctrl_c()?;
+    if let Some(crawl) = &args.drop_crawl {
+        drop_crawl(&args.dataset, crawl)?;
+    }
     let finished = robocensus::finish(&args.dataset, &progress)?;
     if !args.quiet {
         let redirects = finished.redirects.as_ref();

@@ -1,7 +1,10 @@
 //! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page, of
 //! a dataset or of a comparison.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, bail};
 use robocensus::{
@@ -13,11 +16,11 @@ use serde_json::Value;
 
 use super::{
     args::ReportArgs,
-    dataset_notes::{on_archives, on_redirects},
+    dataset_notes::{on_archives, on_crawls, on_redirects},
     duckdb,
     escape::print_message,
     output_file::OutputFile,
-    query::{Setup, comparison_views, require_dataset, setup_of_datasets},
+    query::{Setup, comparison_views, description, setup_of_datasets},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -51,15 +54,19 @@ const COMMANDS: Commands = Commands {
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     let title = args.title.as_deref();
-    let begin = || OutputFile::begin(&args.out, Some(&args.data), []);
+    let begin = || {
+        for data in &args.data {
+            OutputFile::begin(&args.out, Some(data), [])?;
+        }
+        OutputFile::begin(&args.out, None, [])
+    };
     if let Some(setup) = comparison_views(&args.data)? {
         let out = begin()?;
-        let html = comparison_page(title, &args.data, &setup)?;
+        let html = comparison_page(title, &args.data[0], &setup)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
         return Ok(());
     }
-    require_dataset(&args.data)?;
-    let description = Dataset::read_description(&args.data)?;
+    let description = description(&args.data)?;
     let out = begin()?;
     let page = page(title.unwrap_or(report::TITLE), &args.data, &description)?;
     out.finish(|out| out.write_all(page.html.as_bytes()))?;
@@ -71,7 +78,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
         };
         print_message(&format!(
             "note: {}: the dataset has no fetch of a robots.txt, so all figures of the report{but} are 0",
-            args.data.display()
+            args.data[0].display()
         ));
     }
     Ok(())
@@ -97,7 +104,7 @@ fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::R
     )?)
 }
 
-fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
+fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", data)?;
     for (name, value) in report::variables(description) {
@@ -107,8 +114,15 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
     if let Some(refusal) = setup.refusal("FROM hosts") {
         bail!("{refusal}");
     }
-    let extent = extent(data)?;
-    let queries = report::queries(description, extent.crawls);
+    let (mut crawls, mut notes) = (0, Vec::new());
+    for folder in data {
+        let extent = extent(folder)?;
+        crawls += extent.crawls;
+        notes.extend(on_archives(&extent));
+        notes.extend(on_crawls(&extent));
+        notes.extend(on_redirects(&extent));
+    }
+    let queries = report::queries(description, crawls);
     let queries: Vec<_> = queries
         .map(|query| (query, setup.refusal(query.sql).is_none()))
         .collect();
@@ -133,14 +147,10 @@ fn page(title: &str, data: &Path, description: &Value) -> anyhow::Result<Page> {
             }
         })
         .collect();
-    let notes = on_archives(&extent)
-        .into_iter()
-        .chain(on_redirects(&extent));
-    let notes: Vec<String> = notes.collect();
     Ok(report::render(
         title,
         description,
-        extent.crawls,
+        crawls,
         &notes,
         &results,
         &COMMANDS,

@@ -10,7 +10,7 @@ use robocensus::{
     ArchiveSource, Config, Error, ErrorKind, Progress, Summary,
     archive::input::{self, Inputs},
     dataset::{
-        run::{Shard, planned_parts, prepare},
+        run::{Shard, adds_crawls, planned_parts, prepare},
         sink::{Dataset, OpenMode},
     },
     robots::matrix::Matrix,
@@ -43,6 +43,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         archives, choice, ..
     } = inputs::expand(args)?;
     config.choice = choice;
+    if config.mode == OpenMode::New && args.out.is_some() && adds_crawls(&config.out, &archives)? {
+        config.mode = OpenMode::Join;
+    }
     let progress = stopped_by_ctrl_c()?;
     if !args.quiet {
         inputs::announce_look_up(&archives);
@@ -77,7 +80,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     } else {
         with_progress(&progress, totals, args.progress.form, args.verbose, run)
     };
-    let summary = summary.map_err(|error| explained(error, &config))?;
+    let summary = summary.map_err(|error| explained(error, args, &config))?;
     if let Some(json) = json {
         json.finish(|out| writeln!(out, "{:#}", summary.to_json()))?;
     }
@@ -197,7 +200,7 @@ fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
 }
 
 /// Adds to an error what remains of a run that stopped, and how to continue it.
-fn explained(error: Error, config: &Config) -> anyhow::Error {
+fn explained(error: Error, args: &RunArgs, config: &Config) -> anyhow::Error {
     let began = match error.kind() {
         ErrorKind::Usage(_) | ErrorKind::Folder { .. } | ErrorKind::Corrupt { .. } => false,
         // Where this cannot be told, the error itself says why.
@@ -208,9 +211,9 @@ fn explained(error: Error, config: &Config) -> anyhow::Error {
     }
     let again = match config.mode {
         OpenMode::Join if config.shard.is_some() => "",
-        OpenMode::Join => " with --join",
+        OpenMode::Join if args.join => " with --join",
         OpenMode::Overwrite => " with --resume instead of --overwrite",
-        OpenMode::New | OpenMode::Resume => " with --resume",
+        OpenMode::New | OpenMode::Resume | OpenMode::Join => " with --resume",
     };
     let why = format!("{:#}", anyhow::Error::from(error));
     anyhow!(

@@ -17,7 +17,7 @@ use super::{
 
 /// Verifies, prints the violations and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
-    if comparison_views(&args.dataset)?.is_some() {
+    if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
         bail!(
             "{}: expected a dataset of robocensus run, but this is a comparison, which has no manifests; the same archives and options give the same comparison again",
             args.dataset.display()

@@ -1,6 +1,7 @@
 //! Crawls by their names, choices of archives, and lists of what would be read; the crawls are in a
 //! folder, or behind a server of the test.
 
+mod append;
 mod http;
 mod shards;
 

@@ -27,6 +27,7 @@ use std::{
 };
 
 pub(crate) use self::locate::locate;
+pub(crate) use self::name::crawl_in;
 #[cfg(feature = "remote")]
 pub(crate) use self::remote::look_up;
 use self::{
@@ -35,7 +36,7 @@ use self::{
     file::{FileSource, Stdin, Unlisted},
     identity::FileIdentity,
     list::read_list,
-    name::{archive_name, crawl_in, has_archive_name, subset_in},
+    name::{archive_name, has_archive_name, subset_in},
     pattern::{search, walk},
 };
 pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};

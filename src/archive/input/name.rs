@@ -35,7 +35,7 @@ pub(super) fn has_archive_name(path: &Path) -> bool {
 }
 
 /// Returns the crawl in an archive's name.
-pub(super) fn crawl_in(name: &str) -> Option<&str> {
+pub(crate) fn crawl_in(name: &str) -> Option<&str> {
     name.split('/').find(|part| is_crawl(part))
 }
 

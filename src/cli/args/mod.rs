@@ -126,6 +126,12 @@ pub struct FinishArgs {
     #[arg(value_name = "DIR", value_parser = place())]
     pub dataset: PathBuf,
 
+    /// Delete this crawl of the dataset first, such as CC-MAIN-2025-05
+    ///
+    /// The files of other crawls stay as they are.
+    #[arg(long, value_name = "NAME")]
+    pub drop_crawl: Option<String>,
+
     /// Print nothing
     #[arg(long, short)]
     pub quiet: bool,
@@ -190,14 +196,17 @@ pub struct QueryArgs {
     #[arg(value_name = "NAME|FILE|SQL", required_unless_present = "list")]
     pub query: Option<String>,
 
-    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    /// Folder of the dataset, or s3://BUCKET/PREFIX; several are asked as one
+    ///
+    /// Datasets of the same options, of which each has crawls that no other one has, give the
+    /// figures of one dataset with all crawls.
     #[arg(
         long,
         value_name = "DIR",
         value_parser = place(),
         required_unless_present_any = ["list", "print"]
     )]
-    pub data: Option<PathBuf>,
+    pub data: Vec<PathBuf>,
 
     /// Folder of an earlier dataset, or s3://BUCKET/PREFIX, for queries that compare two
     #[arg(long, value_name = "DIR", value_parser = place())]
@@ -251,9 +260,9 @@ pub struct QueryArgs {
 /// The flags of `report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Folder of the dataset, or s3://BUCKET/PREFIX
-    #[arg(long, value_name = "DIR", value_parser = place())]
-    pub data: PathBuf,
+    /// Folder of the dataset, or s3://BUCKET/PREFIX; several are asked as one, as by query
+    #[arg(long, value_name = "DIR", value_parser = place(), required = true)]
+    pub data: Vec<PathBuf>,
 
     /// HTML file to write; an existing one is replaced when the new one is complete
     #[arg(long, short, value_name = "FILE.html")]

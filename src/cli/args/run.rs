@@ -35,6 +35,9 @@ pub struct RunArgs {
 
     /// Folder of the dataset, or s3://BUCKET/PREFIX; created if it does not exist
     ///
+    /// Crawls that a dataset does not have yet are added to it, with its options, which need not be
+    /// given again.
+    ///
     /// "robocensus help spark-and-s3" says what S3 needs.
     #[arg(
         long,
@@ -108,9 +111,9 @@ pub struct RunArgs {
 
     /// Continue a run that was interrupted
     ///
-    /// Inputs must be the same; options need not be given again. Complete parts are not rebuilt,
-    /// unless one of their files is missing or has another size. Starts a new dataset if there is
-    /// none.
+    /// Inputs must be the same, or those of one crawl of several; options need not be given again.
+    /// Complete parts are not rebuilt, unless one of their files is missing or has another size.
+    /// Starts a new dataset if there is none.
     #[arg(long, conflicts_with = "join", help_heading = EXISTING)]
     pub resume: bool,
 

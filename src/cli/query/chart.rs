@@ -10,6 +10,7 @@ use robocensus::{
         result::ResultSet,
     },
 };
+use serde_json::Value;
 
 #[cfg(feature = "png")]
 use super::png::png;
@@ -56,7 +57,7 @@ enum Output {
 /// What the figures of a chart are of.
 pub enum Figures<'a> {
     OfDataset {
-        data: &'a Path,
+        description: Value,
         before: Option<&'a Path>,
     },
     OfComparison {
@@ -126,8 +127,11 @@ impl<'a> ChartRequest<'a> {
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
         let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
         let (source, totals) = match figures {
-            Figures::OfDataset { data, before } => {
-                let source = source(row(2), data, before)?;
+            Figures::OfDataset {
+                description,
+                before,
+            } => {
+                let source = source(row(2), &description, before)?;
                 (source.in_words(self.name), source.totals)
             }
             Figures::OfComparison { folder } => {
@@ -192,7 +196,10 @@ impl Output {
         if let Some(before) = &args.before {
             OutputFile::begin(path, Some(before), [])?;
         }
-        let file = OutputFile::begin(path, args.data.as_deref(), inputs)?;
+        for data in &args.data {
+            OutputFile::begin(path, Some(data), [])?;
+        }
+        let file = OutputFile::begin(path, None, inputs)?;
         let is_png = end == "png";
         Ok(Self::File { file, is_png })
     }
@@ -232,13 +239,13 @@ fn queries(statements: &Statements<'_>, figures: &Figures<'_>) -> String {
 }
 
 /// Returns where the figures come from, given the rows of the provenance of the dataset.
-fn source(rows: &str, data: &Path, before: Option<&Path>) -> anyhow::Result<Source> {
-    let source = Source::new(rows, &Dataset::read_description(data)?)?;
+fn source(rows: &str, description: &Value, before: Option<&Path>) -> anyhow::Result<Source> {
+    let source = Source::new(rows, description)?;
     let Some(before) = before else {
         return Ok(source);
     };
     let mut setup = setup_of_datasets();
-    setup.add_dataset("data", before)?;
+    setup.add_dataset("data", &[before.to_owned()])?;
     let sql = terminated(PROVENANCE.sql.to_owned());
     let rows = duckdb::query_json(&setup.with(&sql)?)?;
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;

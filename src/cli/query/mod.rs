@@ -11,6 +11,7 @@ mod setup;
 mod statements;
 pub mod stored;
 mod tables;
+mod together;
 mod variables;
 mod views;
 
@@ -18,7 +19,7 @@ use std::{
     ffi::OsString,
     fs,
     io::{self, IsTerminal},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, anyhow, bail};
@@ -37,10 +38,12 @@ use self::{
     },
     views::{Names, Views},
 };
-pub(super) use self::{setup::Setup, tables::require_dataset};
+pub(super) use self::{setup::Setup, together::description};
 use super::{
     args::{QueryArgs, RowFormat},
-    dataset_notes::{on_archives, on_choice, on_hosts, on_pages, on_redirects, on_window},
+    dataset_notes::{
+        on_archives, on_choice, on_crawls, on_hosts, on_pages, on_redirects, on_window,
+    },
     duckdb,
     escape::{print, print_message},
 };
@@ -79,9 +82,10 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<()> {
     };
     let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
     if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
-        let text = match &args.data {
-            Some(data) => views_that_bind(data, args.before.as_deref())?,
-            None => (*views).to_owned(),
+        let text = if args.data.is_empty() {
+            (*views).to_owned()
+        } else {
+            views_that_bind(&args.data, args.before.as_slice())?
         };
         return Ok(print(&text)?);
     }
@@ -90,10 +94,8 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<()> {
         return Ok(print(&terminated(sql))?);
     }
     check_format(args.format)?;
-    if let Some(data) = &args.data
-        && let Some(setup) = comparison_views(data)?
-    {
-        return query_comparison(args, data, word, setup, &sql);
+    if let Some(setup) = comparison_views(&args.data)? {
+        return query_comparison(args, &args.data[0], word, setup, &sql);
     }
     query_dataset(args, word, &sql)
 }
@@ -104,13 +106,13 @@ pub(super) fn setup_of_datasets() -> Setup {
 }
 
 /// Returns the statements of all views that can be made over a dataset, or a comparison.
-fn views_that_bind(data: &Path, before: Option<&Path>) -> anyhow::Result<String> {
+fn views_that_bind(data: &[PathBuf], before: &[PathBuf]) -> anyhow::Result<String> {
     let setup = match comparison_views(data)? {
         Some(setup) => setup,
         None => {
             let mut setup = setup_of_datasets();
-            for folder in [Some(data), before].into_iter().flatten() {
-                setup.add_dataset("data", folder)?;
+            for folders in [data, before] {
+                setup.add_dataset("data", folders)?;
             }
             setup
         }
@@ -140,13 +142,17 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> 
         None => statements(query.name, sql)?,
     };
     let mut notes = query.check_names(args.before.is_some(), &setup.views.variables_of(&reads))?;
+    let description = match args.data.as_slice() {
+        [] => None,
+        data => Some(description(data)?),
+    };
     notes.extend(add_datasets(args, &mut setup, &reads)?);
     if stored.is_some()
         && let Some(refusal) = setup.refusal(sql)
     {
         bail!("{refusal}");
     }
-    if let (Some(data), Some(before)) = (&args.data, &args.before) {
+    if let (Some(data), Some(before)) = (args.data.first(), &args.before) {
         let of_before = check_before(data, before, query.set_value("dialect"))?.into_iter();
         notes.extend(of_before.map(|note| format!("--before: {note}")));
     }
@@ -154,10 +160,13 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> 
         setup.set_by_user(name, value);
     }
     notes.extend(notes_on_figures(query, &mut setup)?);
-    match (chart, &args.data) {
-        (Some(chart), Some(data)) => {
+    match (chart, description) {
+        (Some(chart), Some(description)) => {
             let before = args.before.as_deref();
-            let figures = Figures::OfDataset { data, before };
+            let figures = Figures::OfDataset {
+                description,
+                before,
+            };
             chart.draw(
                 &setup,
                 &reads,
@@ -178,11 +187,20 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> 
 /// Adds the datasets of the flags, and returns notes on what they lack.
 fn add_datasets(args: &QueryArgs, setup: &mut Setup, reads: &Names) -> anyhow::Result<Vec<String>> {
     let mut notes = Vec::new();
-    for (name, folder) in [("data", &args.data), ("before", &args.before)] {
-        let Some(folder) = folder else { continue };
-        setup.add_dataset(name, folder)?;
-        if !reads.is_empty() {
+    for (name, folders) in [
+        ("data", args.data.as_slice()),
+        ("before", args.before.as_slice()),
+    ] {
+        setup.add_dataset(name, folders)?;
+        if reads.is_empty() {
+            continue;
+        }
+        for folder in folders {
             let of_dataset = notes_on_dataset(folder, reads)?.into_iter();
+            let name = match folders {
+                [_] => name.to_owned(),
+                _ => format!("{name} {}", folder.display()),
+            };
             notes.extend(of_dataset.map(|note| format!("--{name}: {note}")));
         }
     }
@@ -210,6 +228,7 @@ fn notes_on_dataset(folder: &Path, reads: &Names) -> anyhow::Result<Vec<String>>
     let extent = extent(folder)?;
     let mut notes: Vec<_> = choice.as_deref().map(on_choice).into_iter().collect();
     notes.extend(on_archives(&extent));
+    notes.extend(on_crawls(&extent));
     let of_hosts = ["redirects", "fetches", "hosts"];
     if of_hosts.iter().any(|view| reads.contains(view)) {
         notes.extend(on_redirects(&extent));
@@ -303,11 +322,23 @@ fn query_comparison(
 }
 
 /// Returns the views of the tables of a comparison, or `None` if the folder does not hold one.
-pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<Setup>> {
-    let is_comparison =
-        Dataset::exists(folder)? && comparison::is_comparison(&Dataset::read_description(folder)?);
-    if !is_comparison {
+pub(super) fn comparison_views(data: &[PathBuf]) -> anyhow::Result<Option<Setup>> {
+    let mut found = None;
+    for folder in data {
+        if Dataset::exists(folder)?
+            && comparison::is_comparison(&Dataset::read_description(folder)?)
+        {
+            found = Some(folder);
+        }
+    }
+    let Some(folder) = found else {
         return Ok(None);
+    };
+    if data.len() > 1 {
+        bail!(
+            "--data {}: expected datasets of robocensus run to be asked as one, but this is a comparison",
+            folder.display()
+        );
     }
     if !Dataset::has_table(folder, CAUSES)? {
         bail!(
@@ -316,7 +347,7 @@ pub(super) fn comparison_views(folder: &Path) -> anyhow::Result<Option<Setup>> {
         );
     }
     let mut setup = Setup::new(Views::new(&[comparison::VIEWS]));
-    setup.add_tables("data", folder)?;
+    setup.add_tables("data", data)?;
     Ok(Some(setup))
 }
 

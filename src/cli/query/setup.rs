@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::{MAIN_SEPARATOR, Path},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
 use anyhow::{Context, bail};
@@ -27,6 +27,8 @@ const PATTERNS: [&str; 2] = [
 ];
 /// The folder in them.
 const FOLDERS: [&str; 2] = ["dataset", "getvariable('data')"];
+/// Tables that follow from the options of a dataset: those of one are those of all.
+const OF_OPTIONS: [&str; 2] = ["dialects", "matrix_agents"];
 /// The variable that says which they are: lists by the folders of tables.
 const FILES: &str = "robocensus_files";
 
@@ -52,27 +54,45 @@ impl Setup {
         }
     }
 
-    /// Sets a variable to a dataset, whose tables can be read then.
-    pub fn add_dataset(&mut self, name: &str, root: &Path) -> anyhow::Result<()> {
-        self.datasets.push(DatasetTables::read(root)?);
-        self.add_tables(name, root)
+    /// Sets a variable to datasets that are asked as one, whose tables can be read then.
+    pub fn add_dataset(&mut self, name: &str, roots: &[PathBuf]) -> anyhow::Result<()> {
+        for root in roots {
+            self.datasets.push(DatasetTables::read(root)?);
+        }
+        self.add_tables(name, roots)
     }
 
-    /// Sets a variable to a folder of tables.
-    pub fn add_tables(&mut self, name: &str, root: &Path) -> anyhow::Result<()> {
-        if is_remote(root) {
-            self.variables.push_str(&duckdb_s3::access(root)?);
+    /// Sets a variable to the first of some folders of tables, in which views find those of all.
+    pub fn add_tables(&mut self, name: &str, roots: &[PathBuf]) -> anyhow::Result<()> {
+        let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (index, root) in roots.iter().enumerate() {
+            if is_remote(root) {
+                self.variables.push_str(&duckdb_s3::access(root)?);
+            }
+            let folder = literal(root)?;
+            let described = format!("{folder}/_dataset.json");
+            self.allowed.push(pattern(&described));
+            self.allowed.push(described);
+            for (table, paths) in files_of_tables(root)? {
+                if index == 0 || !OF_OPTIONS.contains(&table.as_str()) {
+                    let paths = paths.iter().map(|path| format!("{folder}/{path}"));
+                    tables.entry(table).or_default().extend(paths);
+                }
+            }
         }
-        let folder = literal(root)?;
-        let described = format!("{folder}/_dataset.json");
-        self.allowed.push(pattern(&described));
-        self.allowed.push(described);
-        for (table, paths) in files_of_tables(root)? {
-            let paths = paths.iter().map(|path| format!("{folder}/{path}"));
-            let key = format!("{folder}/{table}");
-            self.files.insert(key, (table, paths.collect()));
+        let Some(first) = roots.first() else {
+            return Ok(());
+        };
+        let first = literal(first)?;
+        for (table, paths) in tables {
+            let key = format!("{first}/{table}");
+            let asked = (table, paths);
+            if self.files.get(&key).is_some_and(|known| *known != asked) {
+                bail!("--before {first}: it is one of --data too; leave it out of them");
+            }
+            self.files.insert(key, asked);
         }
-        self.set(name, &folder);
+        self.set(name, &first);
         Ok(())
     }
 

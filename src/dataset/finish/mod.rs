@@ -63,3 +63,14 @@ pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
     }
     Ok(finished)
 }
+
+/// Deletes a crawl of a dataset; its other tables are then made as [`finish`] makes them.
+///
+/// # Errors
+///
+/// A crawl that is not in the dataset or is its only one, a dataset that another process writes to,
+/// and a file that cannot be deleted.
+#[cfg(feature = "cli")]
+pub(crate) fn drop_crawl(root: &Path, crawl: &str) -> Result<(), Error> {
+    Dataset::drop_crawl(root, SCHEMA_VERSION, crawl)
+}

@@ -1,13 +1,13 @@
 //! The extent of a dataset: how many of its archives it contains.
 
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use crate::{
-    archive::error::Error,
+    archive::{error::Error, input::crawl_in},
     dataset::{
         finish::redirects::{WINDOW_OPTION, read_window},
         sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, planned},
-        summary::Extent,
+        summary::{CrawlExtent, Extent},
         table::{hosts, page_robots, redirects},
     },
     digest::{hex, sha1},
@@ -30,17 +30,21 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
     let [redirects, hosts, pages] = [redirects::TABLE, hosts::TABLE, page_robots::TABLE]
         .map(|table| WholeTable::read(root, table.name));
     let (redirects, hosts, pages) = (redirects?, hosts?, pages?);
-    let mut names: BTreeSet<String> = planned(root)?.into_keys().collect();
-    let held = manifests.iter().flat_map(|manifest| &manifest.archives);
-    let held: BTreeSet<String> = held.map(|archive| archive.input.name.clone()).collect();
-    names.extend(held.iter().cloned());
+    // Whether an archive is in a part, and whether it was read to its end.
+    let planned = planned(root)?.into_keys();
+    let mut archives: BTreeMap<String, (bool, bool)> =
+        planned.map(|name| (name, (false, false))).collect();
+    for archive in manifests.iter().flat_map(|manifest| &manifest.archives) {
+        archives.insert(archive.input.name.clone(), (true, archive.is_complete));
+    }
     let is_in_table = |table: &WholeTable| {
         let parts = manifests.iter().map(|manifest| &manifest.part);
         parts.filter(|part| table.parts.contains(part)).count() as u64
     };
     Ok(Extent {
-        archives: held.len() as u64,
-        archives_planned: names.len() as u64,
+        archives: archives.values().filter(|(is_held, _)| *is_held).count() as u64,
+        archives_planned: archives.len() as u64,
+        crawls_lacking: crawls_lacking(&archives),
         archives_digest: archives_digest(&manifests),
         crawls: hosts.as_ref().map_or(0, |table| table.files.len() as u64),
         parts: manifests.len() as u64,
@@ -53,6 +57,28 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
             None
         },
     })
+}
+
+/// Returns the crawls that lack archives, in the order of their names.
+fn crawls_lacking(archives: &BTreeMap<String, (bool, bool)>) -> Vec<CrawlExtent> {
+    let mut crawls: BTreeMap<Option<&str>, (u64, u64)> = BTreeMap::new();
+    for (name, (_, is_complete)) in archives {
+        let (complete, planned) = crawls.entry(crawl_in(name)).or_default();
+        *complete += u64::from(*is_complete);
+        *planned += 1;
+    }
+    let lacking = crawls
+        .into_iter()
+        .filter(|(_, (complete, planned))| complete < planned);
+    lacking
+        .map(
+            |(crawl, (archives_complete, archives_planned))| CrawlExtent {
+                crawl: crawl.map(str::to_owned),
+                archives_complete,
+                archives_planned,
+            },
+        )
+        .collect()
 }
 
 fn has_rows_of_no_crawl(table: &WholeTable) -> bool {

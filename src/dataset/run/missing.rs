@@ -42,8 +42,11 @@ pub(super) fn missing(
     let sizes = FileSizes::of_dataset(dataset.root())?;
     for manifest in found {
         let damage = manifest.damage(&sizes);
-        // Only a run that excludes others may discard a part: another process may be reading it.
-        if let (Some(damage), OpenMode::Join) = (&damage, config.mode) {
+        // Only a run that excludes others may discard a part, since another process may be reading
+        // it, and only one that makes the part again.
+        if let Some(damage) = &damage
+            && !(config.mode == OpenMode::Resume && is_among(&manifest, archives))
+        {
             return Err(damaged(dataset, &manifest, damage));
         }
         let reason = damage.or_else(|| match config.mode {
@@ -124,7 +127,13 @@ impl<'m> Published<'m> {
     }
 }
 
-/// Returns the error of a run that joins a dataset with a damaged part.
+/// Returns true if and only if all archives of a part are among these.
+fn is_among(manifest: &Manifest, archives: &[ArchiveSource]) -> bool {
+    let mut of_part = manifest.archives.iter();
+    of_part.all(|known| archives.iter().any(|now| now.name == known.input.name))
+}
+
+/// Returns the error of a run that cannot make a damaged part again.
 fn damaged(dataset: &Dataset, manifest: &Manifest, damage: &str) -> Error {
     let archives = &manifest.archives;
     let instead = match archives.iter().find(|archive| archive.input.is_stream) {

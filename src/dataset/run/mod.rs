@@ -44,7 +44,11 @@ use super::{progress, written};
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
-pub(crate) use self::{driver::prepare, extent::refuse_unpublished, parts::planned_parts};
+pub(crate) use self::{
+    driver::prepare,
+    extent::refuse_unpublished,
+    parts::{adds_crawls, planned_parts},
+};
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{Found, LocatedCapture, read_captures};

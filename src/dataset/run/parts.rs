@@ -1,5 +1,8 @@
 //! The parts that a run makes: all, or those of its shard.
 
+#[cfg(feature = "cli")]
+use std::path::Path;
+
 use super::{
     config::Config,
     plan::{PartPlan, plan, refuse_equal_names},
@@ -7,6 +10,8 @@ use super::{
 #[cfg(feature = "cli")]
 use super::{downloads::look_up, progress::Progress};
 use crate::archive::{error::Error, input::ArchiveSource};
+#[cfg(feature = "cli")]
+use crate::dataset::sink::{Dataset, crawls_of};
 
 /// Returns the parts that a run makes of archives if none is published yet: those of its shard.
 ///
@@ -42,6 +47,23 @@ pub(super) fn parts_to_make(
         .filter(|(index, _)| share.contains(index))
         .map(|(_, part)| part)
         .collect())
+}
+
+/// Returns true if and only if archives are of crawls that a dataset in a folder does not have yet:
+/// to add them doubles nothing.
+///
+/// # Errors
+///
+/// A list or manifest that cannot be read.
+#[cfg(feature = "cli")]
+pub(crate) fn adds_crawls(root: &Path, archives: &[ArchiveSource]) -> Result<bool, Error> {
+    if !Dataset::exists(root)? {
+        return Ok(false);
+    }
+    let known = crawls_of(root)?;
+    let is_added =
+        |archive: &ArchiveSource| archive.crawl.is_some() && !known.contains(&archive.crawl);
+    Ok(!known.is_empty() && archives.iter().all(is_added))
 }
 
 /// Returns the parts that a run makes, in their order: the name of each and its archives, as

@@ -53,41 +53,7 @@ impl Dataset {
     }
 
     pub(super) fn check_identity(&self, file: &Path) -> Result<(), Error> {
-        let theirs = read_json(file)?;
-        let ours = self.identity_json();
-        let of_tool = ["tool_version", "schema_version"]
-            .map(|key| (key, &theirs[key], &ours[key]))
-            .into_iter();
-        let of_theirs = theirs["options"].as_object().into_iter().flatten();
-        let of_ours = ours["options"].as_object().into_iter().flatten();
-        // An option that only one of them has counts too.
-        let keys: BTreeSet<&String> = of_theirs.chain(of_ours).map(|(key, _)| key).collect();
-        let of_options = keys.into_iter().map(|key| {
-            let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
-            (key.as_str(), theirs, ours)
-        });
-        let differing: Vec<String> = of_tool
-            .chain(of_options)
-            .filter(|(_, theirs, ours)| theirs != ours)
-            // These follow from the dialects, which are named.
-            .filter(|(key, ..)| {
-                let follows = ["dialect_answers", "redirects"].contains(key);
-                !follows || theirs["options"]["dialects"] == ours["options"]["dialects"]
-            })
-            .map(|(key, theirs, ours)| match (theirs, ours) {
-                _ if key == "dialect_answers" => {
-                    "the definitions of the dialects are others there".to_owned()
-                }
-                (Value::String(theirs), Value::String(ours)) if is_digest(theirs, ours) => {
-                    let [theirs, ours] = [theirs, ours].map(|text| text.split(',').next());
-                    let [theirs, ours] = [theirs, ours].map(Option::unwrap_or_default);
-                    format!("the list of {key} is another, of {theirs} there and of {ours} here")
-                }
-                (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
-                (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
-                _ => format!("{key} is {theirs} there and {ours} here"),
-            })
-            .collect();
+        let differing = differences(&read_json(file)?, &self.identity_json());
         if differing.is_empty() {
             return Ok(());
         }
@@ -142,4 +108,42 @@ impl Dataset {
             "options": options,
         })
     }
+}
+
+/// Returns in what the options of two datasets differ, and the versions that made them, given their
+/// descriptions: a clause for each, in which `theirs` is there and `ours` is here.
+pub(crate) fn differences(theirs: &Value, ours: &Value) -> Vec<String> {
+    let of_tool = ["tool_version", "schema_version"]
+        .map(|key| (key, &theirs[key], &ours[key]))
+        .into_iter();
+    let of_theirs = theirs["options"].as_object().into_iter().flatten();
+    let of_ours = ours["options"].as_object().into_iter().flatten();
+    // An option that only one of them has counts too.
+    let keys: BTreeSet<&String> = of_theirs.chain(of_ours).map(|(key, _)| key).collect();
+    let of_options = keys.into_iter().map(|key| {
+        let (theirs, ours) = (&theirs["options"][key], &ours["options"][key]);
+        (key.as_str(), theirs, ours)
+    });
+    of_tool
+        .chain(of_options)
+        .filter(|(_, theirs, ours)| theirs != ours)
+        // These follow from the dialects, which are named.
+        .filter(|(key, ..)| {
+            let follows = ["dialect_answers", "redirects"].contains(key);
+            !follows || theirs["options"]["dialects"] == ours["options"]["dialects"]
+        })
+        .map(|(key, theirs, ours)| match (theirs, ours) {
+            _ if key == "dialect_answers" => {
+                "the definitions of the dialects are others there".to_owned()
+            }
+            (Value::String(theirs), Value::String(ours)) if is_digest(theirs, ours) => {
+                let [theirs, ours] = [theirs, ours].map(|text| text.split(',').next());
+                let [theirs, ours] = [theirs, ours].map(Option::unwrap_or_default);
+                format!("the list of {key} is another, of {theirs} there and of {ours} here")
+            }
+            (Value::Null, ours) => format!("{key} is {ours} here and not set there"),
+            (theirs, Value::Null) => format!("{key} is {theirs} there and not set here"),
+            _ => format!("{key} is {theirs} there and {ours} here"),
+        })
+        .collect()
 }

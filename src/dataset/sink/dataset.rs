@@ -18,22 +18,16 @@ use super::{
     clear::clear,
     encode::Format,
     identity::DatasetIdentity,
-    inputs::{Input, added, change, difference, other_size},
+    inputs::{Input, change},
     lock::Lock,
-    manifest::{
-        DATASET_FILE, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable, inputs_of,
-        lists, planned,
-    },
+    manifest::{DATASET_FILE, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable},
     part::{PartWriter, TableFile},
     pending::Pending,
     session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
     storage::{self, is_remote},
     whole::{create_whole, read_json, write_whole},
 };
-use crate::{
-    archive::error::{Error, ErrorKind, FolderConflict},
-    digest::{hex, sha1_of_list},
-};
+use crate::archive::error::{Error, ErrorKind, FolderConflict};
 
 /// What to do with a folder that exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +53,8 @@ pub struct Dataset {
     identity: DatasetIdentity,
     mode: OpenMode,
     published: Mutex<PublishedArchives>,
+    /// Whether files that are kept are read, to find those whose bytes were changed.
+    pub(super) reads_bytes: bool,
     /// Once it is set, uploads are aborted.
     stop: Arc<AtomicBool>,
     _lock: Lock,
@@ -103,7 +99,7 @@ impl Dataset {
             return Err(Error::folder(root, FolderConflict::Foreign, message));
         }
         if mode == OpenMode::New && is_dataset {
-            return Err(already_there(root, inputs)?);
+            return Err(Self::already_there(root, inputs)?);
         }
         let dataset = Self {
             session: Session::begin(root, mode != OpenMode::Join)?,
@@ -111,6 +107,7 @@ impl Dataset {
             identity,
             mode,
             published: Mutex::default(),
+            reads_bytes: false,
             stop: Arc::default(),
             _lock: lock,
         };
@@ -217,10 +214,10 @@ impl Dataset {
         }
         let published = self.publish_part(name, crawl, part, archives);
         match &published {
-            Ok(_) => Pending::forget(self.session.notes()),
+            Ok(_) => Pending::forget(self.notes()),
             // Another worker may be writing the same files of the same part, and its manifest next.
             Err(_) if self.mode == OpenMode::Join && is_remote(&self.root) => {}
-            Err(_) => Pending::settle(self.session.notes(), &self.root),
+            Err(_) => Pending::settle(self.notes(), &self.root),
         }
         published
     }
@@ -249,7 +246,7 @@ impl Dataset {
             manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
             files: files.iter().map(|file| file.path.clone()).collect(),
         }
-        .note(self.session.notes(), self.temporary())?;
+        .note(self.notes(), self.temporary())?;
         self.publish_files(&part.targets(&self.root))?;
         let manifest = Manifest {
             part: name.to_owned(),
@@ -346,77 +343,27 @@ impl Dataset {
         Ok(())
     }
 
-    /// Checks that these are the inputs with which the dataset was begun.
-    fn check_inputs(&self, ours: &[Input]) -> Result<(), Error> {
-        if let Some(stream) = ours.iter().find(|input| input.is_stream) {
-            return Err(Error::usage(format!(
-                "{}: its size is not known, so it cannot be compared with the input of the earlier run; a run with a stream cannot be resumed",
-                stream.name
-            )));
-        }
-        let theirs = inputs_of(&self.root)?;
-        // A run that was killed at its start has recorded none.
-        if theirs.is_empty() {
-            return Ok(());
-        }
-        if let Some(name) = added(&theirs, ours) {
-            return Err(lacks(&self.root, name));
-        }
-        match difference(&theirs, ours) {
-            Some(differs) => Err(self.other_inputs(&differs)),
-            None => Ok(()),
-        }
-    }
-
-    /// Records the archives that the dataset is to hold: in a file for each list of them, so that
-    /// workers that begin at the same time need not wait for each other.
-    fn record_inputs(&self, ours: &[Input]) -> Result<(), Error> {
-        let planned = planned(&self.root)?;
-        for input in ours {
-            if let Some(theirs) = planned.get(&input.name) {
-                self.check_input(theirs, input)?;
-            }
-        }
-        if ours.iter().all(|input| planned.contains_key(&input.name)) {
-            return Ok(());
-        }
-        let texts = |input: &Input| [input.name.clone(), format!("{:?}", input.bytes)];
-        let texts: Vec<String> = ours.iter().flat_map(texts).collect();
-        let digest = hex(&sha1_of_list(texts.iter().map(String::as_str)));
-        let name = format!("{}.json", &digest[..16]);
-        let path = self.root.join(INPUTS_FOLDER).join(name);
-        write_whole(self.temporary(), &path, &ours)
-    }
-
-    /// Checks that every run that shares this dataset was told the same sizes of these archives.
-    /// Parts are cut by sizes, so otherwise archives would be in no part of any run. It is asked
-    /// after the archives are recorded: of two runs that begin at one moment, one at least sees
-    /// what the other was told.
-    ///
-    /// # Errors
-    ///
-    /// An archive of which another run was told another size, or a size where this one was not.
-    pub(crate) fn check_sizes(&self, ours: &[Input]) -> Result<(), Error> {
-        match other_size(&lists(&self.root)?.concat(), ours) {
-            Some(differs) => Err(self.other_inputs(&differs)),
-            None => Ok(()),
-        }
-    }
-
-    fn other_inputs(&self, differs: &str) -> Error {
+    pub(super) fn other_inputs(&self, differs: &str) -> Error {
         let message = format!("the dataset in this folder was made of other inputs: {differs}");
         Error::folder(&self.root, FolderConflict::Differs, message)
     }
 
-    /// Opens a dataset that exists and to which others may be writing.
-    pub(super) fn shared(root: &Path, identity: DatasetIdentity) -> Result<Self, Error> {
+    /// Opens a dataset that exists; where the mode is [`OpenMode::Join`], others may be writing to
+    /// it.
+    pub(super) fn in_folder(
+        root: &Path,
+        identity: DatasetIdentity,
+        mode: OpenMode,
+    ) -> Result<Self, Error> {
+        let is_shared = mode == OpenMode::Join;
         Ok(Self {
-            _lock: Lock::take(root, true)?,
-            session: Session::begin(root, false)?,
+            _lock: Lock::take(root, is_shared)?,
+            session: Session::begin(root, !is_shared)?,
             root: root.to_owned(),
             identity,
-            mode: OpenMode::Join,
+            mode,
             published: Mutex::default(),
+            reads_bytes: true,
             stop: Arc::default(),
         })
     }
@@ -434,25 +381,11 @@ impl Dataset {
     pub(super) fn temporary(&self) -> &Path {
         self.session.folder()
     }
-}
 
-/// Returns the error of a run that expects no dataset: one that has all its archives may be the
-/// dataset of an earlier run like it, which could be resumed.
-fn already_there(root: &Path, ours: &[Input]) -> Result<Error, Error> {
-    let theirs = inputs_of(root)?;
-    Ok(match added(&theirs, ours).filter(|_| !theirs.is_empty()) {
-        Some(name) => lacks(root, name),
-        None => {
-            let message = "this folder already holds a dataset";
-            Error::folder(root, FolderConflict::Exists, message)
-        }
-    })
-}
-
-fn lacks(root: &Path, name: &str) -> Error {
-    let message =
-        format!("this folder already holds a dataset, and {name} is not among its archives");
-    Error::folder(root, FolderConflict::Lacks, message)
+    /// Returns the folder of the note on unfinished work.
+    pub(super) fn notes(&self) -> &Path {
+        self.session.notes()
+    }
 }
 
 /// Returns true if and only if a folder has anything but temporary files of this program.

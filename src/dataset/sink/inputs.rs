@@ -10,6 +10,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use crate::digest::{hex, sha1_of_list};
+
 /// One archive of a run, by the properties of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
@@ -49,6 +51,14 @@ impl Input {
             is_unopened: false,
         }
     }
+}
+
+/// Returns the name of the file of a list of archives, which follows from their names and sizes.
+pub(super) fn list_name(inputs: &[Input]) -> String {
+    let texts = |input: &Input| [input.name.clone(), format!("{:?}", input.bytes)];
+    let texts: Vec<String> = inputs.iter().flat_map(texts).collect();
+    let digest = hex(&sha1_of_list(texts.iter().map(String::as_str)));
+    format!("{}.json", &digest[..16])
 }
 
 /// Returns the first difference between the inputs with which a dataset was begun and those of this

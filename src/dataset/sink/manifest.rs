@@ -2,7 +2,7 @@
 //! parts, and the tables that are made of all parts.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -16,7 +16,7 @@ use super::{
     whole::json_of,
 };
 use crate::{
-    archive::error::Error,
+    archive::{error::Error, input::crawl_in},
     digest::{hex, sha1},
 };
 
@@ -242,6 +242,24 @@ pub(super) fn inputs_of(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
         inputs.extend(archives.map(|archive| (archive.input.name.clone(), archive.input)));
     }
     Ok(inputs)
+}
+
+/// Returns the crawl that the path of a file names.
+pub(super) fn crawl_of_file(path: &str) -> Option<&str> {
+    let mut folders = path.split('/');
+    folders.find_map(|folder| folder.strip_prefix("crawl="))
+}
+
+/// Returns the crawls of which a dataset has archives or is to have them; `None` is that of
+/// archives that name no crawl.
+///
+/// # Errors
+///
+/// A list or manifest that cannot be read.
+pub fn crawls_of(root: &Path) -> Result<BTreeSet<Option<String>>, Error> {
+    let inputs = inputs_of(root)?;
+    let crawls = inputs.keys().map(|name| crawl_in(name).map(str::to_owned));
+    Ok(crawls.collect())
 }
 
 /// Returns true if and only if a run into a dataset was given all of these archives.

@@ -44,6 +44,8 @@ mod claim;
 mod clear;
 mod columns;
 mod dataset;
+#[cfg(feature = "cli")]
+mod drop_crawl;
 mod encode;
 mod identity;
 mod inputs;
@@ -53,6 +55,7 @@ mod manifest;
 mod part;
 mod pending;
 mod published;
+mod recorded;
 #[cfg(feature = "remote")]
 mod remote_file;
 mod select;
@@ -64,6 +67,8 @@ mod stored_file;
 mod user_file;
 mod whole;
 
+#[cfg(feature = "cli")]
+pub(crate) use self::claim::differences;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     claim::OptionLists,
@@ -86,7 +91,7 @@ pub(crate) use self::{
 pub use self::{
     dataset::{Dataset, OpenMode},
     encode::{Encoder, Format, RowGroup},
-    manifest::files_of_tables,
+    manifest::{crawls_of, files_of_tables},
 };
 
 /// Creates a dataset without parts.

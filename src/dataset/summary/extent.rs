@@ -9,6 +9,9 @@ pub struct Extent {
     pub archives: u64,
     /// Archives that runs into the dataset were given.
     pub archives_planned: u64,
+    /// Crawls of which archives are in no part or were not read to their end; the name `None` is
+    /// that of archives that name no crawl.
+    pub crawls_lacking: Vec<CrawlExtent>,
     /// Digest of the contents of the archives in published parts, 40 hexadecimal digits.
     pub archives_digest: String,
     /// Crawls that the table `hosts` has; archives that name none are one.
@@ -25,6 +28,17 @@ pub struct Extent {
     /// The longest time between a redirect and its target where archives name no crawl; `None` if
     /// the table `redirects` has no such redirect.
     pub redirect_window: Option<Duration>,
+}
+
+/// How much of a crawl a dataset contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlExtent {
+    /// The crawl.
+    pub crawl: Option<String>,
+    /// Its archives that were read to their end, without a loss.
+    pub archives_complete: u64,
+    /// Its archives that runs were given.
+    pub archives_planned: u64,
 }
 
 impl Extent {

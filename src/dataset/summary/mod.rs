@@ -12,7 +12,7 @@ mod share;
 pub use self::{
     counts::{CategoryCounts, Counts},
     distinct::Distinct,
-    extent::{Extent, duration_in_words},
+    extent::{CrawlExtent, Extent, duration_in_words},
     pages::PageRobotsCounts,
     redirects::{HostShare, Hosts, Redirects},
     report::{IncompleteArchive, RebuiltPart, Summary, Unnamable},

@@ -1,0 +1,267 @@
+//! Crawls that are added to a dataset one by one and dropped, and datasets that are asked as one.
+
+use std::{collections::BTreeMap, fs, thread, time::Duration};
+
+use super::{archives, run_crawl, write_crawl, write_list};
+use crate::util::{Census, Dir, TestCommand, answer, gzip, run};
+
+const NAMES: [&str; 7] = [
+    "CC-MAIN-2024-10",
+    "CC-MAIN-2024-18",
+    "CC-MAIN-2024-22",
+    "CC-MAIN-2024-26",
+    "CC-MAIN-2024-30",
+    "CC-MAIN-2024-33",
+    "CC-MAIN-2024-38",
+];
+
+/// Writes crawls of one archive each.
+fn crawls(dir: &Dir, names: &[&str]) {
+    for name in names {
+        write_crawl(dir, name, "robotstxt", 1);
+    }
+}
+
+/// Returns a run over crawls into a dataset.
+fn add(dir: &Dir, crawls: &[&str], census: &str) -> TestCommand {
+    let words = ["--quiet", "--out", &dir.word(census)];
+    run_crawl(dir, &crawls.join(",")).words(&words)
+}
+
+fn drop_crawl(dir: &Dir, census: &str, crawl: &str) -> TestCommand {
+    TestCommand::new([
+        "finish",
+        &dir.word(census),
+        "--quiet",
+        "--drop-crawl",
+        crawl,
+    ])
+}
+
+/// Returns the files of a dataset but its lists of inputs, of which each run writes one.
+fn files(dir: &Dir, census: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = Census(dir.path(census)).files();
+    files.retain(|path, _| !path.starts_with("_inputs/"));
+    files
+}
+
+/// Returns the files with the times at which they were written.
+fn times(dir: &Dir, census: &str) -> BTreeMap<String, std::time::SystemTime> {
+    let time = |path: &String| {
+        fs::metadata(dir.path(census).join(path))
+            .unwrap()
+            .modified()
+    };
+    let files = files(dir, census).into_keys();
+    files
+        .map(|path| (path.clone(), time(&path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_crawl_more_is_read_alone_and_makes_the_dataset_of_all() {
+    let dir = Dir::new();
+    crawls(&dir, &NAMES);
+    // The one that is added is not the latest, and its options need not be given again.
+    let dialects = ["--dialects", "rfc9309,google"];
+    add(&dir, &[&NAMES[..4], &NAMES[5..]].concat(), "census")
+        .words(&dialects)
+        .succeed();
+    let before = times(&dir, "census");
+    // What is not there cannot be read.
+    let other = dir.path("base/crawl-data/CC-MAIN-2024-10");
+    fs::rename(&other, dir.path("away")).unwrap();
+    add(&dir, &NAMES[4..5], "census").succeed();
+    let after = times(&dir, "census");
+    for (path, time) in &before {
+        let is_of_crawl = path.contains("/crawl=");
+        assert!(
+            !is_of_crawl || after[path] == *time,
+            "{path} was written again"
+        );
+    }
+    fs::rename(dir.path("away"), &other).unwrap();
+    add(&dir, &NAMES, "all").words(&dialects).succeed();
+    assert!(files(&dir, "census") == files(&dir, "all"));
+    TestCommand::new(["verify", &dir.word("census")]).succeed();
+}
+
+#[test]
+fn a_crawl_that_is_there_is_refused_or_resumed_and_never_doubled() {
+    let dir = Dir::new();
+    crawls(&dir, &NAMES[..3]);
+    let two = write_crawl(&dir, NAMES[3], "robotstxt", 2);
+    add(&dir, &NAMES[..2], "census").succeed();
+    let again = ["already holds a dataset of these archives", "--resume"];
+    add(&dir, &NAMES[1..2], "census").refuse(&again);
+    add(&dir, &NAMES[1..3], "census").refuse(&[NAMES[2], "is not among its archives", "--join"]);
+    for (flag, value, says) in [
+        (
+            "--dialects",
+            "python",
+            "dialects is \"google\" there and \"python\" here",
+        ),
+        (
+            "--agents",
+            &dir.write("agents", "CCBot\n"),
+            "the list of agents is another",
+        ),
+        (
+            "--max-body",
+            "1M",
+            "max_body is \"8388608\" there and \"1048576\" here",
+        ),
+    ] {
+        add(&dir, &NAMES[2..3], "census")
+            .words(&[flag, value])
+            .refuse(&["was made with other options", says]);
+    }
+    // One part of the crawl remains, as after a run that was killed.
+    add(&dir, &NAMES[3..4], "census")
+        .words(&["--part-size", "1"])
+        .refuse(&["part_bytes is"]);
+    let part_size = ["--part-size", "1"];
+    add(&dir, &NAMES[..2], "killed").words(&part_size).succeed();
+    add(&dir, &NAMES[3..4], "killed").succeed();
+    let whole = Census(dir.path("killed")).files();
+    let file = whole
+        .keys()
+        .find(|path| path.starts_with("rules/crawl=CC-MAIN-2024-26/"));
+    fs::remove_file(dir.path("killed").join(file.unwrap())).unwrap();
+    add(&dir, &NAMES[3..4], "killed").refuse(&again);
+    add(&dir, &NAMES[..1], "killed")
+        .words(&["--resume"])
+        .refuse(&["is damaged", "is missing"]);
+    add(&dir, &NAMES[3..4], "killed")
+        .words(&["--resume"])
+        .succeed();
+    assert!(Census(dir.path("killed")).files() == whole);
+    // A crawl of which one archive of two was given is completed, not read again.
+    let one = two[0].clone() + "\n";
+    write_list(&dir, NAMES[3], "robotstxt", gzip(one.as_bytes()));
+    add(&dir, &NAMES[3..4], "census").succeed();
+    write_list(&dir, NAMES[3], "robotstxt", gzip(two.join("\n").as_bytes()));
+    add(&dir, &NAMES[3..4], "census").refuse(&[&two[1], "is not among its archives", "--join"]);
+    add(&dir, &NAMES[3..4], "census")
+        .words(&["--join"])
+        .succeed();
+    let found = archives(&dir, "census");
+    assert_eq!((found.len(), &found[2..]), (4, &two[..]));
+}
+
+#[test]
+fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
+    let dir = Dir::new();
+    crawls(&dir, &NAMES[..3]);
+    add(&dir, &NAMES[..3], "census").succeed();
+    add(&dir, &[NAMES[0], NAMES[2]], "without").succeed();
+    let whole = files(&dir, "census");
+    drop_crawl(&dir, "census", NAMES[5]).refuse(&["no crawl \"CC-MAIN-2024-33\"", NAMES[2]]);
+    drop_crawl(&dir, "census", NAMES[1]).succeed();
+    assert!(Census(dir.path("census")).files() == Census(dir.path("without")).files());
+    TestCommand::new(["verify", &dir.word("census")]).succeed();
+    for milliseconds in [0, 10, 20, 25, 30, 35, 40, 45, 50, 60] {
+        add(&dir, &NAMES[1..2], "census").end();
+        assert!(files(&dir, "census") == whole);
+        let mut child = drop_crawl(&dir, "census", NAMES[1]).start();
+        thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        TestCommand::new(["finish", "--quiet", &dir.word("census")]).succeed();
+        let found = files(&dir, "census");
+        assert!(
+            found == whole || found == files(&dir, "without"),
+            "killed after {milliseconds} ms"
+        );
+        TestCommand::new(["verify", &dir.word("census")]).succeed();
+    }
+    drop_crawl(&dir, "without", NAMES[0]).succeed();
+    drop_crawl(&dir, "without", NAMES[2]).refuse(&["no crawl but CC-MAIN-2024-22", "delete"]);
+}
+
+#[test]
+fn datasets_of_other_crawls_give_the_figures_of_one() {
+    let dir = Dir::new();
+    crawls(&dir, &NAMES[..4]);
+    add(&dir, &NAMES[..4], "one").succeed();
+    add(&dir, &[NAMES[0], NAMES[2]], "a").succeed();
+    add(&dir, &[NAMES[3]], "b").succeed();
+    add(&dir, &[NAMES[1]], "c").succeed();
+    let [b, c] =
+        ["--data=b", "--data=c"].map(|flag| flag.replace('=', &format!("={}/", dir.word(""))));
+    let both = [b.as_str(), c.as_str()];
+    for query in [
+        "list-provenance",
+        "list-coverage",
+        "count-hosts-by-status",
+        "compare-changes-by-crawl",
+        "compare-same-domains-across-crawls",
+        "FROM host_versions ORDER BY ALL",
+        "FROM agent_events ORDER BY ALL",
+        "SELECT count(*), count(DISTINCT capture_id) FROM policies JOIN verdicts USING (capture_id, agent)",
+    ] {
+        let Some(rows) = answer(&dir.path("one"), query, &[]) else {
+            return;
+        };
+        assert!(!rows.is_empty(), "{query}");
+        assert_eq!(
+            answer(&dir.path("a"), query, &both).unwrap(),
+            rows,
+            "{query}"
+        );
+    }
+    let report = |data: &[&str]| {
+        let page = dir.word("page.html");
+        let command = TestCommand::new(["report", "--out", &page]);
+        data.iter()
+            .fold(command, |command, data| {
+                command.words(&["--data", &dir.word(data)])
+            })
+            .succeed();
+        fs::read_to_string(page).unwrap()
+    };
+    assert_eq!(report(&["c", "a", "b"]), report(&["one"]));
+    let query = |data: [&str; 2]| {
+        let command = TestCommand::new(["query", "count-changes"]);
+        data.iter().fold(command, |command, data| {
+            command.words(&["--data", &dir.word(data)])
+        })
+    };
+    query(["one", "b"]).refuse(&["has the crawl CC-MAIN-2024-26, and so has", "count twice"]);
+    query(["a", "b"])
+        .words(&["--before", &dir.word("a")])
+        .refuse(&["is one of --data too"]);
+    add(&dir, &[NAMES[1]], "other")
+        .words(&["--dialects", "python"])
+        .succeed();
+    let says = "dialects is \"google\" there and \"python\" here";
+    query(["a", "other"]).refuse(&["was made with other options", says]);
+    run(&[
+        "--sample",
+        "100%",
+        "--quiet",
+        &dir.write("a.warc.gz", gzip(b"")),
+    ])
+    .words(&["--out", &dir.word("unnamed")])
+    .end();
+    query(["unnamed", "unnamed"]).refuse(&["has archives that name no crawl, and so has"]);
+}
+
+#[test]
+fn figures_over_a_crawl_without_all_of_its_archives_say_so() {
+    let dir = Dir::new();
+    crawls(&dir, &NAMES[..1]);
+    let names = write_crawl(&dir, NAMES[1], "robotstxt", 3);
+    fs::remove_file(dir.path(&format!("base/{}", names[2]))).unwrap();
+    add(&dir, &NAMES[..2], "census").end_with(1);
+    let data = dir.word("census");
+    let ran = TestCommand::new(["query", "count-hosts-by-status", "--data", &data]).end();
+    if ran.stderr.contains("no duckdb on the PATH") {
+        return eprintln!("skipped: {}", ran.stderr.trim());
+    }
+    let says = "2 of 3 archives of CC-MAIN-2024-18 were read whole";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    let page = dir.word("page.html");
+    TestCommand::new(["report", "--data", &data, "--out", &page]).succeed();
+    assert!(fs::read_to_string(page).unwrap().contains(says));
+}
