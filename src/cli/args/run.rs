@@ -176,9 +176,10 @@ pub struct RunArgs {
     /// Tables to write, separated by commas [default: all]
     ///
     /// "robocensus tables" describes them. archives, archive_errors, archive_skips, captures,
-    /// dialects, matrix_agents and cohort are written in any case. What none of them needs is not computed,
-    /// so that a run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan
-    /// says what that is. Queries need the tables that they read, most of them redirects.
+    /// dialects, matrix_agents and cohort are written in any case. What none of them needs is not
+    /// computed, so that a run of "--tables captures,verdict_sets" takes two thirds of the time;
+    /// --print-plan says what that is. Queries need the tables that they read, most of them
+    /// redirects.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = EVALUATION)]
     pub tables: Vec<String>,
 

@@ -11,7 +11,7 @@ use super::{
 use crate::archive::cohort::Cohort;
 
 table! {
-    /// one member of the cohort of the run (--cohort), captured or not; none without a cohort
+    /// one member of the cohort of the run, captured or not; none in a run that follows all
     "cohort": pub struct CohortBuilder {
         /// host name or registered domain in ASCII and lower case
         member: Text [statistics, bloom_filter],

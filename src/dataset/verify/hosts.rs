@@ -20,7 +20,8 @@ use crate::{
 const MAX_ORIGINS: u64 = (1 << 23) / 8 * 7;
 
 /// Compares the rows of `hosts` with the distinct origins of the captures of a robots.txt in each
-/// crawl, of the cohort if there is one; parts and table are intact. Which fetch counts is not found out again.
+/// crawl, of the cohort if there is one; parts and table are intact. Which fetch counts is not
+/// found out again.
 pub(super) fn account_hosts(
     root: &Path,
     manifests: &[Manifest],
