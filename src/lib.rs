@@ -145,8 +145,8 @@
 //! - *Capture*: one record of a fetched URL. *Revisit*: a capture without a body of its own.
 //! - *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
 //! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is not a
-//!   capture, counted by reason. *Cohort*: the hosts and registered domains whose captures are read;
-//!   each is a *member*.
+//!   capture, counted by reason. *Cohort*: the hosts and registered domains whose captures a run
+//!   reads, its members.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: the step from a redirect to the capture of
 //!   its target nearest in time.
 //!
