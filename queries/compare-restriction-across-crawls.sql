@@ -3,10 +3,11 @@
 --
 -- Tables:  policy_sets, captures, crawl_hosts, listed_members
 -- Variables: agent (GPTBot), before, cohort, cohort_crawl, crawl, dialect, html
--- Caveats: The cohort is host names that have a robots.txt (has_robots_txt), redirects followed, in
---          the crawl that the variable cohort_crawl names (default: the first crawl), or the host
---          names and registered domains on the lines of a file (--set cohort=FILE), of which a
---          domain stands for all its hosts. A crawl that is added changes no row of the others,
+-- Caveats: The cohort is that of the dataset (run --cohort), or the host names and registered
+--          domains on the lines of a file (--set cohort=FILE), of which a domain stands for all its
+--          hosts; without either, or if the variable cohort_crawl is set, the host names that have
+--          a robots.txt (has_robots_txt), redirects followed, in the crawl that it names (default:
+--          the first crawl). A crawl that is added changes no row of the others,
 --          unless it becomes the first: then name the crawl of the cohort. A member without a
 --          robots.txt in a crawl is missing there, and no share includes it. If the variable before
 --          is set, crawls of both datasets are rows, one that both have once. Where archives name
@@ -45,14 +46,19 @@ placed AS (
     FROM read
     JOIN crawls ON crawls.dataset = read.dataset AND crawls.crawl IS NOT DISTINCT FROM read.crawl
 ),
-cohort AS (
+listed AS (
     SELECT member
     FROM listed_members(getvariable('cohort'))
+    WHERE getvariable('cohort') IS NOT NULL OR getvariable('cohort_crawl') IS NULL
+),
+followed AS (
+    SELECT member
+    FROM listed
     UNION ALL
     SELECT url_host_name
     FROM placed
     WHERE
-        getvariable('cohort') IS NULL
+        NOT EXISTS (FROM listed)
         AND place = coalesce(
             (SELECT min(place) FROM crawls WHERE crawl = getvariable('cohort_crawl')),
             if(getvariable('cohort_crawl') IS NULL, 1, error('expected the variable cohort_crawl to name a crawl with robots.txt files'))
@@ -60,17 +66,16 @@ cohort AS (
 ),
 whole AS (
     SELECT count(*) AS members
-    FROM cohort
+    FROM followed
 ),
 found AS (
-    SELECT cohort.member, placed.*
+    SELECT followed.member, placed.*
     FROM placed
-    JOIN cohort ON cohort.member = placed.url_host_name
+    JOIN followed ON followed.member = placed.url_host_name
     UNION ALL
-    SELECT cohort.member, placed.*
+    SELECT listed.member, placed.*
     FROM placed
-    JOIN cohort ON cohort.member = placed.domain AND placed.domain <> placed.url_host_name
-    WHERE getvariable('cohort') IS NOT NULL
+    JOIN listed ON listed.member = placed.domain AND placed.domain <> placed.url_host_name
 ),
 counted AS (
     SELECT place, count(DISTINCT member) AS members_found

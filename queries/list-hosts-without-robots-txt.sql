@@ -1,24 +1,23 @@
 -- Which hosts have no robots.txt in any crawl, and why not?
 --
--- Tables:  crawl_hosts, listed_members
+-- Tables:  crawl_hosts, hosts_of_members, listed_members
 -- Variables: before, cohort, crawl, html
 -- Caveats: A host name is listed if no fetch that counts found a robots.txt in any crawl of either
---          dataset, redirects followed. With a list (--set cohort=FILE, a host name or registered
---          domain on each line) those of its members are listed, each once, also those that no
---          crawl has; a domain stands for all its hosts, and has a robots.txt if one of them has.
+--          dataset, redirects followed. In a dataset of a cohort (run --cohort), or with a list
+--          (--set cohort=FILE, a host name or registered domain on each line), its members are
+--          listed, each once, also those that no crawl has; a domain stands for all its hosts, and
+--          has a robots.txt if one of them has.
 --          Of several reasons the first of the order below counts: html (a page of HTML), no_known_line
 --          (another answer with 2xx), no_file (4xx but 429), no_target (redirects without an end in
 --          the crawl), no_answer (429, 5xx, or no readable answer), not_captured.
 -- Shape:   one row for each host name, or member of the list: host, reason, crawls (that fetched
 --          it), last_time, last_status (of the latest fetch that counts); by reason and host
 WITH fetched AS (
-    SELECT members.member, hosts.*
-    FROM crawl_hosts AS hosts
-    JOIN listed_members(getvariable('cohort')) AS members ON members.member IN (hosts.url_host_name, hosts.domain)
+    FROM hosts_of_members(getvariable('cohort'))
     UNION ALL
     SELECT url_host_name, *
     FROM crawl_hosts
-    WHERE getvariable('cohort') IS NULL
+    WHERE NOT EXISTS (FROM listed_members(getvariable('cohort')))
 ),
 without AS (
     SELECT

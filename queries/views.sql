@@ -45,6 +45,7 @@ CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), '
 CREATE OR REPLACE TEMP VIEW policy_sets AS FROM table_of(getvariable('data'), 'policy_sets');
 CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');
 CREATE OR REPLACE TEMP VIEW matrix_agents AS FROM table_of(getvariable('data'), 'matrix_agents');
+CREATE OR REPLACE TEMP VIEW cohort AS FROM table_of(getvariable('data'), 'cohort');
 
 -- The first dialect of the run, and the second: NULL where the run asked one only.
 CREATE OR REPLACE TEMP MACRO reference_dialect() AS (SELECT dialect FROM dialects WHERE dialect_index = 0);
@@ -234,9 +235,13 @@ WHERE crawl IS NOT DISTINCT FROM asked_crawl();
 -- Key: domain.
 CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 
--- The names on the lines of a file, in lower case, without blanks and empty lines; none where there
--- is no file.
+-- The names on the lines of a file, in lower case, without blanks and empty lines; where there is no
+-- file, the members of the dataset's cohort (run --cohort), of which there are none without one.
 CREATE OR REPLACE TEMP MACRO listed_members(names_file) AS TABLE
+SELECT member
+FROM cohort
+WHERE names_file IS NULL
+UNION ALL
 SELECT DISTINCT trim(line, ' ' || chr(9) || chr(13)) AS member
 FROM (
     SELECT unnest(string_split(lower(content), chr(10))) AS line
@@ -245,6 +250,21 @@ FROM (
     WHERE names_file IS NOT NULL
 )
 WHERE trim(line, ' ' || chr(9) || chr(13)) <> '';
+
+-- The rows of crawl_hosts of listed members: a registered domain has those of all its host names.
+CREATE OR REPLACE TEMP MACRO hosts_of_members(names_file) AS TABLE
+SELECT members.member, hosts.*
+FROM crawl_hosts AS hosts
+JOIN listed_members(names_file) AS members ON members.member = hosts.url_host_name
+UNION ALL
+SELECT members.member, hosts.*
+FROM crawl_hosts AS hosts
+JOIN listed_members(names_file) AS members ON members.member = hosts.domain AND hosts.domain <> hosts.url_host_name;
+
+-- Whether a fetch determines the robots.txt: a file, or that there is none.
+CREATE OR REPLACE TEMP MACRO determines(redirect_outcome, end_status) AS
+    coalesce(redirect_outcome IN ('loop', 'too_many_hops', 'not_followable'), false)
+    OR coalesce(end_status BETWEEN 200 AND 299 OR end_status BETWEEN 400 AND 499 AND end_status <> 429, false);
 
 -- The robots.txt files that apply to host names: a query that counts hosts by lines reads the lines
 -- of each file once, and weighs them by hosts and domains.
@@ -622,9 +642,7 @@ answers AS NOT MATERIALIZED (
     JOIN crawls
         ON crawls.crawl IS NOT DISTINCT FROM crawl_hosts.crawl
         AND crawls.dataset = crawl_hosts.dataset
-    WHERE redirect_outcome IN ('loop', 'too_many_hops', 'not_followable')
-        OR end_status BETWEEN 200 AND 299
-        OR end_status BETWEEN 400 AND 499 AND end_status <> 429
+    WHERE determines(redirect_outcome, end_status)
 ),
 representatives AS (
     SELECT domain, arg_min(origin, nth) AS representative

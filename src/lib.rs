@@ -85,6 +85,7 @@
 //! | `archive::remote` | the URL of an archive | its bytes, whatever its server does |
 //! | [`archive::warc`] | bytes of a file | records with their offsets, faults |
 //! | [`archive::http`] | a record's block | head, decoded body, findings |
+//! | [`archive::cohort`] | a list of hosts and registered domains | the members whose captures are read |
 //! | [`archive::capture`] | a record | a capture, a page, or the reason it is neither |
 //! | [`robots`] | a body | decisions, with the line that decided |
 //! | [`robots::lines`] | a body | lines as spans, dialect-free and lossless |
@@ -144,7 +145,8 @@
 //! - *Capture*: one record of a fetched URL. *Revisit*: a capture without a body of its own.
 //! - *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
 //! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is not a
-//!   capture, counted by reason.
+//!   capture, counted by reason. *Cohort*: the hosts and registered domains whose captures a run
+//!   reads, its members.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: the step from a redirect to the capture of
 //!   its target nearest in time.
 //!

@@ -86,10 +86,10 @@ fn the_bytes_do_not_depend_on_threads() {
     let [(parts, figures, files), others @ ..] = runs;
     assert_eq!(parts, 3);
     let tables = PART_TABLES.len();
-    // A file for each table and part, four that are made of the whole, and what says so: the
+    // A file for each table and part, five that are made of the whole, and what says so: the
     // description, the lists of options, a list of inputs, a manifest for each part and one for
-    // each of the four.
-    assert_eq!(files.len(), tables * 3 + 4 + 1 + 1 + 1 + 3 + 4);
+    // each of the five.
+    assert_eq!(files.len(), tables * 3 + 5 + 1 + 1 + 1 + 3 + 5);
     for (_, other_figures, other_files) in &others {
         assert_same(&files, other_files);
         assert_eq!(figures, *other_figures);
@@ -194,7 +194,7 @@ fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
         names.filter(|name| !is_inputs(name)).collect::<Vec<_>>()
     };
     let alone = names("alone");
-    assert_eq!(alone.len(), 2 + 6 + 6 * PART_TABLES.len() + 4 + 4);
+    assert_eq!(alone.len(), 2 + 6 + 6 * PART_TABLES.len() + 5 + 5);
     for round in 0..10 {
         let out = format!("round {round}");
         thread::scope(|scope| {

@@ -95,7 +95,13 @@ fn assert_only_whole_files(folder: &Path) {
         .collect();
     let parquet = files.keys().filter(|name| name.ends_with(".parquet"));
     // Some tables belong to the dataset and not to a part of it.
-    let of_dataset = ["redirects/", "hosts/", "dialects/", "matrix_agents/"];
+    let of_dataset = [
+        "redirects/",
+        "hosts/",
+        "dialects/",
+        "matrix_agents/",
+        "cohort/",
+    ];
     let is_of_part = |name: &&String| !of_dataset.iter().any(|table| name.starts_with(table));
     for name in parquet.filter(is_of_part) {
         assert!(!name.starts_with("_tmp/"), "{name}");

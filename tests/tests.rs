@@ -71,6 +71,8 @@ mod restriction;
 
 mod run_options;
 
+mod cohort;
+
 mod written_tables;
 
 mod signals;

@@ -11,13 +11,14 @@ use crate::util::{
 };
 
 /// Tables that every run writes.
-const ALWAYS: [&str; 6] = [
+const ALWAYS: [&str; 7] = [
     "archives",
     "archive_errors",
     "archive_skips",
     "captures",
     "dialects",
     "matrix_agents",
+    "cohort",
 ];
 
 /// Runs the program over the committed archive into a new folder, and returns the dataset.
@@ -400,7 +401,7 @@ parts: 1, 256.00 MiB of archives for each at most
 threads: 2 at most
 dialects: google (reference: google)
 matrix: 24 agents x 6 paths x 1 dialect = 144 verdicts for each capture
-tables: archives, archive_errors, archive_skips, captures, verdict_sets, dialects, matrix_agents
+tables: archives, archive_errors, archive_skips, captures, verdict_sets, dialects, matrix_agents, cohort
 not written: groups, agents, rules, directives, signals, comments, errors, response_errors, policy_sets, redirects, hosts
 not computed: policies; where redirects end, and which fetch counts of a host
 ";

@@ -41,6 +41,7 @@ def run(
     limit: int | None = None,
     sample: str | None = None,
     seed: int | None = None,
+    cohort: PathOption | None = None,
     overwrite: bool = False,
     resume: bool = False,
     join: bool = False,
@@ -80,6 +81,8 @@ def run(
         limit: Reads so many archives at most, chosen by a hash of their names.
         sample: Reads this share of the archives, such as ``"1%"``, chosen alike.
         seed: Another one chooses other archives.
+        cohort: A file of the hosts and registered domains to follow: a name on each line, or CSV
+            or Parquet with columns of your own. Captures of others are skipped.
         overwrite: Replaces the dataset in the folder.
         resume: Continues a run that was interrupted.
         join: Adds to a dataset, together with other workers.
@@ -131,6 +134,7 @@ def run(
         words.option("limit", limit)
         words.option("sample", sample)
         words.option("seed", seed)
+        words.option("cohort", cohort)
         words.flag("overwrite", overwrite)
         words.flag("resume", resume)
         words.flag("join", join)

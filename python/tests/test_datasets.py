@@ -179,6 +179,7 @@ def test_tables_are_chosen_and_others_say_that_they_were_not(
         "archive_skips",
         "archives",
         "captures",
+        "cohort",
         "dialects",
         "matrix_agents",
     ]

@@ -11,6 +11,9 @@ pub(crate) mod named;
 
 pub mod input;
 
+#[doc(hidden)]
+pub mod cohort;
+
 #[cfg(feature = "remote")]
 pub(crate) mod remote;
 

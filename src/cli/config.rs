@@ -1,14 +1,17 @@
 //! From flags to a [`Config`]: whatever is wrong with them is reported before an archive is opened.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use anyhow::{anyhow, bail};
 use robocensus::{
     Config, Error,
-    archive::input::read_maybe_gzip,
+    archive::{
+        cohort::{Cohort, Rows},
+        input::read_maybe_gzip,
+    },
     dataset::{
         run::{Limits, WrittenTables},
-        sink::OpenMode,
+        sink::{OpenMode, PARQUET_MAGIC, rows_of_parquet},
     },
     robots::matrix::{MatrixAgent, read_agents, read_urls},
 };
@@ -19,6 +22,9 @@ use super::{args::RunArgs, dialects, escape};
 pub const MOST_AGENTS: u64 = 16 * 1024 * 1024;
 /// The longest list of URLs, in bytes of text: tens of millions of URLs.
 pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
+
+/// The longest list of a cohort, in bytes: some ten million hosts with columns of their own.
+const MOST_COHORT: u64 = 1024 * 1024 * 1024;
 
 /// Notes on one list that are printed.
 const MOST_NOTES: usize = 20;
@@ -53,6 +59,9 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(path) = &args.urls {
         let at = |e| Error::usage(format!("{}: {e}", path.display()));
         config.matrix.urls = read_urls(&read_text(path, MOST_URLS)?).map_err(at)?;
+    }
+    if let Some(path) = &args.cohort {
+        config.cohort = Some(Arc::new(cohort(path)?));
     }
     if !args.dialects.is_empty() {
         let words = args.dialects.iter();
@@ -95,9 +104,29 @@ pub fn agents(path: &Path, text: &str) -> Result<Vec<MatrixAgent>, Error> {
     Ok(agents)
 }
 
+/// Reads the members of a cohort, and notes which are not as they are written.
+fn cohort(path: &Path) -> Result<Cohort, Error> {
+    let at = |e| Error::usage(format!("{}: {e}", path.display()));
+    let bytes = read_maybe_gzip(path, MOST_COHORT)?;
+    let rows = if bytes.starts_with(PARQUET_MAGIC) {
+        rows_of_parquet(bytes).map_err(at)?
+    } else {
+        Rows::of_text(&text(path, bytes)?).map_err(at)?
+    };
+    let mut notes = Vec::new();
+    let cohort = Cohort::new(rows, &mut |note| notes.push(note)).map_err(at)?;
+    let name = path.display().to_string();
+    escape::print_first(&name, &notes, MOST_NOTES, "names like these");
+    Ok(cohort)
+}
+
 /// Reads a list of at most so many bytes.
 pub fn read_text(path: &Path, most: u64) -> Result<String, Error> {
-    String::from_utf8(read_maybe_gzip(path, most)?).map_err(|e| {
+    text(path, read_maybe_gzip(path, most)?)
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|e| {
         Error::usage(format!(
             "{}: offset {}: expected text in UTF-8",
             path.display(),

@@ -37,7 +37,13 @@ fn inputs(config: &Config, totals: &InputTotals) -> String {
     let choice = choice.map(|choice| format!("; {choice}"));
     let shard = config.shard.map(|shard| format!(" in shard {shard}"));
     let (shard, choice) = (shard.unwrap_or_default(), choice.unwrap_or_default());
-    format!("inputs: {totals}{shard}{choice}\n")
+    let cohort = config.cohort.as_ref();
+    let cohort =
+        cohort.map(|cohort| format!("cohort: {}\n", counted(cohort.len() as u64, "member")));
+    format!(
+        "inputs: {totals}{shard}{choice}\n{}",
+        cohort.unwrap_or_default()
+    )
 }
 
 fn evaluation(config: &Config) -> String {

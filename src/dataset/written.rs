@@ -10,9 +10,9 @@ use crate::{
     dataset::{
         sink::{DATASET_FILE, DatasetIdentity},
         table::{
-            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, dialects,
-            hosts, matrix_agents, page_robots, pages, policy_sets, redirects, robots_bodies,
-            verdict_sets,
+            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, cohort,
+            dialects, hosts, matrix_agents, page_robots, pages, policy_sets, redirects,
+            robots_bodies, verdict_sets,
         },
     },
 };
@@ -24,20 +24,21 @@ pub(in crate::dataset) const PAGES_OPTION: (&str, &str) = ("pages", "yes");
 pub(in crate::dataset) const TABLES_OPTION: &str = "tables";
 
 /// The tables that every run writes: those in which every byte of its inputs is accounted for, that
-/// to which all others refer, and two small ones that define the names of others.
-const ALWAYS: [&str; 6] = [
+/// to which all others refer, and three that state the options of the run.
+const ALWAYS: [&str; 7] = [
     archives::TABLE.name,
     archive_errors::TABLE.name,
     archive_skips::TABLE.name,
     captures::TABLE.name,
     dialects::TABLE.name,
     matrix_agents::TABLE.name,
+    cohort::TABLE.name,
 ];
 
 /// The tables that a run writes: all by default.
 ///
-/// `archives`, `archive_errors`, `archive_skips`, `captures`, `dialects` and `matrix_agents` are
-/// among them, chosen or not. What only other tables need is not computed.
+/// `archives`, `archive_errors`, `archive_skips`, `captures`, `dialects`, `matrix_agents` and
+/// `cohort` are among them, chosen or not. What only other tables need is not computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenTables {
     /// Those besides the ones that every run writes, in their order; `None` for all.
@@ -229,7 +230,7 @@ mod tests {
         ];
         assert_eq!(
             written,
-            [&wanted[..], &["dialects", "matrix_agents"]].concat()
+            [&wanted[..], &["dialects", "matrix_agents", "cohort"]].concat()
         );
     }
 

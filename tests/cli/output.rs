@@ -59,6 +59,7 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
         "_dataset.json".to_owned(),
         "_lists.json".to_owned(),
         format!("_manifest/{part}.json"),
+        "cohort/part-cohort.parquet".to_owned(),
         "dialects/part-dialects.parquet".to_owned(),
         "matrix_agents/part-matrix_agents.parquet".to_owned(),
         format!("redirects/crawl={CRAWL}/part-redirects.parquet"),
@@ -68,6 +69,7 @@ fn the_folder_holds_the_tables_and_what_says_that_they_are_whole() {
             .unwrap()
             .clone(),
         format!("hosts/crawl={CRAWL}/part-hosts.parquet"),
+        "_tables/cohort.json".to_owned(),
         "_tables/dialects.json".to_owned(),
         "_tables/hosts.json".to_owned(),
         "_tables/matrix_agents.json".to_owned(),

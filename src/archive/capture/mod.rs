@@ -10,16 +10,17 @@ mod owned;
 mod skip;
 mod truncation;
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use jiff::civil::{Date, date};
 
 use crate::{
     archive::{
+        cohort::Cohort,
         http::{ContentType, Decoder, Finding, Findings, Head},
         warc::{Record, RecordType},
     },
-    digest::{Base32Digest, base32, sha1, stated},
+    digest::{Base32Digest, base32, sha1, sha1_of_list, stated},
     sniff::{self, BodyKind},
     url::Location,
 };
@@ -122,6 +123,8 @@ pub struct CaptureReader {
     awaited: HashSet<u64>,
     accepts_every_path: bool,
     reads_pages: bool,
+    /// Whose responses are read; those of all hosts if `None`.
+    cohort: Option<Arc<Cohort>>,
 }
 
 impl CaptureReader {
@@ -137,7 +140,13 @@ impl CaptureReader {
             awaited: HashSet::new(),
             accepts_every_path: false,
             reads_pages: false,
+            cohort: None,
         }
+    }
+
+    /// Reads the responses of a cohort alone, and of hosts to which its redirects lead.
+    pub(crate) fn set_cohort(&mut self, cohort: Option<Arc<Cohort>>) {
+        self.cohort = cohort;
     }
 
     /// Returns a reader that finds pages too: HTML ([`Capture::is_html_page`]), and what has a
@@ -188,20 +197,26 @@ impl CaptureReader {
             return Err(Skip::NotHttp);
         }
         self.location.parse(uri).map_err(|_| Skip::BadTargetUri)?;
+        let is_awaited = self.is_awaited();
+        // Most records of a run of few hosts end here, before anything of them is read.
+        if !is_awaited && !self.is_in_cohort() {
+            return Err(Skip::OutsideCohort);
+        }
         self.head.parse(block);
         let status = self.head.status();
         let is_redirect = self.read_redirect(block, status);
         let is_robots_path = self.location.path() == ROBOTS_PATH;
         let is_capture = self.accepts_every_path
             || is_robots_path
-            || self.awaited.contains(&hash(self.location.url()))
+            || is_awaited
             || is_redirect && self.target.path() == ROBOTS_PATH;
         let may_be_page = self.reads_pages && !is_robots_path && !self.accepts_every_path;
         if !is_capture && !may_be_page {
             return Err(Skip::NotRobotsPath);
         }
-        if is_capture && is_redirect && !self.accepts_every_path && !self.target.url().is_empty() {
-            self.awaited.insert(hash(self.target.url()));
+        let awaits = !self.accepts_every_path || self.cohort.is_some();
+        if is_capture && is_redirect && awaits && !self.target.url().is_empty() {
+            self.awaited.insert(hash(&self.target));
         }
         let decoded = self.decoder.decode(&self.head, block, self.max_body);
         let body_type = sniff::sniff(decoded.bytes);
@@ -247,6 +262,19 @@ impl CaptureReader {
             capture,
             is_capture,
             page_head: is_page.then(|| &block[..self.head.body_offset()]),
+        })
+    }
+
+    /// Returns whether a redirect led to the URL before.
+    fn is_awaited(&self) -> bool {
+        !self.awaited.is_empty() && self.awaited.contains(&hash(&self.location))
+    }
+
+    fn is_in_cohort(&self) -> bool {
+        let location = &self.location;
+        self.cohort.as_ref().is_none_or(|cohort| {
+            let domain = location.host_registered_domain();
+            cohort.names().have(location.host_name(), domain)
         })
     }
 
@@ -319,8 +347,9 @@ fn is_http(content_type: Option<&[u8]>, block: &[u8]) -> bool {
     }) || block.starts_with(b"HTTP/")
 }
 
-fn hash(url: &str) -> u64 {
-    let digest = sha1(url.as_bytes());
+/// Returns a hash of a URL that is the same for all spellings of its origin.
+fn hash(url: &Location) -> u64 {
+    let digest = sha1_of_list([url.origin(), url.path()].into_iter().chain(url.query()));
     u64::from_le_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"))
 }
 

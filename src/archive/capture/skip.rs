@@ -31,6 +31,9 @@ named! {
         BadTargetUri = "bad_target_uri",
         /// A response of another protocol than HTTP.
         NotHttp = "not_http",
+        /// A response of a host outside the cohort of the run, to which no redirect of a member
+        /// led before.
+        OutsideCohort = "outside_cohort",
         /// A response for another path than `/robots.txt` that is not a hop of a redirect to or
         /// from one.
         NotRobotsPath = "not_robots_path",

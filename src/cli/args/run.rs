@@ -147,6 +147,15 @@ pub struct RunArgs {
     )]
     pub shard: Option<Shard>,
 
+    /// Hosts and registered domains to follow: captures of others are skipped [default: all]
+    ///
+    /// One name a line, or CSV or Parquet with a column domain, host, url_host_name or
+    /// url_host_registered_domain, a rank if there is one, and columns of your own. A registered
+    /// domain stands for all its hosts. Members are rows of the table cohort, captured or not, and
+    /// redirects out of the cohort are resolved. "robocensus help history" shows how it is used.
+    #[arg(long, value_name = "FILE", help_heading = CHOICE)]
+    pub cohort: Option<PathBuf>,
+
     /// Agents to evaluate [default: 24 built in]
     ///
     /// One a line: a product token, or several separated by commas, the most specific first; then
@@ -170,9 +179,10 @@ pub struct RunArgs {
     /// Tables to write, separated by commas [default: all]
     ///
     /// "robocensus tables" describes them. archives, archive_errors, archive_skips, captures,
-    /// dialects and matrix_agents are written in any case. What none of them needs is not computed,
-    /// so that a run of "--tables captures,verdict_sets" takes two thirds of the time; --print-plan
-    /// says what that is. Queries need the tables that they read, most of them redirects.
+    /// dialects, matrix_agents and cohort are written in any case. What none of them needs is not
+    /// computed, so that a run of "--tables captures,verdict_sets" takes two thirds of the time;
+    /// --print-plan says what that is. Queries need the tables that they read, most of them
+    /// redirects.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = EVALUATION)]
     pub tables: Vec<String>,
 

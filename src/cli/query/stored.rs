@@ -44,6 +44,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "count-ai-reservations-by-tld",
     "count-captures-by-status",
     "count-changes",
+    "count-cohort-by-crawl",
     "count-content-signals",
     "count-content-usage",
     "count-crawl-delays",

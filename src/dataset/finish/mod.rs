@@ -3,6 +3,8 @@
 
 pub(in crate::dataset) mod redirects;
 
+pub(in crate::dataset) mod members;
+
 mod whole_writer;
 
 pub(in crate::dataset) mod pages;

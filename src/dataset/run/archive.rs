@@ -32,15 +32,12 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
-        let buffers = Self::with_limits(config.limits);
+        let mut buffers = Self::with_limits(config.limits);
         if config.pages {
-            Self {
-                captures: CaptureReader::with_pages(config.limits.body),
-                ..buffers
-            }
-        } else {
-            buffers
+            buffers.captures = CaptureReader::with_pages(config.limits.body);
         }
+        buffers.captures.set_cohort(config.cohort.clone());
+        buffers
     }
 
     pub(super) fn with_limits(limits: Limits) -> Self {

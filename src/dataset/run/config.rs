@@ -1,13 +1,17 @@
 //! The options of a run.
 
-use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
 
 use super::{
     shard::Shard,
     written::{PAGES_OPTION, TABLES_OPTION, WrittenTables},
 };
 use crate::{
-    archive::{error::Error, warc::Limits},
+    archive::{
+        cohort::{Cohort, Rows},
+        error::Error,
+        warc::Limits,
+    },
     dataset::{
         finish::redirects::{
             FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window, read_window,
@@ -71,6 +75,10 @@ pub struct Config {
     /// between the first redirect of a chain and its end, where archives name no crawl; otherwise
     /// redirects lead to captures of the same crawl.
     pub redirect_window: Duration,
+    /// The hosts and registered domains whose captures are read; all if `None`. Captures of others
+    /// are skipped unless a redirect of a member led to them before in the same archive, and the
+    /// table `hosts` has the members' hosts alone.
+    pub cohort: Option<Arc<Cohort>>,
     /// Whether HTML pages are read too, and what responses of other types state about themselves in
     /// their headers ([`PAGE_TABLES`](crate::dataset::table::PAGE_TABLES)).
     pub pages: bool,
@@ -101,6 +109,7 @@ impl Config {
             tables: WrittenTables::default(),
             finish: true,
             redirect_window: DEFAULT_REDIRECT_WINDOW,
+            cohort: None,
             pages: false,
         }
     }
@@ -165,6 +174,7 @@ impl Config {
             agents: format!("agent\tcategory\n{}", agents_text(self)),
             urls: urls_text(self),
             dialects: self.dialects.iter().filter(own).map(named).collect(),
+            cohort: self.cohort.as_ref().map(|cohort| cohort.text()),
         }
     }
 }
@@ -244,6 +254,19 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
         text: |config| Some(describe_window(config.redirect_window)),
         read: |config, text, _| {
             read_window(text).map(|n| config.redirect_window = Duration::from_micros(n))
+        },
+    },
+    DatasetOption {
+        name: "cohort",
+        text: |config| {
+            let cohort = config.cohort.as_ref()?;
+            Some(counted(cohort.len(), &cohort.text()))
+        },
+        read: |config, _, lists| {
+            let rows = Rows::of_text(lists.cohort.as_deref()?).ok()?;
+            let cohort = Cohort::new(rows, &mut |_| ()).ok()?;
+            config.cohort = Some(Arc::new(cohort));
+            Some(())
         },
     },
     DatasetOption {

@@ -23,6 +23,9 @@ pub(crate) struct OptionLists {
     pub(crate) urls: String,
     /// The dialects that are not built in, as TOML.
     pub(crate) dialects: BTreeMap<String, String>,
+    /// The members of the cohort, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cohort: Option<String>,
 }
 
 /// The options of a dataset.

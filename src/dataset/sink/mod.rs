@@ -14,7 +14,7 @@
 //!   _tmp/                  while a run writes: files that are not complete, in a folder for each process
 //!   captures/part-<part>.parquet, or captures/crawl=CC-MAIN-2025-05/part-<part>.parquet
 //!   groups/ agents/ rules/ ..
-//!   dialects/part-dialects.parquet, matrix_agents/part-matrix_agents.parquet: of the whole dataset
+//!   dialects/part-dialects.parquet, matrix_agents/ cohort/ ..: of the whole dataset
 //!   redirects/part-redirects.parquet, or redirects/crawl=CC-MAIN-2025-05/part-redirects.parquet: made of all parts
 //!   hosts/part-hosts.parquet: made of all parts
 //! ```
@@ -65,6 +65,7 @@ mod spill;
 mod storage;
 mod stored_file;
 mod user_file;
+mod user_rows;
 mod whole;
 
 #[cfg(feature = "cli")]
@@ -92,6 +93,7 @@ pub use self::{
     dataset::{Dataset, OpenMode},
     encode::{Encoder, Format, RowGroup},
     manifest::{crawls_of, files_of_tables},
+    user_rows::{PARQUET_MAGIC, rows_of_parquet},
 };
 
 /// Creates a dataset without parts.

@@ -16,10 +16,11 @@ table! {
         warc_filename: Name [statistics],
         /// type of the records (warcinfo, request, resource, metadata, revisit, conversion,
         /// continuation, other_type, no_type), or why responses were skipped: no_target_uri,
-        /// bad_target_uri (no URL with a host), not_http, not_robots_path (another path than
-        /// /robots.txt, and no hop of a redirect to or from one; in a run that reads pages those
-        /// are among them that were read as pages: the rows of pages that have none in captures),
-        /// unreadable (the header could not be read)
+        /// bad_target_uri (no URL with a host), not_http, outside_cohort (another host than
+        /// those of the cohort of the run, to which no redirect of a member led before),
+        /// not_robots_path (another path than /robots.txt, and no hop of a redirect to or from one;
+        /// in a run that reads pages those are among them that were read as pages: the rows of
+        /// pages that have none in captures), unreadable (the header could not be read)
         reason: KnownName,
         /// records skipped for it
         records: Int64 [unit("records")],

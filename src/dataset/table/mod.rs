@@ -35,6 +35,7 @@ pub(crate) mod archives;
 pub(crate) mod captures;
 pub(crate) mod causes;
 mod cells;
+pub(crate) mod cohort;
 mod column;
 pub(crate) mod comments;
 pub(crate) mod dialects;
@@ -71,7 +72,7 @@ pub use self::schema::{Column, ColumnType, Table};
 pub const SCHEMA_VERSION: u32 = 8;
 
 /// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 18] = [
+pub const TABLES: [Table; 19] = [
     archives::TABLE,
     archive_errors::TABLE,
     archive_skips::TABLE,
@@ -90,12 +91,13 @@ pub const TABLES: [Table; 18] = [
     hosts::TABLE,
     dialects::TABLE,
     matrix_agents::TABLE,
+    cohort::TABLE,
 ];
 
-/// The tables of which every part has files: all but the last four. `redirects` and `hosts` are
-/// computed from all parts together; `dialects` and `matrix_agents` describe the options of the
-/// run.
-pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 4).0;
+/// The tables of which every part has files: all but the last five. `redirects` and `hosts` are
+/// computed from all parts together; `dialects`, `matrix_agents` and `cohort` describe the options
+/// of the run.
+pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 5).0;
 
 /// The tables that the dataset of a run that reads pages has besides.
 pub const PAGE_TABLES: [Table; 5] = [

@@ -8,7 +8,8 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
-        sink::{Manifest, WholeTable, read_columns, stored_columns},
+        finish::members::member_names,
+        sink::{Manifest, StoredColumn, WholeTable, read_columns, stored_columns},
         table::captures,
     },
     digest::sha1_of_list,
@@ -19,7 +20,8 @@ use crate::{
 const MAX_ORIGINS: u64 = (1 << 23) / 8 * 7;
 
 /// Compares the rows of `hosts` with the distinct origins of the captures of a robots.txt in each
-/// crawl; parts and table are intact. Which fetch counts is not found out again.
+/// crawl, of the cohort if there is one; parts and table are intact. Which fetch counts is not
+/// found out again.
 pub(super) fn account_hosts(
     root: &Path,
     manifests: &[Manifest],
@@ -28,6 +30,11 @@ pub(super) fn account_hosts(
     stop: impl Fn() -> Result<(), Error>,
     verified: &mut Verified,
 ) -> Result<(), Error> {
+    let members = member_names(root)?;
+    let is_member = |host: &str, domain: Option<&str>| {
+        let members = members.as_ref();
+        members.is_none_or(|members| members.have(host, domain))
+    };
     let n_rows: u64 = table.files.iter().map(|file| file.rows).sum();
     let shares = u128::from(n_captures.div_ceil(MAX_ORIGINS).max(1));
     let mut n_origins = 0;
@@ -44,7 +51,11 @@ pub(super) fn account_hosts(
                 stop()?;
                 let urls = UrlColumns::from_batch(&path, batch)?;
                 for row in 0..batch.num_rows() {
-                    if urls.url_path.value(row) == ROBOTS_PATH && urls.url_query.is_null(row) {
+                    let domain = urls.url_host_registered_domain.get(row);
+                    if urls.url_path.value(row) == ROBOTS_PATH
+                        && urls.url_query.is_null(row)
+                        && is_member(urls.url_host_name.value(row), domain)
+                    {
                         let hash = hash(crawl, urls.origin.value(row));
                         if hash % shares == share {
                             origins.insert(hash);
@@ -74,6 +85,8 @@ stored_columns! {
         url_path: &'b StringArray,
         url_query: &'b StringArray,
         origin: &'b StringArray,
+        url_host_name: &'b StringArray,
+        url_host_registered_domain: &'b StringArray,
     }
 }
 

@@ -34,7 +34,7 @@ use crate::{
             planned, publishing,
         },
         table::{
-            PAGE_PART_TABLES, PART_TABLES, SCHEMA_VERSION, dialects, hosts as host_table,
+            PAGE_PART_TABLES, PART_TABLES, SCHEMA_VERSION, cohort, dialects, hosts as host_table,
             matrix_agents, page_robots, pages, redirects,
         },
     },
@@ -131,7 +131,8 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     if let (Some(redirects), Some(dialects)) = (resolved(redirects::TABLE.name), dialects) {
         account_redirects(redirects, dialects, &totals, &mut verified);
     }
-    if let Some(table) = resolved(host_table::TABLE.name) {
+    let has_cohort = of(cohort::TABLE.name).is_some_and(|table| is_sound(&table));
+    if let Some(table) = resolved(host_table::TABLE.name).filter(|_| has_cohort) {
         account_hosts(
             root,
             &manifests,
@@ -224,6 +225,7 @@ fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
     let names = [
         dialects::TABLE,
         matrix_agents::TABLE,
+        cohort::TABLE,
         redirects::TABLE,
         host_table::TABLE,
         page_robots::TABLE,
@@ -337,7 +339,8 @@ fn differ(one: Option<u64>, other: Option<u64>) -> bool {
 
 /// Compares the tables that are built from the whole dataset with the parts.
 fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Verified) {
-    for table in [dialects::TABLE.name, matrix_agents::TABLE.name] {
+    let of_options = [dialects::TABLE, matrix_agents::TABLE, cohort::TABLE];
+    for table in of_options.map(|table| table.name) {
         if !tables.iter().any(|one| one.table == table) {
             let path = format!("_tables/{table}.json");
             if !verified

@@ -44,9 +44,12 @@ use self::{
     writer::{RedirectTable, count_outcomes},
 };
 use crate::{
-    archive::error::Error,
+    archive::{cohort::MemberNames, error::Error},
     dataset::{
-        finish::whole_writer::{ROW_GROUP_ROWS, WholeWriter},
+        finish::{
+            members::member_names,
+            whole_writer::{ROW_GROUP_ROWS, WholeWriter},
+        },
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
         sink::{DATASET_FILE, Dataset, Format, PublishedFile},
@@ -119,6 +122,7 @@ fn resolve_once(
         followers: option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?,
         window: option(dataset, WINDOW_OPTION, window::FORM, window::read)?,
         known,
+        members: member_names(dataset.root())?,
         limits,
         progress,
     };
@@ -180,6 +184,8 @@ struct Resolver<'d> {
     followers: Vec<Follower>,
     window: u64,
     known: Option<&'d KnownMasks>,
+    /// Those of the cohort, if there is one.
+    members: Option<MemberNames>,
     limits: Limits,
     progress: &'d Progress,
 }
@@ -247,6 +253,7 @@ impl Resolver<'_> {
                 captures,
                 redirects: &numbers,
                 reference: &self.followers[0],
+                members: self.members.as_ref(),
                 n_categories: known.map(|known| known.n_categories),
                 limits: self.limits,
             };

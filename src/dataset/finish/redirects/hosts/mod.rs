@@ -49,7 +49,10 @@ use super::{
     follower::Follower,
 };
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::{
+        cohort::MemberNames,
+        error::{Error, ErrorKind},
+    },
     dataset::{
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
@@ -76,6 +79,8 @@ pub(super) struct HostTable<'d> {
     pub(super) redirects: &'d RedirectNumbers,
     /// The reference dialect.
     pub(super) reference: &'d Follower,
+    /// Whose hosts have rows; all have if `None`.
+    pub(super) members: Option<&'d MemberNames>,
     /// Categories in the masks of the captures, if those are known.
     pub(super) n_categories: Option<usize>,
     pub(super) limits: Limits,
@@ -181,6 +186,12 @@ impl HostTable<'_> {
                     continue;
                 }
                 let mut fetch = captures.fetch(row, &capture);
+                let domain = fetch.row.url_host_registered_domain;
+                let is_outside =
+                    |members: &MemberNames| !members.have(fetch.row.url_host_name, domain);
+                if self.members.is_some_and(is_outside) {
+                    continue;
+                }
                 let Some((index, status)) = index else {
                     complete(&mut fetch, &captures.end(row, &capture));
                     write_fetch(&fetch, &mut record);

@@ -1,0 +1,241 @@
+//! Runs that follow a cohort: what is read, what is skipped, and who is a member.
+
+use std::{fs::File, sync::Arc};
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use parquet::{arrow::ArrowWriter, basic::Compression, file::properties::WriterProperties};
+
+use crate::util::{Census, Dir, TestCommand, answer, gzip, lines, record, response, run};
+
+const OPEN: &str = "User-agent: *\nDisallow:\n";
+
+/// A domain, a host of another domain, and two members that no archive has.
+const CSV: &str = "rank,host,category\n2,Example.com,shop\n1,https://www.example.org/x,\"news, local\"\n,absent.example.net,\n,müller.de,shop\n";
+
+fn redirect(url: &str, to: &str) -> Vec<u8> {
+    let http = format!("HTTP/1.1 301 Moved\r\nLocation: {to}\r\n\r\n");
+    record(url, "WARC-Date: 2026-01-02T03:04:05Z\r\n", http)
+}
+
+/// Writes an archive in which a member redirects out of the cohort over two hops, and another one
+/// to what came before, and returns its path.
+fn archive(dir: &Dir) -> String {
+    let page = "HTTP/1.1 200 OK\r\n\r\n<p>";
+    let away = "https://a.example.net:443/robots.txt";
+    let before = "https://before.example.net/robots.txt";
+    let records = [
+        response(before, OPEN),
+        redirect("https://example.com/robots.txt", away),
+        redirect("https://a.example.net/robots.txt", "https://b.net/file"),
+        response("https://other.example.net/robots.txt", OPEN),
+        response("https://b.net/file", OPEN),
+        response("https://shop.example.com/robots.txt", OPEN),
+        response("https://www.example.org/robots.txt", OPEN),
+        response("https://example.org/robots.txt", OPEN),
+        redirect("https://late.example.com/robots.txt", before),
+        record("https://example.com/page", "", page),
+        record("https://other.example.net/page", "", page),
+    ];
+    let path = dir.word("a.warc.gz");
+    // A dataset states when its archives were written.
+    if !dir.path("a.warc.gz").exists() {
+        let members = records.iter().flat_map(|record| gzip(record));
+        dir.write("a.warc.gz", members.collect::<Vec<u8>>());
+    }
+    path
+}
+
+/// Runs over the archive with a list of members, and returns the dataset.
+fn census(dir: &Dir, list: &str, out: &str, words: &[&str]) -> Census {
+    let (archive, out) = (archive(dir), dir.path(out));
+    run(&[&archive, "--out", out.to_str().unwrap(), "--cohort", list])
+        .words(words)
+        .succeed();
+    Census(out)
+}
+
+#[test]
+fn others_are_skipped_and_redirects_out_of_the_cohort_resolved() {
+    let dir = Dir::new();
+    let list = dir.write("cohort.csv", CSV);
+    let census = census(&dir, &list, "census", &[]);
+    let captures = census.table("captures").all_texts("url_host_name");
+    let read = [
+        "example.com",
+        "a.example.net",
+        "b.net",
+        "shop.example.com",
+        "www.example.org",
+        "late.example.com",
+    ];
+    assert_eq!(captures, read);
+    let skipped = census.skipped();
+    let skipped: Vec<_> = skipped
+        .iter()
+        .map(|((_, reason), n)| (reason.as_str(), *n))
+        .collect();
+    assert_eq!(skipped, [("not_robots_path", 1), ("outside_cohort", 4)]);
+    let records = census.table("archives").sum("record_count");
+    assert_eq!(records, read.len() as i64 + 5);
+    let outcomes = census.table("redirects").all_texts("outcome");
+    assert_eq!(outcomes, ["resolved", "resolved", "not_in_corpus"]);
+    // Hosts to which a redirect led are hosts of nobody's cohort.
+    let hosts = census.table("hosts").all_texts("url_host_name");
+    let of_members = [
+        "example.com",
+        "late.example.com",
+        "shop.example.com",
+        "www.example.org",
+    ];
+    assert_eq!(hosts, of_members);
+    let out = dir.word("census");
+    TestCommand::new(["verify", &out]).succeed();
+    // The members are known from the dataset alone.
+    let before = census.files();
+    TestCommand::new(["finish", &out]).succeed();
+    assert!(census.files() == before);
+}
+
+#[test]
+fn members_are_rows_captured_or_not_and_files_of_every_format_are_one_cohort() {
+    let dir = Dir::new();
+    let csv = dir.write("cohort.csv", CSV);
+    let tabs = "host\tcategory\trank\nxn--mller-kva.de\tshop\t\nEXAMPLE.COM\tshop\t2\n\
+                www.example.org\tnews, local\t1\nabsent.example.net\t\t\nexample.com\tother\t9\n";
+    let tabs = dir.write("cohort.tsv", gzip(tabs.as_bytes()));
+    let parquet = dir.word("cohort.parquet");
+    let texts = |texts: [Option<&str>; 4]| Arc::new(StringArray::from_iter(texts)) as ArrayRef;
+    let names = [
+        "example.com",
+        "www.example.org",
+        "absent.example.net",
+        "müller.de",
+    ];
+    let ranks = Int64Array::from(vec![Some(2), Some(1), None, None]);
+    let columns = [
+        ("url_host_name", texts(names.map(Some))),
+        ("rank", Arc::new(ranks) as ArrayRef),
+        (
+            "category",
+            texts([Some("shop"), Some("news, local"), None, Some("shop")]),
+        ),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY);
+    let file = File::create(&parquet).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(snappy.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+
+    let of_csv = census(&dir, &csv, "csv", &["--threads", "1"]);
+    let table = of_csv.table("cohort");
+    assert_eq!(
+        table.all_texts("member"),
+        [
+            "absent.example.net",
+            "example.com",
+            "www.example.org",
+            "xn--mller-kva.de"
+        ]
+    );
+    assert_eq!(table.all_bools("is_domain"), [false, true, false, true]);
+    assert_eq!(table.ints("rank"), [None, Some(2), Some(1), None]);
+    let attributes = table.texts("attributes");
+    let attributes: Vec<_> = attributes.iter().map(Option::as_deref).collect();
+    let shop = Some(r#"{"category":"shop"}"#);
+    assert_eq!(
+        attributes,
+        [None, shop, Some(r#"{"category":"news, local"}"#), shop]
+    );
+    for (list, out) in [(&tabs, "tabs"), (&parquet, "parquet")] {
+        let other = census(&dir, list, out, &["--threads", "3"]);
+        assert!(other.files() == of_csv.files(), "{list}");
+    }
+    let plain = dir.write(
+        "cohort.txt",
+        "# mine\nexample.com\nwww.example.org\nabsent.example.net\nmüller.de\n",
+    );
+    let plain = census(&dir, &plain, "plain", &[]);
+    assert_eq!(
+        plain.table("cohort").all_texts("member"),
+        table.all_texts("member")
+    );
+    assert_eq!(
+        plain.table("captures").all_texts("url"),
+        of_csv.table("captures").all_texts("url")
+    );
+}
+
+#[test]
+fn a_dataset_has_one_cohort_that_runs_which_join_it_need_not_state() {
+    let dir = Dir::new();
+    let list = dir.write("cohort.csv", CSV);
+    census(&dir, &list, "census", &[]);
+    let more = response("https://www.example.org/robots.txt", OPEN);
+    let more = [more, response("https://example.org/robots.txt", OPEN)].concat();
+    let more = dir.write("more.warc", more);
+    let out = dir.word("census");
+    let join = || run(&[&more, "--join", "--out", &out]);
+    let other = dir.write("other.csv", CSV.replace("shop", "SHOP"));
+    let says = "made with other options (the list of cohort is another, of 4 there and of 4 here)";
+    join().words(&["--cohort", &other]).refuse(&[says]);
+    join().succeed();
+    let skipped = Census(out.into()).skipped();
+    let of_more = skipped[&("more.warc".to_owned(), "outside_cohort".to_owned())];
+    assert_eq!(of_more, 1);
+}
+
+#[test]
+fn what_is_wrong_with_a_list_is_said_with_its_line() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let out = dir.word("census");
+    let with = |list: &str| run(&[&archive, "--out", &out, "--cohort", list]);
+    let bad = dir.write("bad.csv", "domain,rank\nexample.com,1\nno host,2\n");
+    let says = "bad.csv: line 3: expected a host name, such as example.com, but found \"no host\"";
+    with(&bad).refuse(&[says]);
+    let not_parquet = dir.write("bad.parquet", "PAR1 and nothing more");
+    with(&not_parquet).refuse(&["bad.parquet: cannot read this Parquet file"]);
+    let noted = dir.write("noted.txt", "example.com\nCO.UK\nhttp://example.com/\n");
+    let stderr = with(&noted).succeed().stderr;
+    for says in [
+        "noted.txt: line 2: co.uk is a public suffix or has no known one, so it stands for the host of this name alone",
+        "noted.txt: line 3: example.com is a member by line 1 already, which counts",
+    ] {
+        assert!(stderr.contains(says), "{stderr}");
+    }
+}
+
+#[test]
+fn queries_count_over_the_cohort_of_the_dataset() {
+    let dir = Dir::new();
+    let list = dir.write("cohort.csv", CSV);
+    let census = census(&dir, &list, "census", &[]);
+    let of = |query, words: &[&str], columns| {
+        let rows = answer(&census.0, query, words)?;
+        Some(lines(&rows, columns))
+    };
+    let query = "count-cohort-by-crawl";
+    let columns = "members asked answered robots_txt other_file no_file no_answer not_asked";
+    let Some(counted) = of(query, &[], columns) else {
+        return;
+    };
+    assert_eq!(counted, ["4 2 2 2 0 0 0 2"]);
+    let one = dir.write("one.txt", "late.example.com\n");
+    let counted = of(query, &["--set", &format!("cohort={one}")], columns).unwrap();
+    assert_eq!(counted, ["1 1 0 0 0 0 1 0"]);
+    let never = of("list-hosts-without-robots-txt", &[], "host reason").unwrap();
+    assert_eq!(
+        never,
+        [
+            "absent.example.net not_captured",
+            "xn--mller-kva.de not_captured"
+        ]
+    );
+    let restricted = of(
+        "compare-restriction-across-crawls",
+        &[],
+        "members missing hosts",
+    );
+    assert_eq!(restricted.unwrap(), ["4 2 3"]);
+}
