@@ -271,9 +271,9 @@ impl CaptureReader {
     }
 
     fn is_in_cohort(&self) -> bool {
-        let location = &self.location;
-        self.cohort.as_ref().is_none_or(|cohort| {
-            let domain = location.host_registered_domain();
+        let (location, cohort) = (&self.location, self.cohort.as_ref());
+        cohort.is_none_or(|cohort| {
+            let domain = || location.host_registered_domain();
             cohort.names().have(location.host_name(), domain)
         })
     }

@@ -44,10 +44,14 @@ pub(crate) struct Member {
 pub(crate) struct MemberNames(HashSet<Box<str>>);
 
 impl MemberNames {
-    /// Returns whether a host is a member, or belongs to one: `domain` is its registered domain.
-    pub(crate) fn have(&self, host: &str, domain: Option<&str>) -> bool {
+    /// Returns whether a host is a member, or belongs to one: `domain` returns its registered
+    /// domain.
+    pub(crate) fn have<'a>(&self, host: &str, domain: impl FnOnce() -> Option<&'a str>) -> bool {
+        let has = |name: &str| self.0.contains(name);
+        // Most hosts have no member among the names above them, and their domain is not needed.
+        let mut above = host.match_indices('.').map(|(dot, _)| &host[dot + 1..]);
         // A name that is the registered domain of any host stands for all hosts of it.
-        self.0.contains(host) || domain.is_some_and(|domain| self.0.contains(domain))
+        has(host) || above.any(has) && domain().is_some_and(has)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -341,7 +345,11 @@ mod tests {
             ("a.www.example.org", "example.org", false),
             ("notexample.com", "notexample.com", false),
         ] {
-            assert_eq!(cohort.names.have(host, Some(domain)), is_member, "{host}");
+            assert_eq!(
+                cohort.names.have(host, || Some(domain)),
+                is_member,
+                "{host}"
+            );
         }
     }
 }

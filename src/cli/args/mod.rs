@@ -288,6 +288,8 @@ pub enum RowFormat {
     Json,
     /// A Markdown table; control characters are escaped
     Markdown,
+    /// A table of LaTeX with the lines of the package booktabs; numbers are on the right
+    Latex,
     /// A Parquet file, not for a terminal: redirect it with > rows.parquet
     Parquet,
     /// The chart of the rows as a specification of Vega-Lite 5, for notebooks and pages

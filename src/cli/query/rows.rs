@@ -68,6 +68,28 @@ const WITHOUT_HUGEINT: &str = r#"SET VARIABLE shown = (
     WHERE table_name = 'robocensus_rows'
 );
 "#;
+/// The rows as lines of a table of LaTeX, of which booktabs draws the rules.
+const IN_LATEX: &str = r#"
+WITH columns AS (
+    SELECT
+        string_agg(if(numeric_precision IS NULL, 'l', 'r'), '' ORDER BY column_index) AS alignment,
+        string_agg(in_latex(column_name), ' & ' ORDER BY column_index) AS names
+    FROM duckdb_columns()
+    WHERE table_name = 'robocensus_rows'
+)
+SELECT line AS "% needs \usepackage{booktabs}"
+FROM (
+    SELECT -2 AS n, '\begin{tabular}{' || alignment || '}' || chr(10) || '\toprule' AS line FROM columns
+    UNION ALL SELECT -1, names || ' \\' || chr(10) || '\midrule' FROM columns
+    UNION ALL SELECT n, concat_ws(' & ', *COLUMNS(* EXCLUDE n)) || ' \\' FROM (SELECT rowid AS n, coalesce(in_latex(COLUMNS(*)::VARCHAR), '') AS "\0_" FROM robocensus_rows)
+    UNION ALL SELECT 9223372036854775807, '\bottomrule' || chr(10) || '\end{tabular}'
+)
+ORDER BY n"#;
+/// A cell in which no character has a meaning of its own.
+const LATEX_CELL: &str = r"CREATE TEMP MACRO in_latex(cell) AS replace(replace(replace(
+    regexp_replace(regexp_replace(replace(cell, '\', chr(1)), '\s+', ' ', 'g'), '([&%$#_{}])', '\\\1', 'g'),
+    chr(1), '\textbackslash{}'), '~', '\textasciitilde{}'), '^', '\textasciicircum{}');
+";
 /// The rows that the variable selects.
 const CHOSEN: &str = "FROM query(getvariable('shown'))";
 /// What DuckDB writes for numbers that JSON does not have.
@@ -123,6 +145,10 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
             );
             let rows = format!("SELECT {cell} FROM {ROWS}");
             Drawing::new(&table, "markdown", &rows)?.print(2, u64::MAX)
+        }
+        RowFormat::Latex => {
+            let table = format!("{table}{LATEX_CELL}");
+            Drawing::new(&table, "list", IN_LATEX)?.print(7, u64::MAX)
         }
         _ if is_terminal => {
             let width =

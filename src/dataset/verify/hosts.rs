@@ -33,7 +33,7 @@ pub(super) fn account_hosts(
     let members = member_names(root)?;
     let is_member = |host: &str, domain: Option<&str>| {
         let members = members.as_ref();
-        members.is_none_or(|members| members.have(host, domain))
+        members.is_none_or(|members| members.have(host, || domain))
     };
     let n_rows: u64 = table.files.iter().map(|file| file.rows).sum();
     let shares = u128::from(n_captures.div_ceil(MAX_ORIGINS).max(1));

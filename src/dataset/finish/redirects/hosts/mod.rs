@@ -188,7 +188,7 @@ impl HostTable<'_> {
                 let mut fetch = captures.fetch(row, &capture);
                 let domain = fetch.row.url_host_registered_domain;
                 let is_outside =
-                    |members: &MemberNames| !members.have(fetch.row.url_host_name, domain);
+                    |members: &MemberNames| !members.have(fetch.row.url_host_name, || domain);
                 if self.members.is_some_and(is_outside) {
                     continue;
                 }
