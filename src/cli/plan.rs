@@ -71,7 +71,7 @@ fn evaluation(config: &Config) -> String {
 fn tables(config: &Config) -> String {
     let of_pages = if config.pages { &PAGE_TABLES[..] } else { &[] };
     let list_of = |name: &str| match name {
-        _ if !config.tables.contains(name) => NOT_WRITTEN,
+        _ if !config.tables.includes(name, config.pages) => NOT_WRITTEN,
         "redirects" | "hosts" | "page_robots" if !config.finish => BY_FINISH,
         _ => WRITTEN,
     };

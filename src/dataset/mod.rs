@@ -13,6 +13,8 @@ pub(crate) mod redirect;
 
 mod written;
 
+mod bodies;
+
 pub(crate) mod evaluation;
 
 pub mod table;

@@ -10,8 +10,8 @@ use crate::{
     dataset::{
         sink::{DATASET_FILE, DatasetIdentity},
         table::{
-            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, dialects,
-            hosts, matrix_agents, page_robots, pages, policy_sets, redirects, robots_bodies,
+            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, bodies, captures,
+            dialects, hosts, matrix_agents, page_robots, pages, policy_sets, redirects,
             verdict_sets,
         },
     },
@@ -34,7 +34,8 @@ const ALWAYS: [&str; 6] = [
     matrix_agents::TABLE.name,
 ];
 
-/// The tables that a run writes: all by default.
+/// The tables that a run writes: all by default, but `bodies` only in a run that reads pages or
+/// where it is asked for.
 ///
 /// `archives`, `archive_errors`, `archive_skips`, `captures`, `dialects` and `matrix_agents` are
 /// among them, chosen or not. What only other tables need is not computed.
@@ -42,22 +43,34 @@ const ALWAYS: [&str; 6] = [
 pub struct WrittenTables {
     /// Those besides the ones that every run writes, in their order; `None` for all.
     chosen: Option<Vec<&'static str>>,
+    /// Whether `bodies` is written besides all.
+    adds_bodies: bool,
 }
 
+/// The name by which `bodies` is asked for besides all other tables.
+const ADDED_BODIES: &str = "+bodies";
+
 impl WrittenTables {
-    /// Returns a choice of tables, by their names.
+    /// Returns a choice of tables, by their names; `+bodies` alone is all tables, and `bodies`
+    /// besides.
     ///
     /// # Errors
     ///
     /// A name that is that of no table.
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let names: Vec<&str> = names.into_iter().map(str::trim).collect();
+        if names == [ADDED_BODIES] {
+            return Ok(Self {
+                chosen: None,
+                adds_bodies: true,
+            });
+        }
         if let Some(name) = names
             .iter()
             .find(|name| !all().any(|table| table == **name))
         {
             return Err(Error::usage(format!(
-                "no table is called {name:?}; expected some of {}",
+                "no table is called {name:?}; expected {ADDED_BODIES} alone, or some of {}",
                 all().collect::<Vec<_>>().join(", ")
             )));
         }
@@ -65,6 +78,7 @@ impl WrittenTables {
         let chosen: Vec<_> = all().filter(is_chosen).collect();
         Ok(Self {
             chosen: Some(chosen),
+            adds_bodies: false,
         })
     }
 
@@ -102,8 +116,11 @@ impl WrittenTables {
         })
     }
 
-    /// Returns names by which the same tables are chosen; `None` for all.
+    /// Returns names by which the same tables are chosen; `None` for the default.
     pub fn names(&self) -> Option<String> {
+        if self.adds_bodies {
+            return Some(ADDED_BODIES.to_owned());
+        }
         let chosen = self.chosen.as_ref()?;
         let first = [captures::TABLE.name];
         Some([&first, chosen.as_slice()].concat().join(","))
@@ -112,8 +129,11 @@ impl WrittenTables {
     /// Returns names by which these tables are chosen besides, with those that they are made of.
     #[cfg(feature = "cli")]
     pub(crate) fn names_with(&self, tables: &[&str]) -> String {
+        if self.chosen.is_none() {
+            return ADDED_BODIES.to_owned();
+        }
         let sources = if tables.contains(&page_robots::TABLE.name) {
-            &[pages::TABLE.name, robots_bodies::TABLE.name][..]
+            &[pages::TABLE.name, bodies::TABLE.name][..]
         } else {
             &[]
         };
@@ -129,15 +149,29 @@ impl WrittenTables {
     }
 
     /// Returns true if and only if a table is written, by its name; those of pages only in a run
-    /// that reads pages.
+    /// that reads pages, which has `bodies` too.
     pub fn contains(&self, table: &str) -> bool {
+        let by_default = table != bodies::TABLE.name || self.adds_bodies;
         let chosen = self.chosen.as_ref();
-        ALWAYS.contains(&table) || chosen.is_none_or(|chosen| chosen.contains(&table))
+        ALWAYS.contains(&table) || chosen.map_or(by_default, |chosen| chosen.contains(&table))
+    }
+
+    /// Returns true if and only if a run that reads pages, or does not, writes a table.
+    pub(crate) fn includes(&self, table: &str, reads_pages: bool) -> bool {
+        let is_of_pages = of_pages().any(|of_pages| of_pages == table);
+        let is_source = table == bodies::TABLE.name && reads_pages && self.chosen.is_none();
+        is_source || self.contains(table) && (reads_pages || !is_of_pages)
     }
 
     /// Returns true if and only if a table is written that depends on where redirects lead.
     pub(crate) fn needs_redirects(&self) -> bool {
         self.contains(redirects::TABLE.name) || self.contains(hosts::TABLE.name)
+    }
+
+    /// Returns true if and only if no tables were chosen among all.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_all(&self) -> bool {
+        self.chosen.is_none()
     }
 
     /// Returns true if and only if `page_robots` is written, in a run that reads pages.
@@ -184,9 +218,9 @@ impl WrittenTables {
                 of_pages().collect::<Vec<_>>().join(", ")
             ),
             _ if has(page_robots::TABLE.name)
-                && !(has(pages::TABLE.name) && has(robots_bodies::TABLE.name)) =>
+                && !(has(pages::TABLE.name) && has(bodies::TABLE.name)) =>
             {
-                "the table page_robots is made of the tables pages and robots_bodies; choose them too, or leave it out".to_owned()
+                "the table page_robots is made of the tables pages and bodies; choose them too, or leave it out".to_owned()
             }
             _ => return Ok(()),
         };
@@ -215,8 +249,23 @@ mod tests {
     #[test]
     fn all_tables_are_written_unless_some_are_chosen() {
         let default = WrittenTables::default();
-        assert!(all().all(|table| default.contains(table)));
+        let absent = |tables: &WrittenTables, pages| -> Vec<_> {
+            all()
+                .filter(|table| !tables.includes(table, pages))
+                .collect()
+        };
+        let of_pages: Vec<_> = of_pages().collect();
+        assert_eq!(
+            absent(&default, false),
+            [&["bodies"], &of_pages[..]].concat()
+        );
+        assert!(absent(&default, true).is_empty());
         assert_eq!(default.names(), None);
+        let added = of("+bodies");
+        assert_eq!(absent(&added, false), of_pages);
+        assert!(absent(&added, true).is_empty());
+        assert_eq!(of(&added.names().unwrap()), added);
+        assert!(WrittenTables::of_names(["+bodies", "rules"]).is_err());
         let some = of("verdict_sets,rules");
         let written: Vec<_> = all().filter(|table| some.contains(table)).collect();
         let wanted = [
@@ -279,13 +328,13 @@ mod tests {
             (
                 "pages,page_robots",
                 true,
-                "pages and robots_bodies; choose them too",
+                "pages and bodies; choose them too",
             ),
         ] {
             let error = error(names, pages);
             assert!(error.contains(said), "{names}: {error}");
         }
-        assert!(of("pages,page_robots,robots_bodies").check(true).is_ok());
+        assert!(of("pages,page_robots,bodies").check(true).is_ok());
         assert!(of("rules").check(false).is_ok());
         assert!(WrittenTables::default().check(true).is_ok());
     }

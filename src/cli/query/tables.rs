@@ -83,9 +83,8 @@ impl DatasetTables {
 
     /// Returns true if and only if the dataset has a table, unless it is damaged.
     pub fn has(&self, table: &str) -> bool {
-        let is_there =
-            !is_of_pages(table) || self.has_pages && (table != PAGE_ROBOTS || self.has_page_robots);
-        self.written.contains(table) && is_there
+        let is_there = table != PAGE_ROBOTS || self.has_page_robots;
+        self.written.includes(table, self.has_pages) && is_there
     }
 
     /// Returns why SQL that reads these tables cannot be run; `None` if it can.
@@ -103,7 +102,7 @@ impl DatasetTables {
             Some(format!(
                 "{folder}: the table {PAGE_ROBOTS} is missing; robocensus finish {folder} builds it"
             ))
-        } else if of_pages && self.written.names().is_none() {
+        } else if of_pages && self.written.has_all() {
             Some(format!(
                 "{folder}: expected a dataset with pages, such as robocensus run --pages writes, but this one has none"
             ))
@@ -113,7 +112,8 @@ impl DatasetTables {
     }
 
     fn sentence(&self, absent: &[&str]) -> String {
-        let names = self.written.names().unwrap_or_default();
+        let names = self.written.names();
+        let with = names.map_or_else(String::new, |names| format!(", with --tables {names}"));
         let (tables, them) = match absent {
             [table] => (format!("table {table}"), "it"),
             [tables @ .., last] => (format!("tables {} and {last}", tables.join(", ")), "them"),
@@ -125,7 +125,7 @@ impl DatasetTables {
             ""
         };
         format!(
-            "expected the {tables}, but {} was written without {them}, with --tables {names}; run again with {pages}--tables {}",
+            "expected the {tables}, but {} was written without {them}{with}; run again with {pages}--tables {}",
             self.folder,
             self.written.names_with(absent)
         )

@@ -208,13 +208,13 @@ mod tests {
     use crate::{
         dataset::{
             sink::{column, empty_dataset, read_columns},
-            table::{CaptureKey, Columns, robots_bodies},
+            table::{CaptureKey, Columns, bodies},
         },
         sample::random::Random,
     };
 
     fn format() -> Arc<Format> {
-        Format::new(&robots_bodies::TABLE, &[]).unwrap().into()
+        Format::new(&bodies::TABLE, &[]).unwrap().into()
     }
 
     /// Encodes a batch for each 16 bodies of 1 MiB, which compress to some 0.75 MiB, and passes row
@@ -223,7 +223,7 @@ mod tests {
         ids: Range<i64>,
         each: &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let rows = robots_bodies::RobotsBodiesBuilder::default();
+        let rows = bodies::BodiesBuilder::default();
         let mut encoder = RowGroupEncoder::new(rows, format());
         let mut random = Random::new(5);
         for id in ids {
@@ -260,7 +260,7 @@ mod tests {
             let mut returned = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
             pool.build().unwrap().install(|| {
-                let mut writer = WholeWriter::new(&dataset, robots_bodies::TABLE.name);
+                let mut writer = WholeWriter::new(&dataset, bodies::TABLE.name);
                 writer.begin(&format()).unwrap();
                 let encode = |share: &Range<i64>, append: &mut dyn FnMut(_) -> _| {
                     let index = shares.iter().position(|other| other == share).unwrap();
@@ -273,9 +273,7 @@ mod tests {
             });
             assert_eq!(n_encoded.map(AtomicUsize::into_inner), expected);
             assert_eq!(returned, [0, 1, 2]);
-            let path = dir
-                .path()
-                .join("out/robots_bodies/part-robots_bodies.parquet");
+            let path = dir.path().join("out/bodies/part-bodies.parquet");
             let mut ids: Vec<i64> = Vec::new();
             read_columns(&path, &["capture_id"], |batch| {
                 ids.extend(column::<&Int64Array>(&path, batch, "capture_id")?.values());

@@ -1,8 +1,9 @@
 //! One capture of a dataset, and its body in the archive that it came from.
 //!
-//! A dataset has no bodies, but the name of the archive and the offset of the record for each
-//! capture. [`CaptureStore`] finds the row of a capture, by its identifier or as the one that
-//! counts for a host, then the end of its redirects, and reads the body again (`body`).
+//! A dataset has the name of the archive and the offset of the record for each capture, and the
+//! bodies only where its run wrote them. [`CaptureStore`] finds the row of a capture, by its
+//! identifier or as the one that counts for a host, then the end of its redirects, and reads the
+//! body again (`body`).
 //!
 //! # The capture that counts for a host
 //!
@@ -18,7 +19,7 @@ mod rows;
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::{Path, PathBuf},
     str::FromStr,
     sync::Arc,
@@ -32,10 +33,11 @@ pub use self::{
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
+        bodies::BodyFiles,
         finish::redirects::{is_answer, is_known},
         redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
-        table::{SCHEMA_VERSION, captures, flips, redirects},
+        table::{SCHEMA_VERSION, bodies, captures, flips, redirects},
     },
     robots::dialect::Access,
     url::Location,
@@ -118,9 +120,7 @@ impl CaptureStore {
             CaptureSelector::Id(id) => {
                 RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([*id])))
             }
-            CaptureSelector::Host(host) => {
-                RowKey::Text("url_host_name", location(host)?.host_name().into())
-            }
+            CaptureSelector::Host(host) => host_key(location(host)?.host_name()),
         };
         let mut found = BTreeMap::new();
         for file in &table.files {
@@ -155,18 +155,49 @@ impl CaptureStore {
     }
 
     /// Reads the body of a capture from its archive, which is looked for among `inputs`: files,
-    /// folders, patterns or lists, as a run takes them.
+    /// folders, patterns or lists, as a run takes them. Without any, it is the one that the dataset
+    /// has stored.
     ///
     /// # Errors
     ///
     /// No archive of that name, one that cannot be read, and one that has another record or body
-    /// now.
+    /// now; without `inputs`, a body that is not stored.
     pub fn read_body(
         &self,
         capture: &StoredCapture,
         inputs: &[String],
     ) -> Result<StoredBody, Error> {
+        if inputs.is_empty() {
+            return self.stored_body(capture);
+        }
         body::read(capture, inputs, self.input(capture), self.limits()?)
+    }
+
+    fn stored_body(&self, capture: &StoredCapture) -> Result<StoredBody, Error> {
+        let mut found = None;
+        self.bodies()
+            .each(BTreeSet::from([capture.id]), |_, body| {
+                found = Some(body.to_vec());
+                Ok(())
+            })?;
+        let bytes = found.ok_or_else(|| {
+            Error::usage(format!(
+                "{}: the dataset has not stored the body of the capture {}: name its archives, or run again with bodies among the tables",
+                self.root.display(), capture.id
+            ))
+        })?;
+        Ok(StoredBody {
+            bytes,
+            archive: None,
+            other_digest: None,
+        })
+    }
+
+    fn bodies(&self) -> BodyFiles {
+        BodyFiles {
+            captures: self.files(captures::TABLE.name).collect(),
+            bodies: self.files(bodies::TABLE.name).collect(),
+        }
     }
 
     /// Returns the archive of a capture as it was when its part was made.
@@ -203,7 +234,7 @@ impl CaptureStore {
         let is_origin = is_origin(wanted);
         let location = location(wanted)?;
         let host = location.host_name();
-        let mut fetches = self.fetches(RowKey::Text("url_host_name", host.into()))?;
+        let mut fetches = self.fetches(host_key(host))?;
         fetches
             .retain(|fetch| fetch.is_of_file && (!is_origin || fetch.origin == location.origin()));
         let counted = self.counted(fetches)?;
@@ -288,11 +319,7 @@ impl CaptureStore {
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
     fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
         let rows = self.redirects(BTreeSet::from([id]))?;
-        let follows = |row: &RedirectRow| {
-            let is_end = !matches!(row.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
-            (is_end, row.hops)
-        };
-        let Some(row) = rows.into_iter().max_by_key(follows) else {
+        let Some(row) = rows.into_iter().max_by_key(RedirectRow::reach) else {
             return Ok(None);
         };
         let end = match row.effective_id {
@@ -356,6 +383,11 @@ impl Counted {
     fn rank(&self) -> impl Ord + use<> {
         (self.is_answer, self.fetch.time, self.fetch.id)
     }
+}
+
+/// Returns the key of the captures of a host.
+fn host_key(host: &str) -> RowKey {
+    RowKey::Texts("url_host_name", Arc::new(HashSet::from([host.to_owned()])))
 }
 
 fn is_origin(wanted: &str) -> bool {

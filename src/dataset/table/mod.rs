@@ -32,6 +32,7 @@ pub(crate) mod agents;
 pub(crate) mod archive_errors;
 pub(crate) mod archive_skips;
 pub(crate) mod archives;
+pub(crate) mod bodies;
 pub(crate) mod captures;
 pub(crate) mod causes;
 mod cells;
@@ -53,7 +54,6 @@ pub(crate) mod parser_faults;
 pub(crate) mod policy_sets;
 pub(crate) mod redirects;
 pub(crate) mod response_errors;
-pub(crate) mod robots_bodies;
 pub(crate) mod rules;
 mod schema;
 pub(crate) mod signals;
@@ -68,10 +68,11 @@ pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 8;
+pub const SCHEMA_VERSION: u32 = 9;
 
-/// The tables of a dataset, in the order in which they are documented.
-pub const TABLES: [Table; 18] = [
+/// The tables of a dataset, in the order in which they are documented. A run without pages writes
+/// `bodies` only where it is asked for.
+pub const TABLES: [Table; 19] = [
     archives::TABLE,
     archive_errors::TABLE,
     archive_skips::TABLE,
@@ -84,6 +85,7 @@ pub const TABLES: [Table; 18] = [
     comments::TABLE,
     errors::TABLE,
     response_errors::TABLE,
+    bodies::TABLE,
     verdict_sets::TABLE,
     policy_sets::TABLE,
     redirects::TABLE,
@@ -98,11 +100,10 @@ pub const TABLES: [Table; 18] = [
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 4).0;
 
 /// The tables that the dataset of a run that reads pages has besides.
-pub const PAGE_TABLES: [Table; 5] = [
+pub const PAGE_TABLES: [Table; 4] = [
     pages::TABLE,
     page_directives::TABLE,
     page_policies::TABLE,
-    robots_bodies::TABLE,
     page_robots::TABLE,
 ];
 
