@@ -3,7 +3,7 @@
 
 pub(in crate::dataset) mod redirects;
 
-mod whole_writer;
+pub(in crate::dataset) mod whole_writer;
 
 pub(in crate::dataset) mod pages;
 

@@ -27,15 +27,15 @@ const ROW_GROUP_BYTES: usize = 32 * 1024 * 1024;
 const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
 
 /// Collects rows and encodes them as row groups, which end with a batch.
-pub(super) struct RowGroupEncoder<B> {
-    pub(super) rows: B,
+pub(in crate::dataset) struct RowGroupEncoder<B> {
+    pub(in crate::dataset) rows: B,
     encoder: Encoder,
     /// Of the row group that has not ended.
     n_encoded: usize,
 }
 
 impl<B: TableBuilder> RowGroupEncoder<B> {
-    pub(super) fn new(rows: B, format: Arc<Format>) -> Self {
+    pub(in crate::dataset) fn new(rows: B, format: Arc<Format>) -> Self {
         Self {
             rows,
             encoder: Encoder::new(format),
@@ -45,7 +45,7 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
 
     /// Encodes the rows if they are as many as are encoded at a time, and returns the row group
     /// that is complete with them, if there is one.
-    pub(super) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
+    pub(in crate::dataset) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
         if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
             self.encode()
         } else {
@@ -64,7 +64,7 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
     }
 
     /// Encodes what is left, and returns the last row groups.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
+    pub(in crate::dataset) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         let mut row_groups = self.encode()?;
         self.n_encoded = 0;
         row_groups.extend(self.encoder.finish()?);

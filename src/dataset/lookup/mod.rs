@@ -15,6 +15,7 @@
 mod body;
 mod flipped;
 mod found;
+mod history;
 mod rows;
 
 use std::{
@@ -25,6 +26,7 @@ use std::{
     sync::Arc,
 };
 
+pub(in crate::dataset) use self::history::{HistoricFetch, History, InForce, NoFetch};
 use self::rows::{Fetch, RedirectRow};
 pub use self::{
     body::StoredBody,
@@ -173,6 +175,21 @@ impl CaptureStore {
         body::read(capture, inputs, self.input(capture), self.limits()?)
     }
 
+    /// Refuses a dataset that has not what answers about any URL and time are made of.
+    pub(in crate::dataset) fn require_history(&self) -> Result<(), Error> {
+        let has_bodies = self.files(bodies::TABLE.name).next().is_some();
+        let has_redirects = WholeTable::read(&self.root, redirects::TABLE.name)?.is_some();
+        let lacking = match (has_bodies, has_redirects) {
+            (true, true) => return Ok(()),
+            (false, _) => "bodies, with the files themselves; run again with it among the tables",
+            (true, false) => "redirects; finish the dataset, or run again with it among the tables",
+        };
+        Err(Error::usage(format!(
+            "{}: expected a dataset with the table {lacking}",
+            self.root.display()
+        )))
+    }
+
     fn stored_body(&self, capture: &StoredCapture) -> Result<StoredBody, Error> {
         let mut found = None;
         self.bodies()
@@ -193,7 +210,7 @@ impl CaptureStore {
         })
     }
 
-    fn bodies(&self) -> BodyFiles {
+    pub(in crate::dataset) fn bodies(&self) -> BodyFiles {
         BodyFiles {
             captures: self.files(captures::TABLE.name).collect(),
             bodies: self.files(bodies::TABLE.name).collect(),

@@ -32,6 +32,7 @@ pub(crate) mod agents;
 pub(crate) mod archive_errors;
 pub(crate) mod archive_skips;
 pub(crate) mod archives;
+pub(crate) mod asof;
 pub(crate) mod bodies;
 pub(crate) mod captures;
 pub(crate) mod causes;
@@ -123,6 +124,9 @@ pub const COMPARISON_TABLES: [Table; 4] = [
     parser_faults::TABLE,
     timings::TABLE,
 ];
+
+/// The table that `asof` writes, which is in a file of its own.
+pub const ASOF_TABLE: Table = asof::TABLE;
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {
