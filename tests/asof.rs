@@ -242,112 +242,38 @@ fn history() -> Web {
     web
 }
 
-/// Pages, with the verdict, the reason and the day of the fetch that they are answered with.
-const PAGES: [(&str, &str, &str, &str); 19] = [
-    (
-        "https://a.example/old",
-        "2026-01-09T23:59:59Z",
-        ",before_first_fetch",
-        "01-10",
-    ),
-    (
-        "https://a.example/old",
-        "2026-01-10T00:00:00Z",
-        "disallow,rule",
-        "01-10",
-    ),
-    (
-        "https://A.example:443/old#x",
-        "2026-01-10 00:00:01",
-        "disallow,rule",
-        "01-10",
-    ),
-    (
-        "https://a.example/x",
-        "2026-01-10T00:00:01Z",
-        "allow,no_rule_matched",
-        "01-10",
-    ),
-    (
-        "https://a.example/old",
-        "2026-01-12T00:00:00Z",
-        "disallow,rule",
-        "01-10",
-    ),
-    (
-        "https://a.example/old",
-        "2026-02-09T23:00:00Z",
-        "disallow,rule",
-        "02-05",
-    ),
-    (
-        "https://a.example/old",
-        "2026-03-07T00:00:00Z",
-        "disallow,rule",
-        "02-05",
-    ),
-    (
-        "https://a.example/old",
-        "2026-03-07T00:00:01Z",
-        ",not_fetched_within",
-        "02-05",
-    ),
-    (
-        "https://a.example/new",
-        "2026-04-20T12:00:00+00:00",
-        "disallow,rule",
-        "04-20",
-    ),
-    (
-        "https://a.example/new",
-        "2026-04-22T00:00:00Z",
-        "allow,access",
-        "04-21",
-    ),
-    (
-        "http://a.example/old",
-        "2026-01-12T00:00:00Z",
-        ",not_in_dataset",
-        "",
-    ),
-    (
-        "http://a.example:8080/",
-        "2026-01-12T00:00:00Z",
-        "disallow,rule",
-        "01-10",
-    ),
-    (
-        "https://down.example/",
-        "2026-01-12T00:00:00Z",
-        ",unreachable",
-        "01-10",
-    ),
-    (
-        "https://busy.example/",
-        "2026-01-12T00:00:00Z",
-        ",unreachable",
-        "01-10",
-    ),
-    (
-        "https://same.example/",
-        "2026-01-12T00:00:00Z",
-        ",not_modified",
-        "01-10",
-    ),
-    (
-        "https://away.example/",
-        "2026-01-12T00:00:00Z",
-        ",redirect_unresolved",
-        "01-10",
-    ),
-    ("a.example", "2026-01-12T00:00:00Z", ",not_a_url", ""),
-    ("https://a.example/", "2026-01-12", ",not_a_time", ""),
-    ("", "", ",not_a_url", ""),
-];
+/// Pages: URL, time, verdict and reason, and the day of the fetch that they are answered with.
+const PAGES: &str = "\
+https://a.example/old|2026-01-09T23:59:59Z|,before_first_fetch|01-10
+https://a.example/old|2026-01-10T00:00:00Z|disallow,rule|01-10
+https://A.example:443/old#x|2026-01-10 00:00:01|disallow,rule|01-10
+https://a.example/x|2026-01-10T00:00:01Z|allow,no_rule_matched|01-10
+https://a.example/old|2026-01-12T00:00:00Z|disallow,rule|01-10
+https://a.example/old|2026-02-09T23:00:00Z|disallow,rule|02-05
+https://a.example/old|2026-03-07T00:00:00Z|disallow,rule|02-05
+https://a.example/old|2026-03-07T00:00:01Z|,not_fetched_within|02-05
+https://a.example/new|2026-04-20T12:00:00+00:00|disallow,rule|04-20
+https://a.example/new|2026-04-22T00:00:00Z|allow,access|04-21
+http://a.example/old|2026-01-12T00:00:00Z|,not_in_dataset|
+http://a.example:8080/|2026-01-12T00:00:00Z|disallow,rule|01-10
+https://down.example/|2026-01-12T00:00:00Z|,unreachable|01-10
+https://busy.example/|2026-01-12T00:00:00Z|,unreachable|01-10
+https://same.example/|2026-01-12T00:00:00Z|,not_modified|01-10
+https://away.example/|2026-01-12T00:00:00Z|,redirect_unresolved|01-10
+a.example|2026-01-12T00:00:00Z|,not_a_url|
+https://a.example/|2026-01-12|,not_a_time|
+||,not_a_url|
+";
+
+fn pages() -> impl Iterator<Item = [&'static str; 4]> {
+    let fields = |line: &'static str| line.split('|').collect::<Vec<_>>().try_into().unwrap();
+    PAGES.lines().map(fields)
+}
 
 fn csv_of_pages() -> String {
-    let lines = PAGES.map(|(url, time, ..)| format!("{url},{time},x\n"));
-    format!("url,time,other\n{}", lines.concat())
+    let lines = pages().map(|[url, time, ..]| format!("{url},{time},x\n"));
+    let lines: String = lines.collect();
+    format!("url,time,other\n{lines}")
 }
 
 #[test]
@@ -359,8 +285,8 @@ fn unknown_is_never_allow_and_every_row_is_kept_with_its_reason() {
         let words = ["--pages", &pages, "--agent", "GPTBot", "--dialect", dialect];
         let ran = asof(&dir, &words).succeed();
         let found = rows(&ran.stdout);
-        assert_eq!(found.len(), PAGES.len());
-        for (row, (url, time, answer, day)) in found.iter().zip(PAGES) {
+        assert_eq!(found.len(), PAGES.lines().count());
+        for (row, [url, time, answer, day]) in found.iter().zip(pages()) {
             let (verdict, reason) = (&row["verdict"], &row["reason"]);
             assert_eq!(format!("{verdict},{reason}"), answer, "{url} at {time}");
             assert_eq!(row["url"], url);

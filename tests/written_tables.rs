@@ -401,7 +401,7 @@ threads: 2 at most
 dialects: google (reference: google)
 matrix: 24 agents x 6 paths x 1 dialect = 144 verdicts for each capture
 tables: archives, archive_errors, archive_skips, captures, verdict_sets, dialects, matrix_agents
-not written: groups, agents, rules, directives, signals, comments, errors, response_errors, bodies, policy_sets, redirects, hosts
+not written: groups, agents, rules, directives, signals, comments, errors, response_errors, policy_sets, redirects, hosts
 not computed: policies; where redirects end, and which fetch counts of a host
 ";
     assert_eq!(plan(&["--tables", "captures,verdict_sets"]), wanted);

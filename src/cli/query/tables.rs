@@ -19,6 +19,8 @@ use super::{
 
 /// The table of pages that a command of its own builds.
 const PAGE_ROBOTS: &str = "page_robots";
+/// The table of pages that a run may have without pages.
+const BODIES: &str = "bodies";
 
 /// The tables of a dataset.
 pub struct DatasetTables {
@@ -133,5 +135,5 @@ impl DatasetTables {
 }
 
 fn is_of_pages(table: &str) -> bool {
-    PAGE_TABLES.iter().any(|of_pages| of_pages.name == table)
+    table != BODIES && PAGE_TABLES.iter().any(|of_pages| of_pages.name == table)
 }

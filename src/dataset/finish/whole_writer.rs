@@ -232,7 +232,9 @@ mod tests {
                 let bits = random.below(1 << 30);
                 body.extend((0..5).map(|n| b' ' + (bits >> (6 * n) & 63) as u8));
             }
-            encoder.rows.append(CaptureKey { id, host: "" }, &[b'A'; 32], &body);
+            encoder
+                .rows
+                .append(CaptureKey { id, host: "" }, &[b'A'; 32], &body);
             each(encoder.encode_full()?)?;
             assert!(encoder.rows.n_rows() < 16);
         }

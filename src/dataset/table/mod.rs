@@ -71,9 +71,8 @@ pub use self::schema::{Column, ColumnType, Table};
 /// Version of the tables' columns; it changes when a column does.
 pub const SCHEMA_VERSION: u32 = 9;
 
-/// The tables of a dataset, in the order in which they are documented. A run without pages writes
-/// `bodies` only where it is asked for.
-pub const TABLES: [Table; 19] = [
+/// The tables of a dataset, in the order in which they are documented.
+pub const TABLES: [Table; 18] = [
     archives::TABLE,
     archive_errors::TABLE,
     archive_skips::TABLE,
@@ -86,7 +85,6 @@ pub const TABLES: [Table; 19] = [
     comments::TABLE,
     errors::TABLE,
     response_errors::TABLE,
-    bodies::TABLE,
     verdict_sets::TABLE,
     policy_sets::TABLE,
     redirects::TABLE,
@@ -100,11 +98,13 @@ pub const TABLES: [Table; 19] = [
 /// run.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 4).0;
 
-/// The tables that the dataset of a run that reads pages has besides.
-pub const PAGE_TABLES: [Table; 4] = [
+/// The tables that the dataset of a run that reads pages has besides; `bodies` may be asked for in
+/// any run.
+pub const PAGE_TABLES: [Table; 5] = [
     pages::TABLE,
     page_directives::TABLE,
     page_policies::TABLE,
+    bodies::TABLE,
     page_robots::TABLE,
 ];
 
