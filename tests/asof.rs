@@ -265,13 +265,13 @@ https://a.example/|2026-01-12|,not_a_time|
 ||,not_a_url|
 ";
 
-fn pages() -> impl Iterator<Item = [&'static str; 4]> {
+fn asked() -> impl Iterator<Item = [&'static str; 4]> {
     let fields = |line: &'static str| line.split('|').collect::<Vec<_>>().try_into().unwrap();
     PAGES.lines().map(fields)
 }
 
 fn csv_of_pages() -> String {
-    let lines = pages().map(|[url, time, ..]| format!("{url},{time},x\n"));
+    let lines = asked().map(|[url, time, ..]| format!("{url},{time},x\n"));
     let lines: String = lines.collect();
     format!("url,time,other\n{lines}")
 }
@@ -286,7 +286,7 @@ fn unknown_is_never_allow_and_every_row_is_kept_with_its_reason() {
         let ran = asof(&dir, &words).succeed();
         let found = rows(&ran.stdout);
         assert_eq!(found.len(), PAGES.lines().count());
-        for (row, [url, time, answer, day]) in found.iter().zip(pages()) {
+        for (row, [url, time, answer, day]) in found.iter().zip(asked()) {
             let (verdict, reason) = (&row["verdict"], &row["reason"]);
             assert_eq!(format!("{verdict},{reason}"), answer, "{url} at {time}");
             assert_eq!(row["url"], url);
