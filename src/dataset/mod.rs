@@ -3,8 +3,8 @@
 //! A [`run`] reads archives: each body is evaluated once (`evaluation`), the results become rows
 //! ([`table`]) and the rows Parquet files ([`sink`]). [`finish`] makes the tables that depend on
 //! all archives, [`verify`] compares a dataset with its manifests, [`lookup`] finds a row and the
-//! bytes that it was made from, [`asof`] answers about any page at any time, and [`summary`] has the
-//! counts.
+//! bytes that it was made from, [`asof`] answers about pages at their times, and [`summary`] has
+//! the counts.
 
 mod growth;
 

@@ -70,7 +70,7 @@ impl WrittenTables {
             .find(|name| !all().any(|table| table == **name))
         {
             return Err(Error::usage(format!(
-                "no table is called {name:?}; expected {ADDED_BODIES} alone, or some of {}",
+                "no table is called {name:?}; expected some of {}, or {ADDED_BODIES} alone",
                 all().collect::<Vec<_>>().join(", ")
             )));
         }

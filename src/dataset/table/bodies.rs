@@ -12,10 +12,10 @@ use super::{
 use crate::digest::Base32Digest;
 
 table! {
-    /// one robots.txt that the reference dialect reads: its bytes, up to the limit of the run (limit
-    /// in captures.content_truncated); captures near each other with the same bytes share a row,
-    /// those of two parts do not. Only of runs that read pages, or are asked for it: +bodies among
-    /// the options is all other tables and this one
+    /// one robots.txt that the reference dialect reads: its bytes, up to the limit of the run
+    /// (limit in captures.content_truncated); captures near each other with the same bytes share a
+    /// row, those of two parts do not. Only of runs that read pages, or are asked for it: +bodies
+    /// among the options is all other tables and this one
     "bodies": pub struct BodiesBuilder {
         capture: CaptureKeys,
         /// SHA-1 of the body in base32, computed. The body of a capture is the row with its
