@@ -67,7 +67,7 @@ fn write(
     let mut output = if to_parquet {
         AsOfOutput::parquet(&asked.dialect.name, to)?
     } else {
-        AsOfOutput::csv(&asked.dialect.name, to)?
+        AsOfOutput::csv(&asked.dialect.name, to)
     };
     let counts = answer(&args.data, asked, (source, pages), &mut output, progress)?;
     output.finish()?;

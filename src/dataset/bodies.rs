@@ -17,6 +17,9 @@ use crate::archive::error::Error;
 /// Bodies that are in memory at once; each has at most as many bytes as the run read of a body.
 const BODIES_AT_ONCE: usize = 16;
 
+/// The captures whose bodies rows have, by the keys of the rows.
+type CapturesOfRows = BTreeMap<i64, Vec<i64>>;
+
 /// The files of a dataset in which bodies are found.
 pub(super) struct BodyFiles {
     /// Those of `captures`.
@@ -76,7 +79,7 @@ impl BodyFiles {
 
     /// Returns the rows with the bodies of captures, by their keys, each with those captures; and
     /// the captures without one.
-    fn rows(&self, ids: BTreeSet<i64>) -> Result<(BTreeMap<i64, Vec<i64>>, BTreeSet<i64>), Error> {
+    fn rows(&self, ids: BTreeSet<i64>) -> Result<(CapturesOfRows, BTreeSet<i64>), Error> {
         let mut missing = ids.clone();
         let key = RowKey::Numbers("capture_id", Arc::new(ids));
         let mut by_digest: HashMap<String, Vec<i64>> = HashMap::new();
@@ -91,7 +94,7 @@ impl BodyFiles {
                 Ok(())
             })?;
         }
-        let mut rows: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut rows = CapturesOfRows::new();
         let mut shared: HashMap<String, i64> = HashMap::new();
         for path in &self.bodies {
             read_columns(path, &DigestColumns::NAMES, |batch| {

@@ -482,7 +482,8 @@ mod tests {
         }
         // A dataset may have bodies without pages.
         assert!(read.contains("bodies"));
-        let read = tables_read_by(&[VIEWS, PAGE_VIEWS].concat());
+        let both = [VIEWS, PAGE_VIEWS].concat();
+        let read = tables_read_by(&both);
         assert_eq!(read.len(), TABLES.len() + PAGE_TABLES.len());
         for table in PAGE_TABLES {
             assert!(read.contains(table.name), "{}", table.name);

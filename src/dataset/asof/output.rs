@@ -27,6 +27,9 @@ enum Kind<'o> {
 
 struct CsvFile<'o> {
     writer: csv::Writer<&'o mut (dyn Write + Send)>,
+    /// Whether the names of the columns are written: not before something is answered, so that an
+    /// error leaves nothing on standard output.
+    has_names: bool,
     /// The times of the row before with their texts: most fetches are those of many pages.
     times: [(i64, String); 2],
 }
@@ -37,20 +40,17 @@ struct ParquetFile<'o> {
 }
 
 impl<'o> AsOfOutput<'o> {
-    /// Begins a CSV file with the names of the columns.
-    ///
-    /// # Errors
-    ///
-    /// An output that cannot be written to.
-    pub fn csv(dialect: &str, out: &'o mut (dyn Write + Send)) -> Result<Self, Error> {
-        let mut writer = csv::Writer::from_writer(out);
-        let names = asof::TABLE.columns.iter().map(|column| column.name);
-        writer.write_record(names).map_err(unwritable)?;
-        let times = Default::default();
-        Ok(Self {
+    /// Begins a CSV file.
+    pub fn csv(dialect: &str, out: &'o mut (dyn Write + Send)) -> Self {
+        let csv = CsvFile {
+            writer: csv::Writer::from_writer(out),
+            has_names: false,
+            times: Default::default(),
+        };
+        Self {
             dialect: dialect.to_owned(),
-            kind: Kind::Csv(Box::new(CsvFile { writer, times })),
-        })
+            kind: Kind::Csv(Box::new(csv)),
+        }
     }
 
     /// Begins a Parquet file.
@@ -86,7 +86,11 @@ impl<'o> AsOfOutput<'o> {
     /// An output that cannot be written to.
     pub fn finish(self) -> Result<(), Error> {
         match self.kind {
-            Kind::Csv(mut csv) => csv.writer.flush().map_err(|error| unwritable(error.into())),
+            Kind::Csv(mut csv) => {
+                csv.begin()?;
+                let flushed = csv.writer.flush();
+                flushed.map_err(|error| unwritable(error.into()))
+            }
             Kind::Parquet(mut parquet) => {
                 let row_groups = parquet.encoder.finish()?;
                 parquet.file.append(row_groups)?;
@@ -97,7 +101,18 @@ impl<'o> AsOfOutput<'o> {
 }
 
 impl CsvFile<'_> {
+    /// Writes the names of the columns, once.
+    fn begin(&mut self) -> Result<(), Error> {
+        if !self.has_names {
+            let names = asof::TABLE.columns.iter().map(|column| column.name);
+            self.writer.write_record(names).map_err(unwritable)?;
+            self.has_names = true;
+        }
+        Ok(())
+    }
+
     fn append(&mut self, dialect: &str, row: &AsOfRow<'_>) -> Result<(), Error> {
+        self.begin()?;
         let answer = row.answer;
         for (held, time) in self.times.iter_mut().zip([row.time, answer.fetch_time]) {
             if let Some(micros) = time.filter(|time| *time != held.0 || held.1.is_empty()) {
