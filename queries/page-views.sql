@@ -7,7 +7,6 @@
 CREATE OR REPLACE TEMP VIEW pages AS FROM table_of(getvariable('data'), 'pages');
 CREATE OR REPLACE TEMP VIEW page_directives AS FROM table_of(getvariable('data'), 'page_directives');
 CREATE OR REPLACE TEMP VIEW page_robots AS FROM table_of(getvariable('data'), 'page_robots');
-CREATE OR REPLACE TEMP VIEW robots_bodies AS FROM table_of(getvariable('data'), 'robots_bodies');
 
 -- One row for each answer that a page states about itself as a whole, dialect of pages (google,
 -- baidu) and agent: a page that states nothing about an answer has no row of it, and a page with a

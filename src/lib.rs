@@ -104,6 +104,7 @@
 //! | [`dataset::finish`] | the parts of a dataset | redirects, hosts, robots.txt of pages |
 //! | [`dataset::verify`](mod@dataset::verify) | a dataset | what is not as it was published |
 //! | [`dataset::lookup`] | a host, or a row | captures and their bytes |
+//! | [`dataset::asof`] | pages with times | what the robots.txt in force said about them |
 //! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | pages of HTML, charts |
 //! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |

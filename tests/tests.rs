@@ -95,6 +95,7 @@ mod public_api;
 
 mod conformance;
 
+mod asof;
 mod check;
 mod check_crawlers;
 

@@ -172,7 +172,7 @@ fn a_choice_that_contradicts_itself_or_other_options_is_refused_with_what_to_wri
         ),
         (
             &["--tables", "page_robots", "--pages"],
-            "made of the tables pages and robots_bodies",
+            "made of the tables pages and bodies",
         ),
     ] {
         let refused = run(&[archive, "--out", &out]).words(words);
@@ -356,7 +356,7 @@ fn pages_are_chosen_with_their_robots_txt_or_without() {
     };
     let all = rows(&make("all", &[]));
     for tables in [
-        "pages,page_robots,robots_bodies",
+        "pages,page_robots,bodies",
         "page_directives",
         "pages,page_policies",
     ] {

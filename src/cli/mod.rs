@@ -8,6 +8,7 @@
 
 mod allocator;
 mod args;
+mod asof;
 mod check;
 mod color;
 mod compare;
@@ -95,6 +96,7 @@ fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Verify(args) => return verify::run(args),
         Command::Check(args) => return check::run(args),
         Command::Compare(args) => return compare::run(args),
+        Command::Asof(args) => asof::run(args)?,
         Command::Finish(args) => finish::run(args)?,
         Command::Reduce(args) => reduce::run(args)?,
         Command::Dialects(args) => dialects::run(args)?,

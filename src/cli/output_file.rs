@@ -71,21 +71,39 @@ impl OutputFile {
     /// Calls `write` to write the file, and gives it its name.
     pub fn finish<T>(
         self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
+    ) -> anyhow::Result<T> {
+        self.try_finish(|out| Ok(write(out)?))
+    }
+
+    /// Does as [`OutputFile::finish`]; where `write` fails, whatever the reason, there is no file.
+    pub fn try_finish<T>(
+        self,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let written = if is_special(&self.target) {
             File::options()
                 .write(true)
                 .open(&self.target)
+                .map_err(Into::into)
                 .and_then(|file| written(file, write))
         } else {
             self.replace(write)
         };
-        written.with_context(|| format!("{}: cannot write", self.name.display()))
+        written.map_err(|error| {
+            if error.is::<io::Error>() {
+                error.context(format!("{}: cannot write", self.name.display()))
+            } else {
+                error
+            }
+        })
     }
 
     /// Writes another file beside the target, and puts it in its place.
-    fn replace<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+    fn replace<T>(
+        &self,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let mut builder = tempfile::Builder::new();
         // As any file that is created, which the umask of the user restricts.
         #[cfg(unix)]
@@ -98,9 +116,9 @@ impl OutputFile {
 }
 
 fn written<T>(
-    file: impl Write,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-) -> io::Result<T> {
+    file: impl Write + Send,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let mut out = io::BufWriter::new(file);
     let written = write(&mut out)?;
     out.flush()?;

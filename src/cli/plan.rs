@@ -3,7 +3,7 @@
 use indicatif::HumanBytes;
 use robocensus::{
     Config,
-    dataset::table::{PAGE_TABLES, TABLES},
+    dataset::table::{PAGE_TABLES, TABLES, Table},
     robots::matrix::Matrix,
 };
 
@@ -75,14 +75,18 @@ fn evaluation(config: &Config) -> String {
 /// Returns which tables the dataset will have after the run, which only after another command, and
 /// which it will not have.
 fn tables(config: &Config) -> String {
-    let of_pages = if config.pages { &PAGE_TABLES[..] } else { &[] };
+    let is_of_run = |table: &&Table| config.pages || config.tables.includes(table.name, false);
+    let of_pages: Vec<_> = PAGE_TABLES.iter().filter(is_of_run).collect();
     let list_of = |name: &str| match name {
-        _ if !config.tables.contains(name) => NOT_WRITTEN,
+        _ if !config.tables.includes(name, config.pages) => NOT_WRITTEN,
         "redirects" | "hosts" | "page_robots" if !config.finish => BY_FINISH,
         _ => WRITTEN,
     };
     let lists = [WRITTEN, BY_FINISH, NOT_WRITTEN].map(|list| {
-        let names = TABLES.iter().chain(of_pages).map(|table| table.name);
+        let names = TABLES
+            .iter()
+            .chain(of_pages.iter().copied())
+            .map(|table| table.name);
         let names: Vec<_> = names.filter(|name| list_of(name) == list).collect();
         match names.as_slice() {
             [] => String::new(),

@@ -4,7 +4,9 @@
 use std::fmt::Write;
 
 use anyhow::{anyhow, bail};
-use robocensus::dataset::table::{COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table};
+use robocensus::dataset::table::{
+    ASOF_TABLE, COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table,
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -72,9 +74,11 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
     Ok(print(&text)?)
 }
 
-/// Returns the tables of datasets, those of datasets with pages, then those of comparisons.
+/// Returns the tables of datasets, those of datasets with pages, those of comparisons, then that of
+/// `asof`.
 fn all() -> impl Iterator<Item = &'static Table> {
-    TABLES.iter().chain(&PAGE_TABLES).chain(&COMPARISON_TABLES)
+    let of_datasets = TABLES.iter().chain(&PAGE_TABLES);
+    of_datasets.chain(&COMPARISON_TABLES).chain([&ASOF_TABLE])
 }
 
 fn table(name: &str) -> anyhow::Result<&'static Table> {

@@ -3,7 +3,8 @@
 //! A [`run`] reads archives: each body is evaluated once (`evaluation`), the results become rows
 //! ([`table`]) and the rows Parquet files ([`sink`]). [`finish`] makes the tables that depend on
 //! all archives, [`verify`] compares a dataset with its manifests, [`lookup`] finds a row and the
-//! bytes that it was made from, and [`summary`] has the counts.
+//! bytes that it was made from, [`asof`] answers about pages at their times, and [`summary`] has
+//! the counts.
 
 mod growth;
 
@@ -12,6 +13,8 @@ mod progress;
 pub(crate) mod redirect;
 
 mod written;
+
+mod bodies;
 
 pub(crate) mod evaluation;
 
@@ -30,3 +33,6 @@ pub mod verify;
 
 #[doc(hidden)]
 pub mod lookup;
+
+#[doc(hidden)]
+pub mod asof;

@@ -10,9 +10,9 @@ use crate::{
     dataset::{
         sink::{DATASET_FILE, DatasetIdentity},
         table::{
-            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, captures, cohort,
-            dialects, hosts, matrix_agents, page_robots, pages, policy_sets, redirects,
-            robots_bodies, verdict_sets,
+            PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, bodies, captures,
+            cohort, dialects, hosts, matrix_agents, page_robots, pages, policy_sets, redirects,
+            verdict_sets,
         },
     },
 };
@@ -35,7 +35,8 @@ const ALWAYS: [&str; 7] = [
     cohort::TABLE.name,
 ];
 
-/// The tables that a run writes: all by default.
+/// The tables that a run writes: all by default, but `bodies` only in a run that reads pages or
+/// where it is asked for.
 ///
 /// `archives`, `archive_errors`, `archive_skips`, `captures`, `dialects`, `matrix_agents` and
 /// `cohort` are among them, chosen or not. What only other tables need is not computed.
@@ -43,22 +44,34 @@ const ALWAYS: [&str; 7] = [
 pub struct WrittenTables {
     /// Those besides the ones that every run writes, in their order; `None` for all.
     chosen: Option<Vec<&'static str>>,
+    /// Whether `bodies` is written besides all.
+    adds_bodies: bool,
 }
 
+/// The name by which `bodies` is asked for besides all other tables.
+const ADDED_BODIES: &str = "+bodies";
+
 impl WrittenTables {
-    /// Returns a choice of tables, by their names.
+    /// Returns a choice of tables, by their names; `+bodies` alone is all tables, and `bodies`
+    /// besides.
     ///
     /// # Errors
     ///
     /// A name that is that of no table.
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let names: Vec<&str> = names.into_iter().map(str::trim).collect();
+        if names == [ADDED_BODIES] {
+            return Ok(Self {
+                chosen: None,
+                adds_bodies: true,
+            });
+        }
         if let Some(name) = names
             .iter()
             .find(|name| !all().any(|table| table == **name))
         {
             return Err(Error::usage(format!(
-                "no table is called {name:?}; expected some of {}",
+                "no table is called {name:?}; expected some of {}, or {ADDED_BODIES} alone",
                 all().collect::<Vec<_>>().join(", ")
             )));
         }
@@ -66,6 +79,7 @@ impl WrittenTables {
         let chosen: Vec<_> = all().filter(is_chosen).collect();
         Ok(Self {
             chosen: Some(chosen),
+            adds_bodies: false,
         })
     }
 
@@ -103,8 +117,11 @@ impl WrittenTables {
         })
     }
 
-    /// Returns names by which the same tables are chosen; `None` for all.
+    /// Returns names by which the same tables are chosen; `None` for the default.
     pub fn names(&self) -> Option<String> {
+        if self.adds_bodies {
+            return Some(ADDED_BODIES.to_owned());
+        }
         let chosen = self.chosen.as_ref()?;
         let first = [captures::TABLE.name];
         Some([&first, chosen.as_slice()].concat().join(","))
@@ -113,8 +130,11 @@ impl WrittenTables {
     /// Returns names by which these tables are chosen besides, with those that they are made of.
     #[cfg(feature = "cli")]
     pub(crate) fn names_with(&self, tables: &[&str]) -> String {
+        if self.chosen.is_none() {
+            return ADDED_BODIES.to_owned();
+        }
         let sources = if tables.contains(&page_robots::TABLE.name) {
-            &[pages::TABLE.name, robots_bodies::TABLE.name][..]
+            &[pages::TABLE.name, bodies::TABLE.name][..]
         } else {
             &[]
         };
@@ -130,15 +150,30 @@ impl WrittenTables {
     }
 
     /// Returns true if and only if a table is written, by its name; those of pages only in a run
-    /// that reads pages.
+    /// that reads pages, which has `bodies` too.
     pub fn contains(&self, table: &str) -> bool {
+        let by_default = table != bodies::TABLE.name || self.adds_bodies;
         let chosen = self.chosen.as_ref();
-        ALWAYS.contains(&table) || chosen.is_none_or(|chosen| chosen.contains(&table))
+        ALWAYS.contains(&table) || chosen.map_or(by_default, |chosen| chosen.contains(&table))
+    }
+
+    /// Returns true if and only if a run that reads pages, or does not, writes a table.
+    pub(crate) fn includes(&self, table: &str, reads_pages: bool) -> bool {
+        if table == bodies::TABLE.name {
+            return self.contains(table) || reads_pages && self.chosen.is_none();
+        }
+        self.contains(table) && (reads_pages || of_pages().all(|of_pages| of_pages != table))
     }
 
     /// Returns true if and only if a table is written that depends on where redirects lead.
     pub(crate) fn needs_redirects(&self) -> bool {
         self.contains(redirects::TABLE.name) || self.contains(hosts::TABLE.name)
+    }
+
+    /// Returns true if and only if no tables were chosen among all.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_all(&self) -> bool {
+        self.chosen.is_none()
     }
 
     /// Returns true if and only if `page_robots` is written, in a run that reads pages.
@@ -177,7 +212,7 @@ impl WrittenTables {
         };
         let has = |table: &str| chosen.contains(&table);
         let message = match (of_pages().find(|table| has(table)), reads_pages) {
-            (Some(table), false) => format!(
+            (Some(table), false) if table != bodies::TABLE.name => format!(
                 "the table {table} is of runs that read pages, and this one does not; read pages, or leave the table out"
             ),
             (None, true) => format!(
@@ -185,9 +220,9 @@ impl WrittenTables {
                 of_pages().collect::<Vec<_>>().join(", ")
             ),
             _ if has(page_robots::TABLE.name)
-                && !(has(pages::TABLE.name) && has(robots_bodies::TABLE.name)) =>
+                && !(has(pages::TABLE.name) && has(bodies::TABLE.name)) =>
             {
-                "the table page_robots is made of the tables pages and robots_bodies; choose them too, or leave it out".to_owned()
+                "the table page_robots is made of the tables pages and bodies; choose them too, or leave it out".to_owned()
             }
             _ => return Ok(()),
         };
@@ -216,8 +251,22 @@ mod tests {
     #[test]
     fn all_tables_are_written_unless_some_are_chosen() {
         let default = WrittenTables::default();
-        assert!(all().all(|table| default.contains(table)));
+        let absent = |tables: &WrittenTables, pages| -> Vec<_> {
+            all()
+                .filter(|table| !tables.includes(table, pages))
+                .collect()
+        };
+        let of_pages: Vec<_> = of_pages().collect();
+        assert_eq!(absent(&default, false), of_pages);
+        assert!(absent(&default, true).is_empty());
         assert_eq!(default.names(), None);
+        let added = of("+bodies");
+        let without_bodies = absent(&added, false);
+        assert_eq!(without_bodies.len(), of_pages.len() - 1);
+        assert!(!without_bodies.contains(&"bodies"));
+        assert!(absent(&added, true).is_empty());
+        assert_eq!(of(&added.names().unwrap()), added);
+        assert!(WrittenTables::of_names(["+bodies", "rules"]).is_err());
         let some = of("verdict_sets,rules");
         let written: Vec<_> = all().filter(|table| some.contains(table)).collect();
         let wanted = [
@@ -280,13 +329,13 @@ mod tests {
             (
                 "pages,page_robots",
                 true,
-                "pages and robots_bodies; choose them too",
+                "pages and bodies; choose them too",
             ),
         ] {
             let error = error(names, pages);
             assert!(error.contains(said), "{names}: {error}");
         }
-        assert!(of("pages,page_robots,robots_bodies").check(true).is_ok());
+        assert!(of("pages,page_robots,bodies").check(true).is_ok());
         assert!(of("rules").check(false).is_ok());
         assert!(WrittenTables::default().check(true).is_ok());
     }

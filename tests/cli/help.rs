@@ -55,6 +55,10 @@ fn sandbox() -> Dir {
     let dir = Dir::new();
     let archives = package().join("data-sample/archives");
     std::os::unix::fs::symlink(archives, dir.path("crawl")).unwrap();
+    dir.write(
+        "pages.csv",
+        "url,time\nhttps://beta.example/,2026-01-02T03:04:05Z\n",
+    );
     dir.write("robotstxt.paths.gz", gzip(b"crawl/plain.warc\n"));
     let archive = "crawl-data/CC-MAIN-2025-05/segments/1.2/robotstxt/a.warc";
     let plain = fs::read(package().join("data-sample/archives/plain.warc")).unwrap();

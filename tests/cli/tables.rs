@@ -31,7 +31,8 @@ fn every_column_of_every_file_is_described_and_no_other() {
     let dir = Dir::new();
     let comparison = comparison(&dir);
     let with_pages = Census(pages::census().to_owned());
-    for table in &tables {
+    // What `asof` writes is no table of a folder.
+    for table in tables.iter().filter(|table| table["name"] != "asof") {
         let name = table["name"].as_str().unwrap();
         let is_of_run = generated().census.0.join(name).exists();
         let census = match (is_of_run, with_pages.0.join(name).exists()) {

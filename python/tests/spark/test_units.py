@@ -93,8 +93,8 @@ def test_an_option_of_one_process_is_refused(name: str) -> None:
         ({}, True),
         ({"tables": "captures,verdict_sets"}, False),
         ({"tables": ["captures", "hosts"]}, True),
-        ({"tables": "pages,robots_bodies,page_robots", "pages": True}, True),
-        ({"tables": "pages,robots_bodies,page_robots"}, False),
+        ({"tables": "pages,bodies,page_robots", "pages": True}, True),
+        ({"tables": "pages,bodies,page_robots"}, False),
         ({"tables": None}, True),
     ],
 )

@@ -19,7 +19,7 @@ use super::{
                       robocensus check [OPTIONS] <ROBOTS> --agents <LIST> --url <URL>...\n       \
                       robocensus check [OPTIONS] <URL> --agent <TOKENS>\n       \
                       robocensus check [OPTIONS] --cases <FILE.jsonl>\n       \
-                      robocensus check [OPTIONS] --data <DIR> --archives <INPUT> --host <HOST>\n       \
+                      robocensus check [OPTIONS] --data <DIR> --host <HOST>\n       \
                       robocensus check [OPTIONS] --page <FILE> --agent <TOKENS>"
 )]
 pub struct CheckArgs {
@@ -103,14 +103,15 @@ pub struct CheckArgs {
     )]
     pub robots_url: Option<String>,
 
-    /// Evaluate a robots.txt of this dataset, read from its archive
+    /// Evaluate a robots.txt of this dataset
     ///
+    /// It is read from its archive, among --archives, or from the table bodies if there are none.
     /// Redirects are followed as far as the dialect does. Where the fetch itself decides, such as
     /// a 404, no archive is read.
     #[arg(
         long,
         value_name = "DIR",
-        requires_all = ["archives", "stored"],
+        requires = "stored",
         conflicts_with = "cases",
         help_heading = DATASETS
     )]

@@ -4,6 +4,7 @@
     reason = "comments of flags are help, which is no Markdown"
 )]
 
+mod asof;
 mod check;
 mod compare;
 mod reduce;
@@ -16,6 +17,7 @@ use robocensus::report::chart::WIDTH;
 
 use self::heading::{BUILT_IN, MESSAGES};
 pub use self::{
+    asof::AsOfArgs,
     check::CheckArgs,
     compare::{CompareArgs, ProbeKind},
     reduce::ReduceArgs,
@@ -69,6 +71,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Evaluate one robots.txt for one agent and URL, and show the evidence
     Check(CheckArgs),
+    /// Answer for each page what the robots.txt in force when it was fetched says
+    Asof(AsOfArgs),
     /// Compare two parsers over archives: what flips, in which direction, and why
     Compare(CompareArgs),
     /// Reduce a robots.txt on which two parsers differ to the smallest one

@@ -176,7 +176,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = EVALUATION)]
     pub dialects: Vec<String>,
 
-    /// Tables to write, separated by commas [default: all]
+    /// Tables to write, separated by commas [default: all but bodies]
+    ///
+    /// With +bodies all tables, and bodies besides: the files themselves, from which asof answers
+    /// and check reads without archives. A run with --pages writes it by default.
     ///
     /// "robocensus tables" describes them. archives, archive_errors, archive_skips, captures,
     /// dialects, matrix_agents and cohort are written in any case. What none of them needs is not
@@ -189,7 +192,7 @@ pub struct RunArgs {
     /// Read HTML pages too: meta robots, X-Robots-Tag, rel=nofollow
     ///
     /// For archives of pages, with the robots.txt archives of the same crawl. Adds the tables
-    /// pages, page_directives, page_policies, robots_bodies and page_robots. "robocensus help
+    /// pages, page_directives, page_policies, page_robots and bodies. "robocensus help
     /// meta-tags" explains the statements.
     #[arg(long, help_heading = EVALUATION)]
     pub pages: bool,

@@ -90,7 +90,7 @@ fn note_near_category(word: &str) {
 }
 
 /// Returns a crawler by the name that an option gives it, and notes how that was understood.
-fn named(option: &str, name: &str) -> anyhow::Result<MatrixAgent> {
+pub fn named(option: &str, name: &str) -> anyhow::Result<MatrixAgent> {
     let NamedAgent { chain, notes } = read_agent(name).map_err(|message| {
         let hint = if name.contains(',') {
             "; --agents asks about each of several"

@@ -34,6 +34,7 @@ use robocensus::{
 };
 use serde_json::Value;
 
+pub use self::agents::named;
 use self::signals::{SignalLine, signals};
 use super::{args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode};
 

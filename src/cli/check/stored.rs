@@ -82,8 +82,14 @@ pub fn run(
     let robots_url = format!("{origin}/robots.txt");
     let query = CheckQuery {
         name: match &source.body {
-            Some((_, body)) => body.archive.clone(),
-            None => capture.url.clone(),
+            Some((
+                _,
+                StoredBody {
+                    archive: Some(archive),
+                    ..
+                },
+            )) => archive.clone(),
+            _ => capture.url.clone(),
         },
         agents: &agents,
         urls: &urls,
@@ -153,12 +159,11 @@ impl StoredSource {
             lines.push(("redirect", unknown));
         }
         if let Some((id, body)) = &self.body {
-            let (offset, length) = self.record(*id);
-            let length = length.map_or_else(String::new, |n| format!(", {n} bytes"));
-            lines.push((
-                "archive",
-                format!("{}, offset {offset}{length}", body.archive),
-            ));
+            if let Some(archive) = &body.archive {
+                let (offset, length) = self.record(*id);
+                let length = length.map_or_else(String::new, |n| format!(", {n} bytes"));
+                lines.push(("archive", format!("{archive}, offset {offset}{length}")));
+            }
             if let Some(digest) = &body.other_digest {
                 let stated = "the archive states another SHA-1 than that of the body";
                 lines.push(("digest", format!("{stated}: {digest}")));

@@ -19,6 +19,8 @@ use super::{
 
 /// The table of pages that a command of its own builds.
 const PAGE_ROBOTS: &str = "page_robots";
+/// The table of pages that a run may have without pages.
+const BODIES: &str = "bodies";
 
 /// The tables of a dataset.
 pub struct DatasetTables {
@@ -83,9 +85,8 @@ impl DatasetTables {
 
     /// Returns true if and only if the dataset has a table, unless it is damaged.
     pub fn has(&self, table: &str) -> bool {
-        let is_there =
-            !is_of_pages(table) || self.has_pages && (table != PAGE_ROBOTS || self.has_page_robots);
-        self.written.contains(table) && is_there
+        let is_there = table != PAGE_ROBOTS || self.has_page_robots;
+        self.written.includes(table, self.has_pages) && is_there
     }
 
     /// Returns why SQL that reads these tables cannot be run; `None` if it can.
@@ -103,7 +104,7 @@ impl DatasetTables {
             Some(format!(
                 "{folder}: the table {PAGE_ROBOTS} is missing; robocensus finish {folder} builds it"
             ))
-        } else if of_pages && self.written.names().is_none() {
+        } else if of_pages && self.written.has_all() {
             Some(format!(
                 "{folder}: expected a dataset with pages, such as robocensus run --pages writes, but this one has none"
             ))
@@ -113,7 +114,8 @@ impl DatasetTables {
     }
 
     fn sentence(&self, absent: &[&str]) -> String {
-        let names = self.written.names().unwrap_or_default();
+        let names = self.written.names();
+        let with = names.map_or_else(String::new, |names| format!(", with --tables {names}"));
         let (tables, them) = match absent {
             [table] => (format!("table {table}"), "it"),
             [tables @ .., last] => (format!("tables {} and {last}", tables.join(", ")), "them"),
@@ -125,7 +127,7 @@ impl DatasetTables {
             ""
         };
         format!(
-            "expected the {tables}, but {} was written without {them}, with --tables {names}; run again with {pages}--tables {}",
+            "expected the {tables}, but {} was written without {them}{with}; run again with {pages}--tables {}",
             self.folder,
             self.written.names_with(absent)
         )
@@ -133,5 +135,5 @@ impl DatasetTables {
 }
 
 fn is_of_pages(table: &str) -> bool {
-    PAGE_TABLES.iter().any(|of_pages| of_pages.name == table)
+    table != BODIES && PAGE_TABLES.iter().any(|of_pages| of_pages.name == table)
 }

@@ -5,7 +5,7 @@ pub(in crate::dataset) mod redirects;
 
 pub(in crate::dataset) mod members;
 
-mod whole_writer;
+pub(in crate::dataset) mod whole_writer;
 
 pub(in crate::dataset) mod pages;
 

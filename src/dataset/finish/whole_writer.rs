@@ -27,15 +27,15 @@ const ROW_GROUP_BYTES: usize = 32 * 1024 * 1024;
 const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
 
 /// Collects rows and encodes them as row groups, which end with a batch.
-pub(super) struct RowGroupEncoder<B> {
-    pub(super) rows: B,
+pub(in crate::dataset) struct RowGroupEncoder<B> {
+    pub(in crate::dataset) rows: B,
     encoder: Encoder,
     /// Of the row group that has not ended.
     n_encoded: usize,
 }
 
 impl<B: TableBuilder> RowGroupEncoder<B> {
-    pub(super) fn new(rows: B, format: Arc<Format>) -> Self {
+    pub(in crate::dataset) fn new(rows: B, format: Arc<Format>) -> Self {
         Self {
             rows,
             encoder: Encoder::new(format),
@@ -45,7 +45,7 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
 
     /// Encodes the rows if they are as many as are encoded at a time, and returns the row group
     /// that is complete with them, if there is one.
-    pub(super) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
+    pub(in crate::dataset) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
         if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
             self.encode()
         } else {
@@ -64,7 +64,7 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
     }
 
     /// Encodes what is left, and returns the last row groups.
-    pub(super) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
+    pub(in crate::dataset) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         let mut row_groups = self.encode()?;
         self.n_encoded = 0;
         row_groups.extend(self.encoder.finish()?);
@@ -208,13 +208,13 @@ mod tests {
     use crate::{
         dataset::{
             sink::{column, empty_dataset, read_columns},
-            table::{CaptureKey, Columns, robots_bodies},
+            table::{CaptureKey, Columns, bodies},
         },
         sample::random::Random,
     };
 
     fn format() -> Arc<Format> {
-        Format::new(&robots_bodies::TABLE, &[]).unwrap().into()
+        Format::new(&bodies::TABLE, &[]).unwrap().into()
     }
 
     /// Encodes a batch for each 16 bodies of 1 MiB, which compress to some 0.75 MiB, and passes row
@@ -223,7 +223,7 @@ mod tests {
         ids: Range<i64>,
         each: &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let rows = robots_bodies::RobotsBodiesBuilder::default();
+        let rows = bodies::BodiesBuilder::default();
         let mut encoder = RowGroupEncoder::new(rows, format());
         let mut random = Random::new(5);
         for id in ids {
@@ -232,7 +232,9 @@ mod tests {
                 let bits = random.below(1 << 30);
                 body.extend((0..5).map(|n| b' ' + (bits >> (6 * n) & 63) as u8));
             }
-            encoder.rows.append(CaptureKey { id, host: "" }, &body);
+            encoder
+                .rows
+                .append(CaptureKey { id, host: "" }, &[b'A'; 32], &body);
             each(encoder.encode_full()?)?;
             assert!(encoder.rows.n_rows() < 16);
         }
@@ -260,7 +262,7 @@ mod tests {
             let mut returned = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
             pool.build().unwrap().install(|| {
-                let mut writer = WholeWriter::new(&dataset, robots_bodies::TABLE.name);
+                let mut writer = WholeWriter::new(&dataset, bodies::TABLE.name);
                 writer.begin(&format()).unwrap();
                 let encode = |share: &Range<i64>, append: &mut dyn FnMut(_) -> _| {
                     let index = shares.iter().position(|other| other == share).unwrap();
@@ -273,9 +275,7 @@ mod tests {
             });
             assert_eq!(n_encoded.map(AtomicUsize::into_inner), expected);
             assert_eq!(returned, [0, 1, 2]);
-            let path = dir
-                .path()
-                .join("out/robots_bodies/part-robots_bodies.parquet");
+            let path = dir.path().join("out/bodies/part-bodies.parquet");
             let mut ids: Vec<i64> = Vec::new();
             read_columns(&path, &["capture_id"], |batch| {
                 ids.extend(column::<&Int64Array>(&path, batch, "capture_id")?.values());

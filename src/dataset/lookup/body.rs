@@ -21,8 +21,8 @@ use crate::{
 pub struct StoredBody {
     /// The bytes, with transfer and content codings removed, as the run parsed them.
     pub bytes: Vec<u8>,
-    /// Where the archive was found.
-    pub archive: String,
+    /// Where the archive was found; `None` where the dataset has stored the body.
+    pub archive: Option<String>,
     /// The SHA-1 of the bytes, base32, where the archive has always stated another for them.
     pub other_digest: Option<String>,
 }
@@ -205,7 +205,7 @@ impl ArchiveReader<'_> {
         }
         Found::Body(StoredBody {
             bytes: found.payload.to_vec(),
-            archive: self.archive.source.location(),
+            archive: Some(self.archive.source.location()),
             other_digest: (!is_as_stated).then_some(computed),
         })
     }

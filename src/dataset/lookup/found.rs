@@ -75,6 +75,37 @@ pub struct FetchEnd<'c> {
     pub capture: &'c StoredCapture,
 }
 
+/// Where a redirect leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Led {
+    pub(super) outcome: Outcome,
+    pub(super) hops: u64,
+    /// How the fetch at the end ended, if the dataset has it.
+    pub(super) end: Option<FetchOutcome>,
+}
+
+/// Returns how a fetch ended for a dialect, and whether that is the end of its redirects.
+pub(super) fn end_of(
+    own: FetchOutcome,
+    redirect: Option<Led>,
+    dialect: &Dialect,
+) -> (FetchOutcome, bool) {
+    let Some(led) = redirect.filter(|_| dialect.access.redirect == Access::Redirect) else {
+        return (own, false);
+    };
+    match led.outcome {
+        Outcome::Loop | Outcome::NotFollowable => return (FetchOutcome::TooManyHops, false),
+        Outcome::NotFollowed | Outcome::NotModified => return (own, false),
+        Outcome::Resolved | Outcome::NotInCorpus | Outcome::TooManyHops => {}
+    }
+    let least = led.hops + u64::from(led.outcome == Outcome::TooManyHops);
+    match led.end {
+        _ if !dialect.access.follows(least) => (FetchOutcome::TooManyHops, false),
+        Some(end) => (end, true),
+        None => (own, false),
+    }
+}
+
 impl StoredCapture {
     /// Returns true if and only if the table `redirects` has rows of such a capture.
     pub(super) fn is_redirect(&self) -> bool {
@@ -82,10 +113,14 @@ impl StoredCapture {
     }
 
     fn outcome(&self) -> FetchOutcome {
-        let truncated = self.truncated.as_deref().and_then(Truncation::from_name);
-        let is_cut_off = truncated.is_some_and(Truncation::is_cut_off);
-        FetchOutcome::of_response(self.fetch_status, is_cut_off)
+        FetchOutcome::of_response(self.fetch_status, is_cut_off(self.truncated.as_deref()))
     }
+}
+
+/// Returns whether a value of `content_truncated` is that of a response that was cut off.
+pub(super) fn is_cut_off(truncated: Option<&str>) -> bool {
+    let truncated = truncated.and_then(Truncation::from_name);
+    truncated.is_some_and(Truncation::is_cut_off)
 }
 
 impl FoundCapture {
@@ -95,31 +130,16 @@ impl FoundCapture {
     /// the end is not known: the dataset has no capture of it, or no dialect of the run followed so
     /// far.
     pub fn end(&self, dialect: &Dialect) -> FetchEnd<'_> {
-        let own = FetchEnd {
-            outcome: self.capture.outcome(),
-            capture: &self.capture,
-        };
-        let redirect = match &self.redirect {
-            Some(redirect) if dialect.access.redirect == Access::Redirect => redirect,
-            _ => return own,
-        };
-        let endless = FetchEnd {
-            outcome: FetchOutcome::TooManyHops,
-            ..own
-        };
-        match redirect.outcome {
-            Outcome::Loop | Outcome::NotFollowable => return endless,
-            Outcome::NotFollowed | Outcome::NotModified => return own,
-            Outcome::Resolved | Outcome::NotInCorpus | Outcome::TooManyHops => {}
-        }
-        let least = redirect.hops + u64::from(redirect.outcome == Outcome::TooManyHops);
-        match &redirect.end {
-            _ if !dialect.access.follows(least) => endless,
-            Some(end) => FetchEnd {
-                outcome: end.outcome(),
-                capture: end,
-            },
-            None => own,
+        let end = self.redirect.as_ref().and_then(|led| led.end.as_ref());
+        let redirect = self.redirect.as_ref().map(|led| Led {
+            outcome: led.outcome,
+            hops: led.hops,
+            end: end.map(StoredCapture::outcome),
+        });
+        let (outcome, is_at_end) = end_of(self.capture.outcome(), redirect, dialect);
+        FetchEnd {
+            outcome,
+            capture: end.filter(|_| is_at_end).unwrap_or(&self.capture),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! One capture of a dataset, and its body in the archive that it came from.
 //!
-//! A dataset has no bodies, but the name of the archive and the offset of the record for each
-//! capture. [`CaptureStore`] finds the row of a capture, by its identifier or as the one that
-//! counts for a host, then the end of its redirects, and reads the body again (`body`).
+//! A dataset has the name of the archive and the offset of the record for each capture, and the
+//! bodies only where its run wrote them. [`CaptureStore`] finds the row of a capture, by its
+//! identifier or as the one that counts for a host, then the end of its redirects, and reads the
+//! body again (`body`).
 //!
 //! # The capture that counts for a host
 //!
@@ -14,16 +15,18 @@
 mod body;
 mod flipped;
 mod found;
+mod history;
 mod rows;
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::{Path, PathBuf},
     str::FromStr,
     sync::Arc,
 };
 
+pub(in crate::dataset) use self::history::{HistoricFetch, History, InForce, NoFetch};
 use self::rows::{Fetch, RedirectRow};
 pub use self::{
     body::StoredBody,
@@ -32,10 +35,11 @@ pub use self::{
 use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
+        bodies::BodyFiles,
         finish::redirects::{is_answer, is_known},
         redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
-        table::{SCHEMA_VERSION, captures, flips, redirects},
+        table::{SCHEMA_VERSION, bodies, captures, flips, redirects},
     },
     robots::dialect::Access,
     url::Location,
@@ -118,9 +122,7 @@ impl CaptureStore {
             CaptureSelector::Id(id) => {
                 RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([*id])))
             }
-            CaptureSelector::Host(host) => {
-                RowKey::Text("url_host_name", location(host)?.host_name().into())
-            }
+            CaptureSelector::Host(host) => host_key(location(host)?.host_name()),
         };
         let mut found = BTreeMap::new();
         for file in &table.files {
@@ -155,18 +157,64 @@ impl CaptureStore {
     }
 
     /// Reads the body of a capture from its archive, which is looked for among `inputs`: files,
-    /// folders, patterns or lists, as a run takes them.
+    /// folders, patterns or lists, as a run takes them. Without any, it is the one that the dataset
+    /// has stored.
     ///
     /// # Errors
     ///
     /// No archive of that name, one that cannot be read, and one that has another record or body
-    /// now.
+    /// now; without `inputs`, a body that is not stored.
     pub fn read_body(
         &self,
         capture: &StoredCapture,
         inputs: &[String],
     ) -> Result<StoredBody, Error> {
+        if inputs.is_empty() {
+            return self.stored_body(capture);
+        }
         body::read(capture, inputs, self.input(capture), self.limits()?)
+    }
+
+    /// Refuses a dataset that has not what answers about any URL and time are made of.
+    pub(in crate::dataset) fn require_history(&self) -> Result<(), Error> {
+        let has_bodies = self.files(bodies::TABLE.name).next().is_some();
+        let has_redirects = WholeTable::read(&self.root, redirects::TABLE.name)?.is_some();
+        let lacking = match (has_bodies, has_redirects) {
+            (true, true) => return Ok(()),
+            (false, _) => "bodies, with the files themselves; run again with it among the tables",
+            (true, false) => "redirects; finish the dataset, or run again with it among the tables",
+        };
+        Err(Error::usage(format!(
+            "{}: expected a dataset with the table {lacking}",
+            self.root.display()
+        )))
+    }
+
+    fn stored_body(&self, capture: &StoredCapture) -> Result<StoredBody, Error> {
+        let mut found = None;
+        self.bodies()
+            .each(BTreeSet::from([capture.id]), |_, body| {
+                found = Some(body.to_vec());
+                Ok(())
+            })?;
+        let bytes = found.ok_or_else(|| {
+            Error::usage(format!(
+                "{}: the dataset has not stored the body of the capture {}: name its archives, or run again with bodies among the tables",
+                self.root.display(), capture.id
+            ))
+        })?;
+        Ok(StoredBody {
+            bytes,
+            archive: None,
+            other_digest: None,
+        })
+    }
+
+    pub(in crate::dataset) fn bodies(&self) -> BodyFiles {
+        BodyFiles {
+            captures: self.files(captures::TABLE.name).collect(),
+            bodies: self.files(bodies::TABLE.name).collect(),
+        }
     }
 
     /// Returns the archive of a capture as it was when its part was made.
@@ -203,7 +251,7 @@ impl CaptureStore {
         let is_origin = is_origin(wanted);
         let location = location(wanted)?;
         let host = location.host_name();
-        let mut fetches = self.fetches(RowKey::Text("url_host_name", host.into()))?;
+        let mut fetches = self.fetches(host_key(host))?;
         fetches
             .retain(|fetch| fetch.is_of_file && (!is_origin || fetch.origin == location.origin()));
         let counted = self.counted(fetches)?;
@@ -288,11 +336,7 @@ impl CaptureStore {
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
     fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
         let rows = self.redirects(BTreeSet::from([id]))?;
-        let follows = |row: &RedirectRow| {
-            let is_end = !matches!(row.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
-            (is_end, row.hops)
-        };
-        let Some(row) = rows.into_iter().max_by_key(follows) else {
+        let Some(row) = rows.into_iter().max_by_key(RedirectRow::reach) else {
             return Ok(None);
         };
         let end = match row.effective_id {
@@ -356,6 +400,11 @@ impl Counted {
     fn rank(&self) -> impl Ord + use<> {
         (self.is_answer, self.fetch.time, self.fetch.id)
     }
+}
+
+/// Returns the key of the captures of a host.
+fn host_key(host: &str) -> RowKey {
+    RowKey::Texts("url_host_name", Arc::new(HashSet::from([host.to_owned()])))
 }
 
 fn is_origin(wanted: &str) -> bool {

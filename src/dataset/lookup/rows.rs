@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow_array::{Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
-use super::StoredCapture;
+use super::{StoredCapture, found::is_cut_off};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
@@ -12,7 +12,7 @@ use crate::{
         sink::{Names, RowKey, StoredColumn, read_rows, stored_columns},
         table::captures::access_named,
     },
-    robots::dialect::Access,
+    robots::dialect::{Access, FetchOutcome},
 };
 
 /// What decides which fetch of a host counts; millions may be held.
@@ -23,6 +23,8 @@ pub(super) struct Fetch {
     /// Microseconds since 1970; none is before all others.
     pub(super) time: Option<i64>,
     pub(super) status: Option<i32>,
+    /// Whether the body was cut off on its way.
+    pub(super) is_cut_off: bool,
     /// What the fetch itself decides under the reference dialect.
     pub(super) access: Access,
     /// Whether the URL is that of a robots.txt, without a query.
@@ -42,7 +44,21 @@ pub(super) struct RedirectRow {
     pub(super) effective_id: Option<i64>,
 }
 
+impl RedirectRow {
+    /// Returns how far the dialect of the row follows, to choose the one that follows farthest.
+    pub(super) fn reach(&self) -> (bool, u64) {
+        let is_end = !matches!(self.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
+        (is_end, self.hops)
+    }
+}
+
 impl Fetch {
+    /// Returns how the fetch itself ended.
+    pub(super) fn outcome(&self) -> FetchOutcome {
+        let status = self.status.and_then(|status| u16::try_from(status).ok());
+        FetchOutcome::of_response(status, self.is_cut_off)
+    }
+
     pub(super) fn is_redirect(&self) -> bool {
         matches!(self.status, Some(300..=399))
     }
@@ -62,6 +78,7 @@ stored_columns! {
         origin: &'b StringArray,
         fetch_time: &'b TimestampMicrosecondArray,
         fetch_status: &'b Int32Array,
+        content_truncated: Names<'b>,
         access: Names<'b>,
     }
 }
@@ -83,6 +100,7 @@ pub(super) fn fetches(path: &Path, key: &RowKey, found: &mut Vec<Fetch>) -> Resu
                 origin: rows.origin.value(row).to_owned(),
                 time: rows.fetch_time.get(row),
                 status: rows.fetch_status.get(row),
+                is_cut_off: is_cut_off(rows.content_truncated.get(row)),
                 access: access.unwrap_or(Access::Undefined),
                 is_of_file: rows.url_path.value(row) == ROBOTS_PATH
                     && rows.url_query.get(row).is_none(),

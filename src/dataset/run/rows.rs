@@ -1,5 +1,7 @@
 //! From captures to rows: append what the evaluation of a body found, and count.
 
+use std::collections::HashSet;
+
 use super::{
     archive::{Item, LocatedResponse, OpenArchive},
     assemble::CompletedRows,
@@ -27,13 +29,16 @@ use crate::{
             verdict_sets,
         },
     },
-    digest::hex,
+    digest::{Sha1Digest, base32, hex, sha1},
     robots::{
         dialect::{Access, OtherRecord, RuleSet},
         lines::Field,
         matrix::{Block, evaluate::Evaluator},
     },
 };
+
+/// Digests of bodies that a worker remembers, so that an archive of any size takes no more memory.
+const MAX_BODIES_SEEN: usize = 1 << 20;
 
 /// Turns captures and faults into rows.
 pub(super) struct Rows<'r> {
@@ -53,6 +58,8 @@ struct Out {
     counts: Counts,
     /// By capture, if the run wants them.
     masks: Vec<u32>,
+    /// The digests of the bodies of this chunk.
+    bodies_seen: HashSet<Sha1Digest>,
     /// Rules of a file whose answers are computed again, since not all were held.
     rules: RuleSet,
 }
@@ -76,6 +83,7 @@ impl<'r> Rows<'r> {
                 tables: Tables::new(config, shared.options_digest, shared.formats),
                 counts: Counts::default(),
                 masks: Vec::new(),
+                bodies_seen: HashSet::new(),
                 rules: RuleSet::new(),
             },
         }
@@ -84,6 +92,7 @@ impl<'r> Rows<'r> {
     /// Begins a chunk of a task; a task that is not cut has one.
     pub(super) fn begin(&mut self, task: &Task<'_>, chunk: usize) {
         self.out.sets.begin(task.part, task.number, chunk);
+        self.out.bodies_seen.clear();
     }
 
     /// Appends a capture, a page or a fault of an archive, and hands rows over once they are many.
@@ -181,7 +190,7 @@ impl<'r> Rows<'r> {
         // Tables of lines have rows of what the reference dialect reads, and of nothing else.
         if evaluation.facts.is_some() {
             out.append_file(key, capture.payload, evaluation)?;
-            out.append_body(key, capture.payload, evaluation);
+            out.append_body(key, capture);
         }
         let error_count = evaluation.anomalies.len();
         let response_error_count = out.append_response_errors(key, capture);
@@ -357,11 +366,21 @@ impl Out {
         Ok(())
     }
 
-    /// Appends the body of a file that can decide about pages.
-    fn append_body(&mut self, key: CaptureKey<'_>, body: &[u8], evaluation: &Evaluation) {
-        let bodies = &mut self.tables.robots_bodies;
-        if bodies.is_written() && !evaluation.rules.rules().is_empty() {
-            bodies.rows.append(key, body);
+    /// Appends the body of a file, unless one of this chunk has it already.
+    fn append_body(&mut self, key: CaptureKey<'_>, capture: &Capture<'_>) {
+        let bodies = &mut self.tables.bodies;
+        if !bodies.is_written() {
+            return;
+        }
+        let computed = sha1(capture.payload);
+        let digest = base32(&computed);
+        // By a digest that the archive states wrongly, no one would find the body.
+        let is_new = self.bodies_seen.insert(computed);
+        if is_new || digest != capture.digest {
+            bodies.rows.append(key, &digest, capture.payload);
+        }
+        if self.bodies_seen.len() >= MAX_BODIES_SEEN {
+            self.bodies_seen.clear();
         }
     }
 

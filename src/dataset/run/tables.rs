@@ -13,11 +13,11 @@ use crate::{
         table::{
             PAGE_PART_TABLES, PART_TABLES, TableBuilder, agents::AgentsBuilder,
             archive_errors::ArchiveErrorsBuilder, archive_skips::ArchiveSkipsBuilder,
-            archives::ArchivesBuilder, captures::CapturesBuilder, comments::CommentsBuilder,
-            directives::DirectivesBuilder, errors::ErrorsBuilder, groups::GroupsBuilder,
-            page_directives::PageDirectivesBuilder, page_policies::PagePoliciesBuilder,
-            pages::PagesBuilder, response_errors::ResponseErrorsBuilder,
-            robots_bodies::RobotsBodiesBuilder, rules::RulesBuilder, signals::SignalsBuilder,
+            archives::ArchivesBuilder, bodies::BodiesBuilder, captures::CapturesBuilder,
+            comments::CommentsBuilder, directives::DirectivesBuilder, errors::ErrorsBuilder,
+            groups::GroupsBuilder, page_directives::PageDirectivesBuilder,
+            page_policies::PagePoliciesBuilder, pages::PagesBuilder,
+            response_errors::ResponseErrorsBuilder, rules::RulesBuilder, signals::SignalsBuilder,
             verdict_sets::VerdictSetsBuilder,
         },
     },
@@ -42,10 +42,9 @@ pub(super) fn formats(
     config: &Config,
     metadata: &[(String, String)],
 ) -> Result<Vec<Arc<Format>>, Error> {
-    let of_pages = if config.pages { PAGE_PART_TABLES } else { &[] };
-    let tables = PART_TABLES.iter().chain(of_pages);
+    let tables = PART_TABLES.iter().chain(PAGE_PART_TABLES);
     tables
-        .filter(|table| config.tables.contains(table.name))
+        .filter(|table| config.tables.includes(table.name, config.pages))
         .map(|table| Ok(Arc::new(Format::new(table, metadata)?)))
         .collect()
 }
@@ -197,7 +196,7 @@ tables! {
     pages: PagesBuilder = PagesBuilder::default(),
     page_directives: PageDirectivesBuilder = PageDirectivesBuilder::new(),
     page_policies: PagePoliciesBuilder = PagePoliciesBuilder::new(&config.matrix),
-    robots_bodies: RobotsBodiesBuilder = RobotsBodiesBuilder::default(),
+    bodies: BodiesBuilder = BodiesBuilder::default(),
 }
 
 #[cfg(test)]

@@ -51,6 +51,7 @@ mod identity;
 mod inputs;
 mod listing;
 mod lock;
+mod lone_file;
 mod manifest;
 mod part;
 mod pending;
@@ -79,6 +80,7 @@ pub(crate) use self::{
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
     lock::Lock,
+    lone_file::{LoneFile, read_lone_file},
     manifest::{
         DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, archives_digest, is_listed, planned,
     },

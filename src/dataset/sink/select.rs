@@ -1,7 +1,11 @@
 //! The rows of a Parquet file that have a key, read without decoding the others: row groups whose
 //! Bloom filter or statistics exclude the key are not read, and of the others the key first.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::Path,
+    sync::Arc,
+};
 
 use arrow_array::{
     Array, BooleanArray, DictionaryArray, Int64Array, RecordBatch, StringArray, types::Int32Type,
@@ -20,11 +24,14 @@ use super::{
 };
 use crate::archive::error::Error;
 
+/// Texts that are looked for in Bloom filters at most.
+const MOST_FILTERED: usize = 100;
+
 /// What a row has in one column.
 #[derive(Clone, Debug)]
 pub enum RowKey {
-    /// This text.
-    Text(&'static str, Arc<str>),
+    /// One of these texts.
+    Texts(&'static str, Arc<HashSet<String>>),
     /// One of these numbers.
     Numbers(&'static str, Arc<BTreeSet<i64>>),
 }
@@ -32,12 +39,15 @@ pub enum RowKey {
 impl RowKey {
     /// Returns true if and only if no row can have the key.
     fn is_empty(&self) -> bool {
-        matches!(self, Self::Numbers(_, numbers) if numbers.is_empty())
+        match self {
+            Self::Texts(_, texts) => texts.is_empty(),
+            Self::Numbers(_, numbers) => numbers.is_empty(),
+        }
     }
 
     fn column(&self) -> &'static str {
         match self {
-            Self::Text(column, _) | Self::Numbers(column, _) => column,
+            Self::Texts(column, _) | Self::Numbers(column, _) => column,
         }
     }
 
@@ -45,14 +55,15 @@ impl RowKey {
     fn matches(&self, column: &dyn Array) -> BooleanArray {
         let array = column.as_any();
         let matches: Vec<bool> = match self {
-            Self::Text(_, text) => {
-                if let Some(texts) = array.downcast_ref::<StringArray>() {
-                    texts.iter().map(|found| found == Some(text)).collect()
+            Self::Texts(_, texts) => {
+                let has = |found: Option<&str>| found.is_some_and(|found| texts.contains(found));
+                if let Some(found) = array.downcast_ref::<StringArray>() {
+                    found.iter().map(has).collect()
                 } else {
                     let names = array.downcast_ref::<DictionaryArray<Int32Type>>();
                     let names = names.and_then(DictionaryArray::downcast_dict::<StringArray>);
                     let names = names.into_iter().flatten();
-                    names.map(|found| found == Some(text)).collect()
+                    names.map(has).collect()
                 }
             }
             Self::Numbers(_, numbers) => {
@@ -78,11 +89,13 @@ impl RowKey {
     ) -> bool {
         match self {
             // A filter that cannot be read excludes nothing.
-            Self::Text(_, text) => builder
+            // Of many texts one is in every filter, be it by chance.
+            Self::Texts(_, texts) if texts.len() > MOST_FILTERED => true,
+            Self::Texts(_, texts) => builder
                 .get_row_group_column_bloom_filter(row_group, column)
                 .ok()
                 .flatten()
-                .is_none_or(|filter| filter.check(&**text)),
+                .is_none_or(|filter| texts.iter().any(|text| filter.check(text.as_str()))),
             Self::Numbers(_, numbers) => {
                 let group = builder.metadata().row_group(row_group);
                 let Some(Statistics::Int64(of_group)) = group.column(column).statistics() else {

@@ -32,6 +32,8 @@ pub(crate) mod agents;
 pub(crate) mod archive_errors;
 pub(crate) mod archive_skips;
 pub(crate) mod archives;
+pub(crate) mod asof;
+pub(crate) mod bodies;
 pub(crate) mod captures;
 pub(crate) mod causes;
 mod cells;
@@ -54,7 +56,6 @@ pub(crate) mod parser_faults;
 pub(crate) mod policy_sets;
 pub(crate) mod redirects;
 pub(crate) mod response_errors;
-pub(crate) mod robots_bodies;
 pub(crate) mod rules;
 mod schema;
 pub(crate) mod signals;
@@ -69,7 +70,7 @@ pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
 
 /// Version of the tables' columns; it changes when a column does.
-pub const SCHEMA_VERSION: u32 = 8;
+pub const SCHEMA_VERSION: u32 = 9;
 
 /// The tables of a dataset, in the order in which they are documented.
 pub const TABLES: [Table; 19] = [
@@ -99,12 +100,13 @@ pub const TABLES: [Table; 19] = [
 /// of the run.
 pub const PART_TABLES: &[Table] = TABLES.split_at(TABLES.len() - 5).0;
 
-/// The tables that the dataset of a run that reads pages has besides.
+/// The tables that the dataset of a run that reads pages has besides; `bodies` may be asked for in
+/// any run.
 pub const PAGE_TABLES: [Table; 5] = [
     pages::TABLE,
     page_directives::TABLE,
     page_policies::TABLE,
-    robots_bodies::TABLE,
+    bodies::TABLE,
     page_robots::TABLE,
 ];
 
@@ -124,6 +126,9 @@ pub const COMPARISON_TABLES: [Table; 4] = [
     parser_faults::TABLE,
     timings::TABLE,
 ];
+
+/// The table that `asof` writes, which is in a file of its own.
+pub const ASOF_TABLE: Table = asof::TABLE;
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {

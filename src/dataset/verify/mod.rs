@@ -165,9 +165,8 @@ fn check_options(identity: &DatasetIdentity, verified: &mut Verified) {
 
 /// Checks that each part has files of all tables that the dataset is to have, and of each table as
 /// many: rows of all tables go to the next files at the same time.
-fn check_parts(manifests: &[Manifest], has_pages: bool, verified: &mut Verified) {
-    let of_pages = if has_pages { PAGE_PART_TABLES } else { &[] };
-    let tables = PART_TABLES.iter().chain(of_pages);
+fn check_parts(manifests: &[Manifest], reads_pages: bool, verified: &mut Verified) {
+    let tables = PART_TABLES.iter().chain(PAGE_PART_TABLES);
     let tables: Vec<_> = tables.map(|table| table.name).collect();
     for manifest in manifests {
         let of = |name: &str| {
@@ -175,7 +174,8 @@ fn check_parts(manifests: &[Manifest], has_pages: bool, verified: &mut Verified)
             files.filter(|file| file.table == name).count()
         };
         let most = tables.iter().map(|name| of(name)).max().unwrap_or_default();
-        let expected = tables.iter().filter(|name| verified.tables.contains(name));
+        let includes = |name: &&&str| verified.tables.includes(name, reads_pages);
+        let expected = tables.iter().filter(includes);
         let Some(name) = expected.copied().find(|name| of(name) != most.max(1)) else {
             continue;
         };

@@ -11,6 +11,8 @@ pub mod evaluate;
 mod token;
 mod urls;
 
+#[cfg(feature = "dataset")]
+pub(crate) use self::token::read_agent;
 pub use self::{
     agent_list::read_agents,
     agents::{MatrixAgent, default_agents},
@@ -23,10 +25,7 @@ pub(crate) use self::{
     urls::{SeenOrigins, default_urls},
 };
 #[cfg(feature = "cli")]
-pub(crate) use self::{
-    agents::CONTROL_TOKEN,
-    token::{NamedAgent, read_agent},
-};
+pub(crate) use self::{agents::CONTROL_TOKEN, token::NamedAgent};
 
 /// All agents and URLs of a run.
 #[derive(Debug)]

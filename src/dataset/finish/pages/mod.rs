@@ -11,12 +11,12 @@
 //! Pages are resolved in batches of at most [`MAX_PAGES`] pages and [`MAX_TEXT`](held::MAX_TEXT)
 //! bytes of their URLs: some 400 bytes for each page and 104 for each redirect of the dataset. For
 //! each batch the captures are read twice, a few columns of them, and those bodies that decide
-//! about it, at most [`BODIES_AT_ONCE`] at a time.
+//! about it, a few at a time.
 
 mod decider;
 mod held;
 
-use std::{collections::BTreeSet, ops::Range, path::Path, sync::Arc};
+use std::{ops::Range, path::Path, sync::Arc};
 
 use arrow_array::{BooleanArray, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 
@@ -31,26 +31,21 @@ use super::redirects::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
+        bodies::BodyFiles,
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
-        sink::{
-            Dataset, Format, PublishedFile, RowKey, StoredColumn, read_columns, read_rows_by,
-            stored_columns,
-        },
+        sink::{Dataset, Format, PublishedFile, StoredColumn, read_columns, stored_columns},
         summary::PageRobotsCounts,
         table::{
-            CaptureKey,
+            CaptureKey, bodies,
             captures::{self, ACCESS, access_index, access_named},
             page_robots::{self, PageRobots, PageRobotsBuilder},
-            pages, robots_bodies,
+            pages,
         },
     },
     robots::dialect::{Access, Basis, Decision, Verdict},
 };
-
-/// Bodies that are in memory at once; each has at most as many bytes as the run read of a body.
-const BODIES_AT_ONCE: usize = 16;
 
 /// Builds the table of an open dataset.
 pub(in crate::dataset) fn resolve(
@@ -85,12 +80,19 @@ fn resolve_once(
         Ok(published)
     };
     let captures = of_these_parts(captures::TABLE.name)?;
+    let paths = |files: std::slice::Iter<'_, PublishedFile>| -> Vec<_> {
+        files.map(|file| file.path.clone()).collect()
+    };
     let robots_files = RobotsFiles {
         captures: splits_of(&captures, progress)?,
-        bodies: of_these_parts(robots_bodies::TABLE.name)?,
+        bodies: BodyFiles {
+            captures: paths(captures.iter()),
+            bodies: paths(of_these_parts(bodies::TABLE.name)?.iter()),
+        },
         progress,
     };
     let mut resolver = Resolver {
+        root: dataset.root(),
         files: &robots_files,
         window,
         reference,
@@ -140,15 +142,6 @@ stored_columns! {
     }
 }
 
-stored_columns! {
-    /// The columns of the body of a robots.txt.
-    struct BodyColumns<'b> {
-        capture_id: &'b Int64Array,
-        is_utf8: &'b BooleanArray,
-        body: &'b StringArray,
-    }
-}
-
 /// A page with a statement on the page as a whole.
 struct PageRow<'b> {
     id: i64,
@@ -181,12 +174,13 @@ fn each_page(
 /// The files with what is known of each robots.txt.
 struct RobotsFiles<'d> {
     captures: Vec<Split<'d>>,
-    bodies: Vec<PublishedFile>,
+    bodies: BodyFiles,
     progress: &'d Progress,
 }
 
 /// Resolves batches of pages and writes their rows.
 struct Resolver<'d> {
+    root: &'d Path,
     files: &'d RobotsFiles<'d>,
     window: u64,
     reference: Follower,
@@ -283,36 +277,19 @@ impl Resolver<'_> {
 
     /// Decides about pages, which are sorted by the capture that decides.
     fn decide(&mut self, held: &HeldPages, undecided: &[Undecided]) -> Result<(), Error> {
-        let ids: BTreeSet<i64> = undecided
-            .iter()
-            .map(|page| page.effective_capture_id)
-            .collect();
-        let mut without_body = ids.clone();
-        let key = RowKey::Numbers("capture_id", Arc::new(ids));
-        let mut body = Vec::new();
+        let ids = undecided.iter().map(|page| page.effective_capture_id);
         let files = self.files;
-        for file in &files.bodies {
-            let columns = &BodyColumns::NAMES;
-            read_rows_by(&file.path, &key, columns, BODIES_AT_ONCE, |batch| {
-                let bodies = BodyColumns::from_batch(&file.path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let id = bodies.capture_id.value(row);
-                    without_body.remove(&id);
-                    body.clear();
-                    let is_utf8 = bodies.is_utf8.value(row);
-                    robots_bodies::read(is_utf8, bodies.body.value(row), &mut body);
-                    self.decider.read(&body);
-                    self.decide_by(id, held, undecided)?;
-                }
-                Ok(())
-            })?;
+        let missing = files.bodies.each(ids.collect(), |id, body| {
+            self.decider.read(body);
+            self.decide_by(id, held, undecided)
+        })?;
+        match missing.first() {
+            None => Ok(()),
+            Some(id) => {
+                let message = format!("expected the body of the capture {id}, but found none");
+                Err(Error::corrupt(self.root.join(bodies::TABLE.name), message))
+            }
         }
-        // Files without a rule are not stored.
-        self.decider.read(b"");
-        for id in without_body {
-            self.decide_by(id, held, undecided)?;
-        }
-        Ok(())
     }
 
     /// Decides about the pages of a capture, by the file that the decider has read.

@@ -1,19 +1,27 @@
-//! The table `robots_bodies`: the robots.txt files that can decide about pages.
+//! The table `bodies`: the robots.txt files themselves.
 //!
-//! What robots.txt states about a page is known only when all archives have been read, by processes
-//! that have none of them any more. The tables of lines do not suffice: they lack bytes that are
-//! not UTF-8, and what a dialect drops.
+//! What robots.txt states about a page, or about any URL that is not in the matrix, is asked when
+//! no archive is at hand any more. The tables of lines do not suffice: they lack bytes that are not
+//! UTF-8, and what a dialect drops.
 
 use super::{
     column::{Bool, CaptureKey, CaptureKeys, Text},
+    fetch::base32_text,
     schema::table,
 };
+use crate::digest::Base32Digest;
 
 table! {
-    /// one robots.txt that the reference dialect reads and that has a rule: its bytes, from which
-    /// page_robots is resolved; only of runs that read pages
-    "robots_bodies": pub struct RobotsBodiesBuilder {
+    /// one robots.txt that the reference dialect reads: its bytes, up to the limit of the run
+    /// (limit in captures.content_truncated); captures near each other with the same bytes share a
+    /// row, those of two parts do not. Only of runs that read pages, or are asked for it: +bodies
+    /// among the options is all other tables and this one
+    "bodies": pub struct BodiesBuilder {
         capture: CaptureKeys,
+        /// SHA-1 of the body in base32, computed. The body of a capture is the row with its
+        /// capture_id, else any row with its content_digest: a capture whose archive states another
+        /// digest than that of its bytes has a row of its own
+        content_digest: Text,
         /// whether the body is UTF-8; else each of its bytes is the character of that number (ISO
         /// 8859-1)
         is_utf8: Bool,
@@ -26,10 +34,11 @@ table! {
     }
 }
 
-impl RobotsBodiesBuilder {
-    /// Appends the body of a capture.
-    pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8]) {
+impl BodiesBuilder {
+    /// Appends the body of a capture, with its digest.
+    pub fn append(&mut self, capture: CaptureKey<'_>, digest: &Base32Digest, body: &[u8]) {
         self.capture.append(capture);
+        self.content_digest.append(base32_text(digest));
         let utf8 = std::str::from_utf8(body).ok();
         self.is_utf8.append(utf8.is_some());
         let text = utf8.unwrap_or_else(|| {
@@ -59,15 +68,19 @@ mod tests {
     use arrow_array::cast::AsArray;
 
     use super::*;
-    use crate::dataset::table::TableBuilder;
+    use crate::{
+        dataset::table::TableBuilder,
+        digest::{base32, sha1},
+    };
 
     #[test]
     fn any_bytes_are_read_as_they_were_written() {
         let all: Vec<u8> = (0..=255).collect();
         let bodies: [&[u8]; 4] = [b"", b"Disallow: /", "Disallow: /\u{e9}".as_bytes(), &all];
-        let mut builder = RobotsBodiesBuilder::default();
+        let mut builder = BodiesBuilder::default();
         for body in bodies {
-            builder.append(CaptureKey { id: 1, host: "a" }, body);
+            let digest = base32(&sha1(body));
+            builder.append(CaptureKey { id: 1, host: "a" }, &digest, body);
         }
         let batch = builder.finish();
         for (row, body) in bodies.into_iter().enumerate() {

@@ -1,0 +1,97 @@
+//! `robocensus asof`: what the robots.txt in force at the time of each page says about it.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use anyhow::Context;
+use robocensus::{
+    Progress,
+    dataset::asof::{AsOf, AsOfCounts, AsOfOutput, PageSource, answer},
+};
+
+use super::{
+    args::AsOfArgs,
+    check::named,
+    dialects,
+    escape::print_message,
+    layout::counted,
+    output_file::OutputFile,
+    progress::{note_waits, stopped_by_ctrl_c},
+};
+
+/// Answers about all pages, writes the answers, and says how many are known.
+pub fn run(args: &AsOfArgs) -> anyhow::Result<()> {
+    note_waits();
+    let agent = args.agent.as_deref().map(|agent| named("--agent", agent));
+    let asked = AsOf {
+        dialect: dialects::dialect("--dialect", &args.dialect)?,
+        within: args.within,
+        agent: agent.transpose()?.map(|agent| agent.chain.join(",")),
+    };
+    let progress = stopped_by_ctrl_c()?;
+    let counts = match &args.out {
+        Some(out) => {
+            let file = OutputFile::begin(out, Some(&args.data), [args.pages.as_path()])?;
+            file.try_finish(|to| write(args, &asked, is_parquet(out), to, &progress))?
+        }
+        None => write(args, &asked, false, &mut io::stdout(), &progress)?,
+    };
+    print_message(&summary(&counts));
+    Ok(())
+}
+
+fn write(
+    args: &AsOfArgs,
+    asked: &AsOf,
+    to_parquet: bool,
+    to: &mut (dyn Write + Send),
+    progress: &Progress,
+) -> anyhow::Result<AsOfCounts> {
+    let pages = args.pages.as_path();
+    let mut from: Box<dyn Read>;
+    let source = if is_parquet(pages) {
+        PageSource::Parquet(pages)
+    } else {
+        from = if pages == Path::new("-") {
+            Box::new(io::stdin())
+        } else {
+            let file = File::open(pages);
+            Box::new(file.with_context(|| format!("{}: cannot open", pages.display()))?)
+        };
+        PageSource::Csv(&mut *from)
+    };
+    let mut output = if to_parquet {
+        AsOfOutput::parquet(&asked.dialect.name, to)?
+    } else {
+        AsOfOutput::csv(&asked.dialect.name, to)
+    };
+    let counts = answer(&args.data, asked, (source, pages), &mut output, progress)?;
+    output.finish()?;
+    Ok(counts)
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "parquet")
+}
+
+/// Returns how many pages there are, and how many of them have which verdict, or none and why.
+fn summary(counts: &AsOfCounts) -> String {
+    let list = |counts: &BTreeMap<&str, u64>| {
+        let counts = counts.iter().map(|(name, n)| format!("{name} {n}"));
+        counts.collect::<Vec<_>>().join(", ")
+    };
+    let n_unknown: u64 = counts.unknown.values().sum();
+    let mut text = format!("{}: ", counted(counts.pages, "page"));
+    if !counts.verdicts.is_empty() {
+        text.push_str(&format!("{}, ", list(&counts.verdicts)));
+    }
+    text.push_str(&format!("unknown {n_unknown}"));
+    if n_unknown > 0 {
+        text.push_str(&format!(" ({})", list(&counts.unknown)));
+    }
+    text
+}

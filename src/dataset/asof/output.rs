@@ -1,0 +1,153 @@
+//! The answers as rows of a file: Parquet, or CSV.
+
+use std::{io::Write, sync::Arc};
+
+use jiff::Timestamp;
+
+use crate::{
+    archive::error::Error,
+    dataset::{
+        finish::whole_writer::RowGroupEncoder,
+        sink::{Format, LoneFile},
+        table::asof::{self, AsOfBuilder, AsOfRow},
+    },
+    robots::dialect::Verdict,
+};
+
+/// Where the answers go.
+pub struct AsOfOutput<'o> {
+    dialect: String,
+    kind: Kind<'o>,
+}
+
+enum Kind<'o> {
+    Csv(Box<CsvFile<'o>>),
+    Parquet(Box<ParquetFile<'o>>),
+}
+
+struct CsvFile<'o> {
+    writer: csv::Writer<&'o mut (dyn Write + Send)>,
+    /// Whether the names of the columns are written: not before something is answered, so that an
+    /// error leaves nothing on standard output.
+    has_names: bool,
+    /// The times of the row before with their texts: most fetches are those of many pages.
+    times: [(i64, String); 2],
+}
+
+struct ParquetFile<'o> {
+    file: LoneFile<&'o mut (dyn Write + Send)>,
+    encoder: RowGroupEncoder<AsOfBuilder>,
+}
+
+impl<'o> AsOfOutput<'o> {
+    /// Begins a CSV file.
+    pub fn csv(dialect: &str, out: &'o mut (dyn Write + Send)) -> Self {
+        let csv = CsvFile {
+            writer: csv::Writer::from_writer(out),
+            has_names: false,
+            times: Default::default(),
+        };
+        Self {
+            dialect: dialect.to_owned(),
+            kind: Kind::Csv(Box::new(csv)),
+        }
+    }
+
+    /// Begins a Parquet file.
+    ///
+    /// # Errors
+    ///
+    /// An output that cannot be written to.
+    pub fn parquet(dialect: &str, out: &'o mut (dyn Write + Send)) -> Result<Self, Error> {
+        let format = Arc::new(Format::new(&asof::TABLE, &[])?);
+        let file = LoneFile::new(&format, out)?;
+        let encoder = RowGroupEncoder::new(AsOfBuilder::new(), format);
+        Ok(Self {
+            dialect: dialect.to_owned(),
+            kind: Kind::Parquet(Box::new(ParquetFile { file, encoder })),
+        })
+    }
+
+    pub(super) fn append(&mut self, row: &AsOfRow<'_>) -> Result<(), Error> {
+        match &mut self.kind {
+            Kind::Csv(csv) => csv.append(&self.dialect, row),
+            Kind::Parquet(parquet) => {
+                parquet.encoder.rows.append(&self.dialect, row);
+                let row_groups = parquet.encoder.encode_full()?;
+                parquet.file.append(row_groups)
+            }
+        }
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    ///
+    /// An output that cannot be written to.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.kind {
+            Kind::Csv(mut csv) => {
+                csv.begin()?;
+                let flushed = csv.writer.flush();
+                flushed.map_err(|error| unwritable(error.into()))
+            }
+            Kind::Parquet(mut parquet) => {
+                let row_groups = parquet.encoder.finish()?;
+                parquet.file.append(row_groups)?;
+                parquet.file.finish()
+            }
+        }
+    }
+}
+
+impl CsvFile<'_> {
+    /// Writes the names of the columns, once.
+    fn begin(&mut self) -> Result<(), Error> {
+        if !self.has_names {
+            let names = asof::TABLE.columns.iter().map(|column| column.name);
+            self.writer.write_record(names).map_err(unwritable)?;
+            self.has_names = true;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, dialect: &str, row: &AsOfRow<'_>) -> Result<(), Error> {
+        self.begin()?;
+        let answer = row.answer;
+        for (held, time) in self.times.iter_mut().zip([row.time, answer.fetch_time]) {
+            if let Some(micros) = time.filter(|time| *time != held.0 || held.1.is_empty()) {
+                let time = Timestamp::from_microsecond(micros);
+                *held = (
+                    micros,
+                    time.map_or_else(|_| String::new(), |time| time.to_string()),
+                );
+            }
+        }
+        let time_text = |time: Option<i64>, index: usize| {
+            let text = time.map(|_| self.times[index].1.as_str());
+            text.unwrap_or_default()
+        };
+        let number = |n: Option<i64>| n.map(|n| n.to_string()).unwrap_or_default();
+        let record = [
+            row.url,
+            time_text(row.time, 0),
+            row.agent.unwrap_or_default(),
+            dialect,
+            answer.verdict.map(Verdict::as_str).unwrap_or_default(),
+            answer.reason.as_str(),
+            &number(answer.rule_line.map(i64::from)),
+            time_text(answer.fetch_time, 1),
+            &number(answer.age_seconds(row.time)),
+            &number(answer.capture_id),
+            &number(answer.effective_capture_id),
+        ];
+        self.writer.write_record(record).map_err(unwritable)
+    }
+}
+
+fn unwritable(error: csv::Error) -> Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => Error::io("cannot write", "the output")(error),
+        kind => Error::usage(format!("the output: cannot write: {kind:?}")),
+    }
+}

@@ -1,0 +1,227 @@
+//! The pages that are asked about: rows of a CSV or Parquet file.
+//!
+//! The columns are found by their names, in any order: `url`, `time` (or `fetch_time`, as in the
+//! table `pages` and in cc-index) and, if there is one, `agent`.
+
+use std::{io::Read, path::Path};
+
+use arrow_array::{
+    Array, BinaryArray, PrimitiveArray, RecordBatch, StringArray,
+    types::{
+        ArrowTimestampType, TimestampMicrosecondType, TimestampMillisecondType,
+        TimestampNanosecondType, TimestampSecondType,
+    },
+};
+use jiff::{Timestamp, civil::DateTime, tz::Offset};
+
+use crate::{
+    archive::error::Error,
+    dataset::sink::{StoredColumn, read_lone_file},
+};
+
+/// The columns that are read.
+const COLUMNS: [&str; 4] = ["url", "time", "fetch_time", "agent"];
+/// The length of a date and a time of day to the second.
+const MIN_TIME: usize = "2026-01-02T03:04:05".len();
+
+/// Where the pages are.
+pub enum PageSource<'p> {
+    /// A CSV file with a line of names.
+    Csv(&'p mut dyn Read),
+    /// A Parquet file.
+    Parquet(&'p Path),
+}
+
+/// One page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page<'p> {
+    pub(super) url: &'p [u8],
+    /// Microseconds since 1970; `None` if there is no time that can be read.
+    pub(super) time: Option<i64>,
+    /// `None` if there is none, or an empty one.
+    pub(super) agent: Option<&'p [u8]>,
+}
+
+impl PageSource<'_> {
+    /// Passes all pages to `each`, in their order. `name` is that of the file in errors; without an
+    /// agent for all pages, `needs_agents`, each must have its own.
+    pub(super) fn read(
+        self,
+        name: &Path,
+        needs_agents: bool,
+        mut each: impl FnMut(Page<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match self {
+            Self::Csv(from) => read_csv(from, name, needs_agents, each),
+            Self::Parquet(path) => read_lone_file(path, &COLUMNS, |batch| {
+                let has = |column: &str| batch.column_by_name(column).is_some();
+                check(name, needs_agents, has)?;
+                each_row(name, batch, &mut each)
+            }),
+        }
+    }
+}
+
+/// Refuses a file that has not the columns that are needed.
+fn check(name: &Path, needs_agents: bool, has: impl Fn(&str) -> bool) -> Result<(), Error> {
+    let missing = if !has("url") {
+        "a column url"
+    } else if !has("time") && !has("fetch_time") {
+        "a column time or fetch_time"
+    } else if needs_agents && !has("agent") {
+        "a column agent, or an agent for all pages"
+    } else {
+        return Ok(());
+    };
+    let name = name.display();
+    Err(Error::usage(format!(
+        "{name}: expected {missing}, but found none"
+    )))
+}
+
+fn read_csv(
+    from: &mut dyn Read,
+    name: &Path,
+    needs_agents: bool,
+    mut each: impl FnMut(Page<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let unreadable = |error: csv::Error| {
+        let name = name.display();
+        Error::usage(format!("{name}: cannot read as CSV: {error}"))
+    };
+    // A row that is too short lacks what it does not have, and is answered as such.
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(from);
+    let header = reader.byte_headers().map_err(unreadable)?.clone();
+    let position = |column: &str| header.iter().position(|field| field == column.as_bytes());
+    check(name, needs_agents, |column| position(column).is_some())?;
+    let [url, time, fetch_time, agent] = COLUMNS.map(position);
+    let time = time.or(fetch_time);
+    let mut record = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(unreadable)? {
+        let field = |index: Option<usize>| index.and_then(|index| record.get(index));
+        each(Page {
+            url: field(url).unwrap_or_default(),
+            time: field(time).and_then(parse_time),
+            agent: field(agent).filter(|agent| !agent.is_empty()),
+        })?;
+    }
+    Ok(())
+}
+
+fn each_row(
+    name: &Path,
+    batch: &RecordBatch,
+    each: &mut impl FnMut(Page<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let column = |column: &str| batch.column_by_name(column);
+    let texts = |column_name: &str| match column(column_name) {
+        None => Ok(None),
+        Some(array) => Texts::from_array(array)
+            .map(Some)
+            .ok_or_else(|| wrong_type(name, column_name, array, "texts")),
+    };
+    let (urls, agents) = (texts("url")?, texts("agent")?);
+    let time_name = ["time", "fetch_time"]
+        .into_iter()
+        .find(|name| column(name).is_some());
+    let time_name = time_name.unwrap_or_default();
+    let times = match column(time_name) {
+        Some(array) => times(array)
+            .ok_or_else(|| wrong_type(name, time_name, array, "timestamps, or times as texts"))?,
+        None => Vec::new(),
+    };
+    for (row, &time) in times.iter().enumerate() {
+        let agent = agents.and_then(|agents| agents.get(row));
+        each(Page {
+            url: urls.and_then(|urls| urls.get(row)).unwrap_or_default(),
+            time,
+            agent: agent.filter(|agent| !agent.is_empty()),
+        })?;
+    }
+    Ok(())
+}
+
+fn wrong_type(name: &Path, column: &str, array: &dyn Array, expected: &str) -> Error {
+    Error::usage(format!(
+        "{}: expected {expected} in the column {column}, but found {}",
+        name.display(),
+        array.data_type()
+    ))
+}
+
+/// A column of texts; programs that write Parquet do not always say that bytes are text.
+#[derive(Clone, Copy)]
+enum Texts<'b> {
+    Utf8(&'b StringArray),
+    Binary(&'b BinaryArray),
+}
+
+impl<'b> Texts<'b> {
+    fn from_array(array: &'b dyn Array) -> Option<Self> {
+        let any = array.as_any();
+        let utf8 = any.downcast_ref().map(Self::Utf8);
+        utf8.or_else(|| any.downcast_ref().map(Self::Binary))
+    }
+
+    fn get(self, row: usize) -> Option<&'b [u8]> {
+        match self {
+            Self::Utf8(array) => array.get(row).map(str::as_bytes),
+            Self::Binary(array) => array.is_valid(row).then(|| array.value(row)),
+        }
+    }
+}
+
+/// Returns the times of a column in microseconds; `None` of a column of another type.
+fn times(array: &dyn Array) -> Option<Vec<Option<i64>>> {
+    if let Some(texts) = Texts::from_array(array) {
+        let parsed = (0..array.len()).map(|row| parse_time(texts.get(row)?));
+        return Some(parsed.collect());
+    }
+    scaled::<TimestampMicrosecondType>(array, Some)
+        .or_else(|| scaled::<TimestampMillisecondType>(array, |n| n.checked_mul(1_000)))
+        .or_else(|| scaled::<TimestampNanosecondType>(array, |n| Some(n.div_euclid(1_000))))
+        .or_else(|| scaled::<TimestampSecondType>(array, |n| n.checked_mul(1_000_000)))
+}
+
+fn scaled<T: ArrowTimestampType>(
+    array: &dyn Array,
+    scale: impl Fn(i64) -> Option<i64>,
+) -> Option<Vec<Option<i64>>> {
+    let array: &PrimitiveArray<T> = array.as_any().downcast_ref()?;
+    Some(array.iter().map(|time| scale(time?)).collect())
+}
+
+/// Reads a time as RFC 3339 has it, or a date and a time of day in UTC; a date alone is none, since
+/// a file may have changed within the day.
+fn parse_time(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    if text.len() < MIN_TIME {
+        return None;
+    }
+    let time = text.parse::<Timestamp>().or_else(|_| {
+        let time = text.parse::<DateTime>()?;
+        Offset::UTC.to_timestamp(time)
+    });
+    time.ok().map(Timestamp::as_microsecond)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_instants_or_utc() {
+        for (text, micros) in [
+            ("1970-01-02T00:00:00Z", Some(86_400_000_000)),
+            ("1970-01-02 00:00:00", Some(86_400_000_000)),
+            (" 1970-01-02T00:00:00.5 ", Some(86_400_500_000)),
+            ("1970-01-02T01:00:00+01:00", Some(86_400_000_000)),
+            ("1970-01-02", None),
+            ("1970-13-02T00:00:00Z", None),
+            ("86400", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_time(text.as_bytes()), micros, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Parquet files that are of no dataset: those of a user, and one that is written for a user.
+
+use std::{io::Write, path::Path, sync::Arc};
+
+use arrow_array::RecordBatch;
+use parquet::{
+    arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
+    errors::ParquetError,
+    file::writer::SerializedFileWriter,
+};
+
+use super::{
+    encode::{Format, RowGroup},
+    published::{affordable_rows, read_projected, unreadable},
+    stored_file::StoredFile,
+};
+use crate::archive::error::{Error, ErrorKind};
+
+/// Reads those of some columns that a file has, batch after batch, in the order of the rows. Texts
+/// are of one type whichever program wrote them.
+///
+/// # Errors
+///
+/// A file that cannot be opened or read, and what `each` returns.
+pub fn read_lone_file(
+    path: &Path,
+    columns: &[&str],
+    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    // A writer's own types of Arrow, such as views, would be as many ways to read a text.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
+    let builder = builder.map_err(unreadable(path))?;
+    let row_groups = 0..builder.metadata().num_row_groups();
+    let batch_rows = affordable_rows(builder.metadata(), row_groups, columns);
+    read_projected(path, builder, columns, batch_rows, each)
+}
+
+/// A Parquet file that is written to any output.
+pub struct LoneFile<W: Write + Send>(SerializedFileWriter<W>);
+
+impl<W: Write + Send> LoneFile<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    ///
+    /// An output that cannot be written to.
+    pub fn new(format: &Arc<Format>, out: W) -> Result<Self, Error> {
+        Ok(Self(format.file_writer(out).map_err(unwritable)?))
+    }
+
+    /// Appends row groups.
+    ///
+    /// # Errors
+    ///
+    /// An output that cannot be written to.
+    pub fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
+        for row_group in row_groups {
+            row_group.append_to(&mut self.0).map_err(unwritable)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    ///
+    /// An output that cannot be written to.
+    pub fn finish(self) -> Result<(), Error> {
+        self.0.close().map(drop).map_err(unwritable)
+    }
+}
+
+fn unwritable(source: ParquetError) -> Error {
+    let source = Box::new(source);
+    let path = "the output".into();
+    ErrorKind::Parquet { path, source }.into()
+}

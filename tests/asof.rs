@@ -1,0 +1,537 @@
+//! `robocensus asof`: which fetch is in force at the time of a page, and what its file says.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    io::Write,
+    path::Path,
+    sync::Arc,
+};
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray};
+use parquet::arrow::ArrowWriter;
+use robocensus::{
+    Dialect, Robots,
+    dataset::lookup::{CaptureSelector, CaptureStore},
+    robots::dialect::Access,
+    sample::{self, random::Random},
+};
+
+use crate::{
+    redirects::web::Web,
+    util::{Census, Dir, TestCommand, ended, record, run, signal},
+};
+
+const DAY: i64 = 24 * 60 * 60 * 1_000_000;
+
+/// Returns `asof` on a dataset.
+fn asof(dir: &Dir, words: &[&str]) -> TestCommand {
+    let data = dir.word("census");
+    TestCommand::new(["asof", "--data", &data]).words(words)
+}
+
+/// Returns the rows of a CSV file, of whose fields none is quoted, by the names of the columns.
+fn rows(csv: &str) -> Vec<HashMap<String, String>> {
+    let mut lines = csv.lines();
+    let names: Vec<_> = lines.next().unwrap().split(',').collect();
+    let row = |line: &str| {
+        let fields = line.split(',').map(str::to_owned);
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .zip(fields)
+            .collect()
+    };
+    lines.map(row).collect()
+}
+
+/// Makes a dataset with bodies of an archive.
+fn census(dir: &Dir, archive: &[u8], words: &[&str]) {
+    let archive = dir.write("robotstxt/a.warc", archive);
+    run(&[
+        &archive,
+        "--out",
+        &dir.word("census"),
+        "--quiet",
+        "--tables",
+        "+bodies",
+    ])
+    .words(words)
+    .succeed();
+}
+
+fn time_text(micros: i64) -> String {
+    text_of(micros / 1_000_000)
+}
+
+/// Returns a second since 1970 as text, by the calendar of the days before.
+fn text_of(seconds: i64) -> String {
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Days since 0000-03-01, in eras of 400 years.
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let (date, month) = (of_year - (153 * month + 2) / 5 + 1, (month + 2) % 12 + 1);
+    let year = year + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{date:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+/// What the definition says about an origin at a time: the fetch in force, if there is one.
+fn in_force(store: &CaptureStore, fetches: &[(i64, i64)], time: i64) -> Option<i64> {
+    let mut before: Vec<_> = fetches.iter().filter(|(at, _)| *at <= time).collect();
+    before.sort_unstable();
+    let is_answer = |id: i64| {
+        let found = store.find(&CaptureSelector::Id(id), &[]).unwrap();
+        let end = found.end(&Dialect::GOOGLE);
+        let text = format!("{:?}", end.outcome);
+        let answers = ["Status(2", "Status(4", "TooManyHops"];
+        answers.iter().any(|begin| text.starts_with(begin)) && text != "Status(429)"
+    };
+    let in_time = before
+        .iter()
+        .rev()
+        .take_while(|(at, _)| time - at <= 30 * DAY);
+    in_time.map(|(_, id)| *id).find(|&id| is_answer(id))
+}
+
+#[test]
+fn answers_are_those_of_check_about_random_pages() {
+    let dir = Dir::new();
+    let mut archive = Vec::new();
+    let options = sample::Options {
+        captures: 1_500,
+        seed: 5,
+    };
+    sample::write(&options, &mut archive).unwrap();
+    let path = dir.write("a.warc.gz", &archive);
+    run(&[
+        &path,
+        "--out",
+        &dir.word("census"),
+        "--quiet",
+        "--tables",
+        "+bodies",
+    ])
+    .end();
+    let captures = Census(dir.path("census")).table("captures");
+    let mut fetches: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
+    let of_file = captures
+        .all_texts("url_path")
+        .into_iter()
+        .zip(captures.texts("url_query"));
+    let columns = of_file
+        .zip(captures.all_texts("origin"))
+        .zip(captures.ints("fetch_time"))
+        .zip(captures.all_ints("capture_id"));
+    for ((((path, query), origin), time), id) in columns {
+        if let (true, Some(time)) = (path == "/robots.txt" && query.is_none(), time) {
+            fetches.entry(origin).or_default().push((time, id));
+        }
+    }
+    let origins: Vec<_> = fetches.keys().cloned().collect();
+    let mut random = Random::new(7);
+    let mut csv = "agent,time,url\n".to_owned();
+    let mut asked = Vec::new();
+    for _ in 0..3_000 {
+        let origin = &origins[random.below(origins.len())];
+        let (fetched, _) = fetches[origin][0];
+        let time =
+            (fetched + random.below(40 * 24) as i64 * DAY / 24 - DAY) / 1_000_000 * 1_000_000;
+        let agent = ["GPTBot", "Googlebot", "CCBot", "nobody"][random.below(4)];
+        let paths = [
+            "/",
+            "/robots.txt",
+            "/private/a",
+            "/admin/",
+            "/a.html?b=c",
+            "/search?q",
+        ];
+        let url = format!("{origin}{}", paths[random.below(paths.len())]);
+        csv.push_str(&format!("{agent},{},{url}\n", time_text(time)));
+        asked.push((origin, time, agent, url));
+    }
+    let pages = dir.write("pages.csv", &csv);
+    let found = rows(&asof(&dir, &["--pages", &pages]).succeed().stdout);
+    assert_eq!(found.len(), asked.len());
+    let store = CaptureStore::open(&dir.path("census")).unwrap();
+    let archives = [path];
+    let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
+    for ((origin, time, agent, url), row) in asked.iter().zip(&found) {
+        assert_eq!((&row["url"], row["agent"].as_str()), (url, *agent));
+        *verdicts.entry(row["verdict"].clone()).or_default() += 1;
+        let Some(id) = in_force(&store, &fetches[*origin], *time) else {
+            assert_eq!(row["verdict"], "", "{row:?}");
+            continue;
+        };
+        assert_eq!(row["capture_id"], id.to_string(), "{row:?}");
+        let capture = store.find(&CaptureSelector::Id(id), &[]).unwrap();
+        let end = capture.end(&Dialect::GOOGLE);
+        let access = Dialect::GOOGLE.access.decide(end.outcome);
+        let wanted = match access {
+            Access::Conditional => {
+                let body = store.read_body(end.capture, &archives).unwrap();
+                let decision = Robots::parse(body.bytes).decide(&Dialect::GOOGLE, *agent, url);
+                let line = decision.rule_line.map(|line| line.to_string());
+                (decision.verdict.as_str(), line.unwrap_or_default())
+            }
+            Access::FullAllow => ("allow", String::new()),
+            _ => ("disallow", String::new()),
+        };
+        assert_eq!(
+            (row["verdict"].as_str(), &row["rule_line"]),
+            (wanted.0, &wanted.1),
+            "{row:?}"
+        );
+    }
+    let n = |verdict: &str| verdicts.get(verdict).copied().unwrap_or_default();
+    assert!(
+        n("allow") > 500 && n("disallow") > 100 && n("") > 100,
+        "{verdicts:?}"
+    );
+}
+
+/// Returns an archive of one origin in all states, and of some others.
+fn history() -> Web {
+    let mut web = Web::default();
+    let robots = "https://a.example/robots.txt";
+    web.file_at(
+        "2026-01-10T00:00:00Z",
+        robots,
+        "User-agent: *\nDisallow: /old\n",
+    )
+    .fetch_at("2026-01-11T00:00:00Z", robots, 503, "")
+    .fetch_at("2026-02-05T00:00:00Z", robots, 304, "")
+    .file_at(
+        "2026-04-20T00:00:00Z",
+        robots,
+        "User-agent: *\nDisallow: /new\n",
+    )
+    .fetch_at("2026-04-21T00:00:00Z", robots, 404, "")
+    .file_at(
+        "2026-01-10T00:00:00Z",
+        "http://a.example:8080/robots.txt",
+        "User-agent: *\nDisallow: /\n",
+    )
+    .fetch_at(
+        "2026-01-10T00:00:00Z",
+        "https://down.example/robots.txt",
+        503,
+        "",
+    )
+    .fetch_at(
+        "2026-01-10T00:00:00Z",
+        "https://busy.example/robots.txt",
+        429,
+        "",
+    )
+    .fetch_at(
+        "2026-01-10T00:00:00Z",
+        "https://same.example/robots.txt",
+        304,
+        "",
+    )
+    .fetch_at(
+        "2026-01-10T00:00:00Z",
+        "https://away.example/robots.txt",
+        301,
+        "Location: https://absent.example/robots.txt\r\n",
+    );
+    web
+}
+
+/// Pages: URL, time, verdict and reason, and the day of the fetch that they are answered with.
+const PAGES: &str = "\
+https://a.example/old|2026-01-09T23:59:59Z|,before_first_fetch|01-10
+https://a.example/old|2026-01-10T00:00:00Z|disallow,rule|01-10
+https://A.example:443/old#x|2026-01-10 00:00:01|disallow,rule|01-10
+https://a.example/x|2026-01-10T00:00:01Z|allow,no_rule_matched|01-10
+https://a.example/old|2026-01-12T00:00:00Z|disallow,rule|01-10
+https://a.example/old|2026-02-09T23:00:00Z|disallow,rule|02-05
+https://a.example/old|2026-03-07T00:00:00Z|disallow,rule|02-05
+https://a.example/old|2026-03-07T00:00:01Z|,not_fetched_within|02-05
+https://a.example/new|2026-04-20T12:00:00+00:00|disallow,rule|04-20
+https://a.example/new|2026-04-22T00:00:00Z|allow,access|04-21
+http://a.example/old|2026-01-12T00:00:00Z|,not_in_dataset|
+http://a.example:8080/|2026-01-12T00:00:00Z|disallow,rule|01-10
+https://down.example/|2026-01-12T00:00:00Z|,unreachable|01-10
+https://busy.example/|2026-01-12T00:00:00Z|,unreachable|01-10
+https://same.example/|2026-01-12T00:00:00Z|,not_modified|01-10
+https://away.example/|2026-01-12T00:00:00Z|,redirect_unresolved|01-10
+a.example|2026-01-12T00:00:00Z|,not_a_url|
+https://a.example/|2026-01-12|,not_a_time|
+||,not_a_url|
+";
+
+fn asked() -> impl Iterator<Item = [&'static str; 4]> {
+    let fields = |line: &'static str| line.split('|').collect::<Vec<_>>().try_into().unwrap();
+    PAGES.lines().map(fields)
+}
+
+fn csv_of_pages() -> String {
+    let lines = asked().map(|[url, time, ..]| format!("{url},{time},x\n"));
+    let lines: String = lines.collect();
+    format!("url,time,other\n{lines}")
+}
+
+#[test]
+fn unknown_is_never_allow_and_every_row_is_kept_with_its_reason() {
+    let dir = Dir::new();
+    census(&dir, &history().records, &[]);
+    let pages = dir.write("pages.csv", csv_of_pages());
+    for dialect in ["google", "rfc9309", "original-1994"] {
+        let words = ["--pages", &pages, "--agent", "GPTBot", "--dialect", dialect];
+        let ran = asof(&dir, &words).succeed();
+        let found = rows(&ran.stdout);
+        assert_eq!(found.len(), PAGES.lines().count());
+        for (row, [url, time, answer, day]) in found.iter().zip(asked()) {
+            let (verdict, reason) = (&row["verdict"], &row["reason"]);
+            assert_eq!(format!("{verdict},{reason}"), answer, "{url} at {time}");
+            assert_eq!(row["url"], url);
+            assert_eq!(row["dialect"], dialect);
+            let fetched = row["fetch_time"].get("2026-".len().."2026-01-10".len());
+            assert_eq!(fetched.unwrap_or_default(), day, "{url} at {time}");
+        }
+        assert_eq!(found[0]["age_seconds"], "-1");
+        assert_eq!(found[7]["age_seconds"], (30 * 86_400 + 1).to_string());
+        let wanted =
+            "robocensus: 19 pages: allow 2, disallow 7, unknown 10 (before_first_fetch 1, ";
+        assert!(ran.stderr.starts_with(wanted), "{}", ran.stderr);
+    }
+    let words = ["--pages", &pages, "--agent", "GPTBot", "--within", "1d"];
+    let found = rows(&asof(&dir, &words).succeed().stdout);
+    // Of the last day there is a 503, and the file is older.
+    assert_eq!(found[4]["reason"], "unreachable");
+    assert_eq!(found[5]["reason"], "not_fetched_within");
+}
+
+#[test]
+fn agents_of_rows_count_before_that_of_all() {
+    let dir = Dir::new();
+    let mut web = Web::default();
+    web.file(
+        1,
+        "https://a.example/robots.txt",
+        "User-agent: GPTBot\nDisallow: /\n",
+    );
+    census(&dir, &web.records, &[]);
+    let time = "2026-01-03T00:00:00Z";
+    let line = |agent: &str| format!("https://a.example/,{time},{agent}\n");
+    let lines = [
+        "GPTBot",
+        "",
+        "Mozilla/5.0 (compatible; GPTBot/1.2)",
+        "Mozilla/5.0 (X11)",
+    ]
+    .map(line);
+    let pages = dir.write("p.csv", format!("url,fetch_time,agent\n{}", lines.concat()));
+    let verdicts = |words: &[&str]| -> Vec<String> {
+        let found = rows(
+            &asof(&dir, &[&["--pages", &pages], words].concat())
+                .succeed()
+                .stdout,
+        );
+        let answers = found.iter();
+        answers
+            .map(|row| format!("{}{}", row["verdict"], row["reason"]))
+            .collect()
+    };
+    let denied = "disallowrule";
+    let allowed = "allowno_group";
+    assert_eq!(verdicts(&[]), [denied, "no_agent", denied, "no_agent"]);
+    assert_eq!(
+        verdicts(&["--agent", "CCBot"]),
+        [denied, allowed, denied, "no_agent"]
+    );
+}
+
+fn write_parquet(path: &Path, pages: &[(&str, i64)]) {
+    let urls = StringArray::from_iter_values(pages.iter().map(|page| page.0));
+    let times = TimestampMillisecondArray::from_iter_values(pages.iter().map(|page| page.1));
+    let columns = [
+        ("time", Arc::new(times) as ArrayRef),
+        ("url", Arc::new(urls)),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = fs::File::create(path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn csv_and_parquet_have_the_same_answers_whatever_made_the_dataset() {
+    let answers = ["1", "3"].map(|threads| {
+        let dir = Dir::new();
+        census(
+            &dir,
+            &history().records,
+            &["--threads", threads, "--part-size", "1"],
+        );
+        let second = 1_768_000_000;
+        let pages: Vec<_> = (0..200)
+            .map(|n| {
+                (
+                    ["https://a.example/old", "x", "http://a.example:8080/"][n % 3],
+                    n,
+                )
+            })
+            .map(|(url, n)| (url, second + n as i64 * 40_000))
+            .collect();
+        let csv = pages
+            .iter()
+            .map(|(url, at)| format!("{url},{}\n", text_of(*at)));
+        let csv = dir.write("p.csv", format!("url,time\n{}", csv.collect::<String>()));
+        let millis: Vec<_> = pages.iter().map(|(url, at)| (*url, at * 1_000)).collect();
+        write_parquet(&dir.path("p.parquet"), &millis);
+        let parquet = dir.word("p.parquet");
+        let text = |pages: &str, input: &str| {
+            let words = ["--pages", pages, "--agent", "a"];
+            asof(&dir, &words).stdin(input.into()).succeed().stdout
+        };
+        let from_csv = text(&csv, "");
+        assert_eq!(from_csv, text(&parquet, ""));
+        assert_eq!(from_csv, text("-", &fs::read_to_string(&csv).unwrap()));
+        let [one, two] = [&csv, &parquet].map(|pages| {
+            let out = dir.word("out.parquet");
+            asof(&dir, &["--pages", pages, "--agent", "a", "--out", &out]).succeed();
+            fs::read(out).unwrap()
+        });
+        assert!(one == two);
+        let rows_of = rows(&from_csv);
+        assert_eq!(rows_of.len(), pages.len());
+        // In the other form, a file is read as any table is.
+        fs::create_dir(dir.path("answers")).unwrap();
+        fs::rename(dir.path("out.parquet"), dir.path("answers/out.parquet")).unwrap();
+        let table = Census(dir.path("")).table("answers");
+        let ages: Vec<_> = rows_of
+            .iter()
+            .map(|row| row["age_seconds"].parse().ok())
+            .collect();
+        assert_eq!(table.ints("age_seconds"), ages);
+        from_csv
+    });
+    assert_eq!(answers[0], answers[1]);
+}
+
+#[test]
+fn what_cannot_be_answered_is_one_sentence_and_no_file() {
+    let dir = Dir::new();
+    census(&dir, &history().records, &[]);
+    let good = dir.write("good.csv", csv_of_pages());
+    let bad = dir.write("bad.csv", "address,time\n");
+    let wrong = dir.write("wrong.parquet", "PAR?");
+    let out = dir.word("out.csv");
+    for (words, says) in [
+        (
+            &["--pages", &good][..],
+            &["expected a column agent, or an agent for all pages"][..],
+        ),
+        (
+            &["--pages", &bad, "--agent", "a"],
+            &["bad.csv: expected a column url"],
+        ),
+        (&["--pages", &wrong, "--agent", "a"], &["wrong.parquet"]),
+        (
+            &["--pages", "absent.csv", "--agent", "a"],
+            &["absent.csv: cannot open"],
+        ),
+        (
+            &["--pages", &good, "--agent", "Mozilla/5.0 (X11)"],
+            &["--agent: "],
+        ),
+    ] {
+        asof(&dir, words).words(&["--out", &out]).refuse(says);
+        assert!(!dir.path("out.csv").exists());
+    }
+    asof(&dir, &["--pages", &good, "--agent", "a", "--out", &good]).refuse(&["this is an input"]);
+    let other = Dir::new();
+    let archive = other.write("a.warc", &history().records);
+    run(&[&archive, "--out", &other.word("census"), "--quiet"]).end();
+    let pages = ["--pages", &good, "--agent", "a"];
+    asof(&other, &pages).refuse(&["expected a dataset with the table bodies"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_answer_leaves_no_file() {
+    let dir = Dir::new();
+    census(&dir, &history().records, &[]);
+    let out = dir.word("out.csv");
+    let words = ["--pages", "-", "--agent", "a", "--out", &out];
+    let mut child = asof(&dir, &words).start();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(csv_of_pages().as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    signal(&child, "INT");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    drop(stdin);
+    let ran = ended(child);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(!dir.path("out.csv").exists());
+    let left = fs::read_dir(dir.path("")).unwrap().count();
+    assert_eq!(left, 2, "the archive and the dataset alone");
+}
+
+#[test]
+fn a_body_is_stored_once_and_found_though_an_archive_states_its_digest_wrongly() {
+    let dir = Dir::new();
+    let disallow = |path: &str| format!("User-agent: *\nDisallow: /{path}\n");
+    let file = |host: &str, body: &str, stated: &str| {
+        let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+        let digest = match stated {
+            "" => String::new(),
+            stated => format!("WARC-Payload-Digest: sha1:{stated}\r\n"),
+        };
+        record(
+            &format!("https://{host}/robots.txt"),
+            &format!("WARC-Date: 2026-01-02T00:00:00Z\r\n{digest}"),
+            http,
+        )
+    };
+    let lie = "A".repeat(32);
+    let records = [
+        file("a.example", &disallow("a"), &lie),
+        file("b.example", &disallow("b"), &lie),
+        file("c.example", &disallow("a"), ""),
+        file("d.example", &disallow("a"), ""),
+        file("e.example", "", ""),
+    ];
+    census(&dir, &records.concat(), &[]);
+    let bodies = Census(dir.path("census")).table("bodies");
+    let hosts = bodies.all_texts("url_host_name");
+    assert_eq!(hosts, ["a.example", "b.example", "e.example"]);
+    let pages = ["a", "b", "c", "d", "e"].map(|host| {
+        ["a", "b"]
+            .map(|path| format!("https://{host}.example/{path},2026-01-03T00:00:00Z\n"))
+            .concat()
+    });
+    let pages = dir.write("p.csv", format!("url,time\n{}", pages.concat()));
+    let found = rows(
+        &asof(&dir, &["--pages", &pages, "--agent", "x"])
+            .succeed()
+            .stdout,
+    );
+    let verdicts: Vec<_> = found.iter().map(|row| &row["verdict"][..1]).collect();
+    assert_eq!(verdicts.concat(), "daaddadaaa");
+    // The same bodies serve `check`, without an archive.
+    fs::remove_dir_all(dir.path("robotstxt")).unwrap();
+    for (host, verdict) in [("b.example", "allow"), ("d.example", "disallow")] {
+        let words = [
+            "check",
+            "--data",
+            &dir.word("census"),
+            "--host",
+            host,
+            "--url",
+            "/a",
+        ];
+        let text = TestCommand::new(words).succeed().stdout;
+        assert!(
+            text.starts_with(&format!("verdict   {verdict}\n")),
+            "{text}"
+        );
+    }
+}
