@@ -53,13 +53,13 @@ pub fn by_hand() -> &'static ByHand {
         fs::write(folder.join("ranks.csv"), "1,same.example\n500,twin-example.com\n2000,moved.example\n").unwrap();
         fs::write(
             folder.join("pages.csv"),
-            "url,url_host_name,fetch_time,page_count\n\
-             https://same.example/private/1,same.example,2025-06-01T00:00:00Z,10\n\
-             https://same.example/open,same.example,2025-06-01T00:00:00Z,30\n\
-             https://gone.example/x,gone.example,2025-06-01T00:00:00Z,5\n\
-             https://gone.example/x,gone.example,2026-06-01T00:00:00Z,0\n\
-             https://stricter.example/y,stricter.example,2024-06-01T00:00:00Z,50\n\
-             https://absent.example/,absent.example,2025-06-01T00:00:00Z,5\n",
+            "url_host_name,page_count\n\
+             same.example,10\n\
+             same.example,30\n\
+             gone.example,5\n\
+             gone.example,0\n\
+             stricter.example,50\n\
+             absent.example,5\n",
         )
         .unwrap();
         let hands = ByHand { folder };
@@ -98,9 +98,7 @@ impl ByHand {
     pub fn words(&self, query: &str) -> Vec<String> {
         let list = match query {
             "compare-rank-strata" | "compare-top-ranked-domains" => "ranks",
-            "count-pages-shut-out"
-            | "count-pages-excluded-when-fetched"
-            | "list-pages-excluded-when-fetched" => "pages",
+            "count-pages-shut-out" => "pages",
             "rank-top-level-domains-by-blocking" | "compare-agents-by-top-level-domain" => {
                 return vec!["--set".to_owned(), "least=2".to_owned()];
             }

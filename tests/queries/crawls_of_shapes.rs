@@ -26,13 +26,6 @@ pub fn folder() -> &'static PathBuf {
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let urls = "/\n/p\nhttps://moved.example/p\nhttps://moved.example/z\nhttps://many-example.com/m/1\nhttps://many-example.com/q\n";
         fs::write(path("urls.txt"), urls).unwrap();
-        let pages = "url,fetch_time\n\
-             https://moved.example/p,2026-06-01T00:00:00Z\n\
-             https://moved.example/z,2026-06-01T00:00:00Z\n\
-             https://many-example.com/m/1,2026-06-01T00:00:00Z\n\
-             https://many-example.com/q,2025-06-01T00:00:00Z\n\
-             https://absent.example/,2026-06-01T00:00:00Z\n";
-        fs::write(path("pages.csv"), pages).unwrap();
         fs::write(path("ranks.csv"), "1,both-example.com\n2,absent.example\n1500,many-example.com\n").unwrap();
         run(&[&earlier, &later, "--urls", &path("urls.txt"), "--out", &path("census")])
             .words(&["--dialects", "google,rfc9309"])

@@ -157,7 +157,7 @@ fn every_share_is_rounded_by_the_one_rule() {
 }
 
 /// Queries whose shares are of no hosts, or of domains under another name.
-const SHARES_OF_OTHERS: [(&str, &str); 16] = [
+const SHARES_OF_OTHERS: [(&str, &str); 15] = [
     ("compare-quantiles-of-files", "of files"),
     ("compare-robots-and-pages", "of pages"),
     ("compare-top-ranked-domains", "of the domains of a list"),
@@ -167,7 +167,6 @@ const SHARES_OF_OTHERS: [(&str, &str); 16] = [
     ("count-flips-between-dialects", "of cells"),
     ("count-nofollow-links", "of links and pages"),
     ("count-pages-by-directive", "of pages"),
-    ("count-pages-excluded-when-fetched", "of pages"),
     ("count-pages-shut-out", "of pages"),
     ("count-redirects-by-outcome", "of fetches"),
     ("count-rules-that-decide", "of rules"),
