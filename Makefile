@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build dist sample quick test test-python test-png tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large plan recount adapters clean
+.PHONY: build dist sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large plan recount adapters clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -39,10 +39,10 @@ test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duc
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
-# Charts as PNG files, a feature that takes long to compile.
-test-png: $(DUCKDB)
-	$(CARGO) clippy --locked --all-targets --features png -- -D warnings
-	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked --features png --test tests -- queries::png
+# Charts as PDF and PNG files, a feature that takes long to compile.
+test-chart-files: $(DUCKDB)
+	$(CARGO) clippy --locked --all-targets --features chart-files -- -D warnings
+	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked --features chart-files --test tests -- queries::chart_files
 
 # The Python package, built like the tests of Rust, in a virtual environment with all that its own tests need.
 VENV = target/venv

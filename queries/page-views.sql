@@ -4,6 +4,8 @@
 -- There is one view for each table under its own name; page_policies has the columns of page_robots
 -- too.
 
+-- A run without pages may have this one too (run --tables +bodies).
+CREATE OR REPLACE TEMP VIEW bodies AS FROM table_of(getvariable('data'), 'bodies');
 CREATE OR REPLACE TEMP VIEW pages AS FROM table_of(getvariable('data'), 'pages');
 CREATE OR REPLACE TEMP VIEW page_directives AS FROM table_of(getvariable('data'), 'page_directives');
 CREATE OR REPLACE TEMP VIEW page_robots AS FROM table_of(getvariable('data'), 'page_robots');

@@ -41,7 +41,6 @@ CREATE OR REPLACE TEMP VIEW signals AS FROM table_of(getvariable('data'), 'signa
 CREATE OR REPLACE TEMP VIEW comments AS FROM table_of(getvariable('data'), 'comments');
 CREATE OR REPLACE TEMP VIEW errors AS FROM table_of(getvariable('data'), 'errors');
 CREATE OR REPLACE TEMP VIEW response_errors AS FROM table_of(getvariable('data'), 'response_errors');
-CREATE OR REPLACE TEMP VIEW bodies AS FROM table_of(getvariable('data'), 'bodies');
 CREATE OR REPLACE TEMP VIEW verdict_sets AS FROM table_of(getvariable('data'), 'verdict_sets');
 CREATE OR REPLACE TEMP VIEW policy_sets AS FROM table_of(getvariable('data'), 'policy_sets');
 CREATE OR REPLACE TEMP VIEW dialects AS FROM table_of(getvariable('data'), 'dialects');

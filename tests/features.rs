@@ -74,8 +74,8 @@ fn each_feature_links_what_its_name_says() {
         ("report", &["maud", "parquet"], &["clap"]),
         ("pages", &["encoding_rs", "html5gum"], &["parquet", "rayon"]),
         ("sample", &["flate2"], &["parquet", "rayon"]),
-        ("cli", &HEAVY, &["resvg"]),
-        ("png", &["clap", "dejavu", "resvg"], &[]),
+        ("cli", &HEAVY, &["resvg", "svg2pdf"]),
+        ("chart-files", &["clap", "dejavu", "resvg", "svg2pdf"], &[]),
     ] {
         let names = linked(&["--features", feature]);
         for name in with {

@@ -51,6 +51,20 @@ pub fn not_blank(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// Parses the width of a chart: pixels, or inches of 96 pixels.
+pub fn chart_width(text: &str) -> Result<u16, String> {
+    let pixels = match text.strip_suffix("in") {
+        Some(inches) => inches.trim().parse().ok().map(|inches: f64| inches * 96.0),
+        None => text.parse::<u16>().ok().map(f64::from),
+    };
+    let pixels = pixels
+        .map(f64::round)
+        .filter(|n| (280.0..=4000.0).contains(n));
+    pixels.map(|n| n as u16).ok_or_else(|| {
+        "expected 280 to 4000 pixels, such as 760, or as many in inches, such as 3.2in".to_owned()
+    })
+}
+
 /// Parses a URL, or the path of one, which begins with a slash.
 ///
 /// Other text is a path that lost its slash: dialects would cut it at the first slash as they cut

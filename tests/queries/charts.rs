@@ -354,10 +354,13 @@ fn what_has_no_chart_is_refused_in_a_sentence() {
     let ranks = dir.write("ranks.svg", "1,same.example\n");
     let set = format!("ranks={ranks}");
     for (words, says) in [
-        (&["count-changes", "--chart", "x.pdf"][..], ".svg or .png"),
-        (&["count-changes", "--chart", "svg"], ".svg or .png"),
-        #[cfg(not(feature = "png"))]
-        (&["count-changes", "--chart", "x.png"], "built without PNG"),
+        (
+            &["count-changes", "--chart", "x.eps"][..],
+            ".svg, .pdf or .png",
+        ),
+        (&["count-changes", "--chart", "svg"], ".svg, .pdf or .png"),
+        #[cfg(not(feature = "chart-files"))]
+        (&["count-changes", "--chart", "x.pdf"], "built without PDF"),
         (
             &["count-changes", "--chart", "absent/x.svg"],
             "absent/x.svg: cannot write",

@@ -3,6 +3,8 @@
 mod asked;
 mod by_hand;
 mod cases;
+#[cfg(feature = "chart-files")]
+mod chart_files;
 mod charts;
 mod command;
 mod crawls_of_shapes;
@@ -12,8 +14,6 @@ mod figures;
 mod folders;
 mod lists;
 pub mod pages;
-#[cfg(feature = "png")]
-mod png;
 mod shapes;
 mod shell;
 

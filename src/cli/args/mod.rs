@@ -12,7 +12,7 @@ mod run;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use robocensus::report::chart::WIDTH;
 
 use self::heading::{BUILT_IN, MESSAGES};
@@ -25,7 +25,7 @@ pub use self::{
 };
 use super::{
     place::place,
-    values::{not_blank, variable, whole},
+    values::{chart_width, not_blank, variable, whole},
 };
 
 /// Above which flags stand in the help of their command.
@@ -233,18 +233,18 @@ pub struct QueryArgs {
     /// column year, which give lines; the others are numbers of one unit, up to 8. Columns named
     /// share or share_.. are shares from 0 to 1, and X_low and X_high the interval of X. The
     /// comment at the beginning of the SQL is the title.
-    #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with_all = ["format", "list", "print"])]
+    #[arg(long, value_name = "FILE.svg|FILE.pdf|FILE.png", conflicts_with_all = ["format", "list", "print"])]
     pub chart: Option<PathBuf>,
 
-    /// Width of the chart, of which 96 pixels are an inch
+    /// Width of the chart, such as 3.2in, or pixels, of which 96 are an inch
     ///
-    /// 307 is a column of a paper, of 3.2 inches: labels are then above their bars, and text stays
-    /// as large as it is. What is wider than 1000 is enlarged.
+    /// In a column of a paper labels are above their bars, and text stays as large as it is. What
+    /// is wider than 1000 pixels is enlarged.
     #[arg(
         long,
-        value_name = "PIXELS",
+        value_name = "WIDTH",
         default_value_t = WIDTH as u16,
-        value_parser = value_parser!(u16).range(280..=4000),
+        value_parser = chart_width,
         requires = "chart"
     )]
     pub chart_width: u16,

@@ -12,8 +12,8 @@ use robocensus::{
 };
 use serde_json::Value;
 
-#[cfg(feature = "png")]
-use super::png::png;
+#[cfg(feature = "chart-files")]
+use super::chart_files::{pdf, png};
 use super::{
     super::{
         args::{QueryArgs, RowFormat},
@@ -35,8 +35,8 @@ use super::{
 /// Variables whose value is a file.
 const FILES: [&str; 3] = ["cohort", "pages", "ranks"];
 
-/// Why a program that was built so draws no PNG file.
-const WITHOUT_PNG: &str = "this program was built without PNG files; name a file that ends with .svg, or build it with \"--features png\"";
+/// Why a program that was built so draws SVG files alone.
+const SVG_ALONE: &str = "this program was built without PDF and PNG files; name a file that ends with .svg, or build it with \"--features chart-files\"";
 
 /// A chart that is asked for.
 pub struct ChartRequest<'a> {
@@ -51,7 +51,11 @@ pub struct ChartRequest<'a> {
 
 enum Output {
     VegaLite,
-    File { file: OutputFile, is_png: bool },
+    File {
+        file: OutputFile,
+        /// svg, pdf or png.
+        end: String,
+    },
 }
 
 /// What the figures of a chart are of.
@@ -178,14 +182,14 @@ impl Output {
         };
         let end = path.extension().and_then(|end| end.to_str());
         let end = end.unwrap_or_default().to_ascii_lowercase();
-        if !matches!(end.as_str(), "svg" | "png") {
+        if !matches!(end.as_str(), "svg" | "pdf" | "png") {
             bail!(
-                "--chart {}: expected the name of a file that ends with .svg or .png",
+                "--chart {}: expected the name of a file that ends with .svg, .pdf or .png",
                 path.display()
             );
         }
-        if end == "png" && cfg!(not(feature = "png")) {
-            bail!("--chart {}: {WITHOUT_PNG}", path.display());
+        if end != "svg" && cfg!(not(feature = "chart-files")) {
+            bail!("--chart {}: {SVG_ALONE}", path.display());
         }
         let of_variables = args
             .set
@@ -200,16 +204,19 @@ impl Output {
             OutputFile::begin(path, Some(data), [])?;
         }
         let file = OutputFile::begin(path, None, inputs)?;
-        let is_png = end == "png";
-        Ok(Self::File { file, is_png })
+        Ok(Self::File { file, end })
     }
 
     fn write(self, chart: &Chart, source: &str, width: u16) -> anyhow::Result<()> {
         let svg = chart.svg(source, width.into());
         match self {
             Self::VegaLite => print(&chart.vega_lite(source))?,
-            Self::File { file, is_png } => {
-                let bytes = if is_png { png(&svg)? } else { svg.into_bytes() };
+            Self::File { file, end } => {
+                let bytes = match end.as_str() {
+                    "pdf" => pdf(&svg)?,
+                    "png" => png(&svg)?,
+                    _ => svg.into_bytes(),
+                };
                 file.finish(|out| out.write_all(&bytes))?;
             }
         }
@@ -217,9 +224,14 @@ impl Output {
     }
 }
 
-#[cfg(not(feature = "png"))]
+#[cfg(not(feature = "chart-files"))]
+fn pdf(_: &str) -> anyhow::Result<Vec<u8>> {
+    bail!(SVG_ALONE)
+}
+
+#[cfg(not(feature = "chart-files"))]
 fn png(_: &str) -> anyhow::Result<Vec<u8>> {
-    bail!(WITHOUT_PNG)
+    bail!(SVG_ALONE)
 }
 
 /// Returns statements with three results: the types of columns, rows, and the provenance of a

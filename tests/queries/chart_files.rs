@@ -1,4 +1,4 @@
-//! Charts as PNG files, which need the feature `png`.
+//! Charts as PDF and PNG files, which need the feature `chart-files`.
 
 use std::{collections::BTreeSet, fs, io::Read};
 
@@ -54,4 +54,27 @@ fn a_png_is_the_drawing_at_twice_its_size() {
         .unwrap();
     let values: BTreeSet<_> = pixels.into_iter().collect();
     assert!(values.len() > 100, "{}", values.len());
+}
+
+#[test]
+fn a_pdf_is_a_page_of_the_size_of_the_drawing() {
+    let dir = Dir::new();
+    let file = dir.word("chart.pdf");
+    let words = [
+        "query",
+        "compare-hosts-by-crawl",
+        "--data",
+        sample().to_str().unwrap(),
+    ];
+    let width = ["--chart-width", "3.2in", "--chart", &file];
+    if draw(sample(), "compare-hosts-by-crawl", &[]).is_none() {
+        return;
+    }
+    TestCommand::new(words).words(&width).succeed();
+    let pdf = fs::read(file).unwrap();
+    assert!(pdf.starts_with(b"%PDF-"));
+    // 3.2 inches are 307 pixels, and 230.25 points of 72 an inch.
+    let text = String::from_utf8_lossy(&pdf);
+    assert!(text.contains("/MediaBox [0 0 230.25 "), "{text}");
+    assert!(text.contains("/FontFile"), "the font is in the file");
 }

@@ -1,4 +1,5 @@
-//! Charts as PNG files.
+//! Charts as PDF and PNG files. Their text is in the font of the program: a file does not depend on
+//! the fonts of a machine.
 
 use anyhow::{Context, anyhow};
 use resvg::{
@@ -6,15 +7,17 @@ use resvg::{
     tiny_skia::{Pixmap, Transform},
     usvg::{Options, Tree},
 };
+use svg2pdf::{ConversionOptions, PageOptions, to_pdf};
 
 /// The family of the font in the program.
 const FAMILY: &str = "DejaVu Sans";
 /// Pixels of the file for one of the drawing, so that it is sharp on paper and on dense screens.
 const SCALE: u32 = 2;
 
-/// Returns an SVG drawing as a PNG file. Its text is in the font of the program: the file does not
-/// depend on the fonts of a machine.
-pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
+/// Pixels of a drawing in an inch, as CSS has it.
+const PIXELS_PER_INCH: f32 = 96.0;
+
+fn tree(svg: &str) -> anyhow::Result<Tree> {
     let mut options = Options {
         font_family: FAMILY.to_owned(),
         ..Options::default()
@@ -24,7 +27,21 @@ pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
         fonts.load_font_data(font.to_vec());
     }
     fonts.set_sans_serif_family(FAMILY);
-    let tree = Tree::from_str(svg, &options).context("cannot draw the chart as PNG")?;
+    Tree::from_str(svg, &options).context("cannot draw the chart")
+}
+
+/// Returns an SVG drawing as a PDF file of one page of its size.
+pub fn pdf(svg: &str) -> anyhow::Result<Vec<u8>> {
+    let page = PageOptions {
+        dpi: PIXELS_PER_INCH,
+    };
+    to_pdf(&tree(svg)?, ConversionOptions::default(), page)
+        .map_err(|e| anyhow!("cannot write the chart as PDF: {e}"))
+}
+
+/// Returns an SVG drawing as a PNG file.
+pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
+    let tree = tree(svg)?;
     let size = tree.size().to_int_size();
     let (width, height) = (size.width() * SCALE, size.height() * SCALE);
     let mut pixels = Pixmap::new(width, height)
