@@ -109,7 +109,7 @@ fn evil_cell() -> String {
 fn rows_are_shown_escaped_and_stay_what_they_are_for_programs() {
     let dir = Dir::new();
     let sql = evil_cell();
-    for format in ["table", "markdown", "json"] {
+    for format in ["table", "markdown", "latex", "json"] {
         let Some(query) = query(&dir, &[&sql, "--format", format]) else {
             return;
         };

@@ -45,6 +45,27 @@ fn all_queries_are_part_of_the_program() {
 }
 
 #[test]
+fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
+    if !has_duckdb() {
+        return;
+    }
+    let sql = r"SELECT 2 AS n_a, '50 % & $x_1# {~^\}' || chr(10) || 'y' AS text, NULL::VARCHAR AS z UNION ALL SELECT 10, 'b', 'c'";
+    let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
+    let wanted = [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{tabular}{rll}",
+        r"\toprule",
+        r"n\_a & text & z \\",
+        r"\midrule",
+        r"2 & 50 \% \& \$x\_1\# \{\textasciitilde{}\textasciicircum{}\textbackslash{}\} y &  \\",
+        r"10 & b & c \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ];
+    assert_eq!(rows.lines().collect::<Vec<_>>(), wanted);
+}
+
+#[test]
 fn rows_are_written_in_four_formats() {
     if !has_duckdb() {
         return;

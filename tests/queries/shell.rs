@@ -180,7 +180,7 @@ fn no_start_up_file_is_read() {
 fn rows_are_whole_or_the_exit_code_is_2() {
     let sql = "SELECT i, CAST(if(i = 1500000, 'x', i::VARCHAR) AS INTEGER) AS n FROM range(2000000) AS t(i)";
     for client in clients() {
-        for format in ["csv", "json", "parquet", "markdown", "table"] {
+        for format in ["csv", "json", "latex", "parquet", "markdown", "table"] {
             let Some(asked) = ask(&[sql, "--format", format]) else {
                 return;
             };
@@ -321,7 +321,7 @@ fn a_description_has_rows_in_every_format() {
         "SUMMARIZE matrix_agents",
         "SHOW TABLES",
     ] {
-        for format in ["table", "csv", "json", "markdown"] {
+        for format in ["table", "csv", "json", "latex", "markdown"] {
             let Some(asked) = ask(&[sql, "--format", format]) else {
                 return;
             };

@@ -1,17 +1,18 @@
 """Recounts of queries about what hosts allow to whom."""
 
 import collections
+import itertools
 import re
 
 from counts import Share, hosts, of_domains, query
 
 
-def policies(data, agent, dialect=None):
-    """Yields (host, capture, end, policy) of every host whose file was read under a dialect."""
+def policies(data, agent, dialect=None, with_html=False):
+    """Yields (host, capture, end, policy) of every host whose file was read under a dialect, or whose page of HTML was."""
     dialect = dialect or data.reference
     for host, capture in hosts(data).items():
         end = data.end(capture, dialect)
-        if data.has_robots_txt(end):
+        if data.has_robots_txt(end) or with_html and end.access == "conditional":
             yield host, capture, end, data.policy_of(capture, dialect, agent)
 
 
@@ -119,29 +120,32 @@ def restriction_by_agent(data, options):
         }
 
 
-@query("compare-definitions-of-blocking", "definition", "class")
-@query("compare-definitions-of-blocking", "definition", "class", agent="*")
-@query("compare-definitions-of-blocking", "definition", "class", agent="Googlebot")
-@query("compare-definitions-of-blocking", "definition", "class", agent="MJ12bot", dialect="rfc9309")
+@query("compare-definitions-of-blocking", "dialect", "html", "definition", "class")
+@query("compare-definitions-of-blocking", "dialect", "html", "definition", "class", agent="*")
+@query("compare-definitions-of-blocking", "dialect", "html", "definition", "class", agent="Googlebot")
+@query("compare-definitions-of-blocking", "dialect", "html", "definition", "class", agent="MJ12bot")
 def definitions(data, options):
     agent = options.get("agent", "GPTBot")
-    found = {host: policy for host, _, _, policy in policies(data, agent, options.get("dialect"))}
-    n_domains = len(of_domains(data, found))
-    for definition in ("restriction", "class_dpi", "class_cc", "class_probe"):
-        classes = collections.defaultdict(list)
-        for host, policy in found.items():
-            classes[getattr(policy, definition)].append(host)
-        for name, named in classes.items():
-            domains = len(of_domains(data, named))
-            yield {
-                "definition": definition,
-                "class": name,
-                "hosts": len(named),
-                "share_of_hosts": Share(len(named), len(found)),
-                "domains": domains,
-                "share_of_domains": Share(domains, n_domains),
-                "can_be_named": can_be_named(agent, options.get("dialect", data.reference)),
-            }
+    for dialect, html in itertools.product(data.matrix.dialects, ("excluded", "included")):
+        found = {host: policy for host, _, _, policy in policies(data, agent, dialect, html == "included")}
+        n_domains = len(of_domains(data, found))
+        for definition in ("restriction", "class_dpi", "class_cc", "class_probe"):
+            classes = collections.defaultdict(list)
+            for host, policy in found.items():
+                classes[getattr(policy, definition)].append(host)
+            for name, named in classes.items():
+                domains = len(of_domains(data, named))
+                yield {
+                    "dialect": dialect,
+                    "html": html,
+                    "definition": definition,
+                    "class": name,
+                    "hosts": len(named),
+                    "share_of_hosts": Share(len(named), len(found)),
+                    "domains": domains,
+                    "share_of_domains": Share(domains, n_domains),
+                    "can_be_named": can_be_named(agent, dialect),
+                }
 
 
 @query("compare-bias-by-agent", "agent", "bias")

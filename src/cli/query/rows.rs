@@ -148,7 +148,10 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
         }
         RowFormat::Latex => {
             let table = format!("{table}{LATEX_CELL}");
-            Drawing::new(&table, "list", IN_LATEX)?.print(7, u64::MAX)
+            let mut drawing = Drawing::new(&table, "list", IN_LATEX)?;
+            // All columns are in the one of its lines.
+            drawing.n_shown = drawing.n_columns;
+            drawing.print(7, u64::MAX)
         }
         _ if is_terminal => {
             let width =
