@@ -80,6 +80,26 @@ fn is_path_of(line: &str, crawl: &str) -> bool {
         && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
+/// Adds the archives whose records the options name.
+///
+/// # Errors
+///
+/// A base of crawls that is no URL.
+pub(super) fn read_index(
+    options: &ExpandOptions,
+    found: &mut Vec<NamedArchive>,
+) -> Result<(), Error> {
+    for name in options.records.iter().flat_map(|index| index.names()) {
+        let archive = match PathList::below(&options.crawl_base, name)? {
+            PathList::File { list, .. } => NamedArchive::named(list),
+            #[cfg(feature = "remote")]
+            PathList::Url(url) => NamedArchive::remote(&url),
+        };
+        found.push(NamedArchive::new(name, archive.origin));
+    }
+    Ok(())
+}
+
 fn unexpected(list: &str, number: u32, line: &str, crawl: &str) -> Error {
     let shown: String = line.chars().take(MOST_SHOWN).collect();
     let mut found = format!("{shown:?}");
@@ -95,7 +115,7 @@ fn unexpected(list: &str, number: u32, line: &str, crawl: &str) -> Error {
     ))
 }
 
-/// The list of paths of a crawl's subset, below a base.
+/// The list of paths of a crawl's subset, or another file, below a base.
 enum PathList {
     File {
         base: PathBuf,
