@@ -13,7 +13,8 @@ use super::cohort::Rows;
 use crate::digest::{hex, sha1_of_list};
 
 /// The columns of an index that are read: name of the archive, offset, length.
-pub const INDEX_COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
+pub(crate) const INDEX_COLUMNS: [&str; 3] =
+    ["warc_filename", "warc_record_offset", "warc_record_length"];
 /// The most bytes between two ranges that one request is made for: on most connections they take
 /// less time than another request.
 const NEAR: u64 = 64 * 1024;
@@ -36,8 +37,8 @@ pub(crate) struct RecordRange {
 }
 
 impl RecordIndex {
-    /// Returns the index of some rows; columns besides those of [`INDEX_COLUMNS`] are ignored.
-    /// `note` gets a sentence for each range that overlaps another, and one on those that are named
+    /// Returns the index of some rows; columns besides `warc_filename`,
+    /// `warc_record_offset` and `warc_record_length` are ignored. `note` gets a sentence for each range that overlaps another, and one on those that are named
     /// again.
     ///
     /// # Errors

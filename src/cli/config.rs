@@ -24,7 +24,8 @@ pub const MOST_AGENTS: u64 = 16 * 1024 * 1024;
 /// The longest list of URLs, in bytes of text: tens of millions of URLs.
 pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
 
-/// The longest file of rows, in bytes: some ten million hosts with columns of their own, or records.
+/// The longest file of rows, in bytes: some ten million records, or hosts with columns of their
+/// own.
 const MOST_ROWS: u64 = 1024 * 1024 * 1024;
 
 /// Notes on one list that are printed.

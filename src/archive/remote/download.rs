@@ -195,8 +195,8 @@ async fn take(
     }
 }
 
-/// Passes on those of the bytes that begin at `at`, up to `end`, that are wanted, but for those that
-/// the buffer has: a server without ranges sends all from the beginning.
+/// Passes on those of the bytes from `at` to `end` that are wanted, but for those that the buffer
+/// has: a server without ranges sends all from the beginning.
 fn push(
     bytes: &[u8],
     at: &mut u64,

@@ -60,7 +60,7 @@ pub struct RunArgs {
     /// in the columnar index of Common Crawl; others are ignored. The archives are below
     /// --crawl-base. Ranges less than 64 KiB apart are one request. "robocensus help history" has
     /// the SQL that selects the records of a cohort.
-    #[arg(long, value_name = "FILE", group = "base", conflicts_with = "inputs", help_heading = CHOICE)]
+    #[arg(long, value_name = "FILE", group = "base", help_heading = CHOICE)]
     pub records: Option<PathBuf>,
 
     /// Which archives of the crawls

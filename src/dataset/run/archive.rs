@@ -307,8 +307,8 @@ fn pass_on(
     take(Item::Fault(fault)).map(drop)
 }
 
-/// Returns the number of ranges that are read of a file, and of the bytes outside, where its size is
-/// known; `None` of an archive that is read whole.
+/// Returns the number of ranges that are read of a file, and of the bytes outside, where its size
+/// is known; `None` of an archive that is read whole.
 fn not_asked(source: &ArchiveSource, is_opened: bool) -> Option<(u64, Option<u64>)> {
     let ranges = source.ranges.as_ref()?;
     let size = source.source.file_size().filter(|_| is_opened);
