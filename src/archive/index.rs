@@ -3,7 +3,6 @@
 
 use std::{
     collections::BTreeMap,
-    iter,
     ops::Range,
     path::{Component, Path},
     sync::Arc,
@@ -17,6 +16,7 @@ pub(crate) const INDEX_COLUMNS: [&str; 3] =
     ["warc_filename", "warc_record_offset", "warc_record_length"];
 /// The most bytes between two ranges that one request is made for: on most connections they take
 /// less time than another request.
+#[cfg(feature = "remote")]
 const NEAR: u64 = 64 * 1024;
 
 /// The records that an index names, by their archives.
@@ -153,6 +153,7 @@ impl Ranges {
 
     /// Returns the bytes that one request is made for after the first `n_read` bytes of the ranges:
     /// those of the next range and of all that are near one another.
+    #[cfg(feature = "remote")]
     pub(crate) fn next_request(&self, n_read: u64) -> Option<Range<u64>> {
         let mut left = self.after(n_read);
         let mut request = left.next()?;
@@ -226,10 +227,11 @@ fn is_path(name: &str) -> bool {
 }
 
 /// Returns what is left of a file after its first `n_read` bytes, of its ranges if it has some.
+#[cfg(feature = "remote")]
 pub(crate) fn left(ranges: Option<&Ranges>, n_read: u64) -> Vec<Range<u64>> {
     match ranges {
         Some(ranges) => ranges.after(n_read).collect(),
-        None => iter::once(n_read..u64::MAX).collect(),
+        None => std::iter::once(n_read..u64::MAX).collect(),
     }
 }
 
@@ -265,6 +267,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "remote")]
     #[test]
     fn near_ranges_are_one_request_wherever_it_begins() {
         let far = 20 + NEAR + 1;

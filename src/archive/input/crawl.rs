@@ -14,9 +14,12 @@ use super::{
 };
 #[cfg(feature = "remote")]
 use super::{list::MOST_LIST, remote::is_url};
-use crate::archive::error::{Error, ErrorKind};
 #[cfg(feature = "remote")]
 use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
+use crate::archive::{
+    error::{Error, ErrorKind},
+    index::RecordIndex,
+};
 
 /// Where the names of all crawls are.
 const NAMES: &str = "https://index.commoncrawl.org/collinfo.json";
@@ -89,7 +92,8 @@ pub(super) fn read_index(
     options: &ExpandOptions,
     found: &mut Vec<NamedArchive>,
 ) -> Result<(), Error> {
-    for name in options.records.iter().flat_map(|index| index.names()) {
+    let index = options.records.iter();
+    for name in index.flat_map(RecordIndex::names) {
         let archive = match PathList::below(&options.crawl_base, name)? {
             PathList::File { list, .. } => NamedArchive::named(list),
             #[cfg(feature = "remote")]
