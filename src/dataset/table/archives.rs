@@ -32,8 +32,8 @@ table! {
         /// bytes of the file that are in no such range; 0 of an archive that is read whole, NULL
         /// where the size of the file is not known
         bytes_not_asked: Int64 [nullable, unit("bytes")],
-        /// SHA-1 of the bytes read, as sha1sum prints it for the file; NULL of an archive that could
-        /// not be opened
+        /// SHA-1 of the bytes read, as sha1sum prints it for the file; NULL of an archive that
+        /// could not be opened
         archive_sha1: Text [nullable],
         /// bytes of intact gzip members or zstd frames, or of the records of a plain archive
         member_bytes: Int64 [unit("bytes")],
