@@ -38,8 +38,8 @@ pub(crate) struct RecordRange {
 
 impl RecordIndex {
     /// Returns the index of some rows; columns besides `warc_filename`, `warc_record_offset` and
-    /// `warc_record_length` are ignored. `note` gets a sentence for each range that overlaps another,
-    /// and one on those that are named again.
+    /// `warc_record_length` are ignored. `note` gets a sentence for each range that overlaps
+    /// another, and one on those that are named again.
     ///
     /// # Errors
     ///
