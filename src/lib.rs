@@ -85,6 +85,7 @@
 //! | `archive::remote` | the URL of an archive | its bytes, whatever its server does |
 //! | [`archive::warc`] | bytes of a file | records with their offsets, faults |
 //! | [`archive::http`] | a record's block | head, decoded body, findings |
+//! | [`archive::index`] | rows of an index of records | the ranges of archives that are read |
 //! | [`archive::cohort`] | a list of hosts and registered domains | the members whose captures are read |
 //! | [`archive::capture`] | a record | a capture, a page, or the reason it is neither |
 //! | [`robots`] | a body | decisions, with the line that decided |
@@ -132,7 +133,8 @@
 //! 7. Memory is bounded by documented limits whatever the input: of records
 //!    ([`Limits`](archive::warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](robots::dialect::MAX_PER_CODE)) and
 //!    of decisions held (`verdict_sets`).
-//! 8. Bytes read in members plus bytes skipped equal the size of the file. Records that became
+//! 8. Bytes read in members plus bytes skipped equal the size of the file, with those that an index
+//!    does not ask for. Records that became
 //!    captures plus those skipped, by reason, equal the number of records. Pages are among those
 //!    skipped for their path, or captures too.
 //!
@@ -147,7 +149,7 @@
 //! - *Access*: what the fetch itself decides, before a line is read (RFC 9309, 2.3.1).
 //! - *Fault*: damage of an archive, a row of `archive_errors`. *Skip*: a record that is not a
 //!   capture, counted by reason. *Cohort*: the hosts and registered domains whose captures a run
-//!   reads, its members.
+//!   reads, its members. *Index*: a list of the records that a run reads, each a *range* of an archive.
 //! - *Redirect*: a capture that answers with 3xx. *Hop*: the step from a redirect to the capture of
 //!   its target nearest in time.
 //!

@@ -73,6 +73,8 @@ mod run_options;
 
 mod cohort;
 
+mod records;
+
 mod written_tables;
 
 mod signals;

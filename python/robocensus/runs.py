@@ -42,6 +42,7 @@ def run(
     sample: str | None = None,
     seed: int | None = None,
     cohort: PathOption | None = None,
+    records: PathOption | None = None,
     overwrite: bool = False,
     resume: bool = False,
     join: bool = False,
@@ -71,7 +72,7 @@ def run(
 
     Args:
         inputs: Files, folders, patterns, URLs, ``@list`` of paths and URLs; ``-`` reads ``stdin``.
-            None with ``crawl``.
+            None with ``crawl`` or ``records``.
         out: The folder of the dataset; created if it does not exist.
         stdin: A binary file with a descriptor, for the input ``-``.
         stdin_name: Its name in the tables (default: stdin).
@@ -83,6 +84,8 @@ def run(
         seed: Another one chooses other archives.
         cohort: A file of the hosts and registered domains to follow: a name on each line, or CSV
             or Parquet with columns of your own. Captures of others are skipped.
+        records: A CSV or Parquet file with the columns ``warc_filename``, ``warc_record_offset``
+            and ``warc_record_length``, whose records are read in place of whole archives.
         overwrite: Replaces the dataset in the folder.
         resume: Continues a run that was interrupted.
         join: Adds to a dataset, together with other workers.
@@ -135,6 +138,7 @@ def run(
         words.option("sample", sample)
         words.option("seed", seed)
         words.option("cohort", cohort)
+        words.option("records", records)
         words.flag("overwrite", overwrite)
         words.flag("resume", resume)
         words.flag("join", join)

@@ -14,6 +14,9 @@ pub mod input;
 #[doc(hidden)]
 pub mod cohort;
 
+#[doc(hidden)]
+pub mod index;
+
 #[cfg(feature = "remote")]
 pub(crate) mod remote;
 

@@ -7,6 +7,7 @@ use robocensus::{
     Config, Error,
     archive::{
         cohort::{Cohort, Rows},
+        index::{INDEX_COLUMNS, RecordIndex},
         input::read_maybe_gzip,
     },
     dataset::{
@@ -23,8 +24,9 @@ pub const MOST_AGENTS: u64 = 16 * 1024 * 1024;
 /// The longest list of URLs, in bytes of text: tens of millions of URLs.
 pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
 
-/// The longest list of a cohort, in bytes: some ten million hosts with columns of their own.
-const MOST_COHORT: u64 = 1024 * 1024 * 1024;
+/// The longest file of rows, in bytes: some ten million records, or hosts with columns of their
+/// own.
+const MOST_ROWS: u64 = 1024 * 1024 * 1024;
 
 /// Notes on one list that are printed.
 const MOST_NOTES: usize = 20;
@@ -73,6 +75,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(name) = names.find(|name| !seen.insert(name.clone())) {
         bail!("--dialects: {name} is named twice");
     }
+    config.by_index |= args.records.is_some();
     config.pages |= args.pages;
     let on_tables = |error| anyhow!("--tables: {error}");
     if !args.tables.is_empty() {
@@ -106,18 +109,37 @@ pub fn agents(path: &Path, text: &str) -> Result<Vec<MatrixAgent>, Error> {
 
 /// Reads the members of a cohort, and notes which are not as they are written.
 fn cohort(path: &Path) -> Result<Cohort, Error> {
+    of_rows(path, &[], "names like these", |rows, note| {
+        Cohort::new(rows, note)
+    })
+}
+
+/// Reads an index of records, and notes which of its ranges are not read as they are written.
+pub fn record_index(path: &Path) -> Result<RecordIndex, Error> {
+    let new = |rows, note: &mut dyn FnMut(String)| RecordIndex::new(rows, note);
+    of_rows(path, &INDEX_COLUMNS, "ranges like these", new)
+}
+
+/// Makes something of the rows of a user's CSV or Parquet file, and prints the notes on them;
+/// `columns` are those that are needed, if they are known.
+fn of_rows<T>(
+    path: &Path,
+    columns: &[&str],
+    like_these: &str,
+    new: impl FnOnce(Rows, &mut dyn FnMut(String)) -> Result<T, String>,
+) -> Result<T, Error> {
     let at = |e| Error::usage(format!("{}: {e}", path.display()));
-    let bytes = read_maybe_gzip(path, MOST_COHORT)?;
+    let bytes = read_maybe_gzip(path, MOST_ROWS)?;
     let rows = if bytes.starts_with(PARQUET_MAGIC) {
-        rows_of_parquet(bytes).map_err(at)?
+        rows_of_parquet(bytes, columns).map_err(at)?
     } else {
         Rows::of_text(&text(path, bytes)?).map_err(at)?
     };
     let mut notes = Vec::new();
-    let cohort = Cohort::new(rows, &mut |note| notes.push(note)).map_err(at)?;
+    let made = new(rows, &mut |note| notes.push(note)).map_err(at)?;
     let name = path.display().to_string();
-    escape::print_first(&name, &notes, MOST_NOTES, "names like these");
-    Ok(cohort)
+    escape::print_first(&name, &notes, MOST_NOTES, like_these);
+    Ok(made)
 }
 
 /// Reads a list of at most so many bytes.

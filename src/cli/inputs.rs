@@ -10,6 +10,7 @@ use robocensus::{
 
 use super::{
     args::RunArgs,
+    config::record_index,
     escape::{line, print_first, print_message},
     layout::counted,
     progress::InputTotals,
@@ -33,6 +34,7 @@ pub fn expand(args: &RunArgs) -> anyhow::Result<Inputs> {
     let options = ExpandOptions {
         stdin_name: args.stdin_name.clone(),
         crawls: args.crawl.clone(),
+        records: args.records.as_deref().map(record_index).transpose()?,
         subset: args.subset.clone(),
         crawl_base: args.crawl_base.clone(),
         limit: args.limit.map(usize::from),
@@ -52,7 +54,8 @@ pub fn print_notes(inputs: &Inputs) {
 
 /// Says that servers are asked for many sizes, which takes a while.
 pub fn announce_look_up(archives: &[ArchiveSource]) {
-    let remote = archives.iter().filter(|archive| archive.remote.is_some());
+    let is_asked = |archive: &&ArchiveSource| archive.remote.is_some() && archive.ranges.is_none();
+    let remote = archives.iter().filter(is_asked);
     let n_remote = remote.count();
     if n_remote >= MANY_REMOTE {
         let counted = counted(n_remote as u64, "archive");

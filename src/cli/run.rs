@@ -191,7 +191,7 @@ fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
 /// Returns the files that `run` reads besides archives: lists and dialects.
 fn files_of(args: &RunArgs) -> impl Iterator<Item = &Path> {
     let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
-    let flags = [&args.agents, &args.urls, &args.cohort]
+    let flags = [&args.agents, &args.urls, &args.cohort, &args.records]
         .into_iter()
         .flatten();
     let dialects = args.dialects.iter().map(Path::new);

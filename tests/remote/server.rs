@@ -259,6 +259,12 @@ fn send(
         let last = last.parse().unwrap_or(usize::MAX).min(total - 1);
         Some((first.parse::<usize>().ok()?, last))
     });
+    // Without a stated end, no bytes are a part too.
+    let has_end = header("range").is_some_and(|range| !range.ends_with('-'));
+    if has_end && range.is_some_and(|(first, _)| first >= total) {
+        let size = format!("Content-Range: bytes */{total}\r\n");
+        return refuse(to, 416, &size, is_head);
+    }
     let mut head = match range {
         Some((first, last)) => {
             let late = usize::from(matches!(act, Some(Act::WrongRange)));

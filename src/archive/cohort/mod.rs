@@ -104,17 +104,11 @@ impl Cohort {
     /// One sentence, with the line if it is about one.
     pub fn new(rows: Rows, note: &mut dyn FnMut(String)) -> Result<Self, String> {
         let places = Places::of_header(&rows.header)?;
+        rows.expect_cells()?;
         let mut members: BTreeMap<String, (u64, Member)> = BTreeMap::new();
         let mut location = Location::new();
         let kind = rows.kind;
         for (number, cells) in rows.rows {
-            if cells.len() != rows.header.len() {
-                return Err(format!(
-                    "{kind} {number}: expected {} cells as in the header, but found {}",
-                    rows.header.len(),
-                    cells.len()
-                ));
-            }
             let written = cells[places.name].trim();
             if !read_name(written, &mut location) {
                 return Err(format!(

@@ -46,6 +46,20 @@ impl Rows {
             kind: "line",
         })
     }
+
+    /// Refuses a row that has not a cell for each column.
+    pub(in crate::archive) fn expect_cells(&self) -> Result<(), String> {
+        let n = self.header.len();
+        let mut rows = self.rows.iter();
+        match rows.find(|(_, cells)| cells.len() != n) {
+            None => Ok(()),
+            Some((number, cells)) => Err(format!(
+                "{} {number}: expected {n} cells as in the header, but found {}",
+                self.kind,
+                cells.len()
+            )),
+        }
+    }
 }
 
 /// Splits CSV into rows, each with the number of its first line.

@@ -14,9 +14,12 @@ use super::{
 };
 #[cfg(feature = "remote")]
 use super::{list::MOST_LIST, remote::is_url};
-use crate::archive::error::{Error, ErrorKind};
 #[cfg(feature = "remote")]
 use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
+use crate::archive::{
+    error::{Error, ErrorKind},
+    index::RecordIndex,
+};
 
 /// Where the names of all crawls are.
 const NAMES: &str = "https://index.commoncrawl.org/collinfo.json";
@@ -80,6 +83,27 @@ fn is_path_of(line: &str, crawl: &str) -> bool {
         && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
+/// Adds the archives whose records the options name.
+///
+/// # Errors
+///
+/// A base of crawls that is no URL.
+pub(super) fn read_index(
+    options: &ExpandOptions,
+    found: &mut Vec<NamedArchive>,
+) -> Result<(), Error> {
+    let index = options.records.iter();
+    for name in index.flat_map(RecordIndex::names) {
+        let archive = match PathList::below(&options.crawl_base, name)? {
+            PathList::File { list, .. } => NamedArchive::named(list),
+            #[cfg(feature = "remote")]
+            PathList::Url(url) => NamedArchive::remote(&url),
+        };
+        found.push(NamedArchive::new(name, archive.origin));
+    }
+    Ok(())
+}
+
 fn unexpected(list: &str, number: u32, line: &str, crawl: &str) -> Error {
     let shown: String = line.chars().take(MOST_SHOWN).collect();
     let mut found = format!("{shown:?}");
@@ -95,7 +119,7 @@ fn unexpected(list: &str, number: u32, line: &str, crawl: &str) -> Error {
     ))
 }
 
-/// The list of paths of a crawl's subset, below a base.
+/// The list of paths of a crawl's subset, or another file, below a base.
 enum PathList {
     File {
         base: PathBuf,

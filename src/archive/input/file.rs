@@ -1,13 +1,17 @@
 //! Archives of this machine: files, folders that cannot be listed, and standard input.
 
 use std::{
+    collections::VecDeque,
     fs,
     io::{self, Read, Seek, SeekFrom},
+    ops::Range,
     path::{Path, PathBuf},
+    sync::Arc,
     time::SystemTime,
 };
 
 use super::Source;
+use crate::archive::index::Ranges;
 
 /// A file of the local file system.
 #[derive(Debug)]
@@ -77,6 +81,74 @@ impl Source for FileSource {
 
     fn location(&self) -> String {
         self.path.display().to_string()
+    }
+}
+
+/// Some ranges of a file, as one sequence of bytes.
+#[derive(Debug)]
+pub(super) struct RangesOfFile {
+    pub(super) file: FileSource,
+    pub(super) ranges: Arc<Ranges>,
+}
+
+impl Source for RangesOfFile {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let file = self.file.file()?;
+        // What is beyond the file is not read, so that the other bytes keep their places.
+        let most = self.file.size.unwrap_or(u64::MAX);
+        let within = |range: Range<u64>| range.start.min(most)..range.end.min(most);
+        let left = self.ranges.after(0).map(within);
+        let left = left.filter(|range| !range.is_empty()).collect();
+        Ok(Box::new(RangeReader { file, left }))
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.ranges.n_bytes())
+    }
+
+    fn file_size(&self) -> Option<u64> {
+        self.file.size
+    }
+
+    fn is_stream(&self) -> bool {
+        self.file.is_stream
+    }
+
+    fn modified(&self) -> Option<SystemTime> {
+        self.file.modified
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.file.path()
+    }
+
+    fn location(&self) -> String {
+        self.file.location()
+    }
+}
+
+struct RangeReader {
+    file: fs::File,
+    left: VecDeque<Range<u64>>,
+}
+
+impl Read for RangeReader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let Some(next) = self.left.front_mut() else {
+            return Ok(0);
+        };
+        self.file.seek(SeekFrom::Start(next.start))?;
+        let rest = next.end - next.start;
+        let n = (&mut self.file).take(rest).read(into)?;
+        next.start += n as u64;
+        if next.is_empty() {
+            self.left.pop_front();
+        }
+        if n == 0 && !into.is_empty() {
+            let message = "the file has become shorter while it was read";
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+        }
+        Ok(n)
     }
 }
 

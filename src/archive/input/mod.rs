@@ -32,8 +32,8 @@ pub(crate) use self::name::crawl_in;
 pub(crate) use self::remote::look_up;
 use self::{
     choose::choose,
-    crawl::read_crawls,
-    file::{FileSource, Stdin, Unlisted},
+    crawl::{read_crawls, read_index},
+    file::{FileSource, RangesOfFile, Stdin, Unlisted},
     identity::FileIdentity,
     list::read_list,
     name::{archive_name, has_archive_name, subset_in},
@@ -47,9 +47,9 @@ use self::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use self::{name::SUBSETS, options::DEFAULT_CRAWL_BASE};
-use crate::archive::error::Error;
 #[cfg(feature = "remote")]
 use crate::archive::remote::{RemoteArchive, RemoteUrl, without_secrets};
+use crate::archive::{error::Error, index::Ranges};
 
 /// A source of bytes that can be read from front to back, as often as needed.
 ///
@@ -76,6 +76,11 @@ pub trait Source: Send + Sync + fmt::Debug {
     /// Returns the size in bytes, if it is known before reading. A source of unknown size is
     /// treated as a stream: it is read on a thread of its own, and may block.
     fn size(&self) -> Option<u64>;
+
+    /// Returns the size of the file, of which the source may be some ranges alone.
+    fn file_size(&self) -> Option<u64> {
+        self.size()
+    }
 
     /// Returns whether the bytes can be read only once, as those of a pipe, so that they cannot be
     /// compared with those of another run before. By default a source of unknown size is such.
@@ -109,6 +114,8 @@ pub struct ArchiveSource {
     pub subset: Option<String>,
     /// The bytes.
     pub source: Arc<dyn Source>,
+    /// The ranges of the file that are these bytes, if they are not all of it.
+    pub(crate) ranges: Option<Arc<Ranges>>,
     /// The same, if they are downloaded.
     #[cfg(feature = "remote")]
     pub(crate) remote: Option<Arc<RemoteArchive>>,
@@ -123,6 +130,7 @@ impl ArchiveSource {
             subset: subset_in(&name).map(str::to_owned),
             name,
             source: source.into(),
+            ranges: None,
             #[cfg(feature = "remote")]
             remote: None,
         }
@@ -201,6 +209,11 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
             )));
         }
     }
+    if options.records.is_some() && (!words.is_empty() || !options.crawls.is_empty()) {
+        return Err(Error::usage(
+            "expected either inputs or the records of an index, but found both; run once for each",
+        ));
+    }
     let (mut found, mut notes) = (Vec::new(), Vec::new());
     for word in words {
         let word = word.as_ref();
@@ -230,6 +243,7 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
         }
     }
     read_crawls(options, &mut found)?;
+    read_index(options, &mut found)?;
     let mut found = each_once(found, &mut notes);
     if let Some(pair) = found
         .windows(2)
@@ -332,28 +346,37 @@ impl NamedArchive {
         (is_path, !is_linked, name.len(), last)
     }
 
-    #[cfg_attr(
-        not(feature = "remote"),
-        expect(unused_variables, reason = "nothing is downloaded")
-    )]
     fn source(self, options: &ExpandOptions) -> ArchiveSource {
         let name = self.name().to_owned();
+        let ranges = options.records.as_ref();
+        let ranges = ranges.and_then(|index| index.ranges(&name)).cloned();
         let source: Box<dyn Source> = match self.origin {
             ArchivePath::Stdin => Box::new(Stdin),
-            ArchivePath::File(path, _) => Box::new(FileSource::new(path.into())),
+            ArchivePath::File(path, _) => {
+                let file = FileSource::new(path.into());
+                match ranges.clone() {
+                    Some(ranges) => Box::new(RangesOfFile { file, ranges }),
+                    None => Box::new(file),
+                }
+            }
             ArchivePath::Unlisted(folder) => folder,
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => {
                 let url = RemoteUrl::parse(&url).expect("a URL that was parsed before");
-                let archive = Arc::new(RemoteArchive::new(url, options.allow_private));
+                let archive = RemoteArchive::new(url, options.allow_private, ranges.clone());
+                let archive = Arc::new(archive);
                 let source = Box::new(RemoteSource(archive.clone()));
                 return ArchiveSource {
+                    ranges,
                     remote: Some(archive),
                     ..ArchiveSource::new(name, source)
                 };
             }
         };
-        ArchiveSource::new(name, source)
+        ArchiveSource {
+            ranges,
+            ..ArchiveSource::new(name, source)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What inputs are besides the words of a command line, and which of their archives are read.
 
 use super::name::SUBSETS;
+use crate::archive::index::RecordIndex;
 
 /// Where Common Crawl publishes its crawls; `s3://commoncrawl/` has the same.
 pub(crate) const DEFAULT_CRAWL_BASE: &str = "https://data.commoncrawl.org/";
@@ -15,6 +16,8 @@ pub struct ExpandOptions {
     pub crawls: Vec<String>,
     /// Which archives of the crawls: `robotstxt`, `warc` or `crawldiagnostics`.
     pub subset: String,
+    /// The records that are read in place of whole archives; then there are no other inputs.
+    pub records: Option<RecordIndex>,
     /// The folder or URL below which `crawl-data/` is; that of Common Crawl by default.
     pub crawl_base: String,
     /// How many archives are read at most: those whose names have the smallest hashes.
@@ -32,6 +35,7 @@ impl Default for ExpandOptions {
         Self {
             stdin_name: None,
             crawls: Vec::new(),
+            records: None,
             subset: SUBSETS[0].to_owned(),
             crawl_base: DEFAULT_CRAWL_BASE.to_owned(),
             limit: None,

@@ -30,6 +30,10 @@ impl Source for RemoteSource {
     }
 
     fn size(&self) -> Option<u64> {
+        self.0.n_wanted()
+    }
+
+    fn file_size(&self) -> Option<u64> {
         self.0.size()
     }
 
@@ -50,6 +54,8 @@ impl Source for RemoteSource {
 /// Asks servers for the sizes and versions of archives, as the metadata of files is read: so parts
 /// are cut alike. Ends early once `stop` is set.
 pub(crate) fn look_up(archives: &[ArchiveSource], stop: &AtomicBool) {
-    let remote = archives.iter().filter_map(|archive| archive.remote.clone());
+    // Of ranges the size is known, and the answer to the first request has the version.
+    let whole = archives.iter().filter(|archive| archive.ranges.is_none());
+    let remote = whole.filter_map(|archive| archive.remote.clone());
     remote::look_up(&remote.collect::<Vec<_>>(), stop);
 }

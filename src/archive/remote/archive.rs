@@ -18,6 +18,7 @@ use super::{
     store::{block_on, unless_stopped},
     url::RemoteUrl,
 };
+use crate::archive::index::Ranges;
 
 /// How many archives are asked for at once. 72,000 of a crawl take some minutes so, at 50 ms each.
 const LOOK_UPS: usize = 32;
@@ -27,15 +28,18 @@ pub(crate) struct RemoteArchive {
     url: RemoteUrl,
     /// Whether a server outside this network may redirect to an address inside.
     allows_private: bool,
+    /// The ranges of it that are wanted; all of it if `None`.
+    ranges: Option<Arc<Ranges>>,
     found: Mutex<Option<Result<Version, Failure>>>,
     requests: AtomicU64,
 }
 
 impl RemoteArchive {
-    pub(crate) fn new(url: RemoteUrl, allows_private: bool) -> Self {
+    pub(crate) fn new(url: RemoteUrl, allows_private: bool, ranges: Option<Arc<Ranges>>) -> Self {
         Self {
             url,
             allows_private,
+            ranges,
             found: Mutex::default(),
             requests: AtomicU64::new(0),
         }
@@ -52,6 +56,16 @@ impl RemoteArchive {
     /// Returns the size, if the server has said it.
     pub(crate) fn size(&self) -> Option<u64> {
         self.version()?.size
+    }
+
+    pub(super) fn ranges(&self) -> Option<&Ranges> {
+        self.ranges.as_deref()
+    }
+
+    /// Returns how many bytes are wanted of it, as far as that is known.
+    pub(crate) fn n_wanted(&self) -> Option<u64> {
+        let of_ranges = self.ranges().map(Ranges::n_bytes);
+        of_ranges.or_else(|| self.size())
     }
 
     /// Returns the entity tag, which identifies a version, if the server has said it.

@@ -107,14 +107,20 @@ pub(super) struct Answer {
     pub(super) start: u64,
 }
 
-/// Requests what is at a URL from a byte on; of a certain version if one is given.
+/// Requests what is at a URL from a byte on, up to another if one is given; of a certain version if
+/// one is given. A part that begins beyond the end is an answer without bytes, if that is the first
+/// answer and states the size.
 pub(super) async fn get(
     url: &RemoteUrl,
     allows_private: bool,
     start: u64,
+    end: Option<u64>,
     version: Option<&Version>,
 ) -> Result<Answer, Trouble> {
-    let range = (start > 0).then(|| format!("bytes={start}-"));
+    let range = match end {
+        Some(end) => Some(format!("bytes={start}-{}", end - 1)),
+        None => (start > 0).then(|| format!("bytes={start}-")),
+    };
     let response = send(url, allows_private, Method::GET, range, version).await?;
     let (status, headers) = (response.status(), response.headers());
     if status == StatusCode::PARTIAL_CONTENT {
@@ -131,6 +137,17 @@ pub(super) async fn get(
             response,
         });
     }
+    if status == StatusCode::RANGE_NOT_SATISFIABLE
+        && end.is_some()
+        && version.is_none()
+        && let Some(size) = size_of_refused(headers).filter(|&size| size <= start)
+    {
+        return Ok(Answer {
+            version: Version::from_headers(headers, Some(size), false),
+            start,
+            response,
+        });
+    }
     if matches!(
         status,
         StatusCode::PRECONDITION_FAILED | StatusCode::RANGE_NOT_SATISFIABLE
@@ -139,6 +156,10 @@ pub(super) async fn get(
     }
     if status != StatusCode::OK {
         return Err(refusal(url, response).await);
+    }
+    if end.is_some() {
+        let message = "expected a part of the file, but the server sends all of it, so that records cannot be read by an index; read the whole archive";
+        return Err(Trouble::lasting(Other, message));
     }
     let is_compressed = is_compressed(url, &response)?;
     let version = Version::from_headers(headers, content_length(headers), is_compressed);
@@ -333,6 +354,12 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
         .trim()
         .parse()
         .ok()
+}
+
+/// Returns the size of the whole that an answer without bytes states, from `bytes */100`.
+fn size_of_refused(headers: &HeaderMap) -> Option<u64> {
+    let value = headers.get(CONTENT_RANGE)?.to_str().ok()?;
+    value.trim().strip_prefix("bytes */")?.trim().parse().ok()
 }
 
 /// Returns the first byte and the size of the whole, from `bytes 0-9/100` or `bytes 0-9/*`.

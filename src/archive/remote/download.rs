@@ -7,6 +7,7 @@ use std::{
         Write,
     },
     mem,
+    ops::Range,
     time::Instant,
 };
 
@@ -21,6 +22,7 @@ use super::{
     retry::Retries,
     status::Trouble,
 };
+use crate::archive::index::left;
 
 /// How often an archive may restart. One that changes more often is being written.
 const MAX_RESTARTS: u32 = 5;
@@ -39,7 +41,8 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
     loop {
         let (begun, received) = (Instant::now(), buffer.received());
         match request(archive, start, &mut version, buffer).await {
-            Ok(()) => return Ok(()),
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
             Err(Trouble::Passing(failure, retry_after)) => {
                 // Fewer bytes are as good as none: tries are a second apart at least, and after a
                 // server fell silent or slow, that lasted.
@@ -71,20 +74,31 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
     }
 }
 
-/// Makes one request for the bytes that are missing, and takes those that come.
+/// Makes one request for the bytes that are missing, and takes those that come: all, or of ranges
+/// those that are near one another. Returns whether none is missing.
 async fn request(
     archive: &RemoteArchive,
     start: u64,
     version: &mut Option<Version>,
     buffer: &Buffer,
-) -> Result<(), Trouble> {
+) -> Result<bool, Trouble> {
     buffer.wait_for_space().await?;
-    let mut from = start + buffer.received();
+    let received = start + buffer.received();
+    let (mut from, mut until) = (received, None);
+    if let Some(ranges) = archive.ranges() {
+        let size = version.as_ref().and_then(|known| known.size);
+        let is_there = |request: &Range<u64>| size.is_none_or(|size| request.start < size);
+        let Some(request) = ranges.next_request(received).filter(is_there) else {
+            return Ok(true);
+        };
+        (from, until) = (request.start, Some(request.end));
+    }
     // Without a condition the rest might be of another version, and ranges of compressed bytes are
     // not those of the file.
-    if version
-        .as_ref()
-        .is_some_and(|known| known.condition().is_none() || known.is_compressed)
+    if until.is_none()
+        && version
+            .as_ref()
+            .is_some_and(|known| known.condition().is_none() || known.is_compressed)
     {
         if buffer.restart() {
             (*version, from) = (None, start);
@@ -94,10 +108,14 @@ async fn request(
     }
     let private = archive.allows_private();
     archive.count_request();
-    let mut answer = get(archive.url(), private, from, version.as_ref()).await?;
+    let mut answer = get(archive.url(), private, from, until, version.as_ref()).await?;
+    if until.is_some() && answer.version.is_compressed {
+        let message = "expected a part of the file, but the server sends it compressed (Content-Encoding), so that records cannot be read by an index; read the whole archive";
+        return Err(Trouble::lasting(io::ErrorKind::Other, message));
+    }
     if answer.start > 0 && answer.version.is_compressed {
         archive.count_request();
-        answer = get(archive.url(), private, 0, version.as_ref()).await?;
+        answer = get(archive.url(), private, 0, None, version.as_ref()).await?;
     }
     if let Some(trouble) = refuse_page(answer.response.headers()) {
         return Err(trouble);
@@ -111,14 +129,16 @@ async fn request(
         archive.set_version(answer.version.clone());
         *version = Some(answer.version.clone());
     }
-    take(answer, archive.size(), start, buffer).await
+    take(answer, archive, until, start, buffer).await?;
+    Ok(until.is_none())
 }
 
-/// Takes the bytes of an answer. One that does not say its size has at least the `stated` one,
-/// wherever the server ends it.
+/// Takes the bytes of an answer, up to a byte if one is given. One that does not say its size has
+/// at least the one that was stated before, wherever the server ends it.
 async fn take(
     answer: Answer,
-    stated: Option<u64>,
+    archive: &RemoteArchive,
+    until: Option<u64>,
     start: u64,
     buffer: &Buffer,
 ) -> Result<(), Trouble> {
@@ -127,11 +147,16 @@ async fn take(
         version,
         start: mut at,
     } = answer;
-    let wanted = start + buffer.received();
+    let is_beyond = |left: &Range<u64>| at > left.start;
     // A server that sends other ranges than those it is asked for is asked for all.
-    if at > wanted {
+    if left(archive.ranges(), start + buffer.received())
+        .first()
+        .is_some_and(is_beyond)
+    {
         return Err(Trouble::Changed);
     }
+    let of_both = |size: u64| until.map_or(size, |until| until.min(size));
+    let end = version.size.map(of_both).or(until);
     let mut inflater = version
         .is_compressed
         .then(|| Inflater(MultiGzDecoder::new(Vec::new())));
@@ -139,7 +164,7 @@ async fn take(
     loop {
         buffer.wait_for_space().await?;
         // At the last byte, since servers may keep the connection open.
-        if version.size.is_some_and(|size| at >= size) {
+        if end.is_some_and(|end| at >= end) {
             return Ok(());
         }
         let asked = Instant::now();
@@ -148,18 +173,20 @@ async fn take(
         };
         pace.count(asked.elapsed(), chunk.len())?;
         let Some(inflater) = &mut inflater else {
-            push(&chunk, &mut at, version.size, start, buffer);
+            push(&chunk, &mut at, end, archive, start, buffer);
             continue;
         };
         for piece in chunk.chunks(INFLATED_AT_ONCE) {
             buffer.wait_for_space().await?;
-            push(&inflater.inflate(piece)?, &mut at, None, start, buffer);
+            let bytes = inflater.inflate(piece)?;
+            push(&bytes, &mut at, None, archive, start, buffer);
         }
     }
     if let Some(inflater) = &mut inflater {
-        push(&inflater.finish()?, &mut at, None, start, buffer);
+        let bytes = inflater.finish()?;
+        push(&bytes, &mut at, None, archive, start, buffer);
     }
-    match version.size.or(stated) {
+    match end.or_else(|| archive.size()) {
         Some(size) if at < size => {
             let message = format!("expected {size} bytes, but the server sent {at}");
             Err(Trouble::passing(UnexpectedEof, message))
@@ -168,17 +195,25 @@ async fn take(
     }
 }
 
-/// Passes on the bytes that begin at `at`, up to the end of the file, but for those that the buffer
+/// Passes on those of the bytes from `at` to `end` that are wanted, but for those that the buffer
 /// has: a server without ranges sends all from the beginning.
-fn push(bytes: &[u8], at: &mut u64, size: Option<u64>, start: u64, buffer: &Buffer) {
+fn push(
+    bytes: &[u8],
+    at: &mut u64,
+    end: Option<u64>,
+    archive: &RemoteArchive,
+    start: u64,
+    buffer: &Buffer,
+) {
     let begin = *at;
     *at += bytes.len() as u64;
-    let rest = size.map_or(u64::MAX, |size| size.saturating_sub(begin));
-    let end = bytes.len().min(usize::try_from(rest).unwrap_or(usize::MAX));
-    let wanted = start + buffer.received();
-    let had = usize::try_from(wanted.saturating_sub(begin)).unwrap_or(usize::MAX);
-    if had < end {
-        buffer.push(&bytes[had..end]);
+    let end = end.map_or(*at, |end| end.min(*at));
+    for wanted in left(archive.ranges(), start + buffer.received()) {
+        let (from, to) = (wanted.start.max(begin), wanted.end.min(end));
+        if from < to {
+            // Both are in `bytes`, whose length is a `usize`.
+            buffer.push(&bytes[(from - begin) as usize..(to - begin) as usize]);
+        }
     }
 }
 

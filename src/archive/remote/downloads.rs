@@ -49,7 +49,7 @@ impl Downloads {
         let mut order = Vec::new();
         for (index, archive) in archives {
             // One byte more than all bytes: a complete archive is never taken for a full buffer.
-            let whole = archive.size().map(|size| size.saturating_add(1));
+            let whole = archive.n_wanted().map(|size| size.saturating_add(1));
             let capacity = whole.filter(|&size| size <= memory);
             let capacity = capacity.unwrap_or((memory / STREAM_SHARE).max(1));
             let buffer = Arc::new(Buffer::new(capacity, pool.clone()));

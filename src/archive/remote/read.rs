@@ -18,7 +18,7 @@ use crate::archive::error::{Error, ErrorKind};
 /// Bytes that wait in memory.
 const READ_AHEAD: u64 = 4 * 1024 * 1024;
 
-/// Reads an archive from a byte on.
+/// Reads an archive, or what is wanted of it, from a byte on.
 pub(crate) fn open_at(archive: &Arc<RemoteArchive>, start: u64) -> io::Result<Reader> {
     let buffer = Arc::new(Buffer::new(READ_AHEAD, Pool::new(READ_AHEAD)));
     let (archive, into) = (archive.clone(), buffer.clone());
@@ -39,7 +39,7 @@ pub(crate) fn read(url: &RemoteUrl, most: u64, allows_private: bool) -> Result<V
             source,
         })
     };
-    let archive = Arc::new(RemoteArchive::new(url.clone(), allows_private));
+    let archive = Arc::new(RemoteArchive::new(url.clone(), allows_private, None));
     let mut bytes = Vec::new();
     let reader = open_at(&archive, 0).map_err(|e| failed(0, e))?;
     let read = reader.take(most.saturating_add(1)).read_to_end(&mut bytes);

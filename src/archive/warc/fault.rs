@@ -96,6 +96,8 @@ fault_kinds! {
     "A record has fewer bytes than its Content-Length states; the block is what is there.";
     BlockTooLong, "block_too_long",
     "A record's block is longer than the limit; the rest was dropped.";
+    IndexDiffers, "index_differs",
+    "A range that an index names does not hold one record, or is beyond the end of the file.";
     FurtherFaults, "further_faults",
     "The archive has more faults than are listed one by one.";
 }

@@ -4,7 +4,7 @@
 //! Positions count decompressed bytes from the start of the archive, offsets count bytes of its
 //! file; a [`MemberSpan`] relates the two.
 
-use std::io::Read;
+use std::{io::Read, ops::AddAssign};
 
 use memchr::memmem;
 
@@ -35,6 +35,17 @@ pub struct ReadCounts {
     pub bytes_inflated: u64,
     /// Records that were returned, or skipped because their headers were unusable.
     pub records: u64,
+}
+
+impl AddAssign for ReadCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.members += other.members;
+        self.member_bytes += other.member_bytes;
+        self.bytes_skipped += other.bytes_skipped;
+        self.bytes_inflated += other.bytes_inflated;
+        self.records += other.records;
+    }
 }
 
 /// The result of an attempt to append decompressed bytes.

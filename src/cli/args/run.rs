@@ -23,7 +23,7 @@ pub struct RunArgs {
     /// Files, folders, patterns, URLs, @lists of paths, or - for standard input
     ///
     /// "robocensus help inputs" describes each.
-    #[arg(required_unless_present_any = ["crawl", "print_matrix"], value_name = "INPUT")]
+    #[arg(required_unless_present_any = ["crawl", "records", "print_matrix"], value_name = "INPUT")]
     pub inputs: Vec<String>,
 
     /// Name of standard input in the tables [default: stdin]
@@ -51,8 +51,17 @@ pub struct RunArgs {
     /// Crawls of Common Crawl to read, such as CC-MAIN-2025-05, separated by commas
     ///
     /// Their archives are those of the list crawl-data/NAME/SUBSET.paths.gz below --crawl-base.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = CHOICE)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', group = "base", help_heading = CHOICE)]
     pub crawl: Vec<String>,
+
+    /// Read the records that an index names, in place of whole archives
+    ///
+    /// CSV or Parquet with the columns warc_filename, warc_record_offset and warc_record_length, as
+    /// in the columnar index of Common Crawl; others are ignored. The archives are below
+    /// --crawl-base. Ranges less than 64 KiB apart are one request. "robocensus help history" has
+    /// the SQL that selects the records of a cohort.
+    #[arg(long, value_name = "FILE", group = "base", help_heading = CHOICE)]
+    pub records: Option<PathBuf>,
 
     /// Which archives of the crawls
     #[arg(
@@ -72,7 +81,7 @@ pub struct RunArgs {
         long,
         value_name = "URL|DIR",
         default_value = DEFAULT_CRAWL_BASE,
-        requires = "crawl",
+        requires = "base",
         help_heading = CHOICE
     )]
     pub crawl_base: String,

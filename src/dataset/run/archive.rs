@@ -1,7 +1,7 @@
 //! Reading one archive: its captures, with identifiers and offsets, and its faults, in the order of
 //! the bytes, and counts of both.
 
-use std::io;
+use std::{io, slice};
 
 use super::{
     config::Config,
@@ -14,6 +14,7 @@ use crate::{
     archive::{
         capture::{CaptureReader, Response, Skip},
         error::ErrorKind,
+        index::RecordRange,
         input::ArchiveSource,
         warc::{Fault, FaultKind, Limits, Reader},
     },
@@ -67,6 +68,16 @@ pub(super) struct LocatedResponse<'a> {
     pub(super) response: Response<'a>,
 }
 
+/// Why reading an archive paused.
+#[derive(PartialEq, Eq)]
+enum Pause {
+    /// The next item is not wanted yet.
+    WantsNoMore,
+    /// A range has ended, and another one follows.
+    NextRange,
+    End,
+}
+
 /// An archive that is being read.
 pub(super) struct OpenArchive<'r> {
     pub(super) source: &'r ArchiveSource,
@@ -74,6 +85,11 @@ pub(super) struct OpenArchive<'r> {
     /// `None` if it cannot be opened.
     bytes: Option<CountedBytes<'r>>,
     base: i64,
+    /// The range of an index that is read, and those after it; none if all of the file is read.
+    range: Option<&'r RecordRange>,
+    later: slice::Iter<'r, RecordRange>,
+    /// The least key of the next record.
+    next_key: u64,
     pub(super) counts: ArchiveCounts,
     /// Why it cannot be opened, until that was passed on.
     refused: Option<Fault>,
@@ -95,18 +111,39 @@ impl<'r> OpenArchive<'r> {
                 (None, Some(fault(FaultKind::OpenFailed, message)))
             }
         };
-        buffers.reader.begin(source.source.size());
         buffers
             .captures
             .begin(source.subset.as_deref() == Some(ROBOTS_SUBSET));
-        Self {
+        let ranges = source.ranges.as_ref();
+        let mut later = ranges.map_or(&[][..], |ranges| ranges.as_slice()).iter();
+        let mut archive = Self {
             source,
             progress,
-            bytes,
             base: base_id(&source.name),
-            counts: ArchiveCounts::default(),
+            range: later.next(),
+            later,
+            next_key: 0,
+            counts: ArchiveCounts {
+                not_asked: not_asked(source, bytes.is_some()),
+                ..ArchiveCounts::default()
+            },
+            bytes,
             refused,
+        };
+        archive.begin(&mut buffers.reader);
+        archive
+    }
+
+    /// Begins to read the range, or all of the file.
+    fn begin(&mut self, reader: &mut Reader) {
+        let size = match self.range {
+            Some(range) => Some(range.length_within(self.source.source.file_size())),
+            None => self.source.source.size(),
+        };
+        if let (Some(bytes), Some(_), Some(size)) = (&mut self.bytes, self.range, size) {
+            bytes.end_after(size);
         }
+        reader.begin(size);
     }
 
     /// Returns whether it was opened, so that bytes of it could be read.
@@ -121,27 +158,52 @@ impl<'r> OpenArchive<'r> {
         buffers: &mut Buffers,
         mut take: impl FnMut(Item<'_>) -> Result<bool, StopReason>,
     ) -> Result<bool, StopReason> {
+        loop {
+            match self.read_range(buffers, &mut take)? {
+                Pause::NextRange => self.begin(&mut buffers.reader),
+                pause => return Ok(pause == Pause::WantsNoMore),
+            }
+        }
+    }
+
+    /// Reads the range, or all of the file.
+    fn read_range(
+        &mut self,
+        buffers: &mut Buffers,
+        take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
+    ) -> Result<Pause, StopReason> {
         let Buffers { reader, captures } = buffers;
         let Some(bytes) = &mut self.bytes else {
             if self.progress.is_stopped() {
                 return Err(StopReason::Requested);
             }
             if let Some(fault) = self.refused.take() {
-                pass_on(&mut self.counts, fault, &mut take)?;
+                pass_on(&mut self.counts, fault, take)?;
             }
-            return Ok(false);
+            return Ok(Pause::End);
         };
         let archive = self.source;
+        let start = self.range.map_or(0, |range| range.start);
+        let file_size = archive.source.file_size();
+        // Without bytes it is no archive that is empty, but a range that is not there.
+        let has_bytes = self
+            .range
+            .is_none_or(|range| range.length_within(file_size) > 0);
         let mut wants_more = true;
-        while wants_more && let Some(record) = reader.read_record(bytes) {
+        while wants_more
+            && has_bytes
+            && let Some(record) = reader.read_record(bytes)
+        {
             if self.progress.is_stopped() {
                 return Err(StopReason::Requested);
             }
+            let key = self.next_key.max(start + record.key);
+            self.next_key = key + 1;
             match captures.read_response(&record) {
                 Ok(response) => {
-                    let provenance = provenance(archive, record.offset, record.length);
+                    let provenance = provenance(archive, start + record.offset, record.length);
                     // Offsets of real archives are far below 2^62.
-                    let key = i64::try_from(record.key).unwrap_or(i64::MAX - self.base);
+                    let key = i64::try_from(key).unwrap_or(i64::MAX - self.base);
                     if response.is_capture {
                         self.counts.captures += 1;
                         self.progress.add_capture();
@@ -157,24 +219,38 @@ impl<'r> OpenArchive<'r> {
                 }
                 Err(skip) => self.counts.skipped[skip as usize] += 1,
             }
-            take_faults(reader, &mut self.counts, &mut take)?;
+            take_faults(reader, start, &mut self.counts, take)?;
         }
         if !wants_more {
-            return Ok(true);
+            return Ok(Pause::WantsNoMore);
         }
-        take_faults(reader, &mut self.counts, &mut take)?;
-        self.counts.read = reader.counts();
+        take_faults(reader, start, &mut self.counts, take)?;
+        let read = reader.counts();
+        self.counts.read += read;
+        if let Some(range) = self.range
+            && !bytes.has_failed()
+        {
+            if let Some(message) = range.difference(file_size, read.records) {
+                let mut fault = fault(FaultKind::IndexDiffers, message);
+                fault.offset = start;
+                pass_on(&mut self.counts, fault, take)?;
+            }
+            self.range = self.later.next();
+            if self.range.is_some() {
+                return Ok(Pause::NextRange);
+            }
+        }
         self.counts.digest = Some(bytes.digest());
         // Without this fault an empty file would pass for a complete archive.
         if self.counts.read.records == 0 && self.counts.errors == 0 {
             let message = "expected records, but the archive holds none".to_owned();
             let empty = fault(FaultKind::Empty, message);
-            pass_on(&mut self.counts, empty, &mut take)?;
+            pass_on(&mut self.counts, empty, take)?;
         }
         match bytes.failure() {
             // Reading fails then, so some captures may be missing.
             _ if self.progress.is_stopped() => Err(StopReason::Requested),
-            None => Ok(false),
+            None => Ok(Pause::End),
             Some((offset, source)) => {
                 let location = archive.source.location();
                 let error = ErrorKind::Read {
@@ -200,13 +276,16 @@ fn open<'p>(
     }
 }
 
+/// Passes on the faults of the bytes that begin at `start`.
 fn take_faults(
     reader: &mut Reader,
+    start: u64,
     counts: &mut ArchiveCounts,
     take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
 ) -> Result<(), StopReason> {
     let mut result = Ok(());
-    reader.take_faults(|fault| {
+    reader.take_faults(|mut fault| {
+        fault.offset += start;
         if result.is_ok() {
             result = pass_on(counts, fault, take);
         }
@@ -226,6 +305,15 @@ fn pass_on(
         counts.first_loss = Some(fault.clone());
     }
     take(Item::Fault(fault)).map(drop)
+}
+
+/// Returns the number of ranges that are read of a file, and of the bytes outside, where its size
+/// is known; `None` of an archive that is read whole.
+fn not_asked(source: &ArchiveSource, is_opened: bool) -> Option<(u64, Option<u64>)> {
+    let ranges = source.ranges.as_ref()?;
+    let size = source.source.file_size().filter(|_| is_opened);
+    let outside = size.map(|size| size - ranges.n_bytes_within(Some(size)));
+    Some((ranges.as_slice().len() as u64, outside))
 }
 
 /// Returns where a record is, as rows have it.

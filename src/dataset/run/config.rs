@@ -79,6 +79,9 @@ pub struct Config {
     /// are skipped unless a redirect of a member led to them before in the same archive, and the
     /// table `hosts` has the members' hosts alone.
     pub cohort: Option<Arc<Cohort>>,
+    /// Whether the archives are the records of an index, so that each lacks those that it does not
+    /// name.
+    pub by_index: bool,
     /// Whether HTML pages are read too, and what responses of other types state about themselves in
     /// their headers ([`PAGE_TABLES`](crate::dataset::table::PAGE_TABLES)).
     pub pages: bool,
@@ -89,6 +92,9 @@ pub const DEFAULT_REDIRECT_WINDOW: Duration = Duration::from_secs(14 * 24 * 60 *
 
 /// The option of a dataset whose archives were chosen among more.
 pub(super) const CHOICE_OPTION: &str = "choice";
+
+/// The option of a dataset that has of its archives what an index names; others do not have it.
+const INDEX_OPTION: (&str, &str) = ("records", "of an index");
 
 impl Config {
     /// Returns the defaults for an output folder: the built-in matrix under Google's dialect, on
@@ -110,6 +116,7 @@ impl Config {
             finish: true,
             redirect_window: DEFAULT_REDIRECT_WINDOW,
             cohort: None,
+            by_index: false,
             pages: false,
         }
     }
@@ -268,6 +275,11 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
             config.cohort = Some(Arc::new(cohort));
             Some(())
         },
+    },
+    DatasetOption {
+        name: INDEX_OPTION.0,
+        text: |config| config.by_index.then(|| INDEX_OPTION.1.to_owned()),
+        read: |config, text, _| (text == INDEX_OPTION.1).then(|| config.by_index = true),
     },
     DatasetOption {
         name: PAGES_OPTION.0,

@@ -92,6 +92,7 @@ pub(super) fn input_of(archive: &ArchiveSource) -> Input {
     let source = &archive.source;
     Input {
         is_stream: source.is_stream(),
+        ranges: archive.ranges.as_ref().map(|ranges| ranges.digest()),
         #[cfg(feature = "remote")]
         etag: archive.remote.as_ref().and_then(|remote| remote.etag()),
         ..Input::new(&archive.name, source.size(), source.modified())

@@ -156,7 +156,10 @@ pub(in crate::dataset) struct CountedBytes<'p> {
     source: Bytes<'p>,
     progress: &'p Progress,
     n_read: u64,
+    /// How many bytes are left of those that are to be read.
+    left: u64,
     hasher: Hasher,
+    has_failed: bool,
     error: Option<io::Error>,
 }
 
@@ -166,7 +169,9 @@ impl<'p> CountedBytes<'p> {
             source,
             progress,
             n_read: 0,
+            left: u64::MAX,
             hasher: Hasher::default(),
+            has_failed: false,
             error: None,
         }
     }
@@ -174,6 +179,16 @@ impl<'p> CountedBytes<'p> {
     /// Returns the digest of the bytes read so far.
     pub(in crate::dataset) fn digest(&self) -> Sha1Digest {
         self.hasher.clone().finish()
+    }
+
+    /// Ends the bytes after the next `n`, until it is called again.
+    pub(in crate::dataset) fn end_after(&mut self, n: u64) {
+        self.left = n;
+    }
+
+    /// Returns whether reading has failed, so that no more bytes can be read.
+    pub(in crate::dataset) fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// Returns the error at which reading ended, and the number of bytes read before it.
@@ -187,15 +202,19 @@ impl Read for CountedBytes<'_> {
         if self.progress.is_stopped() {
             return Err(stopped());
         }
-        match self.source.read(buffer) {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let most = most.min(buffer.len());
+        match self.source.read(&mut buffer[..most]) {
             Ok(n) => {
                 self.n_read += n as u64;
+                self.left -= n as u64;
                 self.hasher.update(&buffer[..n]);
                 self.progress.add_bytes(n as u64);
                 Ok(n)
             }
             Err(e) if e.kind() == ErrorKind::Interrupted => Err(e),
             Err(e) => {
+                self.has_failed = true;
                 // The archive is incomplete then, and the run continues.
                 if let Bytes::Download(_, url) = &self.source
                     && !is_changed(&e)

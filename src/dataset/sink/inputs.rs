@@ -25,6 +25,9 @@ pub struct Input {
     /// The entity tag by which a server identifies its version; `None` of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
+    /// A digest of the ranges of it that an index names; `None` of an archive that is read whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranges: Option<String>,
     /// Whether its bytes can be read only once, so that they cannot be compared with those of
     /// another run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -47,6 +50,7 @@ impl Input {
             bytes,
             modified: modified.and_then(nanos),
             etag: None,
+            ranges: None,
             is_stream: false,
             is_unopened: false,
         }
@@ -55,7 +59,10 @@ impl Input {
 
 /// Returns the name of the file of a list of archives, which follows from their names and sizes.
 pub(super) fn list_name(inputs: &[Input]) -> String {
-    let texts = |input: &Input| [input.name.clone(), format!("{:?}", input.bytes)];
+    let texts = |input: &Input| {
+        let texts = [input.name.clone(), format!("{:?}", input.bytes)];
+        texts.into_iter().chain(input.ranges.clone())
+    };
     let texts: Vec<String> = inputs.iter().flat_map(texts).collect();
     let digest = hex(&sha1_of_list(texts.iter().map(String::as_str)));
     format!("{}.json", &digest[..16])
@@ -111,6 +118,16 @@ pub(super) fn other_size(theirs: &[Input], ours: &[Input]) -> Option<String> {
 /// does not count.
 pub fn change(their: &Input, our: &Input) -> Option<String> {
     let name = &their.name;
+    if their.ranges != our.ranges {
+        let read = |input: &Input| match input.ranges {
+            Some(_) => "by the ranges of an index",
+            None => "whole",
+        };
+        return Some(match (read(their), read(our)) {
+            (then, now) if then != now => format!("{name} was read {then} and is read {now} now"),
+            (then, _) => format!("{name} was read {then}, which are others now"),
+        });
+    }
     match (their.bytes, our.bytes) {
         (Some(then), Some(now)) if then != now => {
             return Some(format!("{name} had {then} bytes and has {now} now"));

@@ -1,10 +1,13 @@
 //! Rows of a Parquet file that a user gives as a list.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use parquet::{
     errors::ParquetError,
     file::reader::{FileReader, SerializedFileReader},
     record::Field,
+    schema::types::Type,
 };
 
 use super::caught::caught;
@@ -13,23 +16,30 @@ use crate::archive::cohort::Rows;
 /// The bytes with which a Parquet file begins.
 pub const PARQUET_MAGIC: &[u8] = b"PAR1";
 
-/// Reads all columns of a Parquet file as text; what is NULL is empty.
+/// Reads columns of a Parquet file as text, all if none is named; what is NULL is empty.
 ///
 /// # Errors
 ///
 /// Why it cannot be read.
-pub fn rows_of_parquet(bytes: Vec<u8>) -> Result<Rows, String> {
-    let read = caught(|| read(bytes)).and_then(|rows| rows);
+pub fn rows_of_parquet(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, String> {
+    let read = caught(|| read(bytes, columns)).and_then(|rows| rows);
     read.map_err(|e| format!("cannot read this Parquet file: {e}"))
 }
 
-fn read(bytes: Vec<u8>) -> Result<Rows, ParquetError> {
+fn read(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, ParquetError> {
     let reader = SerializedFileReader::new(Bytes::from(bytes))?;
     let schema = reader.metadata().file_metadata().schema();
-    let columns = schema.get_fields().iter();
-    let header = columns.map(|column| column.name().to_owned()).collect();
+    let is_read = |column: &&Arc<Type>| columns.is_empty() || columns.contains(&column.name());
+    let read: Vec<_> = schema
+        .get_fields()
+        .iter()
+        .filter(is_read)
+        .cloned()
+        .collect();
+    let header = read.iter().map(|column| column.name().to_owned()).collect();
+    let projection = Type::group_type_builder(schema.name()).with_fields(read);
     let mut rows = Vec::new();
-    for (number, row) in (1..).zip(reader.get_row_iter(None)?) {
+    for (number, row) in (1..).zip(reader.get_row_iter(Some(projection.build()?))?) {
         let row = row?;
         let cells = row.get_column_iter().map(|(_, field)| text(field));
         rows.push((number, cells.collect()));

@@ -26,8 +26,14 @@ table! {
         subset: Name [nullable],
         /// bytes read
         bytes: Int64 [unit("bytes")],
-        /// SHA-1 of those bytes, as sha1sum prints it for the file; NULL of an archive that could
-        /// not be opened
+        /// ranges of an index that were to be read, those that overlap as one; NULL of an archive
+        /// that is read whole
+        range_count: Int64 [nullable, unit("ranges")],
+        /// bytes of the file that are in no such range; 0 of an archive that is read whole, NULL
+        /// where the size of the file is not known
+        bytes_not_asked: Int64 [nullable, unit("bytes")],
+        /// SHA-1 of the bytes read, as sha1sum prints it for the file; NULL of an archive that
+        /// could not be opened
         archive_sha1: Text [nullable],
         /// bytes of intact gzip members or zstd frames, or of the records of a plain archive
         member_bytes: Int64 [unit("bytes")],
@@ -90,6 +96,9 @@ pub struct ArchiveCounts {
     pub pages_of_other_paths: u64,
     /// Faults.
     pub errors: u64,
+    /// The number of ranges of an index that are read, and of the bytes outside, where that is
+    /// known; `None` of an archive that is read whole.
+    pub not_asked: Option<(u64, Option<u64>)>,
     /// The first fault that lost records; `None` if every record was read.
     pub first_loss: Option<Fault>,
 }
@@ -130,6 +139,12 @@ impl ArchivesBuilder {
         self.crawl.append_option(crawl);
         self.subset.append_option(subset);
         self.bytes.append(as_i64(read.bytes));
+        let (ranges, not_asked) = match counts.not_asked {
+            Some((ranges, bytes)) => (Some(as_i64(ranges)), bytes.map(as_i64)),
+            None => (None, Some(0)),
+        };
+        self.range_count.append_option(ranges);
+        self.bytes_not_asked.append_option(not_asked);
         let digest = counts.digest.as_ref().map(hex);
         self.archive_sha1.append_option(digest.as_deref());
         self.member_bytes.append(as_i64(read.member_bytes));

@@ -259,7 +259,8 @@ fn read(census: &Census) -> HashMap<String, Archive> {
     let is_complete = table.all_bools("is_complete");
     let is_number = |name: &&String| {
         let ends = ["_count", "_bytes"].iter().any(|end| name.ends_with(end));
-        ends || ["bytes", "bytes_skipped"].contains(&name.as_str())
+        let is_of_index = *name == "range_count";
+        ends && !is_of_index || ["bytes", "bytes_skipped"].contains(&name.as_str())
     };
     for column in table.names().iter().filter(is_number) {
         for (name, n) in names.iter().zip(table.all_ints(column)) {
