@@ -180,7 +180,11 @@ extern crate self as robocensus;
 #[doc(hidden)]
 pub mod url;
 
-#[cfg(feature = "dataset")]
+#[cfg(any(feature = "dataset", feature = "sample"))]
+#[cfg_attr(
+    not(feature = "dataset"),
+    allow(dead_code, reason = "`sample` only computes digests")
+)]
 mod digest;
 
 #[cfg_attr(

@@ -1,21 +1,21 @@
 //! The container of a generated archive: WARC 1.0 records (ISO 28500), one gzip member each.
 
 use std::{
-    collections::HashMap,
     fmt,
     io::{self, Write},
 };
 
 use flate2::{Compress, Compression, FlushCompress, Status};
-use sha1::{Digest, Sha1};
-use warc::{RawRecordHeader, WarcHeader, WarcWriter};
 
-use crate::sample::random::Random;
+use crate::{
+    digest::{Hasher, base32, hex, sha1},
+    sample::random::Random,
+};
 
 /// A writer of records, with the buffers of one record.
 pub(super) struct ArchiveWriter<'w, W: Write> {
     out: &'w mut W,
-    digest: Sha1,
+    digest: Hasher,
     length: u64,
     compress: Compress,
     record: Vec<u8>,
@@ -27,7 +27,7 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
     pub(super) fn new(out: &'w mut W) -> ArchiveWriter<'w, W> {
         ArchiveWriter {
             out,
-            digest: Sha1::new(),
+            digest: Hasher::default(),
             length: 0,
             compress: Compress::new_gzip(Compression::default(), WINDOW_BITS),
             record: Vec::new(),
@@ -36,28 +36,16 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
     }
 
     /// Appends a record with these fields and its length.
-    pub(super) fn append(&mut self, fields: &Fields, block: &[u8]) -> io::Result<()> {
-        let mut headers: HashMap<WarcHeader, Vec<u8>> = fields
-            .iter()
-            // The other variants are written in lower case, unlike in real crawls.
-            .map(|(name, value)| {
-                (
-                    WarcHeader::Unknown((*name).to_owned()),
-                    value.clone().into(),
-                )
-            })
-            .collect();
-        let length = block.len().to_string();
-        headers.insert(
-            WarcHeader::Unknown("Content-Length".to_owned()),
-            length.into(),
-        );
-        let version = "1.0".to_owned();
+    pub(super) fn append(&mut self, fields: &[Field], block: &[u8]) -> io::Result<()> {
         let record = &mut self.record;
         record.clear();
-        WarcWriter::new(&mut *record).write_raw(RawRecordHeader { version, headers }, &block)?;
-        let head = "WARC/1.0\r\n".len()..record.len() - block.len() - "\r\n\r\n\r\n".len();
-        sort_fields(&mut record[head], fields);
+        record.extend_from_slice(b"WARC/1.0\r\n");
+        for (name, value) in fields {
+            write!(record, "{name}: {value}\r\n")?;
+        }
+        write!(record, "Content-Length: {}\r\n\r\n", block.len())?;
+        record.extend_from_slice(block);
+        record.extend_from_slice(b"\r\n\r\n");
         // At worst deflate stores blocks with five bytes before each; header and trailer take 18.
         let bound = record.len() + record.len() / 1000 + 64;
         if self.member.len() < bound {
@@ -79,26 +67,12 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
     /// Flushes the archive, and returns its length in bytes and its SHA-1 in hexadecimal digits.
     pub(super) fn finish(self) -> io::Result<(u64, String)> {
         self.out.flush()?;
-        Ok((self.length, hex(&self.digest.finalize())))
+        Ok((self.length, hex(&self.digest.finish())))
     }
 }
 
-/// The names of fields with their values.
-pub(super) type Fields = Vec<(&'static str, String)>;
-
-/// Puts the lines of a head in the order of the fields: the crate has them in a hash map, whose
-/// order differs from run to run, and the same seed must give the same bytes.
-fn sort_fields(head: &mut [u8], fields: &Fields) {
-    let mut lines: Vec<&[u8]> = head.split_inclusive(|&byte| byte == b'\n').collect();
-    lines.sort_by_key(|line| {
-        let index = fields
-            .iter()
-            .position(|(name, _)| line.starts_with(name.as_bytes()));
-        index.unwrap_or(usize::MAX)
-    });
-    let sorted = lines.concat();
-    head.copy_from_slice(&sorted);
-}
+/// The name of a field with its value.
+pub(super) type Field = (&'static str, String);
 
 /// The window of deflate, as the base-2 logarithm of its bytes.
 const WINDOW_BITS: u8 = 15;
@@ -132,23 +106,9 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// Returns `sha1:` and the digest of `bytes` in base32 (RFC 4648 section 6), as WARC fields have
-/// it.
+/// Returns the digest of `bytes` as WARC fields have it.
 pub(super) fn sha1_label(bytes: &[u8]) -> String {
-    let mut text = "sha1:".to_owned();
-    for five in Sha1::digest(bytes).chunks_exact(5) {
-        let bits = five
-            .iter()
-            .fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-        let digits = (0..8).rev().map(|n| (bits >> (5 * n)) as usize & 31);
-        text.extend(digits.map(|n| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[n])));
-    }
-    text
-}
-
-/// Returns the hexadecimal digits of `bytes`, in lower case.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("sha1:{}", String::from_utf8_lossy(&base32(&sha1(bytes))))
 }
 
 #[cfg(test)]
@@ -169,10 +129,10 @@ mod tests {
         let mut out = Vec::new();
         let mut archive = ArchiveWriter::new(&mut out);
         archive
-            .append(&vec![("WARC-Type", "resource".to_owned())], b"a block")
+            .append(&[("WARC-Type", "resource".to_owned())], b"a block")
             .unwrap();
         let (length, digest) = archive.finish().unwrap();
         assert_eq!(length, out.len() as u64);
-        assert_eq!(digest, hex(&Sha1::digest(&out)));
+        assert_eq!(digest, hex(&sha1(&out)));
     }
 }

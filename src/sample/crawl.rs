@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::sample::{
     Options,
-    archive::{ArchiveWriter, Fields, RecordId, sha1_label},
+    archive::{ArchiveWriter, Field, RecordId, sha1_label},
     body::{BodyWriter, LineBreak},
     message::{page_response, request, response, timestamp},
     page::{CLOSED_PATH, Page},
@@ -34,7 +34,7 @@ impl<'w, W: Write> Crawl<'w, W> {
         let warcinfo_id = RecordId::new(&mut random);
         let mut archive = ArchiveWriter::new(out);
         archive.append(
-            &vec![
+            &[
                 ("WARC-Type", "warcinfo".to_owned()),
                 ("WARC-Date", timestamp(FIRST_SECOND).to_string()),
                 ("WARC-Record-ID", warcinfo_id.to_string()),
@@ -207,8 +207,8 @@ impl<'w, W: Write> Crawl<'w, W> {
             url: &site.url(&hop.url),
             request: request(&hop.url.path.path_and_query(), &site.authority(&hop.url)),
             response: &block,
-            payload: body.bytes(),
-            mime: body.mime(),
+            payload: &body.bytes,
+            mime: body.mime,
         };
         self.append_fetch(site, second, &message)?;
         self.truth.count(hop.status, &body);
@@ -234,7 +234,7 @@ impl<'w, W: Write> Crawl<'w, W> {
     }
 
     /// Returns the fields that requests and responses have in common.
-    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> Fields {
+    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> Vec<Field> {
         // Addresses are from the blocks reserved for documentation (RFC 5737, RFC 3849).
         let network = match site.address % 3 {
             _ if site.has_ipv6 => "2001:db8::",

@@ -123,10 +123,9 @@ pub fn truth_path(archive: &Path) -> PathBuf {
 mod tests {
     use std::io::Read;
 
-    use sha1::{Digest, Sha1};
-
-    use super::archive::{hex, sha1_label};
+    use super::archive::sha1_label;
     use super::*;
+    use crate::digest;
 
     fn generate(captures: u64, seed: u64) -> (Vec<u8>, Truth) {
         let mut archive = Vec::new();
@@ -143,7 +142,7 @@ mod tests {
     }
 
     fn sha1(bytes: &[u8]) -> String {
-        hex(&Sha1::digest(bytes))
+        digest::hex(&digest::sha1(bytes))
     }
 
     /// Splits an inflated archive into the head and the block of each record.

@@ -9,10 +9,7 @@ mod traits;
 mod truth;
 mod writer;
 
-use self::{
-    traits::{TRAITS, Trait},
-    writer::PageWriter,
-};
+use self::{traits::TRAITS, writer::PageWriter};
 pub(super) use self::{
     truth::PagesTruth,
     writer::{CLOSED_PATH, Page},
@@ -29,7 +26,7 @@ impl Page {
         let shown = if number < SHOWCASES * n_traits {
             &TRAITS[(number % n_traits) as usize]
         } else {
-            Trait::by_weight(random)
+            &TRAITS[random.weighted(TRAITS.iter().map(|shown| shown.weight))]
         };
         let mut page = PageWriter::new(random, number, shown.name);
         (shown.write)(&mut page);

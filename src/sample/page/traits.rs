@@ -3,27 +3,12 @@
 //! A new trait is a function and a line of [`TRAITS`].
 
 use super::{charset::Charset, writer::PageWriter};
-use crate::sample::random::Random;
 
 /// One kind of page.
 pub(super) struct Trait {
     pub(super) name: &'static str,
-    weight: usize,
+    pub(super) weight: usize,
     pub(super) write: fn(&mut PageWriter<'_>),
-}
-
-impl Trait {
-    /// Returns a trait chosen by weight.
-    pub(super) fn by_weight(random: &mut Random) -> &'static Trait {
-        let total = TRAITS.iter().map(|shown| shown.weight).sum();
-        let mut drawn = random.below(total);
-        let chosen = TRAITS.iter().find(|shown| {
-            let is_drawn = drawn < shown.weight;
-            drawn = drawn.saturating_sub(shown.weight);
-            is_drawn
-        });
-        chosen.unwrap_or(&TRAITS[0])
-    }
 }
 
 macro_rules! traits {
