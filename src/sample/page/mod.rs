@@ -29,7 +29,7 @@ impl Page {
             &TRAITS[random.weighted(TRAITS.iter().map(|shown| shown.weight))]
         };
         let mut page = PageWriter::new(random, number, shown.name);
-        (shown.write)(&mut page);
+        shown.write(&mut page);
         page.finish()
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn every_trait_is_shown_twice() {
         let n_traits = TRAITS.len();
-        for shown in TRAITS {
+        for shown in &*TRAITS {
             let with_trait = pages(SHOWCASES * n_traits as u64);
             let n_pages = with_trait
                 .filter(|page| page.stated.trait_name == shown.name)
