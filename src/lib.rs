@@ -106,7 +106,7 @@
 //! | [`dataset::lookup`] | a host, or a row | captures and their bytes |
 //! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | pages of HTML, charts |
-//! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
+//! | [`sample`] | a seed | archives with known truth, for tests and benchmarks |
 //! | [`cli`] | the words of a command line | output, messages, an exit code |
 //!
 //! `CONTRIBUTING.md` shows where to change what.

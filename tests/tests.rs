@@ -73,6 +73,8 @@ mod run_options;
 
 mod cohort;
 
+mod history;
+
 mod written_tables;
 
 mod signals;

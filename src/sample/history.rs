@@ -2,9 +2,9 @@
 //!
 //! What a host does is decided first, in continuous time and without regard to the crawls, which
 //! then see of it what they ask for: some hosts are not asked, some do not answer, and what begins
-//! and ends between two fetches is seen by none. An agent that is shut out and let in again is never
-//! shut out a second time, so that the days for which it is shut out follow the exponential law with
-//! the mean [`CLOSED_DAYS`], whatever else happens.
+//! and ends between two fetches is seen by none. An agent that is shut out and let in again is
+//! never shut out a second time, so that the days for which it is shut out follow the exponential
+//! law with the mean [`History::closed_days`], whatever else happens.
 
 use std::io::{self, Write};
 
@@ -24,11 +24,11 @@ use crate::sample::{
 #[derive(Debug, Serialize)]
 pub struct History {
     /// The seed from which it was made.
-    pub seed: u64,
-    /// The mean of the days for which a host shuts out an agent: [`CLOSED_DAYS`].
+    seed: u64,
+    /// The mean of the days for which a host shuts out an agent.
     pub closed_days: f64,
     /// The agents that hosts name.
-    pub agents: &'static [&'static str],
+    agents: &'static [&'static str],
     /// The crawls, by time.
     pub crawls: Vec<CrawlOfHistory>,
     /// All hosts that exist at some time.
@@ -39,23 +39,23 @@ pub struct History {
 #[derive(Debug, Serialize)]
 pub struct CrawlOfHistory {
     /// Its name, such as `CC-MAIN-2023-06`.
-    pub crawl: String,
+    crawl: String,
     /// The path of its archive below the folder of the history.
     pub archive: String,
     /// When it begins, in seconds since the epoch.
     #[serde(rename = "begin", serialize_with = "serialize_time")]
-    pub second: u64,
+    second: u64,
 }
 
 /// One host.
 #[derive(Debug, Serialize)]
 pub struct HostHistory {
     /// Its name; no two hosts have the same registered domain.
-    pub host: String,
+    host: String,
     /// Whether http is asked too, which redirects to https.
-    pub has_http: bool,
+    has_http: bool,
     /// Whether it is of the platform whose hosts all shut out two agents at one time.
-    pub is_of_platform: bool,
+    is_of_platform: bool,
     /// What happens, by time.
     pub events: Vec<Event>,
     /// What it answers in each crawl; `None` where it is not asked.
@@ -67,7 +67,7 @@ pub struct HostHistory {
 pub struct Event {
     /// The second at which it happens.
     #[serde(serialize_with = "serialize_time")]
-    pub time: u64,
+    time: u64,
     /// The agent to which it happens, if it happens to one.
     pub agent: Option<&'static str>,
     /// `named`, `unnamed`, `closed`, `partly_closed` or `opened` of an agent, as in the view
@@ -93,14 +93,14 @@ pub struct Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct State {
     /// Whether there is a file.
-    pub has_file: bool,
+    has_file: bool,
     /// For each agent of the history how much its group shuts out (none, partial, full), `None`
     /// without a group.
     pub restrictions: [Option<&'static str>; N_AGENTS],
     /// What else changes the meaning of the file.
-    pub revision: u32,
+    revision: u32,
     /// What changes only its bytes.
-    pub wording: u32,
+    wording: u32,
     /// The agents that were let in again.
     #[serde(skip)]
     is_over: [bool; N_AGENTS],
@@ -124,8 +124,7 @@ const REMOVALS: usize = 3;
 
 /// The mean of the days for which an agent is shut out: until its group is changed or the file is
 /// removed.
-pub const CLOSED_DAYS: f64 =
-    CHANCE_DAYS * 100.0 / (TURNS as f64 / N_AGENTS as f64 + REMOVALS as f64);
+const CLOSED_DAYS: f64 = CHANCE_DAYS * 100.0 / (TURNS as f64 / N_AGENTS as f64 + REMOVALS as f64);
 
 /// The stream of random numbers of a host over time; no status code has this number.
 const HISTORY_STREAM: u64 = 1_001;
@@ -215,7 +214,10 @@ impl HostHistory {
             let second = BEGIN + random.below((end - BEGIN) as usize) as u64;
             random.per_mille(per_mille).then_some(second)
         });
-        // One that dies before it is born does not exist.
+        let (born, died) = match (born, died) {
+            (Some(born), Some(died)) if died < born => (Some(died), Some(born)),
+            both => both,
+        };
         let exists = |second| {
             born.is_none_or(|born| born <= second) && died.is_none_or(|died| second < died)
         };
@@ -261,7 +263,7 @@ impl HostHistory {
             let mut time = now + 1 + (random.exponential(CHANCE_DAYS) * DAY as f64) as u64;
             let is_switch = self.is_of_platform && (now..time).contains(&switch);
             let after = if is_switch {
-                // The moment that was drawn is given up, which the exponential law forgets.
+                // The moment that was drawn is skipped, which the exponential law allows.
                 time = switch + 1;
                 before.switched()
             } else {
@@ -343,8 +345,8 @@ impl State {
         self
     }
 
-    /// Returns what the file says after its platform shuts out the first and the last agent wherever
-    /// none is named.
+    /// Returns what the file says after its platform shuts out the first and the last agent
+    /// wherever none is named.
     fn switched(mut self) -> State {
         if self.has_file
             && self.restrictions == [None; N_AGENTS]

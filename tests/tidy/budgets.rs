@@ -11,14 +11,14 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_155),
     ("robots", 7_000, 7_600),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 15_659),
+    ("dataset", 12_500, 15_662),
     ("compare", 5_200, 5_847),
     ("report", 3_500, 3_900),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 8_759),
+    ("cli", 6_000, 8_806),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 33_525);
+const TESTS: (usize, usize) = (28_000, 34_124);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

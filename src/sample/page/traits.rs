@@ -3,9 +3,9 @@
 //! - `= name weight` begins a trait. About so many of a thousand pages have it.
 //! - `head`, `body` and `field` are followed by a line of HTML or of the header; `repeat 80` is a
 //!   line of the body so many times.
-//! - A line behind two blanks is a statement of the line before, of an element or a field; `at` says
-//!   in which other place the statements that follow are. `!` stands in front of one that states
-//!   nothing.
+//! - A line behind two blanks is a statement of the line before, of an element or a field; `at`
+//!   says in which other place the statements that follow are. `!` stands in front of one that
+//!   states nothing.
 //! - `count links 2` counts links, or those with a value of `rel`, or elements with
 //!   `data-nosnippet`; `finding` is what is unusual about the page.
 //! - `closed`, `cut`, `pdf` and `charset` change the page.
