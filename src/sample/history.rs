@@ -338,9 +338,11 @@ impl State {
             75..82 => self.wording += 1,
             _ => {}
         }
-        for agent in 0..N_AGENTS {
-            self.is_over[agent] |=
-                before[agent] == Some("full") && self.restrictions[agent] != Some("full");
+        let closed = before.map(|restriction| restriction == Some("full"));
+        for ((is_over, was_closed), now) in
+            (self.is_over.iter_mut().zip(closed)).zip(self.restrictions)
+        {
+            *is_over |= was_closed && now != Some("full");
         }
         self
     }
