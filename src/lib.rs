@@ -108,7 +108,7 @@
 //! | [`dataset::asof`] | pages with times | what the robots.txt in force said about them |
 //! | [`compare`] | archives, two dialects or external parsers | flips, their causes and smallest examples |
 //! | [`report`] | the description of a dataset, results of queries | pages of HTML, charts |
-//! | [`sample`] | a seed | an archive with known truth, for tests and benchmarks |
+//! | [`sample`] | a seed | archives with known truth, for tests and benchmarks |
 //! | [`cli`] | the words of a command line | output, messages, an exit code |
 //!
 //! `CONTRIBUTING.md` shows where to change what.
@@ -183,7 +183,11 @@ extern crate self as robocensus;
 #[doc(hidden)]
 pub mod url;
 
-#[cfg(feature = "dataset")]
+#[cfg(any(feature = "dataset", feature = "sample"))]
+#[cfg_attr(
+    not(feature = "dataset"),
+    allow(dead_code, reason = "`sample` only computes digests")
+)]
 mod digest;
 
 #[cfg_attr(

@@ -75,6 +75,8 @@ mod cohort;
 
 mod records;
 
+mod history;
+
 mod written_tables;
 
 mod signals;

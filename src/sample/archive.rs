@@ -7,15 +7,17 @@ use std::{
 };
 
 use flate2::{Compress, Compression, FlushCompress, Status};
-use sha1::{Digest, Sha1};
 use warc::{RawRecordHeader, WarcHeader, WarcWriter};
 
-use crate::sample::random::Random;
+use crate::{
+    digest::{Hasher, base32, hex, sha1},
+    sample::random::Random,
+};
 
 /// A writer of records, with the buffers of one record.
 pub(super) struct ArchiveWriter<'w, W: Write> {
     out: &'w mut W,
-    digest: Sha1,
+    digest: Hasher,
     length: u64,
     compress: Compress,
     record: Vec<u8>,
@@ -27,7 +29,7 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
     pub(super) fn new(out: &'w mut W) -> ArchiveWriter<'w, W> {
         ArchiveWriter {
             out,
-            digest: Sha1::new(),
+            digest: Hasher::default(),
             length: 0,
             compress: Compress::new_gzip(Compression::default(), WINDOW_BITS),
             record: Vec::new(),
@@ -36,22 +38,17 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
     }
 
     /// Appends a record with these fields and its length.
-    pub(super) fn append(&mut self, fields: &Fields, block: &[u8]) -> io::Result<()> {
-        let mut headers: HashMap<WarcHeader, Vec<u8>> = fields
-            .iter()
-            // The other variants are written in lower case, unlike in real crawls.
-            .map(|(name, value)| {
-                (
-                    WarcHeader::Unknown((*name).to_owned()),
-                    value.clone().into(),
-                )
-            })
-            .collect();
-        let length = block.len().to_string();
-        headers.insert(
-            WarcHeader::Unknown("Content-Length".to_owned()),
-            length.into(),
-        );
+    pub(super) fn append(&mut self, fields: &[Field], block: &[u8]) -> io::Result<()> {
+        let length = ("Content-Length", block.len().to_string());
+        let all = fields.iter().chain([&length]);
+        // The other variants are written in lower case, unlike in real crawls.
+        let headers = all.map(|(name, value)| {
+            (
+                WarcHeader::Unknown((*name).to_owned()),
+                value.as_bytes().to_vec(),
+            )
+        });
+        let headers: HashMap<_, _> = headers.collect();
         let version = "1.0".to_owned();
         let record = &mut self.record;
         record.clear();
@@ -79,16 +76,16 @@ impl<'w, W: Write> ArchiveWriter<'w, W> {
     /// Flushes the archive, and returns its length in bytes and its SHA-1 in hexadecimal digits.
     pub(super) fn finish(self) -> io::Result<(u64, String)> {
         self.out.flush()?;
-        Ok((self.length, hex(&self.digest.finalize())))
+        Ok((self.length, hex(&self.digest.finish())))
     }
 }
 
-/// The names of fields with their values.
-pub(super) type Fields = Vec<(&'static str, String)>;
+/// The name of a field with its value.
+pub(super) type Field = (&'static str, String);
 
 /// Puts the lines of a head in the order of the fields: the crate has them in a hash map, whose
 /// order differs from run to run, and the same seed must give the same bytes.
-fn sort_fields(head: &mut [u8], fields: &Fields) {
+fn sort_fields(head: &mut [u8], fields: &[Field]) {
     let mut lines: Vec<&[u8]> = head.split_inclusive(|&byte| byte == b'\n').collect();
     lines.sort_by_key(|line| {
         let index = fields
@@ -132,23 +129,9 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// Returns `sha1:` and the digest of `bytes` in base32 (RFC 4648 section 6), as WARC fields have
-/// it.
+/// Returns the digest of `bytes` as WARC fields have it.
 pub(super) fn sha1_label(bytes: &[u8]) -> String {
-    let mut text = "sha1:".to_owned();
-    for five in Sha1::digest(bytes).chunks_exact(5) {
-        let bits = five
-            .iter()
-            .fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-        let digits = (0..8).rev().map(|n| (bits >> (5 * n)) as usize & 31);
-        text.extend(digits.map(|n| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[n])));
-    }
-    text
-}
-
-/// Returns the hexadecimal digits of `bytes`, in lower case.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("sha1:{}", String::from_utf8_lossy(&base32(&sha1(bytes))))
 }
 
 #[cfg(test)]
@@ -169,10 +152,10 @@ mod tests {
         let mut out = Vec::new();
         let mut archive = ArchiveWriter::new(&mut out);
         archive
-            .append(&vec![("WARC-Type", "resource".to_owned())], b"a block")
+            .append(&[("WARC-Type", "resource".to_owned())], b"a block")
             .unwrap();
         let (length, digest) = archive.finish().unwrap();
         assert_eq!(length, out.len() as u64);
-        assert_eq!(digest, hex(&Sha1::digest(&out)));
+        assert_eq!(digest, hex(&sha1(&out)));
     }
 }

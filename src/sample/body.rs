@@ -81,29 +81,30 @@ pub(super) const PARSING_LIMIT: usize = 512_000;
 /// The file; reusable.
 #[derive(Debug, Default)]
 pub(super) struct BodyWriter {
-    bytes: Vec<u8>,
-    line_break: LineBreak,
+    pub(super) bytes: Vec<u8>,
+    /// How the lines from here on end.
+    pub(super) line_break: LineBreak,
     /// Lines ended by LF, CR LF and CR.
     ends: [u32; 3],
-    counts: BodyCounts,
+    pub(super) counts: BodyCounts,
     /// True from the first user-agent line of a group to its first rule.
     is_listing_agents: bool,
     /// Agents, and `*`, of the group to which rules now belong.
     group: AgentSet,
     group_has_wildcard: bool,
     /// Agents named by a user-agent line, whether or not the dialect accepts it.
-    named: AgentSet,
+    pub(super) named: AgentSet,
     /// Agents for which the dialect finds a group of their own.
     specific: AgentSet,
     /// For each agent what its own groups and those for `*` decide.
     own: [Decided; AGENTS.len()],
     shared: [Decided; AGENTS.len()],
-    signals: SignalCounts,
+    pub(super) signals: SignalCounts,
     /// The declared type of the file.
-    mime: &'static str,
-    is_html: bool,
-    is_utf16: bool,
-    has_bom: bool,
+    pub(super) mime: &'static str,
+    pub(super) is_html: bool,
+    pub(super) is_utf16: bool,
+    pub(super) has_bom: bool,
 }
 
 /// What a line means to the dialect.
@@ -245,11 +246,6 @@ impl BodyWriter {
         };
     }
 
-    /// Changes how the lines from here on end.
-    pub(super) fn end_lines_with(&mut self, line_break: LineBreak) {
-        self.line_break = line_break;
-    }
-
     /// Begins the file with the byte order mark of UTF-8.
     pub(super) fn begin_with_bom(&mut self) {
         self.has_bom = true;
@@ -260,11 +256,6 @@ impl BodyWriter {
     pub(super) fn is_page(&mut self) {
         self.is_html = true;
         self.mime = "text/html";
-    }
-
-    /// Declares the type under which the file is served.
-    pub(super) fn serve_as(&mut self, mime: &'static str) {
-        self.mime = mime;
     }
 
     /// Removes the end of the last line.
@@ -308,36 +299,6 @@ impl BodyWriter {
         self.comment(&"-".repeat(dashes.expect("a comment line fits")));
     }
 
-    /// Returns the bytes of the file.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Returns the type under which the file is served, without parameters.
-    pub(super) fn mime(&self) -> &'static str {
-        self.mime
-    }
-
-    /// Returns the counts of lines and groups.
-    pub(super) fn counts(&self) -> &BodyCounts {
-        &self.counts
-    }
-
-    /// Returns true if and only if the body is a page of HTML.
-    pub(super) fn is_html(&self) -> bool {
-        self.is_html
-    }
-
-    /// Returns true if and only if the body is UTF-16.
-    pub(super) fn is_utf16(&self) -> bool {
-        self.is_utf16
-    }
-
-    /// Returns true if and only if the body begins with the byte order mark of UTF-8.
-    pub(super) fn has_bom(&self) -> bool {
-        self.has_bom
-    }
-
     /// Returns how the lines end, taken together, or `None` where no line is ended.
     pub(super) fn line_ending(&self) -> Option<LineBreak> {
         match self.ends.map(|n| n > 0) {
@@ -347,11 +308,6 @@ impl BodyWriter {
             [false, false, true] => Some(LineBreak::Cr),
             _ => Some(LineBreak::Mixed),
         }
-    }
-
-    /// Returns the agents that a user-agent line names.
-    pub(super) fn named(&self) -> AgentSet {
-        self.named
     }
 
     /// Returns the agents for which `/` is disallowed (`RobotsMatcher::disallow` of robots.cc).
@@ -364,11 +320,6 @@ impl BodyWriter {
     /// Returns how much is disallowed for one of [`AGENTS`].
     pub(super) fn coverage(&self, agent: usize) -> Coverage {
         self.decided(agent).coverage()
-    }
-
-    /// Returns the number of terms of use.
-    pub(super) fn signals(&self) -> SignalCounts {
-        self.signals
     }
 
     fn decided(&self, agent: usize) -> Decided {
@@ -452,7 +403,7 @@ mod tests {
             body.agents("MJ12bot");
             body.disallow("/");
         });
-        assert_eq!((own.named().count_ones(), own.root_disallowed()), (1, 0));
+        assert_eq!((own.named.count_ones(), own.root_disallowed()), (1, 0));
         assert!(
             closed(|body| {
                 body.agents("MJ12bot *");
@@ -488,7 +439,7 @@ mod tests {
             body.disallow("/y");
             body.agents("c");
         });
-        let counts = body.counts();
+        let counts = body.counts;
         assert_eq!((counts.groups, counts.agent_lines), (2, 3));
         assert_eq!((counts.disallow, counts.rules_before_group), (3, 1));
     }
@@ -512,15 +463,15 @@ mod tests {
         body.agents("*");
         body.end_without_line_break();
         assert_eq!(body.line_ending(), None);
-        assert_eq!(body.bytes(), b"User-agent: *");
+        assert_eq!(body.bytes, b"User-agent: *");
     }
 
     #[test]
     fn padding_ends_at_the_parsing_limit() {
         let mut body = body(|body| body.agents("*"));
         body.pad_to_parsing_limit();
-        assert_eq!(body.bytes().len(), PARSING_LIMIT);
-        assert_eq!(body.bytes().last(), Some(&b'\n'));
+        assert_eq!(body.bytes.len(), PARSING_LIMIT);
+        assert_eq!(body.bytes.last(), Some(&b'\n'));
     }
 
     #[test]
@@ -530,9 +481,9 @@ mod tests {
             body.disallow("/");
         });
         body.encode_as_utf16(false);
-        assert_eq!(&body.bytes()[..4], b"\xFF\xFEU\0");
-        assert_eq!((body.named(), body.root_disallowed()), (0, 0));
-        assert_eq!(*body.counts(), BodyCounts::default());
+        assert_eq!(&body.bytes[..4], b"\xFF\xFEU\0");
+        assert_eq!((body.named, body.root_disallowed()), (0, 0));
+        assert_eq!(body.counts, BodyCounts::default());
         assert_eq!(body.line_ending(), Some(LineBreak::Lf));
     }
 }

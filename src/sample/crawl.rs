@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::sample::{
     Options,
-    archive::{ArchiveWriter, Fields, RecordId, sha1_label},
+    archive::{ArchiveWriter, Field, RecordId, sha1_label},
     body::{BodyWriter, LineBreak},
     message::{page_response, request, response, timestamp},
     page::{CLOSED_PATH, Page},
@@ -28,21 +28,30 @@ pub(super) struct Crawl<'w, W: Write> {
 }
 
 impl<'w, W: Write> Crawl<'w, W> {
-    /// Begins the archive with its `warcinfo` record.
-    pub(super) fn new(options: &Options, out: &'w mut W) -> io::Result<Crawl<'w, W>> {
+    /// Begins the archive of a crawl of this name, which began at this second, with its `warcinfo`
+    /// record.
+    pub(super) fn new(
+        options: &Options,
+        name: &str,
+        second: u64,
+        out: &'w mut W,
+    ) -> io::Result<Crawl<'w, W>> {
         let mut random = Random::of_stream(options.seed, ARCHIVE_STREAM);
         let warcinfo_id = RecordId::new(&mut random);
         let mut archive = ArchiveWriter::new(out);
         archive.append(
-            &vec![
+            &[
                 ("WARC-Type", "warcinfo".to_owned()),
-                ("WARC-Date", timestamp(FIRST_SECOND).to_string()),
+                ("WARC-Date", timestamp(second).to_string()),
                 ("WARC-Record-ID", warcinfo_id.to_string()),
                 ("Content-Type", "application/warc-fields".to_owned()),
             ],
-            b"isPartOf: SAMPLE-2026-02\r\n\
-              description: robots.txt captures of a made-up web; nothing in here was fetched\r\n\
-              format: WARC File Format 1.0\r\n",
+            format!(
+                "isPartOf: {name}\r\n\
+                 description: robots.txt captures of a made-up web; nothing in here was fetched\r\n\
+                 format: WARC File Format 1.0\r\n"
+            )
+            .as_bytes(),
         )?;
         Ok(Crawl {
             captures: options.captures,
@@ -78,9 +87,26 @@ impl<'w, W: Write> Crawl<'w, W> {
             self.count_url(&hop, &earlier);
             earlier.push(hop);
             self.write_body(site, &hop);
-            self.append_capture(site, &hop)?;
+            self.append_capture(site, &hop, self.second())?;
         }
         Ok(())
+    }
+
+    /// Appends a fetch that was made at this second, of which `write` writes the robots.txt.
+    pub(super) fn fetch(
+        &mut self,
+        site: &Site,
+        hop: &Hop,
+        second: u64,
+        write: impl FnOnce(&mut BodyWriter),
+    ) -> io::Result<()> {
+        if hop.status == 200 {
+            self.body.clear(LineBreak::Lf);
+            write(&mut self.body);
+        } else {
+            self.write_body(site, hop);
+        }
+        self.append_capture(site, hop, second)
     }
 
     /// Counts the host and the origin of a fetch unless an earlier fetch had them.
@@ -163,7 +189,7 @@ impl<'w, W: Write> Crawl<'w, W> {
                 self.body.agents("GPTBot CCBot");
                 self.body.disallow("/");
             }
-            self.append_capture(site, &hop)?;
+            self.append_capture(site, &hop, self.second())?;
         }
         for _ in 0..1 + random.below(8) {
             if self.pages() == most {
@@ -197,8 +223,7 @@ impl<'w, W: Write> Crawl<'w, W> {
     }
 
     /// Appends the request and the response of a fetch whose body is written.
-    fn append_capture(&mut self, site: &Site, hop: &Hop) -> io::Result<()> {
-        let second = self.second();
+    fn append_capture(&mut self, site: &Site, hop: &Hop, second: u64) -> io::Result<()> {
         let body = std::mem::take(&mut self.body);
         let ids = self.record_ids();
         let block = response(site, hop, second, &body, &mut self.random);
@@ -207,8 +232,8 @@ impl<'w, W: Write> Crawl<'w, W> {
             url: &site.url(&hop.url),
             request: request(&hop.url.path.path_and_query(), &site.authority(&hop.url)),
             response: &block,
-            payload: body.bytes(),
-            mime: body.mime(),
+            payload: &body.bytes,
+            mime: body.mime,
         };
         self.append_fetch(site, second, &message)?;
         self.truth.count(hop.status, &body);
@@ -234,7 +259,7 @@ impl<'w, W: Write> Crawl<'w, W> {
     }
 
     /// Returns the fields that requests and responses have in common.
-    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> Fields {
+    fn fields(&self, kind: &str, id: RecordId, second: u64, site: &Site, url: &str) -> Vec<Field> {
         // Addresses are from the blocks reserved for documentation (RFC 5737, RFC 3849).
         let network = match site.address % 3 {
             _ if site.has_ipv6 => "2001:db8::",
@@ -271,7 +296,7 @@ struct Message<'m> {
 }
 
 /// The second at which the first capture is made: 2026-01-05T00:00:00Z.
-const FIRST_SECOND: u64 = 1_767_571_200;
+pub(super) const FIRST_SECOND: u64 = 1_767_571_200;
 
 /// Captures made in a second, about as many as a large crawl makes for this subset.
 const CAPTURES_PER_SECOND: u64 = 25;

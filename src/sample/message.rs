@@ -35,14 +35,14 @@ pub(super) fn response(
     body: &BodyWriter,
     random: &mut Random,
 ) -> Vec<u8> {
-    let length = body.bytes().len();
+    let length = body.bytes.len();
     let charset = random.pick(&["", "; charset=utf-8", "; charset=UTF-8", "; charset=utf-8"]);
     let mut head = format!(
         "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}{charset}\r\n",
         hop.status,
         reason(hop.status),
         http_date(second),
-        body.mime(),
+        body.mime,
     );
     if length > 64 && random.per_mille(620) {
         let coding = random.pick(&["gzip", "br"]);
@@ -66,7 +66,7 @@ pub(super) fn response(
         head += &format!("Last-Modified: {modified}\r\nETag: \"{length:x}-{tag:x}\"\r\n");
     }
     head += "\r\n";
-    [head.as_bytes(), body.bytes()].concat()
+    [head.as_bytes(), &body.bytes].concat()
 }
 
 /// Returns the response with a page that was fetched `second` seconds after the epoch.

@@ -15,10 +15,14 @@
 //! crawl: site -> visit -> template (body) -> message -> archive (gzip)
 //!                `-> page   `-> truth (json)
 //! ```
+//!
+//! [`history`] has several crawls of the same hosts, whose robots.txt files change in between.
 
 mod archive;
 mod body;
 mod crawl;
+#[doc(hidden)]
+pub mod history;
 mod message;
 mod page;
 #[doc(hidden)]
@@ -37,7 +41,7 @@ use std::path::{Path, PathBuf};
 pub use body::{AGENTS, BodyCounts, SignalCounts};
 pub use truth::{AgentCounts, Truth};
 
-use crawl::Crawl;
+use crawl::{Crawl, FIRST_SECOND};
 use site::{Site, VISIT_DELAYS};
 
 /// What to generate.
@@ -87,7 +91,7 @@ pub fn write(options: &Options, out: &mut impl Write) -> io::Result<Truth> {
 ///
 /// Those of `out`.
 pub fn write_with_pages(options: &Options, pages: u64, out: &mut impl Write) -> io::Result<Truth> {
-    let mut crawl = Crawl::new(options, out)?;
+    let mut crawl = Crawl::new(options, "SAMPLE-2026-02", FIRST_SECOND, out)?;
     let mut newest = 0;
     while crawl.is_open() {
         for (visit, delay) in VISIT_DELAYS.into_iter().enumerate() {
@@ -123,10 +127,9 @@ pub fn truth_path(archive: &Path) -> PathBuf {
 mod tests {
     use std::io::Read;
 
-    use sha1::{Digest, Sha1};
-
-    use super::archive::{hex, sha1_label};
+    use super::archive::sha1_label;
     use super::*;
+    use crate::digest;
 
     fn generate(captures: u64, seed: u64) -> (Vec<u8>, Truth) {
         let mut archive = Vec::new();
@@ -143,7 +146,7 @@ mod tests {
     }
 
     fn sha1(bytes: &[u8]) -> String {
-        hex(&Sha1::digest(bytes))
+        digest::hex(&digest::sha1(bytes))
     }
 
     /// Splits an inflated archive into the head and the block of each record.

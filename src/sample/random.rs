@@ -54,6 +54,24 @@ impl Random {
         items[self.below(items.len())]
     }
 
+    /// Returns an index by these weights, whose sum must not be 0.
+    pub(crate) fn weighted(&mut self, weights: impl Iterator<Item = usize> + Clone) -> usize {
+        let drawn = self.below(weights.clone().sum());
+        let mut passed = 0;
+        weights
+            .take_while(|weight| {
+                passed += weight;
+                passed <= drawn
+            })
+            .count()
+    }
+
+    /// Returns a span of time by the exponential law with this mean.
+    pub(crate) fn exponential(&mut self, mean: f64) -> f64 {
+        let share = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        -mean * (1.0 - share).ln()
+    }
+
     /// Puts `items` in a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for index in (1..items.len()).rev() {

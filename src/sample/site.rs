@@ -152,7 +152,7 @@ impl Site {
             random: Random::of_stream(self.file_seed, 0),
         };
         template::write(self.template, body, &mut context);
-        if self.lacks_last_line_break && !body.is_utf16() {
+        if self.lacks_last_line_break && !body.is_utf16 {
             body.end_without_line_break();
         }
     }

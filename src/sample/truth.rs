@@ -96,26 +96,26 @@ impl Truth {
         self.captures += 1;
         *self.status.entry(status).or_default() += 1;
         let is_successful = status / 100 == 2;
-        self.all += *body.counts();
+        self.all += body.counts;
         if is_successful {
-            self.successful += *body.counts();
-            self.signals.readable += body.signals().readable;
-            self.signals.unreadable += body.signals().unreadable;
+            self.successful += body.counts;
+            self.signals.readable += body.signals.readable;
+            self.signals.unreadable += body.signals.unreadable;
             for (agent, counts) in self.agents.iter_mut().enumerate() {
                 counts.restriction[body.coverage(agent) as usize] += 1;
             }
         }
-        self.html_bodies += u64::from(body.is_html());
-        self.empty_bodies += u64::from(body.bytes().is_empty());
-        self.utf8_bom_bodies += u64::from(body.has_bom());
-        self.utf16_bodies += u64::from(body.is_utf16());
-        self.over_500_kib_bodies += u64::from(body.bytes().len() > PARSING_LIMIT);
+        self.html_bodies += u64::from(body.is_html);
+        self.empty_bodies += u64::from(body.bytes.is_empty());
+        self.utf8_bom_bodies += u64::from(body.has_bom);
+        self.utf16_bodies += u64::from(body.is_utf16);
+        self.over_500_kib_bodies += u64::from(body.bytes.len() > PARSING_LIMIT);
         let line_ending = body
             .line_ending()
             .map_or(4, |line_break| line_break as usize);
         self.line_endings[line_ending] += 1;
-        if body.counts().agent_lines > 0 {
-            self.count_agents(is_successful, body.named(), body.root_disallowed());
+        if body.counts.agent_lines > 0 {
+            self.count_agents(is_successful, body.named, body.root_disallowed());
         }
     }
 

@@ -113,3 +113,17 @@ fn every_case_of_hosts_over_time_holds() {
     let folder = dir.word(".");
     assert_cases("history.toml", &dir.path("census"), &folder, |_| vec![]);
 }
+
+#[test]
+fn every_case_of_the_definitions_of_studies_holds() {
+    let dir = Dir::new();
+    let crawls = ["CC-MAIN-2023-23", "CC-MAIN-2023-50", "CC-MAIN-2024-30"];
+    let archives = archives(&dir.path(""), crawls, &fetches("studies.jsonl"));
+    let cohort = "domain,category\ndaily-example.com,news\nweekly-example.org,news\nherald-example.com,news\nabsent-example.com,news\n\
+         store-example.com,shop\nmall-example.com,shop\nblog-example.net,\n";
+    let cohort = dir.write("cohort.csv", cohort);
+    run(&archives)
+        .words(&["--cohort", &cohort, "--out", &dir.word("census")])
+        .succeed();
+    assert_cases("studies.toml", &dir.path("census"), "", |_| vec![]);
+}

@@ -8,13 +8,6 @@ use serde_json::json;
 use super::{assert_rows, assert_rows_among, by_hand, rows_of};
 use crate::util::{Dir, answer, column, generated, lines, run};
 
-/// The sum of a column of counts.
-fn sum(query: &str, name: &str) -> Option<u64> {
-    let rows = answer(&by_hand().both(), query, &[])?;
-    let cells = column(&rows, name);
-    Some(cells.iter().map(|cell| cell.parse::<u64>().unwrap()).sum())
-}
-
 #[test]
 fn captures_by_status_are_those_that_were_sent() {
     let made = generated();

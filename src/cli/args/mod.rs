@@ -10,7 +10,7 @@ mod compare;
 mod reduce;
 mod run;
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robocensus::report::chart::WIDTH;
@@ -25,7 +25,7 @@ pub use self::{
 };
 use super::{
     place::place,
-    values::{chart_width, not_blank, variable, whole},
+    values::{chart_width, from_1, not_blank, variable, whole},
 };
 
 /// Above which flags stand in the help of their command.
@@ -316,7 +316,16 @@ pub struct SampleArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>)]
     pub pages: u64,
 
-    /// Seed of the generator; equal captures, pages and seed give equal bytes
+    /// Crawls of the same hosts over time to write, instead of one archive
+    #[arg(long, value_name = "N", value_parser = from_1, conflicts_with_all = ["captures", "pages"])]
+    pub crawls: Option<NonZeroUsize>,
+
+    /// Hosts of the crawls
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole::<u64>, requires = "crawls")]
+    pub hosts: u64,
+
+    /// Seed of the generator; equal captures, pages and seed (or crawls, hosts and seed) give equal
+    /// bytes
     #[arg(
         long,
         value_name = "S",
@@ -325,11 +334,12 @@ pub struct SampleArgs {
     )]
     pub seed: u64,
 
-    /// Archive to write; its contents are described in a file .truth.json next to it
-    #[arg(long, short, value_name = "FILE.warc.gz")]
+    /// Archive to write, with its truth in a file .truth.json next to it; with --crawls a folder,
+    /// with one archive for each crawl and truth.json
+    #[arg(long, short, value_name = "FILE.warc.gz|DIR")]
     pub out: PathBuf,
 
-    /// Replace an existing archive
+    /// Replace existing files
     #[arg(long)]
     pub overwrite: bool,
 }

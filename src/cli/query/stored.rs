@@ -36,6 +36,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "compare-rank-strata",
     "compare-restriction-across-crawls",
     "compare-restriction-by-agent",
+    "compare-restriction-by-attribute",
     "compare-robots-and-pages",
     "compare-same-domains-across-crawls",
     "compare-survival-of-restriction",

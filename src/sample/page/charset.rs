@@ -45,6 +45,16 @@ impl Charset {
         }
     }
 
+    /// Returns the encoding of this name, in lower case.
+    pub(super) fn from_name(name: &str) -> Charset {
+        match name {
+            "utf-16" => Charset::Utf16,
+            "shift_jis" => Charset::ShiftJis,
+            "gbk" => Charset::Gbk,
+            _ => Charset::Unknown,
+        }
+    }
+
     /// Returns the value of the field Content-Type.
     pub(super) fn content_type(self) -> &'static str {
         match self {

@@ -9,10 +9,7 @@ mod traits;
 mod truth;
 mod writer;
 
-use self::{
-    traits::{TRAITS, Trait},
-    writer::PageWriter,
-};
+use self::{traits::TRAITS, writer::PageWriter};
 pub(super) use self::{
     truth::PagesTruth,
     writer::{CLOSED_PATH, Page},
@@ -29,10 +26,10 @@ impl Page {
         let shown = if number < SHOWCASES * n_traits {
             &TRAITS[(number % n_traits) as usize]
         } else {
-            Trait::by_weight(random)
+            &TRAITS[random.weighted(TRAITS.iter().map(|shown| shown.weight))]
         };
         let mut page = PageWriter::new(random, number, shown.name);
-        (shown.write)(&mut page);
+        shown.write(&mut page);
         page.finish()
     }
 }
@@ -114,7 +111,7 @@ mod tests {
     #[test]
     fn every_trait_is_shown_twice() {
         let n_traits = TRAITS.len();
-        for shown in TRAITS {
+        for shown in &*TRAITS {
             let with_trait = pages(SHOWCASES * n_traits as u64);
             let n_pages = with_trait
                 .filter(|page| page.stated.trait_name == shown.name)

@@ -35,6 +35,9 @@ pub(in crate::sample) struct Stated {
 /// The prefix of paths that a robots.txt of the sample disallows.
 pub(in crate::sample) const CLOSED_PATH: &str = "/members/";
 
+/// What is served instead of HTML.
+const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF\n";
+
 /// A page that is written. A trait adds to its header, its head and its body.
 pub(super) struct PageWriter<'r> {
     pub(super) random: &'r mut Random,
@@ -43,8 +46,8 @@ pub(super) struct PageWriter<'r> {
     pub(super) is_closed: bool,
     /// Whether it ends within a tag.
     pub(super) is_cut: bool,
-    /// The media type and the bytes of what is not HTML.
-    pub(super) media: Option<(&'static str, &'static [u8])>,
+    /// Whether it is no HTML.
+    pub(super) is_pdf: bool,
     pub(super) charset: Charset,
     pub(super) fields: String,
     pub(super) head: String,
@@ -60,38 +63,19 @@ impl<'r> PageWriter<'r> {
             number,
             is_closed: false,
             is_cut: false,
-            media: None,
+            is_pdf: false,
             charset: Charset::Utf8,
             fields: String::new(),
             head: String::new(),
             body: String::new(),
             stated: Stated {
                 trait_name,
-                is_html: true,
                 ..Stated::default()
             },
         }
     }
 
-    /// Adds a line to the header of the response.
-    pub(super) fn field(&mut self, line: &str, statements: &[&str]) {
-        self.fields += line;
-        self.fields += "\r\n";
-        self.state("header header", statements);
-    }
-
-    /// Adds to the head. Statements are those of `meta` elements in it.
-    pub(super) fn head(&mut self, html: &str, statements: &[&str]) {
-        self.head += html;
-        self.state("meta head", statements);
-    }
-
-    /// Adds to the body. Statements are those of `meta` elements in it.
-    pub(super) fn body(&mut self, html: &str, statements: &[&str]) {
-        self.body += html;
-        self.state("meta body", statements);
-    }
-
+    /// Adds statements at a place, with `!` in front of one that states nothing.
     pub(super) fn state(&mut self, place: &str, statements: &[&str]) {
         let stated = statements
             .iter()
@@ -104,16 +88,20 @@ impl<'r> PageWriter<'r> {
 
     /// Counts links with these values of `rel`, as they are stated.
     pub(super) fn count_links(&mut self, links: u64, rel: &[&str]) {
-        const STATED: [&str; 3] = ["nofollow", "ugc", "sponsored"];
-        self.stated.counts[0] += links;
+        self.count("links", links);
         for value in rel {
-            if let Some(index) = STATED.iter().position(|stated| stated == value) {
-                self.stated.counts[1 + index] += links;
-            }
+            self.count(value, links);
             for _ in 0..links {
                 self.state("link body", &[&format!("* {value}")]);
             }
         }
+    }
+
+    /// Counts links, those with a value of `rel`, or elements.
+    pub(super) fn count(&mut self, counted: &str, n: u64) {
+        const COUNTED: [&str; 5] = ["links", "nofollow", "ugc", "sponsored", "nosnippet"];
+        let index = COUNTED.iter().position(|known| *known == counted);
+        self.stated.counts[index.expect("something that is counted")] += n;
     }
 
     /// Returns a word of a made-up language. Some words are much more frequent than others.
@@ -146,15 +134,12 @@ impl<'r> PageWriter<'r> {
     pub(super) fn finish(mut self) -> Page {
         let folder = if self.is_closed { CLOSED_PATH } else { "/" };
         let path = format!("{folder}{}-{}.html", self.word(), self.number);
-        let (content_type, body) = match self.media {
-            Some((media, bytes)) => {
-                self.stated.is_html = false;
-                (media, bytes.to_vec())
-            }
-            None => {
-                let html = self.html();
-                (self.charset.content_type(), self.charset.encode(&html))
-            }
+        self.stated.is_html = !self.is_pdf;
+        let (content_type, body) = if self.is_pdf {
+            ("application/pdf", PDF.to_vec())
+        } else {
+            let html = self.html();
+            (self.charset.content_type(), self.charset.encode(&html))
         };
         self.stated.encoding = self.charset.name();
         Page {

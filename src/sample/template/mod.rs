@@ -62,14 +62,7 @@ pub(super) fn write(template: usize, body: &mut BodyWriter, site: &mut SiteConte
 
 /// Returns the index in [`CATALOG`] of a template chosen by weight.
 pub(super) fn choose(random: &mut Random) -> usize {
-    let total = CATALOG.iter().map(|template| template.weight).sum();
-    let mut drawn = random.below(total);
-    let chosen = CATALOG.iter().position(|template| {
-        let is_drawn = drawn < template.weight;
-        drawn = drawn.saturating_sub(template.weight);
-        is_drawn
-    });
-    chosen.unwrap_or(PLAIN)
+    random.weighted(CATALOG.iter().map(|template| template.weight))
 }
 
 #[cfg(test)]
@@ -82,7 +75,7 @@ mod tests {
     };
 
     fn assert_statements_hold(body: &BodyWriter, what: &str) {
-        let (counts, named, closed) = recount::body(body.bytes());
+        let (counts, named, closed) = recount::body(&body.bytes);
         let names = |set: u16| {
             let mut names: Vec<_> = AGENTS
                 .iter()
@@ -93,9 +86,9 @@ mod tests {
             names.sort_unstable();
             names
         };
-        let text = String::from_utf8_lossy(&body.bytes()[..body.bytes().len().min(2_000)]);
-        assert_eq!(*body.counts(), counts, "{what}: {text}");
-        assert_eq!(names(body.named()), named, "{what}: {text}");
+        let text = String::from_utf8_lossy(&body.bytes[..body.bytes.len().min(2_000)]);
+        assert_eq!(body.counts, counts, "{what}: {text}");
+        assert_eq!(names(body.named), named, "{what}: {text}");
         assert_eq!(names(body.root_disallowed()), closed, "{what}: {text}");
     }
 
@@ -138,7 +131,7 @@ mod tests {
         for status in [403, 404, 503] {
             error_page(&mut body, status, 7);
             assert_statements_hold(&body, "error page");
-            assert!(body.is_html());
+            assert!(body.is_html);
         }
     }
 

@@ -228,7 +228,7 @@ fn huge(body: &mut BodyWriter, site: &mut SiteContext) {
     body.clear(LineBreak::Lf);
     body.agents("*");
     let mut nth = site.random.below(1_000_000);
-    while body.bytes().len() + 200 < PARSING_LIMIT {
+    while body.bytes.len() + 200 < PARSING_LIMIT {
         nth += 1;
         body.disallow(&format!(
             "/catalog/discontinued/products/by-number/of-the-last-century/{nth}/details.html"

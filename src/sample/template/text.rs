@@ -105,11 +105,11 @@ fn set(words: &'static str, body: &mut BodyWriter) {
     match words[..] {
         ["clear"] => body.clear(LineBreak::Lf),
         ["bom"] => body.begin_with_bom(),
-        ["ends", "crlf"] => body.end_lines_with(LineBreak::CrLf),
-        ["ends", "cr"] => body.end_lines_with(LineBreak::Cr),
-        ["ends", "lf"] => body.end_lines_with(LineBreak::Lf),
+        ["ends", "crlf"] => body.line_break = LineBreak::CrLf,
+        ["ends", "cr"] => body.line_break = LineBreak::Cr,
+        ["ends", "lf"] => body.line_break = LineBreak::Lf,
         ["page"] => body.is_page(),
-        ["serve", mime] => body.serve_as(mime),
+        ["serve", mime] => body.mime = mime,
         ["utf16", order] => body.encode_as_utf16(order == "big"),
         ["signals", readable, unreadable] => {
             body.count_signals(number(readable) as u64, number(unreadable) as u64);
