@@ -2,18 +2,18 @@
 -- studies, and of this program), on the dialect, and on whether pages of HTML count?
 --
 -- Tables:  captures, host_policies
--- Variables: agent (GPTBot), crawl
+-- Variables: agent (GPTBot), crawl, html
 -- Caveats: The denominator is hosts that have a robots.txt, redirects followed: with html =
---          excluded a text (captures.is_robots_txt, as has_robots_txt in other queries), with html =
---          included every answer with 2xx, also a page of HTML; the studies themselves differ in
---          their denominators as well. All dialects of the dataset are rows. The agent is the
---          variable agent (default: GPTBot). The classes of a definition exclude each other. How
---          each differs from its study is described by robocensus tables. A registered domain counts
---          once, by one of its host names (see domains in views.sql).
--- Shape:   one row for each dialect, html (excluded, included), definition and class: dialect, html,
---          definition (restriction, class_dpi, class_cc, class_probe), class, hosts, share_of_hosts,
---          domains, share_of_domains, share_of_domains_low, share_of_domains_high (0 to 1),
---          can_be_named (whether a user-agent line can name the agent in this dialect)
+--          excluded a text (captures.is_robots_txt, as has_robots_txt in other queries), with html
+--          = included every answer with 2xx, also a page of HTML; the studies themselves differ in
+--          their denominators as well. All dialects of the dataset are rows, whatever html is set
+--          to. The agent is the variable agent (default: GPTBot). The classes of a definition
+--          exclude each other. How each differs from its study is described by robocensus tables. A
+--          registered domain counts once, by one of its host names (see domains in views.sql).
+-- Shape:   one row for each dialect, html (excluded, included), definition and class: dialect,
+--          html, definition (restriction, class_dpi, class_cc, class_probe), class, hosts,
+--          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
+--          (0 to 1), can_be_named (whether a user-agent line can name the agent in this dialect)
 -- Chart:   bars label="{definition}, {class}, {dialect}, HTML {html}"
 --          axis="definition, class, dialect, pages of HTML"
 --          value="registered domains: share_of_domains (domains)"
