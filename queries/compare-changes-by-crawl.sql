@@ -20,7 +20,7 @@
 --          share_of_domains_appeared, share_of_domains_appeared_low,
 --          share_of_domains_appeared_high, share_of_domains_gone, share_of_domains_gone_low,
 --          share_of_domains_gone_high (0 to 1); by time
--- Chart:   lines label={crawl} time=first_fetch axis="first fetch of the crawl (UTC)"
+-- Chart:   lines label={crawl} time=first_fetch axis="first fetch of those counted (UTC)"
 --          value="in bytes: share_of_domains_changed_bytes (changed_bytes)"
 --          value="in meaning: share_of_domains_changed_meaning (changed_meaning)"
 --          of="registered domains that answered in both crawls" each=domains
@@ -31,7 +31,7 @@ WITH states AS (
         answers.crawl,
         answers.domain,
         answers.fetch_time,
-        answers.access = 'conditional' AS has_file,
+        answers.has_robots_txt AS has_file,
         files.content_digest,
         files.semantic_digest
     FROM crawl_answers AS answers

@@ -1,7 +1,7 @@
 -- How much does the share of hosts that restrict an agent depend on the definition (of earlier
 -- studies, and of this program), on the dialect, and on whether pages of HTML count?
 --
--- Tables:  captures, host_policies
+-- Tables:  captures, host_policies, matrix_agents
 -- Variables: agent (GPTBot), crawl, html
 -- Caveats: The denominator is hosts that have a robots.txt, redirects followed: with html =
 --          excluded a text (captures.is_robots_txt, as has_robots_txt in other queries), with html

@@ -21,7 +21,7 @@
 --          share_of_domains_partial, share_of_domains_partial_low, share_of_domains_partial_high (0
 --          to 1); by time
 -- Chart:   lines label={period} time=first_fetch mark=announced
---          axis="first fetch of the crawl, or of the year (UTC)"
+--          axis="first fetch of those counted (UTC)"
 --          value="registered domains that shut it out: share_of_domains_full (domains_full)"
 --          value="hosts that shut it out: share_full (full_by_rules)"
 --          of="those of the crawl or year that have a robots.txt" each=domains_read

@@ -9,36 +9,38 @@
 --          a robots.txt (has_robots_txt), redirects followed, in the crawl that it names (default:
 --          the first crawl). A crawl that is added changes no row of the others,
 --          unless it becomes the first: then name the crawl of the cohort. A member without a
---          robots.txt in a crawl is missing there, and no share includes it. If the variable before
+--          robots.txt in a crawl is missing there, and no share includes it: some answered that
+--          they have none (no_file), of the others nothing is known. If the variable before
 --          is set, crawls of both datasets are rows, one that both have once. Where archives name
 --          no crawl, the dataset is one crawl (NULL). The agent is the variable agent (default:
 --          GPTBot), the dialect is the variable dialect (default: the dataset's reference), and
 --          both datasets must have it. A registered domain counts once in each crawl, by one of its
 --          host names in the cohort.
 -- Shape:   one row for each crawl: dataset (before, data), crawl, first_fetch, agent, announced
---          (NULL: unknown), members (of the cohort), missing (of them), hosts, named,
---          full_by_rules, partial_by_rules, share_named, share_full, share_partial (0 to 1),
+--          (NULL: unknown), members (of the cohort), missing (of them), no_file (of those), hosts,
+--          named, full_by_rules, partial_by_rules, share_named, share_full, share_partial (0 to 1),
 --          tighter, looser (hosts that are in the crawl before too, than there; NULL: there is
 --          none), domains, domains_full, share_of_domains_named, share_of_domains_named_low,
 --          share_of_domains_named_high, share_of_domains_full, share_of_domains_full_low,
 --          share_of_domains_full_high, share_of_domains_partial, share_of_domains_partial_low,
 --          share_of_domains_partial_high (0 to 1); by time
 -- Chart:   lines label={crawl} null="not named" time=first_fetch mark=announced
---          axis="first fetch of the crawl (UTC)" value="named: share_of_domains_named"
+--          axis="first fetch of those counted (UTC)" value="named: share_of_domains_named"
 --          value="shut out: share_of_domains_full (domains_full)"
 --          value="shut out partly: share_of_domains_partial"
---          of="the same registered domains in each crawl" each=domains
+--          of="those of the cohort that have a robots.txt in the crawl" each=domains
 --          n="members: members of the cohort" states=agent
 WITH read AS (
-    SELECT dataset, crawl, url_host_name, domain, fetch_time, capture_id
+    SELECT dataset, crawl, url_host_name, domain, fetch_time, capture_id, has_robots_txt, determines(redirect_outcome, end_status) AS is_answer
     FROM crawl_hosts
-    WHERE is_primary AND has_robots_txt
+    WHERE is_primary
     -- A crawl that both datasets have is one point.
     QUALIFY crawl IS NULL OR dataset = max(dataset) OVER (PARTITION BY crawl)
 ),
 crawls AS (
     SELECT dataset, crawl, min(fetch_time) AS first_fetch, row_number() OVER (ORDER BY min(fetch_time), dataset DESC, crawl) AS place
     FROM read
+    WHERE has_robots_txt
     GROUP BY dataset, crawl
 ),
 placed AS (
@@ -59,6 +61,7 @@ followed AS (
     FROM placed
     WHERE
         NOT EXISTS (FROM listed)
+        AND has_robots_txt
         AND place = coalesce(
             (SELECT min(place) FROM crawls WHERE crawl = getvariable('cohort_crawl')),
             if(getvariable('cohort_crawl') IS NULL, 1, error('expected the variable cohort_crawl to name a crawl with robots.txt files'))
@@ -78,7 +81,10 @@ found AS (
     JOIN listed ON listed.member = placed.domain AND placed.domain <> placed.url_host_name
 ),
 counted AS (
-    SELECT place, count(DISTINCT member) AS members_found
+    SELECT
+        place,
+        count(DISTINCT member) FILTER (has_robots_txt) AS members_found,
+        count(DISTINCT member) FILTER (is_answer) - members_found AS no_file
     FROM found
     GROUP BY place
 ),
@@ -89,7 +95,7 @@ chosen AS (
             PARTITION BY place, domain
             ORDER BY url_host_name = domain DESC, url_host_name = 'www.' || domain DESC, length(url_host_name), url_host_name
         ) = 1 AS is_of_domain
-    FROM (SELECT DISTINCT place, dataset, url_host_name, domain, capture_id FROM found)
+    FROM (SELECT DISTINCT place, dataset, url_host_name, domain, capture_id FROM found WHERE has_robots_txt)
 ),
 asked AS (
     SELECT
@@ -116,6 +122,7 @@ SELECT
     announced_of(coalesce(getvariable('agent'), 'GPTBot')) AS announced,
     whole.members,
     whole.members - coalesce(any_value(counted.members_found), 0) AS missing,
+    coalesce(any_value(counted.no_file), 0) AS no_file,
     count(asked.place) AS hosts,
     count(*) FILTER (group_kind = 'named') AS named,
     count(*) FILTER (restriction = 'full') AS full_by_rules,

@@ -13,12 +13,12 @@
 --          if the sites were a random sample of their kind; of many values some differ by chance.
 --          The agent is the variable agent (default: GPTBot), the dialect is the variable dialect
 --          (default: the dataset's reference).
--- Shape:   one row for each value: value, agent, members, domains_read, domains_named, domains_full,
---          domains_partial, share_of_domains_named, share_of_domains_named_low,
+-- Shape:   one row for each value: value, agent, members, domains_read, domains_named,
+--          domains_full, domains_partial, share_of_domains_named, share_of_domains_named_low,
 --          share_of_domains_named_high, share_of_domains_full, share_of_domains_full_low,
 --          share_of_domains_full_high, share_of_domains_partial, share_of_domains_partial_low,
---          share_of_domains_partial_high (0 to 1); by share_of_domains_full, highest first, then
---          by value
+--          share_of_domains_partial_high (0 to 1); by share_of_domains_full, highest first, then by
+--          value
 -- Chart:   bars label={value} null="not stated" value="shut out: share_of_domains_full (domains_full)"
 --          value="shut out partly: share_of_domains_partial (domains_partial)"
 --          of="registered domains that have a robots.txt" each=domains_read

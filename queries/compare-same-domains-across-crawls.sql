@@ -23,7 +23,7 @@
 --          share_of_domains_closed_low, share_of_domains_closed_high, share_of_domains_opened,
 --          share_of_domains_opened_low, share_of_domains_opened_high; by time
 -- Chart:   lines label={crawl} time=first_fetch mark=announced
---          axis="first fetch of the crawl (UTC)" value="gained: share_of_domains_gained (gained)"
+--          axis="first fetch of those counted (UTC)" value="gained: share_of_domains_gained (gained)"
 --          value="lost: share_of_domains_lost (lost)"
 --          of="registered domains that answered in both crawls" each=domains
 --          n="each: registered domains that answered in both crawls" states=agent

@@ -5,21 +5,23 @@
 -- Variables: agent (GPTBot), before, crawl, dialect, event (closed), html
 -- Caveats: A registered domain counts by one origin (represents_domain in views.sql), and by the
 --          first time that it begins: its answer before is without it. Domains whose first answer
---          has it already are left out, since their beginning is unknown. event is closed
---          (restriction full) or named (a group of its own). A step is from one crawl to the next;
---          a domain is at risk in it if both have an answer of it, so that a gap is neither a
---          survival nor an end, and a domain comes back after it if it still has it. survival is
---          the product of the shares that survived each step: the nonparametric maximum likelihood
---          estimate for ends that are known to lie between inspections which all have in common
---          (Kaplan and Meier 1958, on grouped times), with Greenwood's variance and the interval of
---          the complementary log-log (Kalbfleisch and Prentice 2002). It holds if gaps and the last
---          crawl do not depend on what a domain does. Beside it is the estimate of Kaplan and Meier
---          in days with each spell as short and as long as its answers allow, at the median days of
---          the step. The agent is the variable agent (default: GPTBot), the dialect is the variable
---          dialect (default: the dataset's reference).
+--          has it already are left out, since their beginning is unknown; one that begins and ends
+--          between two crawls is never seen. event is closed (restriction full) or named (a group
+--          of its own). A step is from one crawl to the next; a domain is at risk in it if both
+--          have an answer of it, so that a gap is neither a survival nor an end, and a domain comes
+--          back after it if it still has it. Ends that fall into a gap are in no step (ended_in_gap
+--          counts them where the domain left). survival is the product of the shares that survived
+--          each step: the product-limit estimate (Kaplan and Meier 1958, on grouped times), with
+--          Greenwood's variance and the interval of the complementary log-log (Kalbfleisch and
+--          Prentice 2002). It holds if gaps and the last crawl do not depend on what a domain does.
+--          Beside it is the estimate of Kaplan and Meier in days with each spell as short and as
+--          long as its answers allow, at the median days of the step; these are no bounds of
+--          survival, since they count ends in gaps too. The agent is the variable agent (default:
+--          GPTBot), the dialect is the variable dialect (default: the dataset's reference).
 -- Shape:   one row for each step, and one before the first: crawls (after the first with it),
---          agent, median_days (between the two fetches), at_risk, ended (domains), survival,
---          survival_low, survival_high, survival_if_short, survival_if_long (0 to 1); by crawls
+--          agent, median_days (from the first fetch with it to the end of the step), at_risk,
+--          ended, ended_in_gap (domains), survival, survival_low, survival_high, survival_if_short,
+--          survival_if_long (0 to 1); by crawls
 -- Chart:   lines label={crawls} value="still so: survival"
 --          of="registered domains that began to restrict the agent" each=at_risk
 --          n="each: domains at risk in the step" states=agent
@@ -59,15 +61,17 @@ followed AS (
 ),
 steps AS (
     SELECT
-        next_nth - first_nth AS crawls,
-        count(*) AS at_risk,
-        count(*) FILTER (next_nth = end_nth) AS ended,
-        median(epoch(next_time) - epoch(first_time)) / 86400 AS days
+        nth + 1 - first_nth AS crawls,
+        count(*) FILTER (next_nth = nth + 1) AS at_risk,
+        count(*) FILTER (next_nth = nth + 1 AND next_nth = end_nth) AS ended,
+        count(*) FILTER (next_nth > nth + 1 AND next_nth = end_nth) AS ended_in_gap,
+        median(epoch(next_time) - epoch(first_time)) FILTER (next_nth = nth + 1) / 86400 AS days
     FROM followed
-    WHERE nth >= first_nth AND next_nth = nth + 1 AND next_nth <= coalesce(end_nth, next_nth)
+    WHERE nth >= first_nth AND next_nth <= coalesce(end_nth, next_nth)
     GROUP BY crawls
+    HAVING at_risk > 0
     UNION ALL
-    SELECT 0, count(*), 0, 0
+    SELECT 0, count(*), 0, 0, 0
     FROM begun
     HAVING count(*) > 0
 ),
@@ -117,6 +121,7 @@ SELECT
     round(estimated.days, 1) AS median_days,
     at_risk,
     ended,
+    ended_in_gap,
     round(survival, 4) AS survival,
     -- At 1 the interval on this scale is empty: then that of a share of the domains at risk.
     round(CASE WHEN crawls = 0 THEN 1 WHEN survival = 1 THEN wilson_low(at_risk, at_risk) WHEN survival = 0 THEN 0 ELSE survival ** exp(1.959964 * sqrt(variance) / -ln(survival)) END, 4) AS survival_low,

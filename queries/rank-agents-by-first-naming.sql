@@ -12,8 +12,10 @@
 --          their sources; NULL: none is known.
 -- Shape:   one row for each agent that a domain names: agent, announced, first_crawl, domains (that
 --          have an answer), named, named_at_first, named_before, share_of_domains_named,
---          share_of_domains_named_low, share_of_domains_named_high (0 to 1), median_days_at_least,
---          median_days_at_most; by share, then by agent
+--          share_of_domains_named_low, share_of_domains_named_high (0 to 1), timed (domains of
+--          which both ends are known, after the announcement), median_days_at_least (of these; a
+--          last answer before the announcement counts as 0 days), median_days_at_most; by share,
+--          then by agent
 -- Chart:   bars label={agent} value="share_of_domains_named (named)"
 --          of="registered domains with an answer" each=domains
 --          n="each: registered domains with an answer"
@@ -53,6 +55,7 @@ SELECT
     share_of(named, any_value(asked.domains)) AS share_of_domains_named,
     wilson_low(named, any_value(asked.domains)) AS share_of_domains_named_low,
     wilson_high(named, any_value(asked.domains)) AS share_of_domains_named_high,
+    count(days_at_most) AS timed,
     round(median(if(days_at_least < 0, 0, days_at_least)), 1) AS median_days_at_least,
     round(median(days_at_most), 1) AS median_days_at_most
 FROM timed

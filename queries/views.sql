@@ -626,7 +626,7 @@ LEFT JOIN restrictions AS later
 -- a gap: it was not fetched, or its server did not answer, and what held then is unknown.
 --   nth                the place of the crawl among all, from 1, by its first fetch
 --   represents_domain  true for one origin of each registered domain: that of is_primary_of_domain
---                      in the first crawl in which the domain has an answer. A crawl that is added
+--                      in the first crawl in which that origin has an answer. A crawl that is added
 --                      later changes nothing of it.
 -- Row: one answer of an origin in a crawl.
 -- Key: crawl, origin.

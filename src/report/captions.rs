@@ -97,13 +97,14 @@ pub fn cohort(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         Ok(format!("{} in {crawl}", words::domains(domains, of)))
     };
     Ok(format!(
-        "Of the hosts that have a robots.txt in the first crawl, those of {} shut {} out, and of {}. Of {} members {} have no robots.txt in the last \
-         crawl, and no share includes them.{}",
+        "Of the hosts that have a robots.txt in the first crawl, those of {} shut {} out, and of {}. Of {} members {} have no robots.txt that was read in \
+         the last crawl, and no share includes them: {} answered that they have none, of the others nothing is known.{}",
         share(first)?,
         words::plain(agent),
         share(last)?,
         words::count(last.count("members")?),
         words::count(last.count("missing")?),
+        words::count(last.count("no_file")?),
         totals.on_unnameable(&[agent])
     ))
 }
@@ -171,7 +172,8 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     };
     let agent = first.text("agent")?;
     Ok(format!(
-        "Of {} domains that were seen to begin to shut {} out, {} (95 % interval {} to {}) still did after {} more crawls.{}",
+        "Of {} domains that were seen to begin to shut {} out, {} (95 % interval {} to {}) still did after {} more crawls, the last step with \
+         at least {MIN_HOSTS} of them.{}",
         words::count(first.count("at_risk")?),
         words::plain(agent),
         share("survival")?,

@@ -15,10 +15,10 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("compare", 5_200, 5_847),
     ("report", 3_500, 3_900),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_040),
+    ("cli", 6_000, 9_049),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 34_650);
+const TESTS: (usize, usize) = (28_000, 35_184);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -20,7 +20,16 @@ const MOST_DAYS: i64 = 365;
 /// Views with a row for each agent and dialect.
 const OF_AGENTS: [&str; 4] = ["policies", "policy_sets", "verdict_sets", "verdicts"];
 /// Words of SQL that reads an earlier dataset.
-const OF_EARLIER: [&str; 5] = ["before", "both_of", "changes", "crawl_hosts", "fetches"];
+const OF_EARLIER: [&str; 8] = [
+    "agent_events",
+    "before",
+    "both_of",
+    "changes",
+    "crawl_answers",
+    "crawl_hosts",
+    "fetches",
+    "host_versions",
+];
 
 /// Names of a long list that a message has.
 const MOST_NAMED: usize = 8;
