@@ -423,6 +423,12 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
     let good = dir.write("good.csv", csv_of_pages());
     let bad = dir.write("bad.csv", "address,time\n");
     let wrong = dir.write("wrong.parquet", "PAR?");
+    let open = dir.write(
+        "open.csv",
+        "url,time\n\"https://a.example/,2026-01-01T00:00:00Z\nhttps://b.example/,2026-01-01T00:00:00Z\n",
+    );
+    let long = dir.write("long.csv", ["url,time\n", &"a".repeat(33 << 20)].concat());
+    let twice = dir.write("twice.csv", "url,time,url\n");
     let out = dir.word("out.csv");
     for (words, says) in [
         (
@@ -434,6 +440,18 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
             &["bad.csv: expected a column url"],
         ),
         (&["--pages", &wrong, "--agent", "a"], &["wrong.parquet"]),
+        (
+            &["--pages", &open, "--agent", "a"],
+            &["open.csv: cannot read as CSV", "line: 2"],
+        ),
+        (
+            &["--pages", &long, "--agent", "a"],
+            &["expected rows of at most 16777216 bytes"],
+        ),
+        (
+            &["--pages", &twice, "--agent", "a"],
+            &["expected one column url"],
+        ),
         (
             &["--pages", "absent.csv", "--agent", "a"],
             &["absent.csv: cannot open"],

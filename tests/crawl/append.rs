@@ -175,6 +175,15 @@ fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
         );
         TestCommand::new(["verify", &dir.word("census")]).succeed();
     }
+    // A process that forgot the crawl in the tables of the whole, and died before any file went.
+    add(&dir, &NAMES[1..2], "census").end();
+    for table in ["hosts", "redirects"] {
+        let record = |census| dir.path(census).join(format!("_tables/{table}.json"));
+        fs::copy(record("without"), record("census")).unwrap();
+    }
+    drop_crawl(&dir, "census", NAMES[1]).succeed();
+    assert!(files(&dir, "census") == files(&dir, "without"));
+    TestCommand::new(["verify", &dir.word("census")]).succeed();
     drop_crawl(&dir, "without", NAMES[0]).succeed();
     drop_crawl(&dir, "without", NAMES[2]).refuse(&["no crawl but CC-MAIN-2024-22", "delete"]);
 }

@@ -63,6 +63,10 @@ fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
         r"\end{tabular}",
     ];
     assert_eq!(rows.lines().collect::<Vec<_>>(), wanted);
+    let sql = "SELECT '[a]<' || chr(27) || chr(1) || 'b|' AS \"*x\"";
+    let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
+    let wanted = [r"{}*x \\", r"{}[a]\textless{} b\textbar{} \\"];
+    assert_eq!([3, 5].map(|line| rows.lines().nth(line).unwrap()), wanted);
 }
 
 #[test]

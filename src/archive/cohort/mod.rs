@@ -14,6 +14,10 @@ const NAME_COLUMNS: [&str; 4] = [
     "url_host_name",
     "url_host_registered_domain",
 ];
+/// The bytes of the longest name (RFC 1035, 2.3.4, without the length of the root).
+const MOST_BYTES: usize = 253;
+/// How much is shown of what is no name.
+const MOST_SHOWN: usize = 100;
 /// The column of ranks.
 const RANK_COLUMN: &str = "rank";
 
@@ -111,8 +115,9 @@ impl Cohort {
         for (number, cells) in rows.rows {
             let written = cells[places.name].trim();
             if !read_name(written, &mut location) {
+                let shown: String = written.chars().take(MOST_SHOWN).collect();
                 return Err(format!(
-                    "{kind} {number}: expected a host name, such as example.com, but found {written:?}"
+                    "{kind} {number}: expected a host name, such as example.com, but found {shown:?}"
                 ));
             }
             let name = location.host_name().to_owned();
@@ -214,6 +219,7 @@ fn read_name(written: &str, location: &mut Location) -> bool {
         !label.is_empty() && label.bytes().all(is_plain)
     };
     parsed.is_ok()
+        && location.host_name().len() <= MOST_BYTES
         && (location.host_tld().is_none() || location.host_name().split('.').all(is_label))
 }
 
@@ -279,6 +285,13 @@ mod tests {
             (
                 "a..example\n",
                 "line 1: expected a host name, such as example.com, but found \"a..example\"",
+            ),
+            (
+                &*format!("{}.example\n", "a".repeat(300)),
+                &*format!(
+                    "line 1: expected a host name, such as example.com, but found \"{}\"",
+                    "a".repeat(100)
+                ),
             ),
             (
                 "1,example.com\n",

@@ -85,17 +85,20 @@ pub(super) fn refuse_inside(url: &Url) -> Result<(), Trouble> {
     }
 }
 
+/// What is refused about a target.
+const INSIDE: &str = "an address inside this network";
+
 /// Returns the failure of a request that was sent to a URL inside this network.
 pub(super) fn refused_inside(url: &Url) -> Trouble {
     let host = cut(url.host_str().unwrap_or_default());
-    let message = format!("to {host}, an address inside this network");
+    let message = format!("to {host}, {INSIDE}");
     refused(PermissionDenied, &message)
 }
 
 /// Says what permits a redirect inside, where there is an option for it.
 pub(super) fn naming_option(trouble: Trouble) -> Trouble {
     match trouble {
-        Trouble::Lasting(mut failure) => {
+        Trouble::Lasting(mut failure) if failure.message.ends_with(INSIDE) => {
             failure.message += ", which only the option allow_private permits";
             Trouble::Lasting(failure)
         }

@@ -80,15 +80,17 @@ WITH columns AS (
 SELECT line AS "% needs \usepackage{booktabs}"
 FROM (
     SELECT -2 AS n, '\begin{tabular}{' || alignment || '}' || chr(10) || '\toprule' AS line FROM columns
-    UNION ALL SELECT -1, names || ' \\' || chr(10) || '\midrule' FROM columns
-    UNION ALL SELECT n, concat_ws(' & ', *COLUMNS(* EXCLUDE n)) || ' \\' FROM (SELECT rowid AS n, coalesce(in_latex(COLUMNS(*)::VARCHAR), '') AS "\0_" FROM robocensus_rows)
+    UNION ALL SELECT -1, latex_row(names) || chr(10) || '\midrule' FROM columns
+    UNION ALL SELECT n, latex_row(concat_ws(' & ', *COLUMNS(* EXCLUDE n))) FROM (SELECT rowid AS n, coalesce(in_latex(COLUMNS(*)::VARCHAR), '') AS "\0_" FROM robocensus_rows)
     UNION ALL SELECT 9223372036854775807, '\bottomrule' || chr(10) || '\end{tabular}'
 )
 ORDER BY n"#;
 /// A cell in which no character has a meaning of its own.
-const LATEX_CELL: &str = r"CREATE TEMP MACRO in_latex(cell) AS replace(replace(replace(
-    regexp_replace(regexp_replace(replace(cell, '\', chr(1)), '\s+', ' ', 'g'), '([&%$#_{}])', '\\\1', 'g'),
-    chr(1), '\textbackslash{}'), '~', '\textasciitilde{}'), '^', '\textasciicircum{}');
+const LATEX_CELL: &str = r"CREATE TEMP MACRO in_latex(cell) AS replace(replace(replace(replace(replace(replace(
+    regexp_replace(replace(regexp_replace(cell, '[\s\p{Cc}\p{Cf}]+', ' ', 'g'), '\', chr(1)), '([&%$#_{}])', '\\\1', 'g'),
+    chr(1), '\textbackslash{}'), '~', '\textasciitilde{}'), '^', '\textasciicircum{}'), '<', '\textless{}'), '>', '\textgreater{}'), '|', '\textbar{}');
+-- Behind a rule or the end of a row, [ would begin an option and * would be a part of it.
+CREATE TEMP MACRO latex_row(cells) AS if(regexp_matches(cells, '^ *[\[*]'), '{}', '') || cells || ' \\';
 ";
 /// The rows that the variable selects.
 const CHOSEN: &str = "FROM query(getvariable('shown'))";

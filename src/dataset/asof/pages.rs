@@ -3,7 +3,11 @@
 //! The columns are found by their names, in any order: `url`, `time` (or `fetch_time`, as in the
 //! table `pages` and in cc-index) and, if there is one, `agent`.
 
-use std::{io::Read, path::Path};
+use std::{
+    cell::Cell,
+    io::{self, Read},
+    path::Path,
+};
 
 use arrow_array::{
     Array, BinaryArray, PrimitiveArray, RecordBatch, StringArray,
@@ -21,6 +25,8 @@ use crate::{
 
 /// The columns that are read.
 const COLUMNS: [&str; 4] = ["url", "time", "fetch_time", "agent"];
+/// The bytes of the longest row of CSV, so that a file without line ends does not fill the memory.
+const MAX_ROW: u64 = 16 * 1024 * 1024;
 /// The length of a date and a time of day to the second.
 const MIN_TIME: usize = "2026-01-02T03:04:05".len();
 
@@ -89,15 +95,34 @@ fn read_csv(
         let name = name.display();
         Error::usage(format!("{name}: cannot read as CSV: {error}"))
     };
-    // A row that is too short lacks what it does not have, and is answered as such.
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(from);
+    let end = Cell::new(MAX_ROW);
+    let bounded = BoundedRows {
+        from,
+        n_read: 0,
+        end: &end,
+    };
+    // A row of too few or too many cells is refused: a quotation mark may be missing before it.
+    let mut reader = csv::Reader::from_reader(bounded);
     let header = reader.byte_headers().map_err(unreadable)?.clone();
+    for column in COLUMNS {
+        let same = header.iter().filter(|field| *field == column.as_bytes());
+        if same.count() > 1 {
+            let name = name.display();
+            return Err(Error::usage(format!(
+                "{name}: expected one column {column}, but found several"
+            )));
+        }
+    }
     let position = |column: &str| header.iter().position(|field| field == column.as_bytes());
     check(name, needs_agents, |column| position(column).is_some())?;
     let [url, time, fetch_time, agent] = COLUMNS.map(position);
     let time = time.or(fetch_time);
     let mut record = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(unreadable)? {
+    loop {
+        end.set(reader.position().byte().saturating_add(MAX_ROW));
+        if !reader.read_byte_record(&mut record).map_err(unreadable)? {
+            return Ok(());
+        }
         let field = |index: Option<usize>| index.and_then(|index| record.get(index));
         each(Page {
             url: field(url).unwrap_or_default(),
@@ -105,7 +130,27 @@ fn read_csv(
             agent: field(agent).filter(|agent| !agent.is_empty()),
         })?;
     }
-    Ok(())
+}
+
+/// A file of which no row is read beyond its greatest length.
+struct BoundedRows<'r> {
+    from: &'r mut dyn Read,
+    n_read: u64,
+    /// Where the row must have ended.
+    end: &'r Cell<u64>,
+}
+
+impl Read for BoundedRows<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.n_read > self.end.get() {
+            let message =
+                format!("expected rows of at most {MAX_ROW} bytes, but found a longer one");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        let n = self.from.read(buffer)?;
+        self.n_read += n as u64;
+        Ok(n)
+    }
 }
 
 fn each_row(

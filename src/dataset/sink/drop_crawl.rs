@@ -14,6 +14,7 @@ use super::{
         INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, WholeTable, crawl_of_file, crawls_of, lists,
     },
     pending::Pending,
+    published::whole_path,
     storage::{self, is_remote},
     whole::write_whole,
 };
@@ -57,10 +58,11 @@ impl Dataset {
         }
         for mut table in WholeTable::read_all(root)? {
             let dropped = table.files.extract_if(.., |file| is_of_crawl(&file.path));
-            let n_kept = files.len();
-            files.extend(dropped.map(|file| file.path));
+            let is_recorded = dropped.count() > 0;
+            // Also where a process recorded it and died before the note.
+            files.push(whole_path(&table.table, Some(crawl)));
             table.parts.retain(|part| !manifests.contains(part));
-            if files.len() > n_kept {
+            if is_recorded {
                 self.record(&table)?;
             }
         }

@@ -187,7 +187,7 @@ impl Dataset {
 }
 
 /// Returns the path of the file of a crawl, of a table that is made of all parts.
-fn whole_path(table: &str, crawl: Option<&str>) -> String {
+pub(super) fn whole_path(table: &str, crawl: Option<&str>) -> String {
     match crawl {
         Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
         None => format!("{table}/part-{table}.parquet"),
