@@ -1,6 +1,6 @@
 -- When did domains first name each agent, and how long after it was announced?
 --
--- Tables:  agent_events, crawl_answers, announcements
+-- Tables:  announcements, crawl_answers, policy_sets
 -- Variables: before, crawl, dialect, html
 -- Caveats: A registered domain counts by one origin (represents_domain in views.sql), and once, by
 --          its first naming of the agent. A naming is known to lie between the last answer without
@@ -19,20 +19,37 @@
 -- Chart:   bars label={agent} value="share_of_domains_named (named)"
 --          of="registered domains with an answer" each=domains
 --          n="each: registered domains with an answer"
-WITH firsts AS (
+WITH answers AS (
+    SELECT
+        dataset,
+        policy_set_id,
+        domain,
+        crawl,
+        nth,
+        fetch_time,
+        lag(fetch_time) OVER (PARTITION BY domain ORDER BY nth) AS time_before
+    FROM crawl_answers
+    WHERE represents_domain
+),
+named AS (
+    SELECT dataset, policy_set_id, agent
+    FROM both_of('policy_sets')
+    WHERE dialect = asked_dialect() AND group_kind = 'named'
+),
+firsts AS (
     SELECT
         agent,
         domain,
         min(nth) AS nth,
         arg_min(crawl, nth) AS crawl,
-        arg_min(first_with, nth) AS first_with,
+        arg_min(fetch_time, nth) AS first_with,
         -- NULL is a value here, which arg_min passes over.
-        arg_min({'time': last_without}, nth).time AS last_without
-    FROM agent_events
-    WHERE event = 'named' AND represents_domain
+        arg_min({'time': time_before}, nth).time AS last_without
+    FROM answers
+    JOIN named USING (dataset, policy_set_id)
     GROUP BY agent, domain
 ),
-asked AS (SELECT count(DISTINCT domain) AS domains FROM crawl_answers WHERE represents_domain),
+asked AS (SELECT count(DISTINCT domain) AS domains FROM answers),
 timed AS (
     SELECT
         firsts.*,
