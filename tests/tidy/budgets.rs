@@ -6,7 +6,7 @@ use super::sources;
 use crate::util::{files_below, package};
 
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
-/// lines that it may have until it does. The second number only ever falls.
+/// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_538),
     ("robots", 7_000, 7_600),
