@@ -1,7 +1,7 @@
 -- How many members of the cohort did each crawl ask, how many answered, and how many have a
 -- robots.txt?
 --
--- Tables:  archives, crawl_hosts, hosts_of_members, listed_members
+-- Tables:  archives, hosts_of_members, listed_members
 -- Variables: before, cohort, crawl, html
 -- Caveats: The cohort is that of the dataset (run --cohort), or the host names and registered
 --          domains on the lines of a file (--set cohort=FILE), of which a domain stands for all its
@@ -15,23 +15,18 @@
 --          those that never had one.
 -- Shape:   one row for each crawl: dataset (before, data), crawl, members, asked, answered,
 --          robots_txt, other_file, no_file, no_answer, not_asked; by crawl
-WITH members AS (
+WITH fetched AS (
+    FROM hosts_of_members(getvariable('cohort'))
+),
+members AS (
     FROM listed_members(getvariable('cohort'))
-    UNION ALL
-    SELECT DISTINCT url_host_name
-    FROM crawl_hosts
-    WHERE NOT EXISTS (FROM listed_members(getvariable('cohort')))
+    UNION
+    SELECT member
+    FROM fetched
 ),
 whole AS (
     SELECT count(*) AS members
     FROM members
-),
-fetched AS (
-    FROM hosts_of_members(getvariable('cohort'))
-    UNION ALL
-    SELECT url_host_name, *
-    FROM crawl_hosts
-    WHERE NOT EXISTS (FROM listed_members(getvariable('cohort')))
 ),
 crawls AS (
     SELECT DISTINCT dataset, crawl

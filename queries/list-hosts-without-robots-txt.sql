@@ -1,6 +1,6 @@
 -- Which hosts have no robots.txt in any crawl, and why not?
 --
--- Tables:  crawl_hosts, hosts_of_members, listed_members
+-- Tables:  hosts_of_members, listed_members
 -- Variables: before, cohort, crawl, html
 -- Caveats: A host name is listed if no fetch that counts found a robots.txt in any crawl of either
 --          dataset, redirects followed. In a dataset of a cohort (run --cohort), or with a list
@@ -14,10 +14,6 @@
 --          it), last_time, last_status (of the latest fetch that counts); by reason and host
 WITH fetched AS (
     FROM hosts_of_members(getvariable('cohort'))
-    UNION ALL
-    SELECT url_host_name, *
-    FROM crawl_hosts
-    WHERE NOT EXISTS (FROM listed_members(getvariable('cohort')))
 ),
 without AS (
     SELECT

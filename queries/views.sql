@@ -252,6 +252,7 @@ FROM (
 WHERE trim(line, ' ' || chr(9) || chr(13)) <> '';
 
 -- The rows of crawl_hosts of listed members: a registered domain has those of all its host names.
+-- Where none is listed, each host name is one.
 CREATE OR REPLACE TEMP MACRO hosts_of_members(names_file) AS TABLE
 SELECT members.member, hosts.*
 FROM crawl_hosts AS hosts
@@ -259,7 +260,11 @@ JOIN listed_members(names_file) AS members ON members.member = hosts.url_host_na
 UNION ALL
 SELECT members.member, hosts.*
 FROM crawl_hosts AS hosts
-JOIN listed_members(names_file) AS members ON members.member = hosts.domain AND hosts.domain <> hosts.url_host_name;
+JOIN listed_members(names_file) AS members ON members.member = hosts.domain AND hosts.domain <> hosts.url_host_name
+UNION ALL
+SELECT url_host_name, *
+FROM crawl_hosts
+WHERE NOT EXISTS (FROM listed_members(names_file));
 
 -- Whether a fetch determines the robots.txt: a file, or that there is none.
 CREATE OR REPLACE TEMP MACRO determines(redirect_outcome, end_status) AS

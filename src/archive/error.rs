@@ -164,7 +164,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::Unreadable { path, .. } => write!(
                 f,
-                "{}: expected a Parquet file of this dataset, but it cannot be read",
+                "{}: expected a Parquet file, but it cannot be read as one",
                 path.display()
             ),
             ErrorKind::Interrupted => f.write_str("interrupted"),

@@ -193,15 +193,16 @@ impl Cohort {
     /// Returns the members as CSV, from which the same cohort is read. It is the same for lists in
     /// any format and order.
     pub(crate) fn text(&self) -> String {
-        let header = [NAME_COLUMNS[1], RANK_COLUMN].into_iter();
-        let mut text = rows::line(header.chain(self.columns.iter().map(String::as_str)));
-        for member in &self.members {
+        let row = |first: [&str; 2], others: &[String]| {
+            let first = first.map(str::to_owned).into_iter();
+            first.chain(others.iter().cloned()).collect()
+        };
+        let header = row([NAME_COLUMNS[1], RANK_COLUMN], &self.columns);
+        let members = self.members.iter().map(|member| {
             let rank = member.rank.map(|rank| rank.to_string());
-            let first = [member.name.as_str(), rank.as_deref().unwrap_or_default()];
-            let values = member.values.iter().map(String::as_str);
-            text.push_str(&rows::line(first.into_iter().chain(values)));
-        }
-        text
+            row([&member.name, &rank.unwrap_or_default()], &member.values)
+        });
+        rows::csv(std::iter::once(header).chain(members))
     }
 }
 

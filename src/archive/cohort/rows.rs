@@ -1,7 +1,5 @@
 //! The rows of a list: text in, cells out.
 
-use std::mem::take;
-
 use super::NAME_COLUMNS;
 
 /// The rows of a list.
@@ -29,7 +27,7 @@ impl Rows {
         let first = first.unwrap_or_default();
         let is_csv = first.contains([',', '\t']) || NAME_COLUMNS.contains(&first);
         let (header, rows) = if is_csv {
-            let separator = if first.contains('\t') { '\t' } else { ',' };
+            let separator = if first.contains('\t') { b'\t' } else { b',' };
             let mut rows = split(text, separator)?.into_iter();
             let header = rows.next().map(|(_, cells)| cells).unwrap_or_default();
             let header = header.iter().map(|cell| cell.trim().to_owned());
@@ -63,51 +61,37 @@ impl Rows {
 }
 
 /// Splits CSV into rows, each with the number of its first line.
-fn split(text: &str, separator: char) -> Result<Vec<(u64, Vec<String>)>, String> {
-    let (mut rows, mut cells, mut cell) = (Vec::new(), Vec::new(), String::new());
-    let (mut line, mut first_line, mut is_quoted) = (1, 1, false);
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        if char == '\n' {
-            line += 1;
-        }
-        match char {
-            '"' if is_quoted && chars.next_if_eq(&'"').is_some() => cell.push('"'),
-            '"' if is_quoted => is_quoted = false,
-            _ if is_quoted => cell.push(char),
-            '"' if cell.is_empty() => is_quoted = true,
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\n' => {
-                cells.push(take(&mut cell));
-                rows.push((first_line, take(&mut cells)));
-                first_line = line;
-            }
-            _ if char == separator => cells.push(take(&mut cell)),
-            _ => cell.push(char),
+fn split(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let (mut rows, mut last) = (Vec::new(), (1, 0));
+    for record in reader.records() {
+        let record = record.map_err(|e| e.to_string())?;
+        last = record.position().map_or(last, |at| (at.line(), at.byte()));
+        let cells: Vec<_> = record.iter().map(str::to_owned).collect();
+        if !matches!(&cells[..], [cell] if cell.trim().is_empty()) {
+            rows.push((last.0, cells));
         }
     }
-    if is_quoted {
+    // The crate ends such a cell, and with it the rows behind it, at the end of the text.
+    let (line, begin) = last;
+    if text[begin as usize..].matches('"').count() % 2 == 1 {
         return Err(format!(
-            "line {first_line}: expected the closing \" of a cell, but found the end of the list"
+            "line {line}: expected the closing \" of a cell, but found the end of the list"
         ));
     }
-    cells.push(cell);
-    rows.push((first_line, cells));
-    let is_empty = |cells: &[String]| matches!(cells, [cell] if cell.trim().is_empty());
-    rows.retain(|(_, cells)| !is_empty(cells));
     Ok(rows)
 }
 
-/// Returns cells as a line of CSV.
-pub(super) fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = cells
-        .map(|cell| {
-            if cell.contains(['"', ',', '\t', '\n', '\r']) {
-                format!("\"{}\"", cell.replace('"', "\"\""))
-            } else {
-                cell.to_owned()
-            }
-        })
-        .collect();
-    format!("{}\n", cells.join(","))
+/// Returns rows as CSV.
+pub(super) fn csv(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("rows have one length");
+    }
+    let text = writer.into_inner().expect("memory can be written to");
+    String::from_utf8(text).expect("cells are text")
 }

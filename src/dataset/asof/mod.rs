@@ -11,9 +11,6 @@
 //! those origins. For each batch some columns of the captures are read, and those bodies that
 //! decide, one of which is parsed at a time. So pages whose hosts are in order are answered
 //! fastest.
-//!
-//! 2,000,000 pages of 21,979 origins in order, about a dataset of 30,000 captures, took 1.2 s of
-//! user time from Parquet to Parquet and 1.7 s from CSV to CSV (release build, one thread).
 
 mod output;
 mod pages;

@@ -81,7 +81,7 @@ fn check(name: &Path, needs_agents: bool, has: impl Fn(&str) -> bool) -> Result<
     };
     let name = name.display();
     Err(Error::usage(format!(
-        "{name}: expected {missing}, but found none"
+        "{name}: expected {missing}, but found none of this name in lower case"
     )))
 }
 
