@@ -451,6 +451,13 @@ fn the_targets_that_pages_name_are_there() {
             }
         }
     }
+    for target in read(".ci/run")
+        .lines()
+        .filter_map(|line| line.strip_prefix("make "))
+    {
+        assert!(targets.contains(target), ".ci/run: make {target}");
+        n_named += 1;
+    }
     assert!(n_named > 10, "{n_named}");
 }
 
