@@ -1,7 +1,7 @@
 -- How does the share of hosts that name each product token change from crawl to crawl?
 --
 -- Tables:  agents, crawl_hosts
--- Variables: before, crawl, html
+-- Variables: before, crawl, html, ranks, stratum
 -- Caveats: A crawl is a value of captures.crawl, in both datasets if the variable before is set.
 --          The denominator is hosts of that crawl with a robots.txt; crawls contain different
 --          hosts, so a share may change because of the hosts: count-changes.sql compares the same

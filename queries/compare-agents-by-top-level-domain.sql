@@ -1,7 +1,7 @@
 -- What share of hosts restricts each agent under each top-level domain?
 --
 -- Tables:  host_policies, matrix_agents
--- Variables: agent, crawl, dialect, html, least
+-- Variables: agent, crawl, dialect, html, least, ranks, stratum
 -- Caveats: The denominator is hosts of the top-level domain that have a robots.txt
 --          (has_robots_txt), redirects followed; top-level domains with fewer registered domains
 --          read than the variable least (default: 20) are left out. Shares of few hosts are

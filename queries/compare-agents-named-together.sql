@@ -2,7 +2,7 @@
 -- in the lists)?
 --
 -- Tables:  host_policies
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The hosts are those that have a robots.txt, redirects followed, and that name one of the
 --          two agents. The agents are those of the matrix whose category begins with ai-, and
 --          CCBot. A name may be missing on purpose: an operator's crawlers do different things. An

@@ -1,7 +1,7 @@
 -- How many hosts shut out AI agents of each purpose, and do they shut out search engines as well?
 --
 -- Tables:  host_files, policy_sets
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
 --          host shuts a category out when at least one of its agents has restriction full; search
 --          engines are the agents of category search-engine. The figures depend on the agents of

@@ -1,7 +1,7 @@
 -- Is an agent treated better or worse than other agents on the same host?
 --
 -- Tables:  host_policies
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is hosts with a robots.txt that names the agent (group_kind is
 --          named): other hosts treat it as any other agent. Bias is defined by Sun et al. 2007 (see
 --          the column policies.bias). The dialect is the variable dialect (default: the dataset's

@@ -2,7 +2,7 @@
 -- in meaning, how many gained or lost the file, and how many vanished?
 --
 -- Tables:  crawl_answers, captures
--- Variables: before, crawl, html
+-- Variables: before, crawl, html, ranks, stratum
 -- Caveats: A registered domain counts by one origin, the same in all crawls (represents_domain in
 --          views.sql), redirects followed. Shares of what changed are of domains that answered in
 --          both crawls; vanished are those that answered in the crawl before and not in this one:

@@ -2,7 +2,7 @@
 -- studies, and of this program), on the dialect, and on whether pages of HTML count?
 --
 -- Tables:  captures, host_policies, matrix_agents
--- Variables: agent (GPTBot), crawl, html
+-- Variables: agent (GPTBot), crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt, redirects followed: with html =
 --          excluded a text (captures.is_robots_txt, as has_robots_txt in other queries), with html
 --          = included every answer with 2xx, also a page of HTML; the studies themselves differ in

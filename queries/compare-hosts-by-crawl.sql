@@ -2,7 +2,7 @@
 -- agent, shut it out?
 --
 -- Tables:  crawl_hosts, effective_captures, policies
--- Variables: agent (GPTBot), before, crawl, dialect, html
+-- Variables: agent (GPTBot), before, crawl, dialect, html, ranks, stratum
 -- Caveats: Each host counts once in each crawl, by the one fetch of the crawl that counts,
 --          redirects followed. Where archives name no crawl, it counts once, in the year (UTC) of
 --          the one fetch that counts. Crawls and years have different hosts, which may explain a

@@ -1,7 +1,7 @@
 -- How many rules, groups, agents and lines has a robots.txt: minimum, quantiles, maximum?
 --
 -- Tables:  captures, agents, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed,
 --          without empty bodies; a file that thousands of hosts share counts for each of them, in
 --          the columns of domains once for each registered domain (see hosts in views.sql).

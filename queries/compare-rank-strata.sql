@@ -1,11 +1,12 @@
 -- By the popularity of the site, how many hosts have a robots.txt, name an agent, shut it out?
 --
--- Tables:  hosts, host_policies, ranked_domains
--- Variables: agent (GPTBot), crawl, dialect, html, ranks
--- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
---          Tranco publishes: the tables have no ranks. The agent is the variable agent
---          (default: GPTBot). A host has the rank of its registered domain; a domain has
---          several hosts. Shares are of hosts_read (has_robots_txt); the strata exclude each other;
+-- Tables:  hosts, host_policies, ranked_names
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks, stratum
+-- Caveats: Ranks are those of the list of the variable ranks (--set ranks=FILE.csv), lines of rank
+--          and registered domain, such as Tranco publishes, else those of the dataset's cohort. The
+--          agent is the variable agent (default: GPTBot). A host has its own rank, if the list has
+--          it, or that of its registered domain, the better one; a domain has several hosts. Shares
+--          are of hosts_read (has_robots_txt); the strata exclude each other;
 --          compare-top-ranked-domains has cumulative ones, and the domains of the list that the
 --          dataset lacks. The dialect is the variable dialect (default: the dataset's reference). A
 --          registered domain counts once, by one of its host names (see domains in views.sql).
@@ -22,21 +23,9 @@
 --          value="registered domains that shut it out: share_of_domains_full (domains_full)"
 --          value="hosts that shut it out: share_full" of="those that have a robots.txt"
 --          each=domains_read
-WITH ranks AS (
-    SELECT domain, min(rank) AS rank
-    FROM ranked_domains(coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')))
-    GROUP BY domain
-),
-ranked AS (
+WITH ranked AS (
     SELECT
-        CASE
-            WHEN rank <= 1_000 THEN 1_000
-            WHEN rank <= 10_000 THEN 10_000
-            WHEN rank <= 50_000 THEN 50_000
-            WHEN rank <= 100_000 THEN 100_000
-            WHEN rank <= 1_000_000 THEN 1_000_000
-            WHEN rank <= 2_000_000 THEN 2_000_000
-        END AS stratum,
+        stratum_of(least(by_domain.rank, by_host.rank)) AS stratum,
         hosts.has_robots_txt AS is_read,
         hosts.is_primary_of_domain,
         host_policies.group_kind,
@@ -46,7 +35,8 @@ ranked AS (
         ON host_policies.fetch_capture_id = hosts.fetch_capture_id
         AND host_policies.dialect = asked_dialect()
         AND host_policies.agent = coalesce(getvariable('agent'), 'GPTBot')
-    LEFT JOIN ranks ON ranks.domain = coalesce(hosts.url_host_registered_domain, hosts.url_host_name)
+    LEFT JOIN ranked_names() AS by_domain ON by_domain.name = hosts.domain
+    LEFT JOIN ranked_names() AS by_host ON by_host.name = hosts.url_host_name
     WHERE hosts.is_primary
 )
 SELECT

@@ -2,7 +2,7 @@
 -- cohort)?
 --
 -- Tables:  policy_sets, captures, crawl_hosts, listed_members
--- Variables: agent (GPTBot), before, cohort, cohort_crawl, crawl, dialect, html
+-- Variables: agent (GPTBot), before, cohort, cohort_crawl, crawl, dialect, html, ranks, stratum
 -- Caveats: The cohort is that of the dataset (run --cohort), or the host names and registered
 --          domains on the lines of a file (--set cohort=FILE), of which a domain stands for all its
 --          hosts; without either, or if the variable cohort_crawl is set, the host names that have

@@ -2,7 +2,7 @@
 -- the group of *?
 --
 -- Tables:  host_policies, matrix_agents
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Full: / and every probe made from the file's own patterns are disallowed; none: no probe
 --          is; partial: the rest. The agents are those of the run's matrix; where can_be_named is

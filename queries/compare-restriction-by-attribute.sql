@@ -2,7 +2,7 @@
 -- category of a site?
 --
 -- Tables:  cohort, host_policies
--- Variables: agent (GPTBot), attribute (category), crawl, dialect, html
+-- Variables: agent (GPTBot), attribute (category), crawl, dialect, html, ranks, stratum
 -- Caveats: The cohort is that of the dataset (run --cohort), and the column of its list is the
 --          variable attribute (default: category). The denominator of each share is registered
 --          domains that have a robots.txt (has_robots_txt), redirects followed; a member that was

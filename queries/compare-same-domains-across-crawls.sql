@@ -2,7 +2,7 @@
 -- many lost a group of their own for an agent, and how many closed to it and opened?
 --
 -- Tables:  crawl_answers, policy_sets
--- Variables: agent (GPTBot), before, crawl, dialect, html
+-- Variables: agent (GPTBot), before, crawl, dialect, html, ranks, stratum
 -- Caveats: A registered domain counts by one origin, the same in all crawls (represents_domain in
 --          views.sql). The denominator is domains that answered in both crawls, also that they have
 --          no file; those that answered in the crawl before and not in this one are missing:

@@ -2,7 +2,7 @@
 -- crawls?
 --
 -- Tables:  crawl_answers, policy_sets
--- Variables: agent (GPTBot), before, crawl, dialect, event (closed), html
+-- Variables: agent (GPTBot), before, crawl, dialect, event (closed), html, ranks, stratum
 -- Caveats: A registered domain counts by one origin (represents_domain in views.sql), and by the
 --          first time that it begins: its answer before is without it. Domains whose first answer
 --          has it already are left out, since their beginning is unknown; one that begins and ends

@@ -2,7 +2,7 @@
 -- and let in the crawler that fetches them (Googlebot)?
 --
 -- Tables:  policy_sets, host_files
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: Google-Extended and Applebot-Extended are names in robots.txt without a crawler of their
 --          own: Googlebot and Applebot fetch the pages, and the token controls whether models are
 --          trained on them. A host that names the token and shuts out it alone opts out of the use

@@ -1,16 +1,17 @@
 -- Of the 1,000, 10,000, .. most popular domains, how many are in the crawl, have a robots.txt, name
 -- an agent, shut it out?
 --
--- Tables:  domains, host_policies, ranked_domains
--- Variables: agent (GPTBot), crawl, dialect, html, ranks
--- Caveats: Needs SET VARIABLE ranks = 'FILE.csv', lines of rank and registered domain, such as
---          Tranco publishes: the tables have no ranks. The bounds are cumulative: a
---          domain of the first 1,000 is one of the first 10,000 as well; compare-rank-strata.sql
---          has disjoint strata. Bounds beyond the list's end are left out. The denominator is
---          domains of the list, also those that the crawl lacks (no_capture), except for shares
---          of domains_read (has_robots_txt). The agent is the variable agent (default: GPTBot), the
---          dialect is the variable dialect (default: the dataset's reference). A registered domain
---          counts once, by one of its host names (see domains in views.sql).
+-- Tables:  domains, host_policies, ranked_names
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks, stratum
+-- Caveats: Ranks are those of the list of the variable ranks (--set ranks=FILE.csv), lines of rank
+--          and registered domain, such as Tranco publishes, else those of the dataset's cohort. The
+--          bounds are cumulative: a domain of the first 1,000 is one of the first 10,000 as well;
+--          compare-rank-strata.sql has disjoint strata. Bounds beyond the list's end are left out.
+--          The denominator is domains of the list, also those that the crawl lacks (no_capture),
+--          except for shares of domains_read (has_robots_txt). The agent is the variable agent
+--          (default: GPTBot), the dialect is the variable dialect (default: the dataset's
+--          reference). A registered domain counts once, by one of its host names (see domains in
+--          views.sql).
 -- Shape:   one row for each bound: top (rank up to), domains (of the list), no_capture, not_read
 --          (captured, no robots.txt), domains_read, share_no_capture, share_read (of domains, 0 to
 --          1), named, full_by_rules, share_named, share_full, share_partial (of domains_read, 0 to
@@ -20,9 +21,8 @@
 --          value="not in the crawl asked: no_capture/domains" of="domains of the list" each=domains
 --          n="each: domains of the list"
 WITH ranks AS (
-    SELECT domain, min(rank) AS rank
-    FROM ranked_domains(coalesce(getvariable('ranks'), error('expected the variable ranks (--set ranks=FILE.csv): a file with a rank and a registered domain on each line')))
-    GROUP BY domain
+    SELECT name AS domain, rank
+    FROM ranked_names()
 ),
 bounds AS (
     FROM (VALUES (1_000), (10_000), (50_000), (100_000), (1_000_000), (2_000_000)) AS bounds (top)

@@ -1,7 +1,7 @@
 -- How many hosts reserve their pages from AI, in the pages and in robots.txt, by top-level domain?
 --
 -- Tables:  page_directives, pages, signals, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts with a page in the dataset. A host counts if one of its pages
 --          states it, for any crawler, whatever its other pages do. In robots.txt count ai-train=no
 --          and ai-input=no of Content-Signal, train-ai=n of Content-Usage and DisallowAITraining,

@@ -2,7 +2,7 @@
 -- robots.txt?
 --
 -- Tables:  archives, hosts_of_members, listed_members
--- Variables: before, cohort, crawl, html
+-- Variables: before, cohort, crawl, html, ranks, stratum
 -- Caveats: The cohort is that of the dataset (run --cohort), or the host names and registered
 --          domains on the lines of a file (--set cohort=FILE), of which a domain stands for all its
 --          hosts and the one that says most counts; without either, all host names of the dataset.

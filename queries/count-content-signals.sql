@@ -1,7 +1,7 @@
 -- How many hosts state which Content-Signals with which values, in a group or before any?
 --
 -- Tables:  signals, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Whether a signal applies to its group or to the whole file is disputed, so both are
 --          counted: in_group are hosts that state it after a user-agent line. A registered domain

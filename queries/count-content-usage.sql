@@ -2,7 +2,7 @@
 -- many statements do not parse?
 --
 -- Tables:  signals, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
 --          statement that is no dictionary of RFC 9651 has no effect: parse_ok is false, and value
 --          is its text. A registered domain counts once, by one of its host names (see domains in

@@ -2,7 +2,7 @@
 -- respected?
 --
 -- Tables:  directives, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts whose robots.txt has a crawl-delay, redirects followed;
 --          a host with several may be in several classes. Delays are in seconds. Some crawlers skip
 --          a site that asks for more than 300 seconds (crawler-commons); Google ignores delays.

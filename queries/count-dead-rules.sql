@@ -2,7 +2,7 @@
 -- duplicate, or after an equal allow?
 --
 -- Tables:  rules, files_of_hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. The reasons are tried in the order of their numbers, so each rule has one
 --          reason. A path cannot match if it begins with neither / nor *. A duplicate has the kind

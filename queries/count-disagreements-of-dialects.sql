@@ -2,7 +2,7 @@
 -- decide?
 --
 -- Tables:  verdict_sets, host_pairs, hosts
--- Variables: agent, base, candidate, crawl, html
+-- Variables: agent, base, candidate, crawl, html, ranks, stratum
 -- Caveats: Needs a run with both dialects (--dialects google,rfc9309): the variables base (default:
 --          the dataset's reference) and candidate (default: its second dialect). A cell is one
 --          agent and URL of the matrix at one host name, redirects followed. Dialects also differ

@@ -1,7 +1,7 @@
 -- Do http and https, and www and the bare domain, serve different rules?
 --
 -- Tables:  hosts, captures
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is pairs of which both files were read (has_robots_txt), redirects
 --          followed: where one redirects to the other they are the same file. The two may have been
 --          fetched far apart in time where archives name no crawl. The usual ports only. "www"

@@ -2,7 +2,7 @@
 -- were not fetched?
 --
 -- Tables:  hosts, captures
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is registered domains of which at least one of the four origins (http
 --          and https, bare and www, usual ports) was fetched; other hosts of a domain are ignored.
 --          file: a robots.txt was read there, redirects followed, possibly that of another of the

@@ -2,7 +2,7 @@
 -- can a match become?
 --
 -- Tables:  rules, files_of_hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominators are the rules of hosts with a robots.txt, and these hosts, redirects
 --          followed. A pattern may have several features. A match costs at most the pattern's
 --          octets times the path's; a matcher that backtracks takes time exponential in

@@ -2,7 +2,7 @@
 -- disallow, for each agent?
 --
 -- Tables:  verdict_sets, host_pairs
--- Variables: base, candidate, crawl, html
+-- Variables: base, candidate, crawl, html, ranks, stratum
 -- Caveats: Needs a run with both dialects, built in or of your own (--dialects
 --          google,changed.toml): the variables base (default: the dataset's reference) and
 --          candidate (default: its second dialect). The denominator is host names of the dataset,

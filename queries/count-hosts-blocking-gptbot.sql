@@ -2,7 +2,7 @@
 -- status of the answer?
 --
 -- Tables:  host_verdicts, policy_sets
--- Variables: agent (GPTBot), crawl, dialect, html, url (/)
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks, stratum, url (/)
 -- Caveats: Two denominators: hosts_read have a robots.txt (has_robots_txt), and only they can shut
 --          an agent out by a rule; hosts_asked are all of the dataset. Redirects are followed. The
 --          agent is the variable agent (default: GPTBot), which must be one of the matrix; the

@@ -2,7 +2,7 @@
 -- HTML, an empty body, or comments only?
 --
 -- Tables:  captures, directives, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts whose file was read (access is conditional), redirects
 --          followed. The classes exclude each other and are tried in the order of their numbers, so
 --          a page that happens to have a valid rule is a page. The detected type counts, not

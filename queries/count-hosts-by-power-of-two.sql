@@ -1,7 +1,7 @@
 -- How large are robots.txt files, and how many are longer than crawlers must read?
 --
 -- Tables:  hosts, captures
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Bytes are those of the body without codings. RFC 9309, 2.5, asks crawlers to read at
 --          least 500 KiB (512,000 bytes); hosts_over_500_kib have more. A registered domain counts

@@ -1,7 +1,7 @@
 -- Which hosts distinguish crawlers for AI training, AI search and fetches for a user?
 --
 -- Tables:  host_files, policy_sets
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Shut out means restriction full. A category is that of the run's list of agents: "some"
 --          and "all" depend on the agents of the matrix. The dialect is the variable dialect

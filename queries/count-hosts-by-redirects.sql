@@ -1,7 +1,7 @@
 -- How many redirects precede a robots.txt, and what is at their end?
 --
 -- Tables:  hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is all hosts that were asked, by their primary origin. As many redirects
 --          are followed as the reference dialect says (dialects.max_hops; RFC 9309, 2.3.1.2). A
 --          target that is not in the dataset is unknown. A registered domain counts once, by one of

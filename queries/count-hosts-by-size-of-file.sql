@@ -1,7 +1,7 @@
 -- How large are robots.txt files, and how many exceed the limit of the reference dialect?
 --
 -- Tables:  captures, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Bytes are those of the body without codings; hosts_cut exceed the limit of the reference
 --          dialect (google: 512,000 bytes). To find the verdicts that the limit changes, run with a

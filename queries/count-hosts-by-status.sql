@@ -2,7 +2,7 @@
 -- at first and after redirects?
 --
 -- Tables:  hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that were asked and are in the archives; an archive rarely has
 --          a host that never answered, so "nothing" is an answer that is not HTTP. After redirects,
 --          3xx is a chain without an end: a loop, too many hops, a target that is not in the

@@ -2,7 +2,7 @@
 -- the group of *?
 --
 -- Tables:  host_files, policy_sets, matrix_agents
--- Variables: agents, crawl, dialect, html
+-- Variables: agents, crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          The agents are the variable agents, separated by commas (agents=GPTBot,CCBot), each of
 --          them one of the matrix; unless it is set, all of the matrix whose category begins with

@@ -2,7 +2,7 @@
 -- Content-Signal, Content-Usage, Noindex?
 --
 -- Tables:  signals, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
 --          host that states several is in several rows. A statement of a path without a value is
 --          counted by the path. A statement that does not parse (a License that is no URL) counts

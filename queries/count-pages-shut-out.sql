@@ -2,13 +2,12 @@
 -- agent out?
 --
 -- Tables:  host_policies, matrix_agents
--- Variables: crawl, dialect, html, pages
+-- Variables: crawl, dialect, html, pages, ranks, stratum
 -- Caveats: Needs SET VARIABLE pages = 'FILE.csv' with the columns url_host_name and page_count
 --          (pages, or tokens, of the corpus): the tables have robots.txt files only. Pages of a
 --          host with restriction partial may be allowed or not: the true number is between
---          pages_full and pages_full + pages_partial. A run with the URLs of the corpus (--urls)
---          has a verdict for each: see count-pages-excluded-when-fetched.sql. The dialect is the
---          variable dialect (default: the dataset's reference).
+--          pages_full and pages_full + pages_partial. robocensus asof has the verdict of each page
+--          by itself. The dialect is the variable dialect (default: the dataset's reference).
 -- Shape:   one row for each agent: agent, pages (of the corpus), pages_full, pages_partial,
 --          pages_none, pages_unknown (the host, or the target of its redirect, is not in the
 --          dataset), share_full, share_full_or_partial (of pages, 0 to 1), can_be_named (whether a

@@ -2,7 +2,7 @@
 -- or https, compressed?
 --
 -- Tables:  directives, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed;
 --          the host compared with is the one whose robots.txt was requested. The classes of place
 --          exclude each other; hosts with several sitemaps may be in several. A registered domain

@@ -1,7 +1,7 @@
 -- What was read, and what is missing?
 --
 -- Tables:  archives, archive_skips, captures, hosts, fetches
--- Variables: before, crawl, html
+-- Variables: before, crawl, html, ranks, stratum
 -- Caveats: Archives, records and bytes are those of the run; captures and hosts those of the
 --          dataset. A host name counts once, by its primary origin, redirects followed. Rows of 0
 --          are left out, except in the section Missing. A registered domain counts once, by one of

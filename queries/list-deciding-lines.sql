@@ -1,7 +1,7 @@
 -- Which line decides a URL for an agent, on each host where a line does?
 --
 -- Tables:  rules, host_verdicts
--- Variables: agent (GPTBot), crawl, dialect, html, url (/)
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks, stratum, url (/)
 -- Caveats: The variables are agent (default: GPTBot), url (default: /) and dialect (default: the
 --          dataset's reference), all of the matrix. Redirects are followed, so the line may be in
 --          the file of another host: that of capture_id. Hosts where no line decides (no group, no

@@ -1,7 +1,7 @@
 -- Where do two dialects decide differently, and by which lines?
 --
 -- Tables:  verdict_sets, host_pairs
--- Variables: agent, base, candidate, crawl, html
+-- Variables: agent, base, candidate, crawl, html, ranks, stratum
 -- Caveats: Needs a run with both dialects: the variables base (default: the dataset's reference)
 --          and candidate (default: its second dialect). Redirects are followed, so the lines may be
 --          in the file of another host: that of capture_id (where the redirects end under the base,

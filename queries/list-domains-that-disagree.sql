@@ -1,7 +1,7 @@
 -- Which domains serve rules that differ between http and https, or between www and the bare domain?
 --
 -- Tables:  hosts, captures
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: Only files that were read (has_robots_txt) are compared, redirects followed, by what
 --          they mean; the usual ports only. The dataset must have at least two of the four origins.
 -- Shape:   one row for each domain: domain, origins, meanings (different ones), http_bare,

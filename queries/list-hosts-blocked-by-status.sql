@@ -1,7 +1,7 @@
 -- Which hosts are closed to crawlers by the status of the answer and not by a rule?
 --
 -- Tables:  hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The meaning of a status is that of the reference dialect (google: 429 and 5xx close
 --          everything); other crawlers differ. A host is listed only if no fetch of it in the
 --          dataset is an answer: a file that was read remains valid while the server is down.

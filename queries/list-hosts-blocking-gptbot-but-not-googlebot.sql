@@ -1,7 +1,7 @@
 -- Which hosts shut out GPTBot and let Googlebot in, and by which line?
 --
 -- Tables:  verdict_sets, host_answers
--- Variables: agent (GPTBot), crawl, dialect, html, other_agent (Googlebot), url (/)
+-- Variables: agent (GPTBot), crawl, dialect, html, other_agent (Googlebot), ranks, stratum, url (/)
 -- Caveats: The URL is the variable url (default: /), the dialect is the variable dialect (default:
 --          the dataset's reference); a host that lets Googlebot fetch only some other path is not
 --          listed. Hosts that answer with an error are not listed either: the status decides for

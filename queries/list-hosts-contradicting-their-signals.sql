@@ -2,7 +2,7 @@
 -- and invite them by name?
 --
 -- Tables:  agents, signals, host_policies
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The hosts are those that have a robots.txt, redirects followed. Whether a signal applies
 --          to its group or to the whole file is disputed, so a host is listed only if it
 --          contradicts itself either way: agents are those of the signal's own group (all, for a

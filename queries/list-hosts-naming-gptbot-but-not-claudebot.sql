@@ -1,7 +1,7 @@
 -- Which hosts name GPTBot but not ClaudeBot, and how do they restrict the one they name?
 --
 -- Tables:  host_policies
--- Variables: agent (GPTBot), crawl, dialect, html, other_agent (ClaudeBot)
+-- Variables: agent (GPTBot), crawl, dialect, html, other_agent (ClaudeBot), ranks, stratum
 -- Caveats: The hosts are those that have a robots.txt, redirects followed. The agents are the
 --          variables agent and other_agent, by default GPTBot and ClaudeBot; both must be agents of
 --          the matrix; the dialect is the variable dialect (default: the dataset's reference). The

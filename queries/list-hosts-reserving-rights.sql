@@ -2,7 +2,7 @@
 -- Article 4?
 --
 -- Tables:  comments, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: Comments are for people: crawlers ignore them. The query searches for 2019/790, TDM as a
 --          word, "text and data mining", its German, French, Spanish and Italian names, and
 --          "Article 4" with a word for rights; other languages and wordings are missed. Comments of

@@ -1,7 +1,7 @@
 -- Which hosts closed to an agent, or named it, and took that back?
 --
 -- Tables:  agent_events
--- Variables: agent (GPTBot), before, crawl, dialect, html
+-- Variables: agent (GPTBot), before, crawl, dialect, html, ranks, stratum
 -- Caveats: Each origin is followed through all crawls. What happened is known to lie between two
 --          answers that follow each other: last_without and first_with; it ended between last_with
 --          and first_without. An origin may have several rows. closed ends when the restriction is

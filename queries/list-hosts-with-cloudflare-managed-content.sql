@@ -2,7 +2,7 @@
 -- it?
 --
 -- Tables:  agents, rules, signals, hosts, templates
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The content is recognized by the marks in views.sql. The managed part has a group for *
 --          of its own; crawlers that merge groups use both, others only the first. Contradicting:
 --          the groups for * have different rules, so the two kinds of crawlers may decide

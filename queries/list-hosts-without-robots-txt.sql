@@ -1,7 +1,7 @@
 -- Which hosts have no robots.txt in any crawl, and why not?
 --
 -- Tables:  hosts_of_members, listed_members
--- Variables: before, cohort, crawl, html
+-- Variables: before, cohort, crawl, html, ranks, stratum
 -- Caveats: A host name is listed if no fetch that counts found a robots.txt in any crawl of either
 --          dataset, redirects followed. In a dataset of a cohort (run --cohort), or with a list
 --          (--set cohort=FILE, a host name or registered domain on each line), its members are

@@ -2,7 +2,7 @@
 -- does it have?
 --
 -- Tables:  archives, captures, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: Times are those of the fetches as the archives state them. archives_digest follows from
 --          the bytes of all archives, not from their names, sizes or order: another archive, or one
 --          other byte, makes another. It is the SHA-1 of the sorted column archive_sha1 with a line

@@ -1,7 +1,7 @@
 -- Which agents are asked to wait, by how many hosts, and for how long?
 --
 -- Tables:  groups, agents, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The hosts are those that have a robots.txt, redirects followed. The delay is the first
 --          one of the group that is a number, in seconds; one outside a group applies to no agent.
 --          A registered domain counts once, by one of its host names (see domains in views.sql).

@@ -1,7 +1,7 @@
 -- Which product tokens are named in robots.txt files, and by how many hosts (not lines)?
 --
 -- Tables:  agents, files_of_hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed:
 --          the file at the end of a redirect counts for the host where the redirect begins. A token
 --          is the value as the reference dialect cuts it: under google MJ12bot appears as mj and

@@ -1,7 +1,7 @@
 -- When did domains first name each agent, and how long after it was announced?
 --
 -- Tables:  announcements, crawl_answers, policy_sets
--- Variables: before, crawl, dialect, html
+-- Variables: before, crawl, dialect, html, ranks, stratum
 -- Caveats: A registered domain counts by one origin (represents_domain in views.sql), and once, by
 --          its first naming of the agent. A naming is known to lie between the last answer without
 --          it and the first with it, so the days since the announcement lie between two ends; each

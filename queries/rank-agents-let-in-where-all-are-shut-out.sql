@@ -1,7 +1,7 @@
 -- How many hosts disallow everything for *, and which agents do they let in anyway?
 --
 -- Tables:  host_files, policy_sets
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is hosts whose rules close everything to *, redirects followed; a host
 --          closed by its status is not one of them. An agent is let in where its restriction is
 --          none or partial. The agents are those of the run's matrix, so let_nobody_in depends on

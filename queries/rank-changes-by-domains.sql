@@ -2,7 +2,7 @@
 -- the file of all its customers?
 --
 -- Tables:  host_versions, templates, agent_events
--- Variables: agent (GPTBot), before, crawl, dialect, html
+-- Variables: agent (GPTBot), before, crawl, dialect, html, ranks, stratum
 -- Caveats: Two domains make the same change if the files before have one meaning (semantic digest),
 --          those after too, and both are first seen in the same crawl. Files whose rules name their
 --          own host or paths share no meaning, so that such a platform is not found. A registered

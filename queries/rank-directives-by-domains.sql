@@ -2,7 +2,7 @@
 -- and lines?
 --
 -- Tables:  directives, files_of_hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Known means that some specification or crawler defines the field; an unknown one counts
 --          if it begins with a letter or a digit (<div does not). Unknown fields in XML and other

@@ -2,7 +2,7 @@
 -- to many owners or to one?
 --
 -- Tables:  host_policies
--- Variables: agent (GPTBot), crawl, dialect, html
+-- Variables: agent (GPTBot), crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator of share_of_blocking is all hosts that have a robots.txt
 --          (has_robots_txt), redirects followed, and that have restriction full for the agent. A
 --          host name without a registered domain (an address) is a domain of its own. The agent is

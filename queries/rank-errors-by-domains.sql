@@ -2,7 +2,7 @@
 -- anyway?
 --
 -- Tables:  errors, response_errors, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          The codes are described by robocensus errors. Codes that are reported once for a file
 --          count as one line; places has all occurrences. Findings on the response that carried a

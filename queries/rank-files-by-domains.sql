@@ -1,7 +1,7 @@
 -- How many distinct robots.txt files are there, and which cover the most hosts?
 --
 -- Tables:  hosts, captures, templates
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Files that mean the same to the reference dialect count as one, whatever their sitemaps
 --          and comments; the meaning "nothing is disallowed" is usually the most frequent. A

@@ -1,7 +1,7 @@
 -- Which agents do domains shut out, by the largest top-level domains?
 --
 -- Tables:  host_files, policy_sets
--- Variables: crawl, dialect, html
+-- Variables: crawl, dialect, html, ranks, stratum
 -- Caveats: The denominator is registered domains of the top-level domain that have a robots.txt
 --          (has_robots_txt), redirects followed; each counts once, by one of its host names
 --          (hosts.is_primary_of_domain), whatever the number of its hosts. AI agents are those of

@@ -1,7 +1,7 @@
 -- Which misspellings of which field are most common, and which dialects accept them anyway?
 --
 -- Tables:  errors, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Only allow, disallow, user-agent, sitemap and the like have known misspellings; a line
 --          without a colon is one as well (has_colon is false). To find the verdicts that change if

@@ -1,7 +1,7 @@
 -- Which names in user-agent lines are probably typing mistakes for a known agent?
 --
 -- Tables:  agents, matrix_agents, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: Known agents are those of the run's matrix: a longer list finds more. A near miss is a
 --          name of five letters or more, without its version, that is one or two edits (insertion,
 --          deletion, replacement, swap) from a known one, and less than a third of its length, and

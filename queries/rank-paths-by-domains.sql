@@ -1,7 +1,7 @@
 -- Which paths are disallowed by the most hosts?
 --
 -- Tables:  agents, rules, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed.
 --          Any group counts, also that of a single crawler; in_everybodys_group counts those of *.
 --          Patterns are compared as the reference dialect compares them: /a and /a/ are distinct,

@@ -1,7 +1,7 @@
 -- Which sensitive paths (/admin, /login, /backup, ..) do hosts reveal by disallowing them?
 --
 -- Tables:  rules, hosts
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
 --          word counts where it is a whole segment of the path, apart from case, a file extension,
 --          * and $, in any group: /cgi-bin/admin.php has cgi-bin and admin, /administer neither. A

@@ -2,7 +2,7 @@
 -- ..), and how many files were edited since?
 --
 -- Tables:  hosts, captures, templates
--- Variables: crawl, html
+-- Variables: crawl, html, ranks, stratum
 -- Caveats: The denominator is hosts that have a robots.txt (has_robots_txt), redirects followed. A
 --          template is recognized by its marks in a file (template_marks in views.sql), so the
 --          figures are lower bounds; a file may be of several. Files of one template that mean the

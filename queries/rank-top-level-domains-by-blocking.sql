@@ -1,7 +1,7 @@
 -- Under which top-level domains do hosts shut AI agents out most?
 --
 -- Tables:  host_files, policy_sets
--- Variables: crawl, dialect, html, least
+-- Variables: crawl, dialect, html, least, ranks, stratum
 -- Caveats: The denominator is hosts of the top-level domain that have a robots.txt
 --          (has_robots_txt), redirects followed; top-level domains with fewer of them than the
 --          variable least (default: 20) are left out. AI agents are those of the matrix whose

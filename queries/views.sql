@@ -6,6 +6,10 @@
 --   before  the folder of an earlier dataset, for queries about changes
 --   crawl   the crawl whose hosts are read, such as 'CC-MAIN-2026-05'; by default the latest of the
 --           dataset (the last by name)
+--   stratum the ranks of the hosts that are read, such as '1-1000'; by default all hosts are, also
+--           those without a rank
+--   ranks   the list of these ranks, a file with a rank and a registered domain on each line; by
+--           default those of the dataset's cohort
 --   html    included: counts every answer with 2xx as a robots.txt, also a page of HTML (see
 --           has_robots_txt below)
 --
@@ -189,6 +193,76 @@ CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR po
 -- scheme://host:port, as captures.origin.
 CREATE OR REPLACE TEMP MACRO origin_of(protocol, host, port) AS protocol || '://' || host || coalesce(':' || coalesce(port, default_port(protocol)), '');
 
+-- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
+-- rank and the first other one the domain, in any case and with or without www. in front (which is
+-- the domain itself in www.gov.uk). The first line may be a header. NULL has no lines.
+CREATE OR REPLACE TEMP MACRO ranked_domains(ranks_file) AS TABLE
+WITH lines AS (
+    SELECT
+        row_number() OVER () AS n,
+        line,
+        nullif(regexp_extract(line, '(?:^|[,\t])\s*"?([0-9]+)"?\s*(?:[,\t]|$)', 1), '') AS rank,
+        rtrim(lower(regexp_extract(line, '(?:^|[,\t])\s*"?([^,\t"]*[^,\t"0-9\s][^,\t"]*?)"?\s*(?:[,\t]|$)', 1)), '.') AS name
+    FROM read_csv(coalesce(ranks_file, literal_path(getvariable('data')) || '/_dataset.json'), header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '')
+    WHERE ranks_file IS NOT NULL AND trim(line) != ''
+)
+SELECT
+    CASE
+        WHEN rank IS NULL OR name = '' THEN error('expected a rank and a domain on each line of the list of ranks, such as 1,example.com, but found ' || line)
+        ELSE rank::BIGINT
+    END AS rank,
+    CASE
+        WHEN name IN (SELECT url_host_registered_domain FROM captures WHERE starts_with(url_host_registered_domain, 'www.')) THEN name
+        ELSE regexp_replace(name, '^www\.(.+\..+)$', '\1')
+    END AS domain
+FROM lines
+WHERE n > 1 OR rank IS NOT NULL;
+
+-- The names of hosts and registered domains with a rank: those of the list of the variable ranks,
+-- else of the dataset's cohort (run --cohort). Each has the best of its ranks.
+CREATE OR REPLACE TEMP MACRO ranked_names() AS TABLE
+SELECT domain AS name, min(rank) AS rank
+FROM ranked_domains(getvariable('ranks'))
+GROUP BY domain
+UNION ALL
+SELECT member, rank
+FROM cohort
+WHERE getvariable('ranks') IS NULL AND rank IS NOT NULL
+UNION ALL
+SELECT NULL, error('expected the variable ranks (--set ranks=FILE.csv), a file with a rank and a registered domain on each line, or a dataset of a cohort that has ranks')::BIGINT
+WHERE getvariable('ranks') IS NULL AND NOT EXISTS (FROM cohort WHERE rank IS NOT NULL);
+
+-- The upper bounds of strata of ranks, and that of the stratum of a rank; NULL: it has none, or one
+-- beyond the last.
+CREATE OR REPLACE TEMP MACRO strata() AS [1_000, 10_000, 50_000, 100_000, 1_000_000, 2_000_000];
+CREATE OR REPLACE TEMP MACRO stratum_of(rank) AS list_filter(strata(), lambda bound: rank <= bound)[1];
+
+-- Those whose rank is within the variable stratum, such as '1-1000'.
+CREATE OR REPLACE TEMP MACRO names_of_stratum() AS TABLE
+SELECT name
+FROM ranked_names()
+WHERE if(
+    regexp_full_match(getvariable('stratum'), '[0-9]{1,18}-[0-9]{1,18}'),
+    rank BETWEEN split_part(getvariable('stratum'), '-', 1)::BIGINT AND split_part(getvariable('stratum'), '-', 2)::BIGINT,
+    error('expected the variable stratum to be two ranks, such as 1-1000, but found ' || getvariable('stratum'))
+);
+
+-- The table hosts of both datasets, of the hosts of the stratum if the variable is set: otherwise the
+-- names are no part of the query, which would pay for them.
+CREATE OR REPLACE TEMP MACRO hosts_of_stratum() AS TABLE
+SELECT
+    * REPLACE (
+        coalesce(fetch_capture_id, capture_id) AS fetch_capture_id,
+        access = 'conditional' AND counts_as_robots_txt(has_robots_txt) AS has_robots_txt
+    ),
+    origin_of(url_protocol, url_host_name, url_port) AS origin,
+    coalesce(url_host_registered_domain, url_host_name) AS domain
+FROM query($$FROM both_of('hosts')$$ || if(
+    getvariable('stratum') IS NULL,
+    '',
+    ' WHERE url_host_name IN (FROM names_of_stratum()) OR url_host_registered_domain IN (FROM names_of_stratum())'
+));
+
 -- One row for each crawl and origin (scheme, host and port: the scope of a robots.txt, RFC 9309,
 -- 2.3), with the fetch that counts there, of both datasets: the table hosts, which says how fetch
 -- and primary origins are chosen. They are chosen by the robots.txt files without pages of HTML,
@@ -201,14 +275,7 @@ CREATE OR REPLACE TEMP MACRO origin_of(protocol, host, port) AS protocol || '://
 -- Row: one origin in one crawl, with the fetch that counts there.
 -- Key: dataset, crawl, origin.
 CREATE OR REPLACE TEMP VIEW crawl_hosts AS
-SELECT
-    * REPLACE (
-        coalesce(fetch_capture_id, capture_id) AS fetch_capture_id,
-        access = 'conditional' AND counts_as_robots_txt(has_robots_txt) AS has_robots_txt
-    ),
-    origin_of(url_protocol, url_host_name, url_port) AS origin,
-    coalesce(url_host_registered_domain, url_host_name) AS domain
-FROM both_of('hosts')
+FROM hosts_of_stratum()
 WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl');
 
 -- The crawl that the view hosts reads; NULL: that of archives that name none.
@@ -219,15 +286,9 @@ CREATE OR REPLACE TEMP MACRO asked_crawl() AS coalesce(getvariable('crawl'), (SE
 -- Row: one origin, with the fetch that counts.
 -- Key: origin.
 CREATE OR REPLACE TEMP VIEW hosts AS
-SELECT
-    * REPLACE (
-        coalesce(fetch_capture_id, capture_id) AS fetch_capture_id,
-        access = 'conditional' AND counts_as_robots_txt(has_robots_txt) AS has_robots_txt
-    ),
-    origin_of(url_protocol, url_host_name, url_port) AS origin,
-    coalesce(url_host_registered_domain, url_host_name) AS domain
-FROM table_of(getvariable('data'), 'hosts')
-WHERE crawl IS NOT DISTINCT FROM asked_crawl();
+SELECT * EXCLUDE (dataset)
+FROM hosts_of_stratum()
+WHERE dataset = 'data' AND crawl IS NOT DISTINCT FROM asked_crawl();
 
 -- One row for each registered domain: the host name that represents it (see is_primary_of_domain
 -- above).
@@ -240,7 +301,7 @@ CREATE OR REPLACE TEMP VIEW domains AS FROM hosts WHERE is_primary_of_domain;
 CREATE OR REPLACE TEMP MACRO listed_members(names_file) AS TABLE
 SELECT member
 FROM cohort
-WHERE names_file IS NULL
+WHERE names_file IS NULL AND (getvariable('stratum') IS NULL OR member IN (FROM names_of_stratum()))
 UNION ALL
 SELECT DISTINCT trim(line, ' ' || chr(9) || chr(13)) AS member
 FROM (
@@ -284,31 +345,6 @@ SELECT
 FROM hosts
 WHERE is_primary AND has_robots_txt
 GROUP BY capture_id;
-
--- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
--- rank and the first other one the domain, in any case and with or without www. in front (which is
--- the domain itself in www.gov.uk). The first line may be a header.
-CREATE OR REPLACE TEMP MACRO ranked_domains(ranks_file) AS TABLE
-WITH lines AS (
-    SELECT
-        row_number() OVER () AS n,
-        line,
-        nullif(regexp_extract(line, '(?:^|[,\t])\s*"?([0-9]+)"?\s*(?:[,\t]|$)', 1), '') AS rank,
-        rtrim(lower(regexp_extract(line, '(?:^|[,\t])\s*"?([^,\t"]*[^,\t"0-9\s][^,\t"]*?)"?\s*(?:[,\t]|$)', 1)), '.') AS name
-    FROM read_csv(ranks_file, header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '')
-    WHERE trim(line) != ''
-)
-SELECT
-    CASE
-        WHEN rank IS NULL OR name = '' THEN error('expected a rank and a domain on each line of the list of ranks, such as 1,example.com, but found ' || line)
-        ELSE rank::BIGINT
-    END AS rank,
-    CASE
-        WHEN name IN (SELECT url_host_registered_domain FROM captures WHERE starts_with(url_host_registered_domain, 'www.')) THEN name
-        ELSE regexp_replace(name, '^www\.(.+\..+)$', '\1')
-    END AS domain
-FROM lines
-WHERE n > 1 OR rank IS NOT NULL;
 
 -- One row for each hop of each chain of redirects under each dialect, as far as the dialect follows
 -- it: the redirect (capture_id) where the chain begins, hop (from 1), the capture that redirects

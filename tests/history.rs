@@ -6,6 +6,8 @@ use std::{collections::BTreeMap, fmt::Write, fs};
 use robocensus::sample::history::History;
 use serde::Deserialize;
 
+mod strata;
+
 use crate::util::{Dir, TestCommand, answer, column, lines, package, rows_of_duckdb, run};
 
 #[derive(Deserialize)]

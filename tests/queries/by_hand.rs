@@ -97,7 +97,9 @@ impl ByHand {
     /// Returns the arguments that a query needs besides its dataset.
     pub fn words(&self, query: &str) -> Vec<String> {
         let list = match query {
-            "compare-rank-strata" | "compare-top-ranked-domains" => "ranks",
+            "compare-rank-strata"
+            | "compare-rank-strata-across-crawls"
+            | "compare-top-ranked-domains" => "ranks",
             "count-pages-shut-out" => "pages",
             "rank-top-level-domains-by-blocking" | "compare-agents-by-top-level-domain" => {
                 return vec!["--set".to_owned(), "least=2".to_owned()];

@@ -13,12 +13,12 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 16_954),
     ("compare", 5_200, 5_847),
-    ("report", 3_500, 3_900),
+    ("report", 3_500, 3_925),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_051),
+    ("cli", 6_000, 9_062),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_222);
+const TESTS: (usize, usize) = (28_000, 35_330);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -34,6 +34,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "compare-hosts-by-crawl",
     "compare-quantiles-of-files",
     "compare-rank-strata",
+    "compare-rank-strata-across-crawls",
     "compare-restriction-across-crawls",
     "compare-restriction-by-agent",
     "compare-restriction-by-attribute",

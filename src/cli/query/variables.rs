@@ -98,6 +98,16 @@ impl BoundQuery<'_> {
                 ));
             }
         }
+        if self.set_value("ranks").is_some()
+            && self.set_value("stratum").is_none()
+            && !has_word(self.sql, "ranked_names")
+            && self.declared.is_some()
+        {
+            bail!(
+                "--set ranks: without a stratum {} reads no ranks; set that too, such as --set stratum=1-1000",
+                self.name
+            );
+        }
         if has_before {
             let unread = format!(
                 "--before: {} reads no earlier dataset; the views changes and crawl_hosts do, as in count-changes",

@@ -67,6 +67,8 @@ pub struct Point {
     pub interval: Option<[f64; 2]>,
     /// The count that a share is of.
     pub count: Option<u64>,
+    /// The n of its row, where rows have one.
+    pub n: Option<u64>,
 }
 
 impl Label {
@@ -138,7 +140,7 @@ impl Grid {
                     Some(column) => shown(row.value(column)?).unwrap_or_else(none),
                     None => clean(&measure.label),
                 };
-                grid.put(index, series, point(measure, row)?)?;
+                grid.put(index, series, point(shape, measure, row)?)?;
             }
         }
         if shape.series.is_none() {
@@ -201,13 +203,16 @@ impl Grid {
 
     /// Removes shares of fewer than `least`, whose labels stay, and returns a sentence on them.
     pub fn withhold(&mut self, least: u64) -> Option<String> {
+        let is_few = |n: Option<u64>| self.is_share && n.is_some_and(|n| n < least);
         let mut n_few = 0;
         for (label, points) in self.labels.iter_mut().zip(&mut self.points) {
-            label.is_few = self.is_share && label.n.is_some_and(|n| n < least);
-            if label.is_few {
-                points.fill(None);
-                n_few += 1;
-            }
+            let has_few =
+                |point: &Option<Point>| point.is_some_and(|point| is_few(point.n.or(label.n)));
+            let all = points.len();
+            let few = points.iter_mut().filter(|point| has_few(point));
+            let n_removed = few.map(|point| *point = None).count();
+            label.is_few = n_removed == all || is_few(label.n);
+            n_few += usize::from(n_removed > 0);
         }
         (n_few > 0).then(|| {
             format!("A share of fewer than {least} is hardly known at all and is not drawn: {n_few} of {}.", self.labels.len())
@@ -274,9 +279,9 @@ impl Grid {
         notes
     }
 
-    /// Returns the least and the greatest n of labels in words.
+    /// Returns the least and the greatest n of figures in words.
     pub fn range_of_n(&self) -> String {
-        let n = || self.labels.iter().filter_map(|label| label.n);
+        let n = || self.all_points().filter_map(|point| point.n);
         let [least, most] = [n().min(), n().max()].map(Option::unwrap_or_default);
         if least == most {
             return words::count(least);
@@ -292,7 +297,7 @@ impl Grid {
 
 fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, MissingColumn> {
     let n = match &shape.each {
-        Each::Column(column) => Some(row.count(column)?),
+        Each::Column(_) => n_of_row(shape, row)?,
         // Rows of a heat map are parts of wholes of their own.
         Each::Whole if shape.series.is_some() => {
             let whole = whole(&shape.measures[0], row)?;
@@ -320,7 +325,11 @@ fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, Miss
     Ok(label)
 }
 
-fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingColumn> {
+fn point(
+    shape: &Shape,
+    measure: &Measure,
+    row: &ResultRow,
+) -> Result<Option<Point>, MissingColumn> {
     let whole = whole(measure, row)?;
     let number = row.number(&measure.column)?;
     let (value, interval) = match measure.whole.first() {
@@ -347,11 +356,20 @@ fn point(measure: &Measure, row: &ResultRow) -> Result<Option<Point>, MissingCol
     };
     let count = measure.count.as_ref().map(|column| row.count(column));
     let count = count.transpose()?;
+    let n = n_of_row(shape, row)?;
     Ok(value.filter(|value| value.is_finite()).map(|value| Point {
         value,
         interval,
         count,
+        n,
     }))
+}
+
+fn n_of_row(shape: &Shape, row: &ResultRow) -> Result<Option<u64>, MissingColumn> {
+    match &shape.each {
+        Each::Column(column) => row.count(column).map(Some),
+        Each::Whole | Each::Sum => Ok(None),
+    }
 }
 
 /// Returns what a figure is a part of; 0 where it is computed by the query.

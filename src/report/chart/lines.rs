@@ -219,7 +219,10 @@ impl Plot<'_> {
             Some((positions[label] + beside, self.grid.points[label][series]?))
         };
         // No line leads across a label whose figure is not known.
-        for part in self.order.split(|&label| self.grid.labels[label].is_few) {
+        for part in self
+            .order
+            .split(|&label| self.grid.points[label][series].is_none())
+        {
             let part = part.iter().filter_map(point);
             let corners: Vec<_> = part.map(|(x, point)| [x, self.y(point.value)]).collect();
             if corners.len() > 1 {

@@ -1,0 +1,88 @@
+//! Figures over time by ranks: of a list, and of a cohort that has them.
+
+use std::{fmt::Write, fs};
+
+use super::{Answer, Truth};
+use crate::util::{Dir, TestCommand, answer, lines, run};
+
+#[test]
+fn figures_of_a_stratum_are_those_of_its_ranks() {
+    let dir = Dir::new();
+    TestCommand::line("sample --crawls 3 --hosts 400 --seed 5 --out")
+        .words(&[dir.word("crawls")])
+        .succeed();
+    let text = fs::read_to_string(dir.path("crawls/truth.json")).unwrap();
+    let truth: Truth = serde_json::from_str(&text).unwrap();
+    let rank_of = |at: usize| (at % 3 > 0).then(|| at * 7 + 1);
+    let mut list = "rank,domain\n".to_owned();
+    let mut expected = Vec::new();
+    for (at, host) in truth.hosts.iter().enumerate() {
+        if let Some(rank) = rank_of(at) {
+            writeln!(list, "{rank},{}", host.host).unwrap();
+        }
+    }
+    for (nth, crawl) in truth.crawls.iter().enumerate() {
+        for (low, high) in [(1, 1_000), (1_001, 10_000)] {
+            let of_stratum =
+                truth.hosts.iter().enumerate().filter(|(at, _)| {
+                    rank_of(*at).is_some_and(|rank| (low..=high).contains(&rank))
+                });
+            let answers = of_stratum.filter_map(|(_, host)| host.known_at(nth));
+            let files: Vec<_> = answers.filter(|answer| answer.has_file()).collect();
+            let count = |is: &dyn Fn(&Answer) -> bool| files.iter().filter(|file| is(file)).count();
+            expected.push(format!(
+                "{} {high} {} {} {} {}",
+                crawl.crawl,
+                files.len(),
+                count(&|file| file.is_named(0)),
+                count(&|file| file.is_full(0)),
+                count(&|file| file.restriction(0) == "partial"),
+            ));
+        }
+    }
+    let list = dir.write("ranks.csv", &list);
+    let ranks = format!("ranks={list}");
+    run(&[dir.word("crawls"), "--out".to_owned(), dir.word("all")]).succeed();
+    let cohort = ["--cohort", &list, "--out", &dir.word("cohort")];
+    run(&[&[dir.word("crawls")][..], &cohort.map(str::to_owned)].concat()).succeed();
+    let asked = |data: &str, query: &str, columns: &str, set: &[&str]| {
+        Some(lines(&answer(&dir.path(data), query, set)?, columns))
+    };
+    let query = "compare-rank-strata-across-crawls";
+    let columns = "crawl stratum domains named full_by_rules partial_by_rules";
+    let Some(of_list) = asked("all", query, columns, &["--set", &ranks]) else {
+        return;
+    };
+    assert_eq!(of_list, expected);
+    assert_eq!(asked("cohort", query, columns, &[]).unwrap(), expected);
+
+    // Any query, for one stratum.
+    let last = &expected[expected.len() - 2];
+    let [.., domains, _, full, _] = last.split(' ').collect::<Vec<_>>()[..] else {
+        panic!("{last}");
+    };
+    for (data, set) in [("all", &["--set", &*ranks][..]), ("cohort", &[])] {
+        let set = [set, &["--set", "stratum=1-1000"]].concat();
+        let query = "count-hosts-blocking-gptbot";
+        let columns = "domains_read domains_blocked_by_rules";
+        let rows = asked(data, query, columns, &set).unwrap();
+        assert_eq!(rows, [format!("{domains} {full}")], "{data}");
+    }
+    for (set, refused) in [
+        (&["stratum=1-1000"][..], "expected the variable ranks"),
+        (
+            &["stratum=1000", &ranks],
+            "to be two ranks, such as 1-1000, but found 1000",
+        ),
+        (
+            &[&ranks],
+            "without a stratum count-hosts-blocking-gptbot reads no ranks",
+        ),
+    ] {
+        let set: Vec<_> = set.iter().flat_map(|value| ["--set", *value]).collect();
+        TestCommand::line("query count-hosts-blocking-gptbot --data")
+            .words(&[dir.word("all")])
+            .words(&set)
+            .refuse(&[refused]);
+    }
+}
