@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build dist sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large plan recount adapters clean
+.PHONY: build dist sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -176,6 +176,10 @@ bench: bench-build $(DUCKDB)
 bench-large: bench-build
 	$(WHOLE) --large
 	$(PYTHON) benches/table.py target/bench docs/performance.md
+
+# A hundred crawls of the same hosts over time, over a server on the loopback address, in RESULTS.md: five minutes and 3 GB of disk.
+bench-crawls: dist $(DUCKDB)
+	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/crawls.py --program target/dist/robocensus --work target/bench
 
 # What a crawl and a hundred cost, from 1,000,000 generated captures and the real ones: the table of the plan in docs/performance.md, in ten minutes.
 plan: dist $(DUCKDB)

@@ -76,10 +76,10 @@ def urls(port, archives):
 
 
 @contextlib.contextmanager
-def served(folder, has_faults=False):
-    """Serves a folder from another process; gives the port."""
+def served(folder, has_faults=False, traffic=None):
+    """Serves a folder from another process; gives the port. `traffic`, an array, counts requests and bytes sent."""
     parent, child = multiprocessing.Pipe()
-    server = multiprocessing.Process(target=serve, args=(folder, has_faults, child), daemon=True)
+    server = multiprocessing.Process(target=serve, args=(folder, has_faults, traffic, child), daemon=True)
     server.start()
     try:
         yield parent.recv()
@@ -88,12 +88,18 @@ def served(folder, has_faults=False):
         server.join()
 
 
-def serve(folder, has_faults, pipe):
+def serve(folder, has_faults, traffic, pipe):
     """Answers requests for the files of a folder, each connection in a thread of its own."""
     requests, downloads = itertools.count(1), itertools.count(1)
 
     def is_fault(counter):
         return has_faults and next(counter) % ONE_IN == ONE_IN // 2
+
+    def count(sent):
+        if traffic:
+            with traffic.get_lock():
+                traffic[0] += 1
+                traffic[1] += sent
 
     def answer(connection):
         with connection:
@@ -110,15 +116,17 @@ def serve(folder, has_faults, pipe):
         method, path, _ = request.split(" ", 2)
         with open(folder / path.lstrip("/"), "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            found = re.search(r"\nrange: *bytes=(\d+)-", request, re.IGNORECASE)
+            found = re.search(r"\nrange: *bytes=(\d+)-(\d*)", request, re.IGNORECASE)
             start = int(found[1]) if found else 0
-            status = f"206 Partial Content\r\nContent-Range: bytes {start}-{size - 1}/{size}" if found else "200 OK"
-            head = f'HTTP/1.1 {status}\r\nContent-Length: {size - start}\r\nETag: "{size}"\r\n\r\n'
+            end = min(int(found[2]) + 1, size) if found and found[2] else size
+            status = f"206 Partial Content\r\nContent-Range: bytes {start}-{end - 1}/{size}" if found else "200 OK"
+            head = f'HTTP/1.1 {status}\r\nContent-Length: {end - start}\r\nETag: "{size}"\r\n\r\n'
             connection.sendall(head.encode())
+            count(0 if method == "HEAD" else end - start)
             if method == "HEAD":
                 return True
             is_cut = not found and is_fault(downloads)
-            connection.sendfile(file, start, (size - start) // 2 if is_cut else None)
+            connection.sendfile(file, start, (end - start) // 2 if is_cut else end - start)
             return not is_cut
 
     with socket.create_server(("127.0.0.1", 0)) as server:
