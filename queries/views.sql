@@ -792,7 +792,7 @@ WITH steps AS (
     FROM crawl_answers
     WINDOW in_time AS (PARTITION BY origin ORDER BY nth)
 ),
-policies AS (
+policies AS NOT MATERIALIZED (
     SELECT dataset, policy_set_id, agent, group_kind = 'named' AS is_named, restriction
     FROM both_of('policy_sets')
     WHERE dialect = asked_dialect()
