@@ -255,9 +255,10 @@ impl<'c> Collector<'c> {
 
     /// Records a statement, and returns false where no more are recorded.
     fn add(&mut self, context: &Context<'_>, item: &Item<'_>, is_of_page: bool) -> bool {
-        let (n, most) = match is_of_page {
-            true => (&mut self.n_of_page, MAX_STATEMENTS),
-            false => (&mut self.n_of_links, MAX_LINK_STATEMENTS),
+        let (n, most) = if is_of_page {
+            (&mut self.n_of_page, MAX_STATEMENTS)
+        } else {
+            (&mut self.n_of_links, MAX_LINK_STATEMENTS)
         };
         // Decoding may make three bytes of one.
         let n_text = 3 * (2 * item.written.len() + 3 * context.agent.len() + item.name.len());
@@ -272,9 +273,10 @@ impl<'c> Collector<'c> {
             Some(agent) => agent == ALL_CRAWLERS,
             None => context.agent.is_empty() || context.agent.eq_ignore_ascii_case(b"robots"),
         };
-        let agent_token = match is_for_all {
-            true => page.push_text(ALL_CRAWLERS),
-            false => page.push_text(&raw.to_ascii_lowercase()),
+        let agent_token = if is_for_all {
+            page.push_text(ALL_CRAWLERS)
+        } else {
+            page.push_text(&raw.to_ascii_lowercase())
         };
         let statement = Statement {
             source: context.source,

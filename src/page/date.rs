@@ -130,9 +130,10 @@ fn iso(text: &[u8]) -> Option<Date> {
         .position(|byte| matches!(byte, b'Z' | b'z' | b'+' | b'-' | b' '));
     let (clock, zone) = rest.split_at(zone_at.unwrap_or(rest.len()));
     let zone = zone.trim_ascii();
-    let zone = match zone.is_empty() {
-        true => None,
-        false => Some(offset(zone)?),
+    let zone = if zone.is_empty() {
+        None
+    } else {
+        Some(offset(zone)?)
     };
     instant(day, seconds(clock)?, zone)
 }

@@ -203,9 +203,10 @@ impl<'b> Prescan<'b> {
             None if is_content_type => of_content.flatten(),
             None => None,
         }?;
-        match encoding == X_USER_DEFINED {
-            true => Some(WINDOWS_1252),
-            false => Some(utf_8_for_utf_16(encoding)),
+        if encoding == X_USER_DEFINED {
+            Some(WINDOWS_1252)
+        } else {
+            Some(utf_8_for_utf_16(encoding))
         }
     }
 
@@ -279,9 +280,10 @@ impl<'b> Prescan<'b> {
 
 /// Returns UTF-8 for UTF-16, since a label that was read byte by byte is not in UTF-16.
 fn utf_8_for_utf_16(encoding: &'static Encoding) -> &'static Encoding {
-    match encoding == UTF_16LE || encoding == UTF_16BE {
-        true => UTF_8,
-        false => encoding,
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        UTF_8
+    } else {
+        encoding
     }
 }
 

@@ -140,9 +140,10 @@ impl TagName {
 impl Tag {
     fn of(name: &[u8]) -> Tag {
         let tag = Tag::of_key(key_of(name));
-        match name.eq_ignore_ascii_case(NAMES[tag as usize]) {
-            true => tag,
-            false => Tag::Other,
+        if name.eq_ignore_ascii_case(NAMES[tag as usize]) {
+            tag
+        } else {
+            Tag::Other
         }
     }
 

@@ -137,9 +137,10 @@ impl<F: FnMut(Found<'_>)> Elements<'_, F> {
     fn start_tag(&mut self, open: usize) -> Option<usize> {
         let name = TagName::read(self.text, open + 1)?;
         let is_heeded = HEEDED.has(name.tag);
-        let end = match is_heeded {
-            true => self.attributes(open, &name)?,
-            false => self.skip_attributes(name.end)?,
+        let end = if is_heeded {
+            self.attributes(open, &name)?
+        } else {
+            self.skip_attributes(name.end)?
         };
         let mut token = StartTag {
             tag: name.tag,

@@ -330,9 +330,10 @@ impl Tree {
     }
 
     fn leave_column_group(&mut self) -> Step {
-        match self.stack.current_is(Tag::Colgroup) {
-            true => self.leave(Mode::InTable),
-            false => Step::Done,
+        if self.stack.current_is(Tag::Colgroup) {
+            self.leave(Mode::InTable)
+        } else {
+            Step::Done
         }
     }
 

@@ -134,9 +134,10 @@ impl Stack {
     fn count(&mut self, element: &Element, is_opened: bool) {
         if element.namespace == Namespace::Html {
             let n_open = &mut self.open[element.tag as usize];
-            *n_open = match is_opened {
-                true => n_open.saturating_add(1),
-                false => n_open.saturating_sub(1),
+            *n_open = if is_opened {
+                n_open.saturating_add(1)
+            } else {
+                n_open.saturating_sub(1)
             };
         }
     }

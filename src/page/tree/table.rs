@@ -81,9 +81,10 @@ impl Tree {
     }
 
     pub(super) fn start_in_caption(&mut self, token: &StartTag) -> Step {
-        match TABLE_PARTS.has(token.tag) {
-            true => self.leave_caption(),
-            false => self.start_in_body(token),
+        if TABLE_PARTS.has(token.tag) {
+            self.leave_caption()
+        } else {
+            self.start_in_body(token)
         }
     }
 
@@ -191,10 +192,13 @@ impl Tree {
                 Step::Done
             }
             Tag::Table => self.leave_row(),
-            tag if TABLE_SECTIONS.has(tag) => match self.stack.has_in(TABLE_SCOPE, tag) {
-                true => self.leave_row(),
-                false => Step::Done,
-            },
+            tag if TABLE_SECTIONS.has(tag) => {
+                if self.stack.has_in(TABLE_SCOPE, tag) {
+                    self.leave_row()
+                } else {
+                    Step::Done
+                }
+            }
             tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
             _ => self.end_in_table(tag, name),
         }
@@ -209,9 +213,10 @@ impl Tree {
     }
 
     pub(super) fn start_in_cell(&mut self, token: &StartTag) -> Step {
-        match TABLE_PARTS.has(token.tag) {
-            true => self.leave_cell(),
-            false => self.start_in_body(token),
+        if TABLE_PARTS.has(token.tag) {
+            self.leave_cell()
+        } else {
+            self.start_in_body(token)
         }
     }
 
@@ -225,10 +230,13 @@ impl Tree {
                 }
                 Step::Done
             }
-            tag if SECTION_OR_ROW_END.has(tag) => match self.stack.has_in(TABLE_SCOPE, tag) {
-                true => self.leave_cell(),
-                false => Step::Done,
-            },
+            tag if SECTION_OR_ROW_END.has(tag) => {
+                if self.stack.has_in(TABLE_SCOPE, tag) {
+                    self.leave_cell()
+                } else {
+                    Step::Done
+                }
+            }
             tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
             _ => self.end_in_body(tag, name),
         }
