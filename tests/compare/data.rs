@@ -1,0 +1,88 @@
+//! `compare --data`: a dataset in place of its archives.
+
+use std::collections::BTreeMap;
+
+use super::{
+    command::{archive, compare, hostile},
+    files::{record, totals},
+};
+use crate::util::{Census, Dir, gzip, package, run};
+
+/// Makes a dataset with the files themselves.
+fn dataset(dir: &Dir, name: &str, archives: &[&str], more: &[&str]) -> String {
+    let out = dir.word(name);
+    run(archives)
+        .words(&["--out", &out, "--quiet", "--tables", "+bodies"])
+        .words(more)
+        .end();
+    out
+}
+
+/// Returns what a comparison found, but for the order of captures.
+fn found(dir: &Dir, out: &str) -> (serde_json::Value, Vec<String>, BTreeMap<String, Vec<u8>>) {
+    let census = Census(dir.path(out));
+    let flips = census.table("flips");
+    let texts = [
+        "url_host_name",
+        "content_digest",
+        "warc_filename",
+        "agent",
+        "url",
+        "direction",
+        "cause_id",
+    ];
+    let texts = texts.map(|column| flips.all_texts(column));
+    let numbers =
+        ["capture_id", "warc_record_offset", "host_rank"].map(|column| flips.ints(column));
+    let weights = flips.floats("weight");
+    let row = |row: usize| {
+        let texts = texts.iter().map(|column| column[row].clone());
+        let numbers = numbers.iter().map(|column| format!("{:?}", column[row]));
+        let weight = weights[row];
+        format!("{:?} {weight:?}", texts.chain(numbers).collect::<Vec<_>>())
+    };
+    let mut flips: Vec<_> = (0..flips.n_rows()).map(row).collect();
+    flips.sort();
+    let mut files = census.files();
+    files.retain(|path, _| path.starts_with("cases/") || path.starts_with("causes/"));
+    (totals(dir, out), flips, files)
+}
+
+#[test]
+fn a_dataset_gives_what_its_archives_give() {
+    let dir = Dir::new();
+    let sample = package().join("data-sample/archives");
+    let sample = sample.to_str().unwrap();
+    // The same files on more hosts, and another archive that states digests wrongly.
+    let copies = ["a.example", "b.example", "a.example"]
+        .map(|host| gzip(&record(host, b"User-agent: *\nAllow: /\nDisallow: /a\n")));
+    let copies = dir.write("copies.warc.gz", copies.concat());
+    let archives = [sample, &copies, &archive(&dir)];
+    let data = dataset(&dir, "data", &archives, &["--part-size", "1"]);
+    let urls = dir.write("urls.txt", "/a\t10\n/\nhttps://a.example/own\n");
+    let ranks = dir.write("ranks.csv", "1,a.example\n4,b.example\n");
+    let matrix = ["--probes", "matrix", "--urls", &urls, "--ranks", &ranks];
+    for (number, (sides, more)) in [
+        (["google", "rfc9309"], &[][..]),
+        (["google", "python"], &matrix),
+        (["baidu", "python"], &["--sample", "40%"]),
+        (["google", &hostile()], &["--timeout", "20s"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let outs = [format!("archives-{number}"), format!("data-{number}")];
+        let [one, other] = [&archives[..], &["--data", &data]];
+        let codes = [(one, &outs[0]), (other, &outs[1])].map(|(input, out)| {
+            let out = dir.word(out);
+            let words = [input, &["--out", &out], more].concat();
+            compare(sides[0], sides[1], &words).code
+        });
+        assert_eq!(codes, [1, 1], "{sides:?}");
+        let [from_archives, from_data] = outs.map(|out| found(&dir, &out));
+        assert!(from_archives.1.len() > 5, "{sides:?}");
+        assert_eq!(from_data.0, from_archives.0, "{sides:?}");
+        assert!(from_data.1 == from_archives.1, "{sides:?}");
+        assert!(from_data.2 == from_archives.2, "{sides:?}");
+    }
+}
