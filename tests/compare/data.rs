@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    command::{archive, compare, hostile},
+    command::{adapter, archive, compare},
     files::{record, totals},
 };
 use crate::util::{Census, Dir, gzip, package, run};
@@ -60,13 +60,16 @@ fn a_dataset_gives_what_its_archives_give() {
     let archives = [sample, &copies, &archive(&dir)];
     let data = dataset(&dir, "data", &archives, &["--part-size", "1"]);
     let urls = dir.write("urls.txt", "/a\t10\n/\nhttps://a.example/own\n");
-    let ranks = dir.write("ranks.csv", "1,a.example\n4,b.example\n");
+    let ranks = dir.write("ranks.csv", "1,a.example\n");
     let matrix = ["--probes", "matrix", "--urls", &urls, "--ranks", &ranks];
     for (number, (sides, more)) in [
         (["google", "rfc9309"], &[][..]),
         (["google", "python"], &matrix),
         (["baidu", "python"], &["--sample", "40%"]),
-        (["google", &hostile()], &["--timeout", "20s"]),
+        (
+            ["google", &adapter("urllib_robotparser.py")],
+            &["--timeout", "20s"],
+        ),
     ]
     .into_iter()
     .enumerate()
@@ -75,7 +78,7 @@ fn a_dataset_gives_what_its_archives_give() {
         let [one, other] = [&archives[..], &["--data", &data]];
         let codes = [(one, &outs[0]), (other, &outs[1])].map(|(input, out)| {
             let out = dir.word(out);
-            let words = [input, &["--out", &out], more].concat();
+            let words = [input, &["--out", &out, "--reduce-steps", "100"], more].concat();
             compare(sides[0], sides[1], &words).code
         });
         assert_eq!(codes, [1, 1], "{sides:?}");
@@ -85,4 +88,32 @@ fn a_dataset_gives_what_its_archives_give() {
         assert!(from_data.1 == from_archives.1, "{sides:?}");
         assert!(from_data.2 == from_archives.2, "{sides:?}");
     }
+}
+
+#[test]
+fn archives_and_datasets_are_not_taken_for_each_other() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let data = dataset(&dir, "data", &[&archive], &[]);
+    let bare = dir.word("bare");
+    run(&[&archive, "--out", &bare, "--quiet"]).end();
+    let out = dir.word("out");
+    for (words, says) in [
+        (&[&*data][..], "expected archives, but this is a dataset"),
+        (
+            &["--data", &dir.word("")],
+            "expected the folder of a dataset",
+        ),
+        (&["--data", &bare], "robocensus run --tables +bodies"),
+        (&["--data", &data, &archive], "--data"),
+        (&["--data", &data, "--max-body", "1K"], "--max-body"),
+    ] {
+        let ran = compare("google", "python", &[words, &["--out", &out]].concat());
+        assert_eq!(ran.code, 2, "{words:?}");
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert!(!dir.path("out").exists(), "{words:?}");
+    }
+    let words = ["--data", &data, "--out", &data, "--overwrite"];
+    assert_eq!(compare("google", "python", &words).code, 2);
+    assert!(Census(dir.path("data")).table("bodies").n_rows() > 10);
 }

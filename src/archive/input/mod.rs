@@ -39,7 +39,11 @@ use self::{
     name::{archive_name, has_archive_name, subset_in},
     pattern::{search, walk},
 };
-pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
+pub use self::{
+    identity::is_stdin,
+    list::{maybe_gzip, read_maybe_gzip},
+    options::ExpandOptions,
+};
 #[cfg(feature = "remote")]
 use self::{
     list::read_remote_list,
