@@ -1,7 +1,7 @@
 //! The first pass: every distinct body is asked about once.
 //!
-//! One thread reads archives or a dataset, one derives queries and asks dialects with the help of a pool, and
-//! one for each external parser hands requests and answers over; the caller collects.
+//! One thread reads archives or a dataset, one derives queries and asks dialects with the help of a
+//! pool, and one for each external parser hands requests and answers over; the caller collects.
 
 use std::{
     collections::HashSet,

@@ -1,4 +1,5 @@
-//! Compares parsers over archives, or over the files that a dataset has stored: which cells flip, in which direction, and why.
+//! Compares parsers over archives, or over the files that a dataset has stored: which cells flip,
+//! in which direction, and why.
 //!
 //! Two sides, each a dialect or an external parser ([`external`]), are asked about every distinct
 //! robots.txt of the archives. Where their verdicts differ, the cell *flips*. Flips are explained

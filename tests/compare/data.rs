@@ -59,23 +59,23 @@ fn a_dataset_gives_what_its_archives_give() {
     let copies = dir.write("copies.warc.gz", copies.concat());
     let archives = [sample, &copies, &archive(&dir)];
     let data = dataset(&dir, "data", &archives, &["--part-size", "1"]);
+    let few = dataset(&dir, "few", &archives[1..2], &[]);
+    let (all, few) = ((&archives[..], &data), (&archives[1..2], &few));
     let urls = dir.write("urls.txt", "/a\t10\n/\nhttps://a.example/own\n");
     let ranks = dir.write("ranks.csv", "1,a.example\n");
     let matrix = ["--probes", "matrix", "--urls", &urls, "--ranks", &ranks];
-    for (number, (sides, more)) in [
-        (["google", "rfc9309"], &[][..]),
-        (["google", "python"], &matrix),
-        (["baidu", "python"], &["--sample", "40%"]),
-        (
-            ["google", &adapter("urllib_robotparser.py")],
-            &["--timeout", "20s"],
-        ),
+    let parser = adapter("urllib_robotparser.py");
+    for (number, ((archives, data), sides, more)) in [
+        (all, ["google", "rfc9309"], &[][..]),
+        (all, ["google", "python"], &matrix),
+        (all, ["baidu", "python"], &["--sample", "40%"]),
+        (few, ["google", &parser], &["--timeout", "20s"]),
     ]
     .into_iter()
     .enumerate()
     {
         let outs = [format!("archives-{number}"), format!("data-{number}")];
-        let [one, other] = [&archives[..], &["--data", &data]];
+        let [one, other] = [archives, &["--data", data]];
         let codes = [(one, &outs[0]), (other, &outs[1])].map(|(input, out)| {
             let out = dir.word(out);
             let words = [input, &["--out", &out, "--reduce-steps", "100"], more].concat();
@@ -104,7 +104,7 @@ fn archives_and_datasets_are_not_taken_for_each_other() {
             &["--data", &dir.word("")],
             "expected the folder of a dataset",
         ),
-        (&["--data", &bare], "robocensus run --tables +bodies"),
+        (&["--data", &bare], "among the tables (+bodies)"),
         (&["--data", &data, &archive], "--data"),
         (&["--data", &data, "--max-body", "1K"], "--max-body"),
     ] {

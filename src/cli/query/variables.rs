@@ -375,8 +375,8 @@ impl BoundQuery<'_> {
     }
 
     /// Returns the note that names the crawl whose hosts the figures are of, where the dataset has
-    /// several and none is asked for; or where one is, by a query that compares them. What SQL of a user selects is not known, so it is told
-    /// always.
+    /// several and none is asked for; or where one is, by a query that compares them. What SQL of a
+    /// user selects is not known, so it is told always.
     fn note_on_crawl(&self, facts: &DatasetFacts) -> Option<String> {
         let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
         if n_crawls < 2 {

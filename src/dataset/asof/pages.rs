@@ -1,7 +1,7 @@
 //! The pages that are asked about: rows of a CSV, TSV or Parquet file.
 //!
-//! The columns are found by their names, in any case and order: `url`, `time` (or `fetch_time`, as in the
-//! table `pages` and in cc-index) and, if there is one, `agent`.
+//! The columns are found by their names, in any case and order: `url`, `time` (or `fetch_time`, as
+//! in the table `pages` and in cc-index) and, if there is one, `agent`.
 
 use std::{
     cell::Cell,

@@ -55,7 +55,7 @@ impl CaptureStore {
             return Ok(());
         }
         Err(Error::usage(format!(
-            "{}: expected a dataset with the table bodies, which has the files themselves; robocensus run --tables +bodies writes one",
+            "{}: expected a dataset with the table bodies, which has the files themselves; run again with it among the tables (+bodies)",
             self.root.display()
         )))
     }

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::archive::error::{Error, ErrorKind};
 
-/// Reads those of some columns that a file has, in any case of their names, batch after batch, in the order of the rows. Texts
-/// are of one type whichever program wrote them.
+/// Reads those of some columns that a file has, in any case of their names, batch after batch, in
+/// the order of the rows. Texts are of one type whichever program wrote them.
 ///
 /// # Errors
 ///
