@@ -157,7 +157,11 @@ pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
 /// # Errors
 ///
 /// A text of which nothing can be read.
-pub fn maybe_gzip<'a>(bytes: impl Read + 'a, path: &Path) -> Result<Box<dyn BufRead + 'a>, Error> {
+#[cfg(feature = "cli")]
+pub(crate) fn maybe_gzip<'a>(
+    bytes: impl Read + 'a,
+    path: &Path,
+) -> Result<Box<dyn BufRead + 'a>, Error> {
     Ok(decompressed(bytes, u64::MAX - 1, path)?.0)
 }
 
