@@ -8,7 +8,7 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_530),
+    ("archive", 7_000, 8_532),
     ("robots", 7_000, 7_600),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_109),

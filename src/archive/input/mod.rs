@@ -39,11 +39,7 @@ use self::{
     name::{archive_name, has_archive_name, subset_in},
     pattern::{search, walk},
 };
-pub use self::{
-    identity::is_stdin,
-    list::{maybe_gzip, read_maybe_gzip},
-    options::ExpandOptions,
-};
+pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
 #[cfg(feature = "cli")]
 pub(crate) use self::{list::maybe_gzip, name::SUBSETS, options::DEFAULT_CRAWL_BASE};
 #[cfg(feature = "remote")]
