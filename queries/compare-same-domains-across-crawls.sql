@@ -18,10 +18,11 @@
 --          share_of_domains_named_high, gained, lost (a group of their own),
 --          share_of_domains_gained, share_of_domains_gained_low, share_of_domains_gained_high,
 --          share_of_domains_lost, share_of_domains_lost_low, share_of_domains_lost_high (0 to 1),
---          difference, difference_low, difference_high (of the shares that name the agent, -1 to
---          1), closed, opened (became full, were full), share_of_domains_closed,
---          share_of_domains_closed_low, share_of_domains_closed_high, share_of_domains_opened,
---          share_of_domains_opened_low, share_of_domains_opened_high; by time
+--          difference_of_shares, difference_of_shares_low, difference_of_shares_high (of those that
+--          name the agent, -1 to 1), closed, opened (became full, were full),
+--          share_of_domains_closed, share_of_domains_closed_low, share_of_domains_closed_high,
+--          share_of_domains_opened, share_of_domains_opened_low, share_of_domains_opened_high; by
+--          time
 -- Chart:   lines label={crawl} time=first_fetch mark=announced
 --          axis="first fetch of those counted (UTC)" value="gained: share_of_domains_gained (gained)"
 --          value="lost: share_of_domains_lost (lost)"
@@ -78,10 +79,10 @@ SELECT
     share_of(lost, domains) AS share_of_domains_lost,
     wilson_low(lost, domains) AS share_of_domains_lost_low,
     wilson_high(lost, domains) AS share_of_domains_lost_high,
-    if(domains = 0, NULL, round((gained - lost) / domains, 4)) AS difference,
+    if(domains = 0, NULL, round((gained - lost) / domains, 4)) AS difference_of_shares,
     -- Half a domain more in each of the four cells of the table of pairs.
-    if(domains = 0, NULL, round((gained - lost) / (domains + 2) - paired_error(gained, lost, domains), 4)) AS difference_low,
-    if(domains = 0, NULL, round((gained - lost) / (domains + 2) + paired_error(gained, lost, domains), 4)) AS difference_high,
+    if(domains = 0, NULL, round((gained - lost) / (domains + 2) - paired_error(gained, lost, domains), 4)) AS difference_of_shares_low,
+    if(domains = 0, NULL, round((gained - lost) / (domains + 2) + paired_error(gained, lost, domains), 4)) AS difference_of_shares_high,
     closed,
     opened,
     share_of(closed, domains) AS share_of_domains_closed,

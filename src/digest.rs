@@ -15,6 +15,11 @@ pub fn sha1(bytes: &[u8]) -> Sha1Digest {
 pub struct Hasher(Sha1);
 
 impl Hasher {
+    /// Returns one that has these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha1::new_with_prefix(bytes))
+    }
+
     /// Appends some bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);

@@ -2,7 +2,7 @@
 
 use std::{fs::File, sync::Arc};
 
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Int64Array, IntervalYearMonthArray, RecordBatch, StringArray};
 use parquet::{arrow::ArrowWriter, basic::Compression, file::properties::WriterProperties};
 
 use crate::util::{Census, Dir, TestCommand, answer, gzip, lines, record, response, run};
@@ -118,6 +118,11 @@ fn members_are_rows_captured_or_not_and_files_of_every_format_are_one_cohort() {
         (
             "category",
             texts([Some("shop"), Some("news, local"), None, Some("shop")]),
+        ),
+        // No list needs one, and it is no reason to refuse the others.
+        (
+            "span",
+            Arc::new(IntervalYearMonthArray::from(vec![1; 4])) as ArrayRef,
         ),
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();

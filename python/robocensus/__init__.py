@@ -55,7 +55,7 @@ from .agents import product_token
 from .errors import Error, Note
 
 if TYPE_CHECKING:
-    from .datasets import Comparison, Dataset, open, queries
+    from .datasets import Comparison, Dataset, open, queries, query
     from .runs import compare, run, sample
     from .sql import register
 
@@ -86,6 +86,7 @@ __all__ = [
     "open",
     "product_token",
     "queries",
+    "query",
     "read",
     "register",
     "run",
@@ -99,6 +100,7 @@ _MODULES = {
     "compare": "runs",
     "open": "datasets",
     "queries": "datasets",
+    "query": "datasets",
     "run": "runs",
     "sample": "runs",
     "register": "sql",

@@ -45,6 +45,7 @@ __all__ = [
     "Verification",
     "open",
     "queries",
+    "query",
 ]
 
 #: The value of a variable of SQL; None leaves it unset, and a list is joined by commas.
@@ -97,6 +98,98 @@ def queries() -> dict[str, str]:
             # A line on its chart may follow.
             found.setdefault(name, line.strip())
     return found
+
+
+def query(
+    query: PathOption,
+    /,
+    *data: PathOption | Dataset,
+    before: PathOption | Dataset | None = None,
+    **variables: Variable,
+) -> Result:
+    """Runs a query over several datasets as one, such as those of different crawls.
+
+    Args:
+        query: As for ``Dataset.query``.
+        data: Datasets, or their folders, with the same options and each with crawls of its own.
+        before: An earlier dataset, for queries that compare two.
+        variables: The variables of the query.
+
+    Raises:
+        Error: Two datasets have a crawl in common, or other options; or the query is refused.
+
+    Example:
+        >>> query("compare-hosts-by-crawl", "may", "june", agent="CCBot").rows()  # doctest: +SKIP
+    """
+    folders = [one.folder if isinstance(one, Dataset) else one for one in data]
+    return _query(folders, query, before, variables)
+
+
+def _query(
+    data: Sequence[PathOption],
+    query: PathOption,
+    before: PathOption | Dataset | None,
+    variables: Mapping[str, Variable],
+) -> Result:
+    with _query_words("--format=parquet", data, query, before, variables) as words:
+        path = temporary_parquet()
+        try:
+            with path.open("wb") as rows:
+                ended = execute(words.words, stdout=rows)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    chart = functools.partial(_chart, data, query, before, dict(variables))
+    return Result(path, ended.notes, chart)
+
+
+def _chart(
+    data: Sequence[PathOption],
+    query: PathOption,
+    before: PathOption | Dataset | None,
+    variables: Mapping[str, Variable],
+) -> Chart:
+    with _query_words("--chart=", data, query, before, variables) as words:
+        file = words.path("chart.svg")
+        words.words[1] += str(file)
+        _execute_again(words)
+        svg = file.read_text("utf-8")
+
+    def specification() -> dict[str, Any]:
+        with _query_words("--format=vega-lite", data, query, before, variables) as words:
+            made: dict[str, Any] = json.loads(_execute_again(words).stdout)
+        return made
+
+    return Chart(svg, specification)
+
+
+def _query_words(
+    flag: str,
+    data: Sequence[PathOption],
+    query: PathOption,
+    before: PathOption | Dataset | None,
+    variables: Mapping[str, Variable],
+) -> Words:
+    words = Words("query", flag)
+    for folder in data:
+        words.option("data", folder)
+    words.option("before", before.folder if isinstance(before, Dataset) else before)
+    for name, value in _texts(variables):
+        word = f"--set={name}={value}"
+        size = len(os.fsencode(word))
+        if size > _LONGEST_ARGUMENT:
+            raise ValueError(
+                f"{name}: expected at most {_LONGEST_ARGUMENT:,} bytes, but got {size:,}, which "
+                "is more than a process takes; sql() has no limit, and SQL can read a file"
+            )
+        words.words.append(word)
+    sql = os.fspath(query)
+    if len(os.fsencode(sql)) > _LONGEST_ARGUMENT:
+        file = words.path("query.sql")
+        file.write_text(sql, "utf-8", "surrogateescape")
+        sql = str(file)
+    words.words += ["--", sql]
+    return words
 
 
 class _Tables:
@@ -201,69 +294,6 @@ class _Tables:
                 with contextlib.suppress(_duckdb().Error):
                     for name, _ in texts:
                         connection.execute(f"RESET VARIABLE {name}")
-
-    def _query(
-        self,
-        query: PathOption,
-        before: PathOption | Dataset | None,
-        variables: Mapping[str, Variable],
-    ) -> Result:
-        with self._query_words("--format=parquet", query, before, variables) as words:
-            path = temporary_parquet()
-            try:
-                with path.open("wb") as rows:
-                    ended = execute(words.words, stdout=rows)
-            except BaseException:
-                path.unlink(missing_ok=True)
-                raise
-        chart = functools.partial(self._chart, query, before, dict(variables))
-        return Result(path, ended.notes, chart)
-
-    def _chart(
-        self,
-        query: PathOption,
-        before: PathOption | Dataset | None,
-        variables: Mapping[str, Variable],
-    ) -> Chart:
-        with self._query_words("--chart=", query, before, variables) as words:
-            file = words.path("chart.svg")
-            words.words[1] += str(file)
-            _execute_again(words)
-            svg = file.read_text("utf-8")
-
-        def specification() -> dict[str, Any]:
-            with self._query_words("--format=vega-lite", query, before, variables) as words:
-                made: dict[str, Any] = json.loads(_execute_again(words).stdout)
-            return made
-
-        return Chart(svg, specification)
-
-    def _query_words(
-        self,
-        flag: str,
-        query: PathOption,
-        before: PathOption | Dataset | None,
-        variables: Mapping[str, Variable],
-    ) -> Words:
-        words = Words("query", flag)
-        words.option("data", self.folder)
-        words.option("before", before.folder if isinstance(before, Dataset) else before)
-        for name, value in _texts(variables):
-            word = f"--set={name}={value}"
-            size = len(os.fsencode(word))
-            if size > _LONGEST_ARGUMENT:
-                raise ValueError(
-                    f"{name}: expected at most {_LONGEST_ARGUMENT:,} bytes, but got {size:,}, which "
-                    "is more than a process takes; sql() has no limit, and SQL can read a file"
-                )
-            words.words.append(word)
-        sql = os.fspath(query)
-        if len(os.fsencode(sql)) > _LONGEST_ARGUMENT:
-            file = words.path("query.sql")
-            file.write_text(sql, "utf-8", "surrogateescape")
-            sql = str(file)
-        words.words += ["--", sql]
-        return words
 
     @property
     def tables(self) -> list[str]:
@@ -377,7 +407,7 @@ class Dataset(_Tables):
         Example:
             >>> census.query("compare-hosts-by-crawl", agent="CCBot").chart()  # doctest: +SKIP
         """
-        return self._query(query, before, variables)
+        return _query([self.folder], query, before, variables)
 
     def hosts(self) -> duckdb.DuckDBPyRelation:
         """Returns the view ``hosts`` as a DuckDB relation on ``connection``.
@@ -469,7 +499,7 @@ class Comparison(_Tables):
         Raises:
             Error: DuckDB refuses the SQL, or a stored query was named: those need a dataset.
         """
-        return self._query(query, None, variables)
+        return _query([self.folder], query, None, variables)
 
 
 @dataclass(frozen=True)

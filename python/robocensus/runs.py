@@ -167,11 +167,12 @@ def run(
 
 
 def compare(
-    inputs: Inputs,
+    inputs: Inputs | None,
     out: PathOption,
     *,
     baseline: Dialect,
     candidate: Dialect,
+    data: PathOption | Dataset | None = None,
     workers: int | None = None,
     in_flight: int | None = None,
     timeout: str | timedelta | None = None,
@@ -199,10 +200,11 @@ def compare(
     Each keyword is the option of ``robocensus compare`` of the same name.
 
     Args:
-        inputs: As for ``run``.
+        inputs: As for ``run``; None with ``data``.
         out: The folder of the result; created if it does not exist.
         baseline: The parser that is accepted: a dialect as for ``run``, or ``"exec:COMMAND"``.
         candidate: The parser that is to replace it.
+        data: A dataset with the table bodies, in place of archives.
         workers: Processes of each external parser.
         in_flight: Files that a process is asked about at a time.
         timeout: Longest time for one file: ``"2s"``, or a timedelta of whole seconds.
@@ -237,6 +239,7 @@ def compare(
         words.option("out", out)
         words.option("baseline", words.dialect("baseline", baseline))
         words.option("candidate", words.dialect("candidate", candidate))
+        words.option("data", data.folder if isinstance(data, Dataset) else data)
         words.option("workers", workers)
         words.option("in-flight", in_flight)
         words.option("timeout", timeout)
@@ -256,7 +259,7 @@ def compare(
         words.option("reduce-steps", reduce_steps)
         words.option("threads", threads)
         words.option("max-body", max_body)
-        words.words += ["--", *input_words(inputs)]
+        words.words += ["--", *input_words(() if inputs is None else inputs)]
         ended = execute(words.words, stdin=stdin, progress=progress)
         return Comparison(out, ended)
 

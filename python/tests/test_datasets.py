@@ -700,6 +700,26 @@ def test_a_verdict_is_explained_by_its_file(census: Dataset, archives: Path) -> 
         census.check("absent.example", archives)
 
 
+def test_several_datasets_are_asked_as_one(tmp_path: Path) -> None:
+    made = []
+    for crawl in ["CC-MAIN-2026-05", "CC-MAIN-2026-09"]:
+        path = f"crawl-data/{crawl}/segments/1.1/robotstxt/1.warc.gz"
+        archive = tmp_path / crawl / path
+        archive.parent.mkdir(parents=True)
+        runs.sample(archive, captures=100, seed=len(made))
+        made.append(runs.run(tmp_path / crawl, tmp_path / f"of-{crawl}", tables="+bodies"))
+    sql = "SELECT count(*) AS n FROM captures"
+    alone = [census.query(sql).rows()[0]["n"] for census in made]
+    both = robocensus.query(sql, made[0], str(made[1].folder))
+    assert both.rows() == [{"n": sum(alone)}] and min(alone) > 0
+    with pytest.raises(Error, match="it has the crawl CC-MAIN-2026-05, and so has"):
+        robocensus.query(sql, made[0], made[0])
+    flips = runs.compare(
+        None, tmp_path / "flips", data=made[0], baseline="google", candidate="google"
+    )
+    assert flips.exit_code == 0 and flips.summary["totals"]["files"] > 0
+
+
 def test_changes_between_two_datasets(census: Dataset, tmp_path: Path) -> None:
     archive = runs.sample(tmp_path / "other.warc.gz", captures=300, seed=7)
     other = runs.run(archive, tmp_path / "other", dialects=["google", "rfc9309"])

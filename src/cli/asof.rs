@@ -3,13 +3,14 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, Read, Write},
+    io::{self, BufRead, Write},
     path::Path,
 };
 
 use anyhow::Context;
 use robocensus::{
     Progress,
+    archive::input::maybe_gzip,
     dataset::asof::{AsOf, AsOfCounts, AsOfOutput, PageSource, answer},
 };
 
@@ -52,15 +53,16 @@ fn write(
     progress: &Progress,
 ) -> anyhow::Result<AsOfCounts> {
     let pages = args.pages.as_path();
-    let mut from: Box<dyn Read>;
+    let mut from: Box<dyn BufRead>;
     let source = if is_parquet(pages) {
         PageSource::Parquet(pages)
     } else {
         from = if pages == Path::new("-") {
-            Box::new(io::stdin())
+            maybe_gzip(io::stdin(), pages)?
         } else {
             let file = File::open(pages);
-            Box::new(file.with_context(|| format!("{}: cannot open", pages.display()))?)
+            let file = file.with_context(|| format!("{}: cannot open", pages.display()))?;
+            maybe_gzip(file, pages)?
         };
         PageSource::Csv(&mut *from)
     };

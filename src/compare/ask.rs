@@ -1,7 +1,7 @@
 //! The first pass: every distinct body is asked about once.
 //!
-//! One thread reads archives, one derives queries and asks dialects with the help of a pool, and
-//! one for each external parser hands requests and answers over; the caller collects.
+//! One thread reads archives or a dataset, one derives queries and asks dialects with the help of a
+//! pool, and one for each external parser hands requests and answers over; the caller collects.
 
 use std::{
     collections::HashSet,
@@ -14,16 +14,14 @@ use rayon::ThreadPool;
 use super::{
     collect::{Asked, Collector},
     config::CompareConfig,
+    input::CompareInput,
     output::Output,
     prepare::Pass,
     read::ChunkReader,
     side::{FileAnswers, LateFault, Side},
 };
 use crate::{
-    archive::{
-        error::{Error, ErrorKind},
-        input::ArchiveSource,
-    },
+    archive::error::{Error, ErrorKind},
     dataset::run::Progress,
     robots::dialect::Dialect,
 };
@@ -37,7 +35,7 @@ const AHEAD: usize = 1;
 /// decides whether the threads end.
 pub(super) fn ask(
     config: &CompareConfig,
-    archives: &[ArchiveSource],
+    input: CompareInput<'_>,
     progress: &Progress,
     only: Option<HashSet<[u8; 32]>>,
     sides: &mut [Side; 2],
@@ -60,7 +58,7 @@ pub(super) fn ask(
     let (damaged, late) = thread::scope(|scope| -> Result<_, Error> {
         // Dropped with an error, so that the threads behind it end.
         let to_collect = to_collect;
-        let reading = scope.spawn(move || reader.read(archives, progress, &chunks));
+        let reading = scope.spawn(move || reader.read(input, progress, &chunks));
         let mut senders = Vec::new();
         let mut receivers: [Option<Receiver<Vec<FileAnswers>>>; 2] = [None, None];
         let mut asking = Vec::new();

@@ -13,9 +13,9 @@ use super::{
     settle::Group,
 };
 use crate::{
-    archive::{error::Error, input::ArchiveSource},
+    archive::error::Error,
     dataset::{
-        sink::Spill,
+        sink::{Input, Spill},
         summary::Distinct,
         table::{CaptureKey, flips::FlipRow},
     },
@@ -54,7 +54,7 @@ pub(super) fn fan_out(
     captures: &mut Spill,
     files: &mut FlippingFiles,
     named: NamedCauses,
-    archives: &[ArchiveSource],
+    archives: &[Input],
     totals: &mut Totals,
     output: &mut Output,
 ) -> Result<Vec<FoundCause>, Error> {
@@ -101,7 +101,7 @@ struct FanOut<'f> {
     hosts: Distinct,
     /// The causes that the capture has.
     of_capture: Vec<usize>,
-    archives: &'f [ArchiveSource],
+    archives: &'f [Input],
     totals: &'f mut Totals,
     output: &'f mut Output,
 }

@@ -1,11 +1,12 @@
-//! Compares parsers over archives: which cells flip, in which direction, and why.
+//! Compares parsers over archives, or over the files that a dataset has stored: which cells flip,
+//! in which direction, and why.
 //!
 //! Two sides, each a dialect or an external parser ([`external`]), are asked about every distinct
 //! robots.txt of the archives. Where their verdicts differ, the cell *flips*. Flips are explained
 //! by changes of single answers of a dialect ([`cause`]), and for each cause the smallest example
 //! is searched ([`reduce`]).
 //!
-//! A comparison makes three passes, of which only the first reads archives:
+//! A comparison makes three passes, of which only the first reads archives or the dataset:
 //!
 //! 1. `read` sorts captures into chunks of distinct bodies; `ask` derives queries ([`probe`]), asks
 //!    both sides, and puts files that flip aside.
@@ -29,6 +30,7 @@ pub mod external;
 mod fan_out;
 pub mod fit;
 pub mod found;
+mod input;
 pub mod markdown;
 mod observe;
 mod output;
@@ -55,6 +57,7 @@ pub use self::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
     found::COMPARISON_FILE,
+    input::CompareInput,
     run::compare,
     sampling::Sampling,
     side::SideConfig,

@@ -1,4 +1,4 @@
-//! Archives in, chunks of distinct bodies out.
+//! Archives or stored files in, chunks of distinct bodies out.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,13 +7,14 @@ use std::{
 
 use super::{
     config::{CompareConfig, Probes},
+    input::{CompareInput, damaged},
     record::FileKey,
 };
 use crate::{
-    archive::{error::Error, input::ArchiveSource},
-    dataset::run::{DamagedArchive, Found, LocatedCapture, Progress, read_captures},
+    archive::error::{Error, ErrorKind},
+    dataset::run::{DamagedArchive, Found, Progress, read_captures},
     digest::{Base32Digest, Hasher, Sha1Digest},
-    robots::dialect::Dialect,
+    robots::dialect::{Access, Dialect, FetchOutcome},
 };
 
 /// Distinct bodies that are known by their digests, so that each is asked about once. With more
@@ -61,6 +62,19 @@ pub(super) struct ChunkCapture {
     pub offset: u64,
     pub host: Box<str>,
     pub file: FileSlot,
+}
+
+/// A capture as it is read, with its body.
+struct ReadCapture<'c> {
+    id: i64,
+    archive: u32,
+    offset: u64,
+    host: &'c str,
+    origin: &'c str,
+    digest: Base32Digest,
+    body: &'c [u8],
+    /// Has taken the body: a stored one is hashed once for all its captures.
+    hasher: Hasher,
 }
 
 /// The number of a body: among those that are known for the whole comparison, or among the others
@@ -141,65 +155,106 @@ impl<'r> ChunkReader<'r> {
         }
     }
 
-    /// Reads archives and sends their chunks, until the receiver is gone; returns the archives that
-    /// are damaged.
+    /// Reads all captures and sends their chunks, until the receiver is gone; returns the archives
+    /// that are damaged.
     pub(super) fn read(
         mut self,
-        archives: &[ArchiveSource],
+        input: CompareInput<'_>,
         progress: &Progress,
         chunks: &SyncSender<Chunk>,
     ) -> Result<Vec<DamagedArchive>, Error> {
-        let mut damaged = Vec::new();
-        read_captures(archives, self.config.limits, progress, |found| {
-            let chunk = match found {
-                Found::Capture(capture) => self.push(&capture),
-                Found::Damaged(archive) => {
-                    damaged.push(archive);
-                    None
-                }
-            };
-            Ok(chunk.is_none_or(|chunk| chunks.send(chunk).is_ok()))
-        })?;
-        progress.begin_step("files asked", self.n_taken);
+        let (dialects, limits) = (std::mem::take(&mut self.dialects), self.config.limits);
+        let is_read = |outcome: FetchOutcome| {
+            let mut access = dialects.iter().map(|d| d.access.decide(outcome));
+            access.all(|access| access == Access::Conditional)
+        };
         // The receiver is gone only if the comparison ends early.
+        let mut push = |capture: &ReadCapture<'_>| match self.push(capture) {
+            Some(chunk) => chunks.send(chunk).is_ok(),
+            None => true,
+        };
+        let damaged = match input {
+            CompareInput::Archives(archives) => {
+                let mut damaged = Vec::new();
+                read_captures(archives, limits, progress, |found| {
+                    let located = match found {
+                        Found::Capture(located) => located,
+                        Found::Damaged(archive) => {
+                            damaged.push(archive);
+                            return Ok(true);
+                        }
+                    };
+                    let capture = &located.capture;
+                    Ok(!is_read(located.outcome())
+                        || push(&ReadCapture {
+                            id: located.id,
+                            archive: located.archive,
+                            offset: located.offset,
+                            host: capture.location.host_name(),
+                            origin: capture.location.origin(),
+                            digest: capture.digest,
+                            body: capture.payload,
+                            hasher: Hasher::of(capture.payload),
+                        }))
+                })?;
+                damaged
+            }
+            CompareInput::Dataset(store) => {
+                progress.begin_step("files asked", store.n_files());
+                store.each_file(is_read, |body, captures| {
+                    let hasher = Hasher::of(body);
+                    let mut captures = captures.iter();
+                    let has_more = captures.all(|capture| {
+                        push(&ReadCapture {
+                            id: capture.id,
+                            archive: capture.archive,
+                            offset: capture.offset,
+                            host: &capture.host,
+                            origin: &capture.origin,
+                            digest: capture.digest,
+                            body,
+                            hasher: hasher.clone(),
+                        })
+                    });
+                    if has_more && !progress.is_stopped() {
+                        Ok(())
+                    } else {
+                        Err(ErrorKind::Interrupted.into())
+                    }
+                })?;
+                damaged(store)
+            }
+        };
+        progress.begin_step("files asked", self.n_taken);
         let _ = chunks.send(self.chunk);
         Ok(damaged)
     }
 
     /// Adds a capture, and returns the chunk if it is full.
-    fn push(&mut self, located: &LocatedCapture<'_>) -> Option<Chunk> {
-        let capture = &located.capture;
-        let is_read = self
-            .dialects
-            .iter()
-            .all(|dialect| located.is_read_by(dialect));
-        let is_wanted = self
-            .only
-            .as_ref()
-            .is_none_or(|only| only.contains(&capture.digest));
-        if !is_read || !is_wanted {
+    fn push(&mut self, capture: &ReadCapture<'_>) -> Option<Chunk> {
+        let is_wanted = |only: &HashSet<_>| only.contains(&capture.digest);
+        if !self.only.as_ref().is_none_or(is_wanted) {
             return None;
         }
         let own_urls: Vec<String> = match self.config.probes {
             Probes::Matrix => {
-                let urls = self.config.matrix.urls.of_origin(capture.location.origin());
+                let urls = self.config.matrix.urls.of_origin(capture.origin);
                 urls.map(str::to_owned).collect()
             }
             Probes::Derived(_) => Vec::new(),
         };
-        let mut hasher = Hasher::default();
-        hasher.update(capture.payload);
+        let mut hasher = capture.hasher.clone();
         if !own_urls.is_empty() {
             // The same body of another origin is asked about other URLs.
-            hasher.update(capture.location.origin().as_bytes());
+            hasher.update(capture.origin.as_bytes());
         }
         let sha1 = hasher.finish();
-        let file = self.slot(&sha1, located, own_urls);
+        let file = self.slot(&sha1, capture, own_urls);
         self.chunk.captures.push(ChunkCapture {
-            id: located.id,
-            archive: located.archive,
-            offset: located.offset,
-            host: capture.location.host_name().into(),
+            id: capture.id,
+            archive: capture.archive,
+            offset: capture.offset,
+            host: capture.host.into(),
             file,
         });
         let chunk = &self.chunk;
@@ -216,7 +271,7 @@ impl<'r> ChunkReader<'r> {
     fn slot(
         &mut self,
         sha1: &Sha1Digest,
-        located: &LocatedCapture<'_>,
+        capture: &ReadCapture<'_>,
         own_urls: Vec<String>,
     ) -> FileSlot {
         let key: [u8; 16] = *sha1.first_chunk().expect("a SHA-1 has 20 bytes");
@@ -228,7 +283,7 @@ impl<'r> ChunkReader<'r> {
         };
         if let Some((slot, is_taken)) = counted {
             if is_taken {
-                self.push_file(slot, true, located, own_urls);
+                self.push_file(slot, true, capture, own_urls);
             }
             return slot;
         }
@@ -238,7 +293,7 @@ impl<'r> ChunkReader<'r> {
         } else {
             FileSlot::OfChunk(self.of_chunk.insert(key, missing))
         };
-        self.push_file(slot, missing.is_none_or(|n| n == 0), located, own_urls);
+        self.push_file(slot, missing.is_none_or(|n| n == 0), capture, own_urls);
         slot
     }
 
@@ -246,22 +301,21 @@ impl<'r> ChunkReader<'r> {
         &mut self,
         slot: FileSlot,
         is_taken: bool,
-        located: &LocatedCapture<'_>,
+        capture: &ReadCapture<'_>,
         own_urls: Vec<String>,
     ) {
-        let capture = &located.capture;
         if is_taken {
             self.n_taken += 1;
-            self.chunk.n_bytes += capture.payload.len();
+            self.chunk.n_bytes += capture.body.len();
         }
         self.chunk.files.push(NewFile {
             slot,
-            body: is_taken.then(|| capture.payload.into()),
+            body: is_taken.then(|| capture.body.into()),
             own_urls,
             key: FileKey {
                 digest: capture.digest,
-                capture_id: located.id,
-                host: capture.location.host_name().into(),
+                capture_id: capture.id,
+                host: capture.host.into(),
             },
         });
     }

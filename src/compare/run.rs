@@ -21,13 +21,14 @@ use super::{
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
     found::{COMPARISON_FILE, FoundCause, SampleTotals},
+    input::CompareInput,
     output::Output,
     record::FlippingFiles,
     settle::{Settled, settle},
     side::{CellAnswer, Side, SideConfig},
 };
 use crate::{
-    archive::{error::Error, input::ArchiveSource},
+    archive::error::Error,
     dataset::{
         run::Progress,
         sink::{Dataset, Input, WholeTable, read_columns},
@@ -44,11 +45,10 @@ const CASES: &str = "cases";
 /// The end of the names of the files of standard error.
 const STDERR_END: &str = ".stderr.txt";
 
-/// Asks both sides about all archives and writes what differs; `progress` counts what is read, and
-/// can stop the comparison.
+/// Asks both sides about all files and writes what differs; `progress` counts what is read, and can
+/// stop the comparison.
 ///
-/// The archives must be sorted by name, as [`expand`](crate::archive::input::expand) returns them. Faults of
-/// parsers and damaged archives are no errors: they are counted and named.
+/// Faults of parsers and damaged archives are no errors: they are counted and named.
 ///
 /// Memory does not grow with the archives, except by some 80 bytes for each distinct body up to
 /// 2 million (with a sample 8 more, and some 60 for each that is taken), and 9 bytes for each body
@@ -62,21 +62,25 @@ const STDERR_END: &str = ".stderr.txt";
 /// published then.
 pub fn compare(
     config: &CompareConfig,
-    archives: &[ArchiveSource],
+    input: CompareInput<'_>,
     progress: &Progress,
 ) -> Result<Comparison, Error> {
     let start = Instant::now();
+    if let CompareInput::Dataset(store) = input {
+        store.require_files()?;
+    }
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
     let mut sides = [
         start_side(SIDES[0], &config.baseline, progress)?,
         start_side(SIDES[1], &config.candidate, progress)?,
     ];
     let names = [sides[0].name(), sides[1].name()];
-    let mut output = open_output(config, archives, &names)?;
+    let archives = input.archives();
+    let mut output = open_output(config, input, &archives, &names)?;
     let pool = start_pool(config)?;
     let mut asked = ask(
         config,
-        archives,
+        input,
         progress,
         only,
         &mut sides,
@@ -103,7 +107,7 @@ pub fn compare(
     totals.unstable = settled.unstable;
     totals.parser_faults = asked.faults.n_faults;
     let (captures, files) = (&mut asked.captures, &mut settled.files);
-    let causes = fan_out(captures, files, named, archives, &mut totals, &mut output)?;
+    let causes = fan_out(captures, files, named, &archives, &mut totals, &mut output)?;
     totals.sample = sample_totals(config, &asked, &mut settled.files)?;
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
@@ -139,23 +143,16 @@ fn start_side(name: &str, side: &SideConfig, progress: &Progress) -> Result<Side
 /// this one replaces.
 fn open_output(
     config: &CompareConfig,
-    archives: &[ArchiveSource],
+    input: CompareInput<'_>,
+    archives: &[Input],
     names: &[String; 2],
 ) -> Result<Output, Error> {
-    let inputs: Vec<Input> = archives
-        .iter()
-        .map(|archive| {
-            let source = &archive.source;
-            Input::new(&archive.name, source.size(), source.modified())
-        })
-        .collect();
-    let paths = archives.iter().filter_map(|archive| archive.source.path());
     let output = Output::open(
         &config.out,
         config.mode,
         options(config, names),
-        &inputs,
-        paths.map(Path::to_owned),
+        archives,
+        input.paths().into_iter(),
     )?;
     let dataset = output.dataset();
     dataset.delete_files("", &[COMPARISON_FILE, STDERR_END])?;

@@ -45,13 +45,13 @@ stored_columns! {
 }
 
 impl BodyFiles {
-    /// Calls `each` with captures, by their identifiers, and their bodies, in the order of the
-    /// stored bodies; one body is in memory at a time, besides the batch that it came in. Returns
-    /// the captures whose bodies are not stored.
+    /// Calls `each` with each body and the captures that have it, by their identifiers, in the
+    /// order of the stored bodies; one body is in memory at a time, besides the batch that it came
+    /// in. Returns the captures whose bodies are not stored.
     pub(super) fn each(
         &self,
         ids: BTreeSet<i64>,
-        mut each: impl FnMut(i64, &[u8]) -> Result<(), Error>,
+        mut each: impl FnMut(&[i64], &[u8]) -> Result<(), Error>,
     ) -> Result<BTreeSet<i64>, Error> {
         let (rows, missing) = self.rows(ids)?;
         let key = RowKey::Numbers("capture_id", Arc::new(rows.keys().copied().collect()));
@@ -63,12 +63,8 @@ impl BodyFiles {
                     body.clear();
                     let is_utf8 = columns.is_utf8.value(row);
                     bodies::read(is_utf8, columns.body.value(row), &mut body);
-                    for &id in rows
-                        .get(&columns.capture_id.value(row))
-                        .into_iter()
-                        .flatten()
-                    {
-                        each(id, &body)?;
+                    if let Some(captures) = rows.get(&columns.capture_id.value(row)) {
+                        each(captures, &body)?;
                     }
                 }
                 Ok(())

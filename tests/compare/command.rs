@@ -23,7 +23,7 @@ pub(super) fn archive(dir: &Dir) -> String {
     dir.write("files.warc.gz", archive_of(&bodies()))
 }
 
-fn adapter(script: &str) -> String {
+pub(super) fn adapter(script: &str) -> String {
     let path = package().join("tests/adapters").join(script);
     format!("exec:python3 {}", path.to_str().unwrap())
 }

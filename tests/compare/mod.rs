@@ -4,6 +4,7 @@ mod adapters;
 mod answers;
 mod bodies;
 mod command;
+mod data;
 mod files;
 mod protocol;
 mod sample;

@@ -68,6 +68,9 @@ fn hosts_of_several_years_are_not_pooled_without_a_note() {
     ] {
         assert_eq!(ask(words).stderr, "", "{words:?}");
     }
+    let words = ["compare-hosts-by-crawl", "--set", "crawl=CC-MAIN-2026-05"];
+    let left = "this leaves one of 2; without it all are read";
+    assert_says(&ask(&words).stderr, left);
 }
 
 #[test]

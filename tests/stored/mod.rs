@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use robocensus::{
     Dialect, Progress,
     archive::input,
-    compare::{CompareConfig, SideConfig, compare},
+    compare::{CompareConfig, CompareInput, SideConfig, compare},
     dataset::lookup::{CaptureSelector, CaptureStore, FoundCapture},
     robots::dialect::{Access, NAMES, builtin},
 };
@@ -321,7 +321,12 @@ fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
     let [baseline, candidate] = sides.map(|dialect| SideConfig::Dialect(Box::new(dialect)));
     let config = CompareConfig::new(dir.path("flips"), baseline, candidate);
     let archives = input::expand(&[dir.word("crawl")]).unwrap();
-    compare(&config, &archives, &Progress::default()).unwrap();
+    compare(
+        &config,
+        CompareInput::Archives(&archives),
+        &Progress::default(),
+    )
+    .unwrap();
     let ids = Census(dir.path("flips"))
         .table("flips")
         .all_ints("capture_id");

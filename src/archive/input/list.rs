@@ -152,6 +152,19 @@ pub fn read_maybe_gzip(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
+/// Returns the bytes of a text of any length, decompressed if it begins with the magic of gzip.
+///
+/// # Errors
+///
+/// A text of which nothing can be read.
+#[cfg(feature = "cli")]
+pub(crate) fn maybe_gzip<'a>(
+    bytes: impl Read + 'a,
+    path: &Path,
+) -> Result<Box<dyn BufRead + 'a>, Error> {
+    Ok(decompressed(bytes, u64::MAX - 1, path)?.0)
+}
+
 pub(super) fn open(path: &Path) -> Result<fs::File, Error> {
     fs::File::open(path).map_err(Error::io("cannot read", path))
 }

@@ -40,13 +40,13 @@ use self::{
     pattern::{search, walk},
 };
 pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
+#[cfg(feature = "cli")]
+pub(crate) use self::{list::maybe_gzip, name::SUBSETS, options::DEFAULT_CRAWL_BASE};
 #[cfg(feature = "remote")]
 use self::{
     list::read_remote_list,
     remote::{RemoteSource, is_url},
 };
-#[cfg(feature = "cli")]
-pub(crate) use self::{name::SUBSETS, options::DEFAULT_CRAWL_BASE};
 #[cfg(feature = "remote")]
 use crate::archive::remote::{RemoteArchive, RemoteUrl, without_secrets};
 use crate::archive::{error::Error, index::Ranges};

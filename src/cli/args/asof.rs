@@ -18,8 +18,8 @@ pub struct AsOfArgs {
     #[arg(long, value_name = "DIR", value_parser = place())]
     pub data: PathBuf,
 
-    /// Pages with the columns url, time and, if wanted, agent: CSV, or .parquet; - for CSV on
-    /// standard input
+    /// Pages with the columns url, time and, if wanted, agent: CSV or TSV, also gzip, or .parquet;
+    /// - for standard input
     ///
     /// A column fetch_time counts where there is no time. Times are timestamps, or texts such as
     /// 2026-01-02T03:04:05Z or 2026-01-02 03:04:05 (UTC). Hosts in order are answered fastest.

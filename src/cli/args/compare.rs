@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     super::{
-        place::local_place,
+        place::{local_place, place},
         values::{bytes, duration, from_1, percent, whole},
     },
     ProgressArgs,
@@ -20,12 +20,26 @@ const DEFAULT_MAX_PROBES: NonZeroUsize =
 #[derive(Debug, Args)]
 #[command(
     override_usage = "robocensus compare [OPTIONS] --baseline <SIDE> --candidate <SIDE>\n       \
-                      --out <DIR> <INPUT>..."
+                      --out <DIR> <INPUT>...\n       \
+                      robocensus compare [OPTIONS] --baseline <SIDE> --candidate <SIDE>\n       \
+                      --out <DIR> --data <DIR>"
 )]
 pub struct CompareArgs {
     /// Archives: files, folders, patterns, @lists of paths, or - for standard input
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required_unless_present = "data", value_name = "INPUT")]
     pub inputs: Vec<String>,
+
+    /// A dataset with the table bodies in place of archives, or s3://BUCKET/PREFIX
+    ///
+    /// "robocensus run --tables +bodies" writes one. The figures are those of the archives that it
+    /// was made of, which need not exist any more.
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = place(),
+        conflicts_with_all = ["inputs", "max_body"]
+    )]
+    pub data: Option<PathBuf>,
 
     /// The parser that is accepted: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
     ///

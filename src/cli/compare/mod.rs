@@ -5,15 +5,16 @@ mod summary;
 
 use std::{fs, path::Path};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    Error, ErrorKind, FolderConflict,
+    ArchiveSource, Error, ErrorKind, FolderConflict,
     archive::input::{self, ExpandOptions},
     compare::{
-        Comparison, compare,
+        CompareInput, Comparison, compare,
         expect::{AcceptedCauses, Assessment, to_toml},
         markdown::markdown,
     },
+    dataset::{lookup::CaptureStore, sink::Dataset},
 };
 
 use super::{
@@ -35,9 +36,15 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         note_waits();
     }
-    let expanded = input::expand_with(&args.inputs, &ExpandOptions::default())?;
-    print_notes(&expanded);
-    let archives = expanded.archives;
+    let store = args.data.as_deref().map(CaptureStore::open).transpose()?;
+    let archives = match args.data {
+        Some(_) => Vec::new(),
+        None => expand(&args.inputs)?,
+    };
+    let input = match &store {
+        Some(store) => CompareInput::Dataset(store),
+        None => CompareInput::Archives(&archives),
+    };
     let inputs: Vec<_> = archives
         .iter()
         .filter_map(|archive| archive.source.path())
@@ -51,7 +58,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     }
     let totals = InputTotals::new(archives.iter());
     let progress = stopped_by_ctrl_c()?;
-    let compare = || compare(&config, &archives, &progress);
+    let compare = || compare(&config, input, &progress);
     let comparison = if args.quiet {
         compare()
     } else {
@@ -92,6 +99,21 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let is_sound = totals.answered_by_one == 0 && comparison.damaged.is_empty() && !is_empty;
     let is_accepted = is_sound && assessment.is_accepted();
     Ok(ExitCode::from(u8::from(!is_accepted)))
+}
+
+/// Returns the archives that the words name. The folder of a dataset has none, and what it is good
+/// for is another flag.
+fn expand(words: &[String]) -> anyhow::Result<Vec<ArchiveSource>> {
+    if let Some(word) = words.iter().find(|word| is_dataset(Path::new(word))) {
+        bail!("{word}: expected archives, but this is a dataset; give it as --data {word}");
+    }
+    let expanded = input::expand_with(words, &ExpandOptions::default())?;
+    print_notes(&expanded);
+    Ok(expanded.archives)
+}
+
+fn is_dataset(path: &Path) -> bool {
+    path.is_dir() && Dataset::exists(path).unwrap_or_default()
 }
 
 /// Says what compare can do about a folder that exists: it cannot resume.

@@ -19,6 +19,13 @@ const MOST_DAYS: i64 = 365;
 
 /// Views with a row for each agent and dialect.
 const OF_AGENTS: [&str; 4] = ["policies", "policy_sets", "verdict_sets", "verdicts"];
+/// Views with rows of all crawls.
+const OF_CRAWLS: [&str; 4] = [
+    "agent_events",
+    "crawl_answers",
+    "crawl_hosts",
+    "host_versions",
+];
 /// Words of SQL that reads an earlier dataset.
 const OF_EARLIER: [&str; 8] = [
     "agent_events",
@@ -378,12 +385,20 @@ impl BoundQuery<'_> {
     }
 
     /// Returns the note that names the crawl whose hosts the figures are of, where the dataset has
-    /// several and none is asked for. What SQL of a user selects is not known, so it is told
-    /// always.
+    /// several and none is asked for; or where one is, by a query that compares them. What SQL of a
+    /// user selects is not known, so it is told always.
     fn note_on_crawl(&self, facts: &DatasetFacts) -> Option<String> {
         let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
-        if n_crawls < 2 || self.set_value("crawl").is_some() {
+        if n_crawls < 2 {
             return None;
+        }
+        if let Some(crawl) = self.set_value("crawl") {
+            let compares = OF_CRAWLS.iter().any(|view| has_word(self.sql, view));
+            return compares.then(|| {
+                format!(
+                    "--set crawl={crawl}: the query compares crawls, and this leaves one of {n_crawls}; without it all are read"
+                )
+            });
         }
         let latest = facts.crawls.last()?;
         if self.declared.is_none() {

@@ -307,17 +307,18 @@ impl Answerer<'_, '_> {
         let mut path = PreparedPath::from_url(dialect, b"/");
         let mut selection = (u32::MAX, Selection::new());
         let ids = undecided.iter().map(|&(id, _)| id).collect();
-        let without_body = self.store.bodies().each(ids, |id, body| {
+        let without_body = self.store.bodies().each(ids, |ids, body| {
             if self.progress.is_stopped() {
                 return Err(ErrorKind::Interrupted.into());
             }
             parse(body, &mut robots);
             rules.compile(dialect, body, &robots);
             selection.0 = u32::MAX;
-            let start = undecided.partition_point(|&(other, _)| other < id);
-            let of_file = undecided[start..]
-                .iter()
-                .take_while(|&&(other, _)| other == id);
+            let of_file = ids.iter().flat_map(|&id| {
+                let start = undecided.partition_point(|&(other, _)| other < id);
+                let from = undecided[start..].iter();
+                from.take_while(move |&&(other, _)| other == id)
+            });
             for &(_, page) in of_file {
                 let number = batch.pages[page].agent.unwrap_or_default();
                 if let (true, Some(agent)) = (

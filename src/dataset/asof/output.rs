@@ -2,8 +2,9 @@
 
 use std::{io::Write, sync::Arc};
 
-use jiff::Timestamp;
+use jiff::SignedDuration;
 
+use super::pages::EPOCH;
 use crate::{
     archive::error::Error,
     dataset::{
@@ -116,10 +117,10 @@ impl CsvFile<'_> {
         let answer = row.answer;
         for (held, time) in self.times.iter_mut().zip([row.time, answer.fetch_time]) {
             if let Some(micros) = time.filter(|time| *time != held.0 || held.1.is_empty()) {
-                let time = Timestamp::from_microsecond(micros);
+                let time = EPOCH.checked_add(SignedDuration::from_micros(micros));
                 *held = (
                     micros,
-                    time.map_or_else(|_| String::new(), |time| time.to_string()),
+                    time.map_or(String::new(), |time| format!("{time}Z")),
                 );
             }
         }

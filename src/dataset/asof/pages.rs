@@ -1,22 +1,22 @@
-//! The pages that are asked about: rows of a CSV or Parquet file.
+//! The pages that are asked about: rows of a CSV, TSV or Parquet file.
 //!
-//! The columns are found by their names, in any order: `url`, `time` (or `fetch_time`, as in the
-//! table `pages` and in cc-index) and, if there is one, `agent`.
+//! The columns are found by their names, in any case and order: `url`, `time` (or `fetch_time`, as
+//! in the table `pages` and in cc-index) and, if there is one, `agent`.
 
 use std::{
     cell::Cell,
-    io::{self, Read},
+    io::{self, BufRead, BufReader, Read},
     path::Path,
 };
 
 use arrow_array::{
-    Array, BinaryArray, PrimitiveArray, RecordBatch, StringArray,
+    Array, ArrayRef, BinaryArray, PrimitiveArray, RecordBatch, StringArray,
     types::{
         ArrowTimestampType, TimestampMicrosecondType, TimestampMillisecondType,
         TimestampNanosecondType, TimestampSecondType,
     },
 };
-use jiff::{Timestamp, civil::DateTime, tz::Offset};
+use jiff::{Timestamp, civil::DateTime};
 
 use crate::{
     archive::error::Error,
@@ -27,12 +27,13 @@ use crate::{
 const COLUMNS: [&str; 4] = ["url", "time", "fetch_time", "agent"];
 /// The bytes of the longest row of CSV, so that a file without line ends does not fill the memory.
 const MAX_ROW: u64 = 16 * 1024 * 1024;
+pub(super) const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// The length of a date and a time of day to the second.
 const MIN_TIME: usize = "2026-01-02T03:04:05".len();
 
 /// Where the pages are.
 pub enum PageSource<'p> {
-    /// A CSV file with a line of names.
+    /// A CSV file with a line of names, or one with tabs between cells.
     Csv(&'p mut dyn Read),
     /// A Parquet file.
     Parquet(&'p Path),
@@ -60,7 +61,7 @@ impl PageSource<'_> {
         match self {
             Self::Csv(from) => read_csv(from, name, needs_agents, each),
             Self::Parquet(path) => read_lone_file(path, &COLUMNS, |batch| {
-                let has = |column: &str| batch.column_by_name(column).is_some();
+                let has = |column: &str| column_of(batch, column).is_some();
                 check(name, needs_agents, has)?;
                 each_row(name, batch, &mut each)
             }),
@@ -81,7 +82,7 @@ fn check(name: &Path, needs_agents: bool, has: impl Fn(&str) -> bool) -> Result<
     };
     let name = name.display();
     Err(Error::usage(format!(
-        "{name}: expected {missing}, but found none of this name in lower case"
+        "{name}: expected {missing}, but found none of this name"
     )))
 }
 
@@ -96,16 +97,22 @@ fn read_csv(
         Error::usage(format!("{name}: cannot read as CSV: {error}"))
     };
     let end = Cell::new(MAX_ROW);
-    let bounded = BoundedRows {
+    let mut from = BufReader::new(BoundedRows {
         from,
         n_read: 0,
         end: &end,
-    };
+    });
+    let mut first = Vec::new();
+    let read = from.read_until(b'\n', &mut first);
+    read.map_err(|error| unreadable(error.into()))?;
+    let separator = if first.contains(&b'\t') { b'\t' } else { b',' };
     // A row of too few or too many cells is refused: a quotation mark may be missing before it.
-    let mut reader = csv::Reader::from_reader(bounded);
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.delimiter(separator).from_reader(first.chain(from));
     let header = reader.byte_headers().map_err(unreadable)?.clone();
+    let is = |field: &[u8], column: &str| field.eq_ignore_ascii_case(column.as_bytes());
     for column in COLUMNS {
-        let same = header.iter().filter(|field| *field == column.as_bytes());
+        let same = header.iter().filter(|field| is(field, column));
         if same.count() > 1 {
             let name = name.display();
             return Err(Error::usage(format!(
@@ -113,7 +120,7 @@ fn read_csv(
             )));
         }
     }
-    let position = |column: &str| header.iter().position(|field| field == column.as_bytes());
+    let position = |column: &str| header.iter().position(|field| is(field, column));
     check(name, needs_agents, |column| position(column).is_some())?;
     let [url, time, fetch_time, agent] = COLUMNS.map(position);
     let time = time.or(fetch_time);
@@ -153,12 +160,20 @@ impl Read for BoundedRows<'_> {
     }
 }
 
+/// Returns a column by its name, in any case.
+fn column_of<'b>(batch: &'b RecordBatch, name: &str) -> Option<&'b ArrayRef> {
+    let fields = batch.schema_ref().fields().iter();
+    let mut fields = fields.zip(batch.columns());
+    let found = fields.find(|(field, _)| field.name().eq_ignore_ascii_case(name));
+    found.map(|(_, column)| column)
+}
+
 fn each_row(
     name: &Path,
     batch: &RecordBatch,
     each: &mut impl FnMut(Page<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let column = |column: &str| batch.column_by_name(column);
+    let column = |column: &str| column_of(batch, column);
     let texts = |column_name: &str| match column(column_name) {
         None => Ok(None),
         Some(array) => Texts::from_array(array)
@@ -236,18 +251,19 @@ fn scaled<T: ArrowTimestampType>(
     Some(array.iter().map(|time| scale(time?)).collect())
 }
 
-/// Reads a time as RFC 3339 has it, or a date and a time of day in UTC; a date alone is none, since
-/// a file may have changed within the day.
+/// Reads a time as RFC 3339 has it, or a date and a time of day in UTC, up to the end of the year
+/// 9999; a date alone is none, since a file may have changed within the day.
 fn parse_time(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?.trim();
     if text.len() < MIN_TIME {
         return None;
     }
-    let time = text.parse::<Timestamp>().or_else(|_| {
-        let time = text.parse::<DateTime>()?;
-        Offset::UTC.to_timestamp(time)
-    });
-    time.ok().map(Timestamp::as_microsecond)
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some(time.as_microsecond());
+    }
+    // An instant in any time zone ends before that year does.
+    let time: DateTime = text.strip_suffix(['Z', 'z']).unwrap_or(text).parse().ok()?;
+    i64::try_from(time.duration_since(EPOCH).as_micros()).ok()
 }
 
 #[cfg(test)]
@@ -261,6 +277,8 @@ mod tests {
             ("1970-01-02 00:00:00", Some(86_400_000_000)),
             (" 1970-01-02T00:00:00.5 ", Some(86_400_500_000)),
             ("1970-01-02T01:00:00+01:00", Some(86_400_000_000)),
+            ("9999-12-31T23:59:59Z", Some(253_402_300_799_000_000)),
+            ("9999-12-31 00:00:00", Some(253_402_214_400_000_000)),
             ("1970-01-02", None),
             ("1970-13-02T00:00:00Z", None),
             ("86400", None),

@@ -13,6 +13,7 @@
 //! then https, then the default port.
 
 mod body;
+mod files;
 mod flipped;
 mod found;
 mod history;
@@ -76,6 +77,11 @@ impl CaptureStore {
             manifests: Manifest::read_all(root)?,
             root: root.to_owned(),
         })
+    }
+
+    /// Returns the folder of the dataset.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// Finds a capture and the end of its redirects. A comparison has only captures that flip, and
@@ -177,15 +183,12 @@ impl CaptureStore {
 
     /// Refuses a dataset that has not what answers about any URL and time are made of.
     pub(in crate::dataset) fn require_history(&self) -> Result<(), Error> {
-        let has_bodies = self.files(bodies::TABLE.name).next().is_some();
-        let has_redirects = WholeTable::read(&self.root, redirects::TABLE.name)?.is_some();
-        let lacking = match (has_bodies, has_redirects) {
-            (true, true) => return Ok(()),
-            (false, _) => "bodies, with the files themselves; run again with it among the tables",
-            (true, false) => "redirects; finish the dataset, or run again with it among the tables",
-        };
+        self.require_files()?;
+        if WholeTable::read(&self.root, redirects::TABLE.name)?.is_some() {
+            return Ok(());
+        }
         Err(Error::usage(format!(
-            "{}: expected a dataset with the table {lacking}",
+            "{}: expected a dataset with the table redirects; finish the dataset, or run again with it among the tables",
             self.root.display()
         )))
     }
@@ -211,9 +214,13 @@ impl CaptureStore {
     }
 
     pub(in crate::dataset) fn bodies(&self) -> BodyFiles {
+        self.bodies_of(&self.manifests)
+    }
+
+    fn bodies_of(&self, parts: &[Manifest]) -> BodyFiles {
         BodyFiles {
-            captures: self.files(captures::TABLE.name).collect(),
-            bodies: self.files(bodies::TABLE.name).collect(),
+            captures: self.files_of(parts, captures::TABLE.name).collect(),
+            bodies: self.files_of(parts, bodies::TABLE.name).collect(),
         }
     }
 
@@ -382,7 +389,11 @@ impl CaptureStore {
 
     /// Returns the files of a table in all parts.
     fn files(&self, table: &str) -> impl Iterator<Item = PathBuf> {
-        let files = self.manifests.iter().flat_map(|part| &part.files);
+        self.files_of(&self.manifests, table)
+    }
+
+    fn files_of(&self, parts: &[Manifest], table: &str) -> impl Iterator<Item = PathBuf> {
+        let files = parts.iter().flat_map(|part| &part.files);
         let files = files.filter(move |file| file.table == table);
         files.map(|file| self.root.join(&file.path))
     }

@@ -55,8 +55,7 @@ impl RedirectRow {
 impl Fetch {
     /// Returns how the fetch itself ended.
     pub(super) fn outcome(&self) -> FetchOutcome {
-        let status = self.status.and_then(|status| u16::try_from(status).ok());
-        FetchOutcome::of_response(status, self.is_cut_off)
+        FetchOutcome::of_response(status(self.status), self.is_cut_off)
     }
 
     pub(super) fn is_redirect(&self) -> bool {
@@ -136,14 +135,13 @@ pub(super) fn captures(
     read_rows(path, key, &CaptureColumns::NAMES, |batch| {
         let rows = CaptureColumns::from_batch(path, batch)?;
         for row in 0..batch.num_rows() {
-            let status = rows.fetch_status.get(row);
             let length = rows.warc_record_length.get(row);
             each(StoredCapture {
                 id: rows.capture_id.value(row),
                 url: rows.url.value(row).to_owned(),
                 origin: rows.origin.value(row).to_owned(),
                 fetch_time: rows.fetch_time.get(row),
-                fetch_status: status.and_then(|status| u16::try_from(status).ok()),
+                fetch_status: status(rows.fetch_status.get(row)),
                 truncated: rows.content_truncated.get(row).map(str::to_owned),
                 content_length: unsigned(rows.content_length.value(row)),
                 content_digest: rows.content_digest.value(row).to_owned(),
@@ -190,6 +188,11 @@ pub(super) fn redirects(
         }
         Ok(())
     })
+}
+
+/// Returns a status; none that this program writes is out of range.
+pub(super) fn status(n: Option<i32>) -> Option<u16> {
+    u16::try_from(n?).ok()
 }
 
 /// Returns a length or an offset; none that this program writes is negative.

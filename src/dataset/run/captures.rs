@@ -16,7 +16,7 @@ use crate::{
         input::ArchiveSource,
         warc::Limits,
     },
-    robots::dialect::{Access, Dialect, FetchOutcome},
+    robots::dialect::FetchOutcome,
 };
 
 /// Archives that are downloaded at a time: the one that is read, and those that come next.
@@ -35,11 +35,10 @@ pub struct LocatedCapture<'a> {
 }
 
 impl LocatedCapture<'_> {
-    /// Returns true if and only if the lines of the robots.txt decide under a dialect.
-    pub(crate) fn is_read_by(&self, dialect: &Dialect) -> bool {
+    /// Returns how the fetch ended.
+    pub(crate) fn outcome(&self) -> FetchOutcome {
         let is_cut_off = self.capture.truncated.is_some_and(Truncation::is_cut_off);
-        let outcome = FetchOutcome::of_response(self.capture.fetch_status, is_cut_off);
-        dialect.access.decide(outcome) == Access::Conditional
+        FetchOutcome::of_response(self.capture.fetch_status, is_cut_off)
     }
 }
 

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::archive::error::{Error, ErrorKind};
 
-/// Reads those of some columns that a file has, batch after batch, in the order of the rows. Texts
-/// are of one type whichever program wrote them.
+/// Reads those of some columns that a file has, in any case of their names, batch after batch, in
+/// the order of the rows. Texts are of one type whichever program wrote them.
 ///
 /// # Errors
 ///
@@ -32,9 +32,13 @@ pub fn read_lone_file(
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
     let builder = builder.map_err(unreadable(path))?;
+    let schema = builder.schema().clone();
+    let names = schema.fields().iter().map(|field| field.name().as_str());
+    let is_wanted = |name: &&str| columns.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let columns: Vec<&str> = names.filter(is_wanted).collect();
     let row_groups = 0..builder.metadata().num_row_groups();
-    let batch_rows = affordable_rows(builder.metadata(), row_groups, columns);
-    read_projected(path, builder, columns, batch_rows, each)
+    let batch_rows = affordable_rows(builder.metadata(), row_groups, &columns);
+    read_projected(path, builder, &columns, batch_rows, each)
 }
 
 /// A Parquet file that is written to any output.

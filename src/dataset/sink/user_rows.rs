@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::{
+    basic::ConvertedType,
     errors::ParquetError,
     file::reader::{FileReader, SerializedFileReader},
     record::Field,
@@ -16,7 +17,8 @@ use crate::archive::cohort::Rows;
 /// The bytes with which a Parquet file begins.
 pub const PARQUET_MAGIC: &[u8] = b"PAR1";
 
-/// Reads columns of a Parquet file as text, all if none is named; what is NULL is empty.
+/// Reads columns of a Parquet file as text, all but intervals if none is named; what is NULL is
+/// empty.
 ///
 /// # Errors
 ///
@@ -29,7 +31,13 @@ pub fn rows_of_parquet(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, String>
 fn read(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, ParquetError> {
     let reader = SerializedFileReader::new(Bytes::from(bytes))?;
     let schema = reader.metadata().file_metadata().schema();
-    let is_read = |column: &&Arc<Type>| columns.is_empty() || columns.contains(&column.name());
+    // The crate cannot read intervals, which no list needs.
+    let is_interval =
+        |column: &Type| column.get_basic_info().converted_type() == ConvertedType::INTERVAL;
+    let is_read = |column: &&Arc<Type>| match columns {
+        [] => !is_interval(column),
+        columns => columns.contains(&column.name()),
+    };
     let read: Vec<_> = schema
         .get_fields()
         .iter()

@@ -279,9 +279,10 @@ impl Resolver<'_> {
     fn decide(&mut self, held: &HeldPages, undecided: &[Undecided]) -> Result<(), Error> {
         let ids = undecided.iter().map(|page| page.effective_capture_id);
         let files = self.files;
-        let missing = files.bodies.each(ids.collect(), |id, body| {
+        let missing = files.bodies.each(ids.collect(), |ids, body| {
             self.decider.read(body);
-            self.decide_by(id, held, undecided)
+            ids.iter()
+                .try_for_each(|&id| self.decide_by(id, held, undecided))
         })?;
         match missing.first() {
             None => Ok(()),

@@ -1,0 +1,61 @@
+//! What is compared: archives, or the files that a dataset has stored.
+
+use std::path::PathBuf;
+
+use crate::{
+    archive::input::ArchiveSource,
+    dataset::{lookup::CaptureStore, run::DamagedArchive, sink::Input},
+};
+
+/// What is compared.
+#[derive(Clone, Copy)]
+pub enum CompareInput<'i> {
+    /// Archives, sorted by name, as [`expand`](crate::archive::input::expand) returns them.
+    Archives(&'i [ArchiveSource]),
+    /// A dataset with the table `bodies`.
+    Dataset(&'i CaptureStore),
+}
+
+impl CompareInput<'_> {
+    /// Returns the archives, as they were read; captures refer to them by their positions.
+    pub(super) fn archives(&self) -> Vec<Input> {
+        match self {
+            Self::Archives(archives) => {
+                let inputs = archives.iter().map(|archive| {
+                    let source = &archive.source;
+                    Input::new(&archive.name, source.size(), source.modified())
+                });
+                inputs.collect()
+            }
+            Self::Dataset(store) => {
+                let archives = store.archives();
+                archives.map(|archive| archive.input.clone()).collect()
+            }
+        }
+    }
+
+    /// Returns the files and folders that are read, so that none is replaced.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Archives(archives) => {
+                let paths = archives.iter().filter_map(|archive| archive.source.path());
+                paths.map(ToOwned::to_owned).collect()
+            }
+            Self::Dataset(store) => vec![store.root().to_owned()],
+        }
+    }
+}
+
+/// Returns the archives of which a dataset may lack captures.
+pub(super) fn damaged(store: &CaptureStore) -> Vec<DamagedArchive> {
+    let damaged = store.archives().filter_map(|archive| {
+        let fault = match &archive.loss {
+            Some(loss) => loss.message.clone(),
+            None if archive.is_complete => return None,
+            None => "not every record of it was read".to_owned(),
+        };
+        let name = archive.input.name.clone();
+        Some(DamagedArchive { name, fault })
+    });
+    damaged.collect()
+}
