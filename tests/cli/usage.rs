@@ -120,22 +120,6 @@ fn help_and_version_are_success() {
 }
 
 #[test]
-fn an_unknown_dialect_is_refused_with_those_that_there_are() {
-    let dir = Dir::new();
-    let with = |dialects: &str| {
-        run(&[&dir.write("a.warc.gz", good())]).words(&[
-            "--out",
-            &dir.word("census"),
-            "--dialects",
-            dialects,
-        ])
-    };
-    with("google,bing").refuse(&["--dialects", "\"bing\"", "google, rfc9309"]);
-    with("google,google").refuse(&["google is named twice"]);
-    assert!(!dir.path("census").exists());
-}
-
-#[test]
 fn a_wrong_line_of_a_list_is_named_with_its_file() {
     let dir = Dir::new();
     let archive = dir.write("a.warc.gz", good());
