@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, assert_says, column, gzip, record, response, run};
+use crate::util::{Dir, TestCommand, assert_says, column, gzip, has_duckdb, record, response, run};
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
@@ -20,12 +20,6 @@ fn ask(data: &Path, words: &[&str]) -> TestCommand {
 
 fn both(words: &[&str]) -> TestCommand {
     ask(&by_hand().both(), words)
-}
-
-/// Returns whether there is a DuckDB.
-fn has_duckdb() -> bool {
-    let ran = both(&["SELECT 1 AS one"]).end();
-    ran.code == 0 || !ran.stderr.contains("no duckdb on the PATH")
 }
 
 /// Makes a dataset of the later crawl with further words of the command line.

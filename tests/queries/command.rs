@@ -7,22 +7,12 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, assert_says, client, package};
+use crate::util::{Dir, TestCommand, assert_says, client, has_duckdb, or_skip, package};
 
 /// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
     let data = by_hand().both();
     TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words)
-}
-
-/// Returns whether there is a DuckDB.
-fn has_duckdb() -> bool {
-    let ran = ask(&["SELECT 1 AS one"]).end();
-    if ran.code != 0 {
-        eprintln!("skipped: {}", ran.stderr.trim());
-        assert_says(&ran.stderr, "no duckdb on the PATH");
-    }
-    ran.code == 0
 }
 
 #[test]
@@ -67,35 +57,6 @@ fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
     let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
     let wanted = [r"{}*x \\", r"{}[a]\textless{} b\textbar{} \\"];
     assert_eq!([3, 5].map(|line| rows.lines().nth(line).unwrap()), wanted);
-}
-
-#[test]
-fn rows_are_written_in_four_formats() {
-    if !has_duckdb() {
-        return;
-    }
-    let sql = "SELECT 1 AS n, 'a,b' AS text, NULL AS nothing";
-    for (format, wanted) in [
-        ("csv", "n,text,nothing\n1,\"a,b\",\n"),
-        ("json", "[{\"n\":1,\"text\":\"a,b\",\"nothing\":null}]\n"),
-        (
-            "markdown",
-            "| n | text | nothing |\n|--:|------|--------:|\n| 1 | a,b  | NULL    |\n",
-        ),
-        (
-            "table",
-            "┌───┬──────┬─────────┐\n│ n │ text │ nothing │\n├───┼──────┼─────────┤\n│ 1 │ a,b  │  NULL   │\n└───┴──────┴─────────┘\n",
-        ),
-    ] {
-        let rows = ask(&[sql, "--format", format]).succeed().stdout;
-        // How a number or NULL is aligned is for DuckDB to know.
-        let words = |text: &str| {
-            text.replace(['-', ':', '─'], "")
-                .split_whitespace()
-                .collect::<String>()
-        };
-        assert_eq!(words(&rows), words(wanted), "{format}: {rows}");
-    }
 }
 
 #[test]
@@ -238,7 +199,7 @@ fn without_duckdb_one_sentence_states_how_to_get_it() {
 
 #[test]
 fn the_plain_client_reads_the_same_files() {
-    let Some(duckdb) = client() else { return };
+    let duckdb = or_skip!(client());
     let package = package();
     let data = by_hand().both();
     let script = format!(
