@@ -10,10 +10,9 @@ use std::{
 use robocensus::{
     Config, Progress, Summary,
     robots::{dialect::builtin, matrix::read_urls},
-    sample,
 };
 
-use crate::util::{Census, Dir, Held, Table, answer, files_below, gzip, response};
+use crate::util::{Census, Dir, Held, Table, answer, files_below, gzip, response, sample};
 
 const MIB: u64 = 1 << 20;
 /// Two paths for every host, and absolute URLs that only two of them are asked.
@@ -36,13 +35,7 @@ fn archives() -> Vec<Held> {
     });
     let mut archives = vec![Held::new("0.warc.gz", gzip(&of_urls.concat()))];
     for seed in 1..6 {
-        let mut bytes = Vec::new();
-        let options = sample::Options {
-            captures: 120,
-            seed,
-        };
-        sample::write(&options, &mut bytes).unwrap();
-        archives.push(Held::new(&format!("{seed}.warc.gz"), bytes));
+        archives.push(Held::new(&format!("{seed}.warc.gz"), sample(120, seed)));
     }
     for archive in &mut archives {
         archive.size = Some(10 * MIB);
@@ -63,13 +56,11 @@ fn run_in(threads: usize, out: &Path) -> Summary {
 }
 
 /// Returns the rows of a table as texts without their key, by their key and in their order.
-fn vectors(table: &Table, key: &str) -> BTreeMap<i64, Vec<Vec<String>>> {
-    let names = table.names().into_iter().filter(|name| name != key);
-    let columns: Vec<_> = names.map(|name| table.shown(&name)).collect();
-    let mut vectors: BTreeMap<i64, Vec<Vec<String>>> = BTreeMap::new();
-    for (row, id) in table.all_ints(key).into_iter().enumerate() {
-        let values = columns.iter().map(|column| column[row].clone()).collect();
-        vectors.entry(id).or_default().push(values);
+fn vectors(table: &Table, key: &str) -> BTreeMap<i64, Vec<String>> {
+    let rows = table.rows_without(&[key]).into_iter();
+    let mut vectors: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for (id, row) in table.all_ints(key).into_iter().zip(rows) {
+        vectors.entry(id).or_default().push(row);
     }
     vectors
 }

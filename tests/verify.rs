@@ -6,22 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, dataset::verify::verify, sample};
+use robocensus::{Progress, dataset::verify::verify};
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand, assert_begins, committed, generated, run};
+use crate::util::{Dir, TestCommand, assert_begins, committed, generated, run, write_archives};
 
 /// Makes a dataset of three parts and returns its folder.
 fn census(dir: &Dir) -> PathBuf {
-    for seed in 0..3 {
-        let mut bytes = Vec::new();
-        let captures = 40 + 20 * seed;
-        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
-        if seed == 1 {
-            bytes.truncate(bytes.len() - 100);
-        }
-        dir.write(&format!("archives/{seed}.warc.gz"), bytes);
-    }
+    write_archives(dir, 3);
     words(dir, &[]).end_with(1);
     dir.path("census")
 }

@@ -5,9 +5,8 @@ use std::{collections::BTreeSet, fs};
 use super::{CRAWL, archives, listed, run_crawl, write_crawl};
 use crate::{
     remote::server::{Act, Object, Server},
-    util::{Census, Dir, TestCommand, response, run},
+    util::{Census, Dir, TestCommand, response, run, sample},
 };
-use robocensus::sample;
 
 /// Makes the dataset `census` in shards, in an order that is not that of their numbers.
 fn run_shards(dir: &Dir, count: usize, words: &[&str]) {
@@ -167,11 +166,7 @@ fn a_shard_without_archives_says_so_and_succeeds() {
 fn shards_that_are_told_different_sizes_do_not_leave_archives_out() {
     let dir = Dir::new();
     let server = Server::start();
-    let archive = |seed| {
-        let mut bytes = Vec::new();
-        sample::write(&sample::Options { captures: 20, seed }, &mut bytes).unwrap();
-        bytes
-    };
+    let archive = |seed| sample(20, seed);
     let urls: Vec<_> = (0..6)
         .map(|number| server.url(&format!("/{number}.warc.gz")))
         .collect();

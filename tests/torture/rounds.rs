@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-use robocensus::sample::{self, random::Random};
+use robocensus::sample::random::Random;
 
 use super::{
     dataset::{Files, assert_is_sound, assert_same_files, files, rows},
     figures::Figures,
 };
-use crate::util::{Dir, files_below, gzip, read};
+use crate::util::{Dir, files_below, gzip, read, sample};
 
 /// The kinds, in the order in which seeds take them.
 pub const KINDS: [(&str, Round); 6] = [
@@ -62,9 +62,7 @@ impl World {
     pub fn new() -> Self {
         let dir = Dir::new();
         for (n, captures) in CAPTURES.into_iter().enumerate() {
-            let mut bytes = Vec::new();
-            let seed = n as u64;
-            sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+            let mut bytes = sample(captures, n as u64);
             if n == CUT {
                 bytes.truncate(bytes.len() - 100);
             }
