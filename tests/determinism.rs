@@ -15,7 +15,6 @@ use std::{
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use robocensus::{
     Config, Progress, Summary,
-    archive::input::Source,
     dataset::{sink::OpenMode, table::PART_TABLES},
     sample::random::Random,
 };

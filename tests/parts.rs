@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::{self, Read, Write},
+    io::{self, Write},
     num::NonZeroUsize,
     process::{Child, Command},
     thread,
@@ -13,7 +13,7 @@ use std::{
 
 use robocensus::{
     Config, Progress,
-    archive::input::{self, Source},
+    archive::input,
     dataset::{sink::OpenMode, table::PART_TABLES, verify::verify},
 };
 use serde_json::Value;

@@ -9,7 +9,7 @@ use robocensus::{
 };
 use serde::Deserialize;
 
-use crate::util::{Census, Dir, Held, Table, generated, package, response, sample};
+use crate::util::{Census, Dir, Held, Table, generated, package, record, response, sample};
 
 #[derive(Deserialize)]
 struct Cases {
@@ -92,24 +92,9 @@ fn every_case_holds_for_every_definition() {
 #[test]
 fn without_a_file_the_fetch_is_the_policy_and_no_study_has_a_class() {
     let answer = |host: &str, status: &str, field: &str| {
-        let record = response(
-            &format!("https://{host}.example/robots.txt"),
-            "User-agent: *\nDisallow: /\n",
-        );
-        let text = String::from_utf8(record).unwrap();
-        let found = format!("HTTP/1.1 {status}\r\n{field}Content-Type");
-        let http = text.replace("HTTP/1.1 200 OK\r\nContent-Type", &found);
-        let added = http.len() - text.len();
-        let length = |text: &str| {
-            let (_, rest) = text.split_once("\r\nContent-Length: ").unwrap();
-            rest.split_once("\r\n").unwrap().0.parse::<usize>().unwrap()
-        };
-        let (old, new) = (length(&http), length(&http) + added);
-        http.replace(
-            &format!("Content-Length: {old}\r\n"),
-            &format!("Content-Length: {new}\r\n"),
-        )
-        .into_bytes()
+        let url = format!("https://{host}.example/robots.txt");
+        let http = format!("HTTP/1.1 {status}\r\n{field}\r\nUser-agent: *\nDisallow: /\n");
+        record(&url, "WARC-Date: 2026-01-02T03:04:05Z\r\n", http)
     };
     let policies = policies(
         [

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::util::{Dir, TestCommand, has_duckdb, is_ci, or_skip, package, shared};
+use crate::util::{Dir, TestCommand, duckdb, is_ci, or_skip, package, shared};
 
 /// What must at least be compared: fewer would mean that the recount lost a part of itself.
 const LEAST_QUERIES: usize = 30;
@@ -59,14 +59,10 @@ fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
 /// have names, so that what the archives of no crawl say is not left out as another crawl's.
 #[test]
 fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let made = dir.word("made");
-    if python("made.py", &[&made]).is_none() {
-        return;
-    }
+    or_skip!(python("made.py", &[&made]));
     let generated = dir.word("generated.warc.gz");
     TestCommand::new(["sample", "--captures", "400", "--seed", "12", "--out"])
         .words(&[&generated])

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{Read, Write},
+    io::Write,
     os::unix::fs::symlink,
     path::Path,
     process::{Child, Command},
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use robocensus::{Config, ErrorKind, Progress, archive::input::Source, dataset::sink::OpenMode};
+use robocensus::{Config, ErrorKind, Progress, dataset::sink::OpenMode};
 
 use crate::util::{
     Census, Dir, Held, Ran, TestCommand, assert_says, ended, open_failing, response, run, signal,

@@ -98,26 +98,6 @@ fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
 }
 
 #[test]
-fn policies_are_in_the_order_of_dialects_and_agents() {
-    let dir = Dir::new();
-    run_in(1, &dir.path("census"));
-    let file = &files_below(&dir.path("census/policy_sets"))[0];
-    let alone = dir.path("alone/policy_sets");
-    fs::create_dir_all(&alone).unwrap();
-    fs::copy(file, alone.join("part.parquet")).unwrap();
-    let policies = Census(dir.path("alone")).table("policy_sets");
-    let mut keys: Vec<_> = policies
-        .all_texts("dialect")
-        .into_iter()
-        .zip(policies.all_texts("agent"))
-        .collect();
-    let n_sets = vectors(&policies, "policy_set_id").len();
-    assert!(n_sets > 10);
-    keys.dedup();
-    assert_eq!(keys.len() * n_sets, policies.n_rows());
-}
-
-#[test]
 fn the_views_have_a_row_for_each_capture() {
     let dir = Dir::new();
     let out = dir.path("census");

@@ -15,14 +15,6 @@ fn wrong_usage_is_two_and_says_what_is_missing() {
             &["run", "a.warc.gz", "--out", "x", "--overwrite", "--join"],
             "--join",
         ),
-        (
-            &["run", "a.warc.gz", "--out", "x", "--threads", "0"],
-            "--threads",
-        ),
-        (
-            &["run", "a.warc.gz", "--out", "x", "--part-size", "many"],
-            "number of bytes",
-        ),
         (&["sample"], "--out"),
         (&["census"], "census"),
         (&[], "Usage"),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, assert_says, client, has_duckdb, or_skip, package};
+use crate::util::{Dir, TestCommand, assert_says, client, duckdb, or_skip, package};
 
 /// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
@@ -36,9 +36,7 @@ fn all_queries_are_part_of_the_program() {
 
 #[test]
 fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let sql = r"SELECT 2 AS n_a, '50 % & $x_1# {~^\}' || chr(10) || 'y' AS text, NULL::VARCHAR AS z UNION ALL SELECT 10, 'b', 'c'";
     let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
     let wanted = [
@@ -61,7 +59,7 @@ fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
 
 #[test]
 fn an_answer_without_rows_is_success() {
-    if has_duckdb() {
+    if duckdb().is_some() {
         let none = ask(&["FROM captures LIMIT 0", "--format", "json"])
             .succeed()
             .stdout;
@@ -71,9 +69,7 @@ fn an_answer_without_rows_is_success() {
 
 #[test]
 fn a_query_is_a_name_a_file_or_sql() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let file = dir.write(
         "mine.sql",
@@ -106,9 +102,7 @@ fn a_file_of_sql_that_is_a_pipe_is_refused() {
 
 #[test]
 fn a_message_of_duckdb_has_the_line_of_the_sql() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     ask(&["SELECT 1,\n  nothing\nFROM hosts"]).refuse(&["\"nothing\"", "; line 2: nothing"]);
     ask(&["SELECT 1 AS a;\nSELECT FROM FROM a"]).refuse(&["Parser Error", "in line 2"]);
     // Where definitions stand before it, DuckDB counts the lines of each statement.
@@ -117,7 +111,7 @@ fn a_message_of_duckdb_has_the_line_of_the_sql() {
 
 #[test]
 fn a_value_may_hold_a_quote() {
-    if has_duckdb() {
+    if duckdb().is_some() {
         let words = ["SELECT getvariable('it') AS it", "--set", "it=it's"];
         let shown = ask(&words).words(&["--format", "json"]).succeed().stdout;
         assert_eq!(shown.trim(), r#"[{"it":"it's"}]"#);
@@ -134,7 +128,7 @@ fn a_refusal_is_one_sentence() {
     ask(&["nonsense"]).refuse(&["no query is called \"nonsense\"", "--list"]);
     ask(&["hosts"]).refuse(&["\"hosts\" is a view, not a query", "FROM hosts"]);
     ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
-    if has_duckdb() {
+    if duckdb().is_some() {
         ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);
         ask(&["compare-rank-strata"])
             .refuse(&["expected the variable ranks (--set ranks=FILE.csv)"]);

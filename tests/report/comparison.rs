@@ -59,13 +59,7 @@ fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
     for id in ["directions", "causes", "faults", "slowest"] {
         section(&page, id);
     }
-}
-
-#[test]
-fn a_case_marks_the_line_that_decides_and_the_host_of_the_best_rank_is_first() {
-    let dir = Dir::new();
-    let data = comparison(&dir, "flips", &FILES);
-    let (_, page) = or_skip!(page(&dir, &data));
+    // A case marks the line that decides, and the host of the best rank is first.
     assert_says(&page, "<li class=\"decides\"><code><mark>");
     assert!(page.contains("google: disallow, by line "), "{page}");
     let [ranked, other] =

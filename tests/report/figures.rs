@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{dataset, page, page_with, section};
-use crate::util::{Dir, answer, assert_says, committed, gzip, or_skip, response, run};
+use super::{committed_page, dataset, page, page_with, section};
+use crate::util::{Dir, answer, assert_says, committed, gzip, or_skip, record, response, run};
 
 const BLOCKED: &str = "User-agent: GPTBot\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nDisallow: /x\n";
@@ -11,12 +11,12 @@ const OPEN: &str = "User-agent: *\nDisallow: /x\n";
 /// Makes a dataset of what these URLs served in these years.
 fn dataset_of_years(dir: &Dir, fetches: &[(String, &str, &str)]) -> PathBuf {
     let members = fetches.iter().map(|(url, year, body)| {
-        let record = String::from_utf8(response(url, body)).unwrap();
-        gzip(
-            record
-                .replace("2026-01-02T", &format!("{year}-01-02T"))
-                .as_bytes(),
-        )
+        let date = format!("WARC-Date: {year}-01-02T03:04:05Z\r\n");
+        gzip(&record(
+            url,
+            &date,
+            format!("HTTP/1.1 200 OK\r\n\r\n{body}"),
+        ))
     });
     let archive = dir.write("years.warc.gz", members.collect::<Vec<_>>().concat());
     let out = dir.path("census");
@@ -215,9 +215,8 @@ fn the_page_has_its_title_and_a_citation() {
 
 #[test]
 fn each_code_has_its_sentence() {
-    let dir = Dir::new();
-    let (_, page) = or_skip!(page(&dir, &committed().census.0));
-    let errors = section(&page, "errors");
+    let page = or_skip!(committed_page());
+    let errors = section(page, "errors");
     let listed = crate::util::TestCommand::new(["errors", "--json"]).succeed();
     let listed: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
     let mut n_found = 0;
@@ -320,14 +319,13 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
         "client_error = \"full_disallow\"",
     );
     let mine = dir.write("my.toml", mine);
-    let archive = dir.write("made.warc.gz", {
-        let record = String::from_utf8(response("https://a.example/robots.txt", OPEN)).unwrap();
-        gzip(
-            record
-                .replace("HTTP/1.1 200 OK", "HTTP/1.1 404 OK")
-                .as_bytes(),
-        )
-    });
+    let date = "WARC-Date: 2026-01-02T03:04:05Z\r\n";
+    let absent = record(
+        "https://a.example/robots.txt",
+        date,
+        "HTTP/1.1 404 OK\r\n\r\n",
+    );
+    let archive = dir.write("made.warc.gz", gzip(&absent));
     let out = dir.path("census");
     run(&[&archive, "--out", out.to_str().unwrap()])
         .words(&["--dialects", &format!("google,{mine}")])

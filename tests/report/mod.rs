@@ -10,6 +10,7 @@ mod tables;
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use crate::util::{Dir, TestCommand, committed, gzip, or_skip, response, run};
@@ -55,6 +56,13 @@ fn page_with(dir: &Dir, data: &Path, words: &[&str]) -> Option<(PathBuf, String,
     Some((out, text, ran.stderr))
 }
 
+/// The page of the committed archive, made once for a process.
+fn committed_page() -> Option<&'static str> {
+    static ONCE: OnceLock<Option<String>> = OnceLock::new();
+    let made = || Some(page(&Dir::new(), &committed().census.0)?.1);
+    ONCE.get_or_init(made).as_deref()
+}
+
 /// Makes a dataset of what these URLs serve, by both dialects.
 fn dataset(dir: &Dir, files: &[(&str, &str)]) -> PathBuf {
     let members = files.iter().map(|(url, body)| gzip(&response(url, body)));
@@ -75,15 +83,14 @@ fn section<'a>(page: &'a str, id: &str) -> &'a str {
 
 #[test]
 fn each_chart_has_a_caption_a_denominator_its_figures_and_its_sql() {
-    let dir = Dir::new();
-    let (_, page) = or_skip!(page(&dir, &committed().census.0));
+    let page = or_skip!(committed_page());
     let (mut at, mut n_charts) = (0, 0);
     for id in SECTIONS {
         let begin = page.find(&format!("<section id=\"{id}\""));
         assert!(begin.is_some_and(|begin| begin > at), "{id}");
         at = begin.unwrap();
         assert!(page.contains(&format!("<a href=\"#{id}\">")), "{id}");
-        let section = section(&page, id);
+        let section = section(page, id);
         assert!(section.contains("<summary>SQL</summary>"), "{id}");
         if id == "coverage" {
             continue;
@@ -195,17 +202,15 @@ fn reaches_out(page: &str) -> Vec<String> {
 fn the_page_needs_nothing_but_itself() {
     let other = "<link href=\"https://x.example/a.css\"><p style=\"background:url(//x.example/b.png)\" onload=\"f()\">";
     assert_eq!(reaches_out(other).len(), 4);
-    let dir = Dir::new();
-    let (_, page) = or_skip!(page(&dir, &committed().census.0));
-    assert_eq!(reaches_out(&page), Vec::<String>::new());
+    let page = or_skip!(committed_page());
+    assert_eq!(reaches_out(page), Vec::<String>::new());
     assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'"));
 }
 
 #[test]
 fn one_dialect_has_none_to_disagree_with_and_the_page_says_how_to_get_one() {
-    let dir = Dir::new();
-    let (_, page) = or_skip!(page(&dir, &committed().census.0));
-    let dialects = section(&page, "dialects");
+    let page = or_skip!(committed_page());
+    let dialects = section(page, "dialects");
     assert!(dialects.contains("--dialects google,rfc9309"));
     assert!(dialects.contains("Figures (0 rows)"));
 }

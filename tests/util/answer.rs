@@ -88,9 +88,8 @@ pub fn client() -> Option<PathBuf> {
     found
 }
 
-/// Returns true if and only if the program finds a DuckDB, without which a test is skipped, but
-/// fails with `CI=true`.
-pub fn has_duckdb() -> bool {
+/// Looks for the DuckDB of the program, without which a test is skipped, but fails with `CI=true`.
+pub fn duckdb() -> Option<()> {
     let named = env::var_os("ROBOCENSUS_DUCKDB").unwrap_or_else(|| "duckdb".into());
     let ran = Command::new(named).arg("--version").output();
     let is_there = ran.is_ok_and(|ran| ran.status.success());
@@ -98,7 +97,7 @@ pub fn has_duckdb() -> bool {
         assert!(!is_ci(), "no DuckDB");
         eprintln!("skipped: no duckdb on the PATH, and ROBOCENSUS_DUCKDB is not set");
     }
-    is_there
+    is_there.then_some(())
 }
 
 /// Returns the rows of SQL in DuckDB itself, which reads any file, or nothing where there is none.

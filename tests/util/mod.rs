@@ -16,7 +16,7 @@ use std::{
 #[cfg(unix)]
 pub use self::command::signal;
 pub use self::{
-    answer::{answer, client, column, has_duckdb, lines, rows_of_duckdb},
+    answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
     census::{Census, Table},
     command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
     decide::evidence,
