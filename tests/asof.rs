@@ -14,12 +14,12 @@ use robocensus::{
     Dialect, Robots,
     dataset::lookup::{CaptureSelector, CaptureStore, FoundCapture},
     robots::dialect::Access,
-    sample::{self, random::Random},
+    sample::random::Random,
 };
 
 use crate::{
     redirects::web::Web,
-    util::{Census, Dir, TestCommand, ended, gzip, record, run, signal},
+    util::{Census, Dir, TestCommand, ended, gzip, record, run, sample, signal},
 };
 
 const DAY: i64 = 24 * 60 * 60 * 1_000_000;
@@ -61,22 +61,8 @@ fn census(dir: &Dir, archive: &[u8], words: &[&str]) {
 }
 
 fn time_text(micros: i64) -> String {
-    text_of(micros / 1_000_000)
-}
-
-/// Returns a second since 1970 as text, by the calendar of the days before.
-fn text_of(seconds: i64) -> String {
-    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Days since 0000-03-01, in eras of 400 years.
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let (date, month) = (of_year - (153 * month + 2) / 5 + 1, (month + 2) % 12 + 1);
-    let year = year + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{date:02} {hour:02}:{minute:02}:{second:02}")
+    let time = jiff::Timestamp::from_microsecond(micros).unwrap();
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// Whether a fetch determines the file, by the definition.
@@ -100,22 +86,7 @@ fn in_force(found: &HashMap<i64, FoundCapture>, fetches: &[(i64, i64)], time: i6
 #[test]
 fn answers_are_those_of_check_about_random_pages() {
     let dir = Dir::new();
-    let mut archive = Vec::new();
-    let options = sample::Options {
-        captures: 1_500,
-        seed: 5,
-    };
-    sample::write(&options, &mut archive).unwrap();
-    let path = dir.write("a.warc.gz", &archive);
-    run(&[
-        &path,
-        "--out",
-        &dir.word("census"),
-        "--quiet",
-        "--tables",
-        "+bodies",
-    ])
-    .end();
+    census(&dir, &sample(1_500, 5), &[]);
     let captures = Census(dir.path("census")).table("captures");
     let mut fetches: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
     let of_file = captures
@@ -157,7 +128,7 @@ fn answers_are_those_of_check_about_random_pages() {
     let found = rows(&asof(&dir, &["--pages", &pages]).succeed().stdout);
     assert_eq!(found.len(), asked.len());
     let store = CaptureStore::open(&dir.path("census")).unwrap();
-    let archives = [path];
+    let archives = [dir.word("robotstxt/a.warc")];
     let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
     let find = |id| store.find(&CaptureSelector::Id(id), &[]).unwrap();
     let ids = fetches.values().flatten().map(|(_, id)| *id);
@@ -391,7 +362,7 @@ fn csv_and_parquet_have_the_same_answers_whatever_made_the_dataset() {
             .collect();
         let csv = pages
             .iter()
-            .map(|(url, at)| format!("{url},{}\n", text_of(*at)));
+            .map(|(url, at)| format!("{url},{}\n", time_text(*at * 1_000_000)));
         let csv = dir.write("p.csv", format!("url,time\n{}", csv.collect::<String>()));
         let millis: Vec<_> = pages.iter().map(|(url, at)| (*url, at * 1_000)).collect();
         write_parquet(&dir.path("p.parquet"), &millis);

@@ -263,46 +263,6 @@ fn a_case_may_name_a_file_of_a_dialect_next_to_it() {
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_its_line_and_no_word_of_a_library() {
-    let dir = Dir::new();
-    for (line, says) in [
-        (
-            r#"{"robots": "", "agnet": "a", "url": "/"}"#,
-            r#"but found "agnet""#,
-        ),
-        (
-            r#"{"robots": "", "agent": "a", "agent": "b", "url": "/"}"#,
-            "but found it twice",
-        ),
-        (
-            r#"{"robots": [1], "agent": "a", "url": "/"}"#,
-            "robots: expected a string, but found [1]",
-        ),
-        (
-            r#"{"status": 0}"#,
-            "status: expected a status code from 100 to 999, or null, but found 0",
-        ),
-        (
-            r#"{"robots": "", "agent": "a", "url": "/", "line": -1}"#,
-            "but found -1",
-        ),
-        ("[]", "expected a JSON object, but found []"),
-        ("{", "the line ends inside it"),
-        ("\u{0}", "is not valid JSON"),
-    ] {
-        let path = dir.write("cases.jsonl", format!("\n{line}\n"));
-        let ran = TestCommand::new(["check", "--cases", &path]).end_with(2);
-        let start = format!("robocensus: {path}: line 2: ");
-        assert!(ran.stderr.starts_with(&start), "{}", ran.stderr);
-        assert!(ran.stderr.contains(says), "{says} in {}", ran.stderr);
-        assert_eq!(ran.stderr.lines().count(), 1);
-        for word in ["EOF", "invalid type", "field", "at line 1", "serde"] {
-            assert!(!ran.stderr.contains(word), "{word} in {}", ran.stderr);
-        }
-    }
-}
-
-#[test]
 fn an_unknown_key_is_named_once_and_the_line_is_answered() {
     let line = r#"{"robots": "", "agent": "a", "url": "/", "expect": "allow", "source": "x"}"#;
     let (answers, stderr) = cases(format!("{line}\n").repeat(245), 0);

@@ -1,17 +1,11 @@
 //! The crawlers that `robocensus check` is asked about: how they are named, many of them in one
 //! table, and what signals say to one.
 
-use std::{
-    io::{Read as _, Write as _},
-    net::TcpListener,
-    thread,
-};
-
 use serde_json::{Value, json};
 
 use crate::{
     remote::server::{Act, Object, Server},
-    util::{Dir, TestCommand, assert_begins, assert_says, check, gzip},
+    util::{Dir, TestCommand, assert_begins, assert_says, check},
 };
 
 const ROBOTS: &str =
@@ -299,24 +293,9 @@ fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
     );
     assert!(!text.contains("allow_private"), "{text}");
     // Less than the limit is sent, and more is in it.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let site = format!("http://{}/", listener.local_addr().unwrap());
-    let server = thread::spawn(move || {
-        let (mut connection, _) = listener.accept().unwrap();
-        let _ = connection.read(&mut [0; 4096]).unwrap();
-        let body = gzip(&vec![b'#'; 9 << 20]);
-        let length = body.len();
-        let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {length}\r\n\r\n"
-        );
-        (connection.write_all(&[head.into_bytes(), body].concat())).unwrap();
-    });
-    let words = ["check", &site, "--agent", "GPTBot"];
-    let text = TestCommand::new(words)
-        .env("NO_PROXY", "*")
-        .succeed()
-        .stdout;
-    server.join().unwrap();
+    let object = Object::new(vec![b'#'; 9 << 20]).always(Act::Gzip(usize::MAX));
+    proxy.put("http://site.example/robots.txt", object);
+    let text = ask().succeed().stdout;
     let says = "status 200, 8388608 bytes, of which only these are read\n";
     assert!(text.contains(says), "{text}");
 }

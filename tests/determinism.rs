@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs,
     num::NonZeroUsize,
     panic::{self, AssertUnwindSafe},
     path::Path,
@@ -14,14 +14,13 @@ use std::{
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use robocensus::{
-    ArchiveSource, Config, Progress, Summary,
-    archive::input::Source,
+    Config, Progress, Summary,
     dataset::{sink::OpenMode, table::PART_TABLES},
-    sample::{self, random::Random},
+    sample::random::Random,
 };
 use sha1::{Digest, Sha1};
 
-use crate::util::{Census, Dir, Held, TestCommand, answer, lines, response, run};
+use crate::util::{Census, Dir, Held, TestCommand, answer, lines, response, run, sample};
 
 const MIB: u64 = 1 << 20;
 
@@ -42,9 +41,7 @@ fn archives() -> Vec<Held> {
     let numbered = sizes.into_iter().enumerate();
     numbered
         .map(|(number, (captures, mib))| {
-            let mut bytes = Vec::new();
-            let seed = number as u64;
-            sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+            let mut bytes = sample(captures, number as u64);
             if number == 3 {
                 bytes.truncate(bytes.len() - 100);
             }
@@ -165,48 +162,6 @@ fn words_in_another_order_and_twice_make_the_same_bytes() {
 }
 
 #[test]
-fn workers_that_join_at_the_same_time_make_the_same_dataset_as_one() {
-    let dir = Dir::new();
-    let words: Vec<_> = (0..6)
-        .map(|seed| {
-            let mut bytes = Vec::new();
-            sample::write(&sample::Options { captures: 3, seed }, &mut bytes).unwrap();
-            dir.write(&format!("{seed}.warc.gz"), bytes)
-        })
-        .collect();
-    let worker = |out: &str, words: &[String]| {
-        let flags = [
-            "--join",
-            "--quiet",
-            "--part-size",
-            "1",
-            "--out",
-            &dir.word(out),
-        ];
-        run(&flags).words(words).succeed();
-    };
-    worker("alone", &words);
-    // The parts, not the run, must be the same: a run's identifier is that of its inputs.
-    let names = |out: &str| {
-        // Each worker notes the inputs of its own.
-        let names = Census(dir.path(out)).files().into_keys();
-        let is_inputs = |name: &String| name.starts_with("_inputs/");
-        names.filter(|name| !is_inputs(name)).collect::<Vec<_>>()
-    };
-    let alone = names("alone");
-    assert_eq!(alone.len(), 2 + 6 + 6 * PART_TABLES.len() + 5 + 5);
-    for round in 0..10 {
-        let out = format!("round {round}");
-        thread::scope(|scope| {
-            for word in &words {
-                scope.spawn(|| worker(&out, std::slice::from_ref(word)));
-            }
-        });
-        assert_eq!(names(&out), alone);
-    }
-}
-
-#[test]
 fn archives_that_are_handed_over_in_chunks_or_shared_have_their_order() {
     let dir = Dir::new();
     let archives = || {
@@ -296,30 +251,16 @@ fn the_contents_of_archives_identify_a_dataset_and_nothing_else_does() {
     }
 }
 
-#[derive(Debug)]
-struct Panicking;
-
-impl Source for Panicking {
-    fn open(&self) -> io::Result<Box<dyn io::Read + Send>> {
-        panic!("a source of the caller's may do anything")
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(9 * MIB)
-    }
-
-    fn location(&self) -> String {
-        "panicking".to_owned()
-    }
-}
-
 #[test]
 fn no_worker_waits_for_one_that_panicked() {
     let dir = Dir::new();
     let (send, ended) = mpsc::channel();
     let mut config = Config::new(dir.path("census"));
     config.threads = NonZeroUsize::new(2).unwrap();
-    let mut archives = vec![ArchiveSource::new("0", Box::new(Panicking))];
+    let mut panicking = Held::new("0", Vec::new());
+    panicking.size = Some(9 * MIB);
+    let panicking = panicking.opened_by(|_| panic!("a source of the caller's may do anything"));
+    let mut archives = vec![panicking];
     archives.extend((1..10).map(|number| {
         let mut archive = Held::new(
             &number.to_string(),
@@ -358,15 +299,7 @@ fn incompressible(seed: usize, captures: usize) -> Vec<u8> {
 fn workers_with_parts_of_a_prepared_dataset_write_the_bytes_of_one_run() {
     let dir = Dir::new();
     let names = ["a.warc.gz", "b.warc.gz", "c.warc.gz", "d.warc.gz"];
-    let archives = names.map(|name| {
-        let mut bytes = Vec::new();
-        let options = sample::Options {
-            captures: 40,
-            seed: 3,
-        };
-        sample::write(&options, &mut bytes).unwrap();
-        dir.write(name, bytes)
-    });
+    let archives = names.map(|name| dir.write(name, sample(40, 3)));
     let archives = archives.each_ref().map(String::as_str);
     let [whole, shared] = ["whole", "shared"].map(|name| dir.word(name));
     let into = |out: &str, words: &[&str], archives: &[&str]| {

@@ -1,14 +1,14 @@
 //! Crawls of generated hosts over time: what views and queries say of them is what happened, and
 //! the intervals of survival cover the law by which it happened.
 
-use std::{collections::BTreeMap, fmt::Write, fs};
+use std::{fmt::Write, fs};
 
 use robocensus::sample::history::History;
 use serde::Deserialize;
 
 mod strata;
 
-use crate::util::{Dir, TestCommand, answer, column, lines, package, rows_of_duckdb, run};
+use crate::util::{Dir, TestCommand, answer, column, lines, or_skip, package, rows_of_duckdb, run};
 
 #[derive(Deserialize)]
 struct Truth {
@@ -229,48 +229,6 @@ impl Truth {
         rows
     }
 
-    /// Returns the rows of `compare-restriction-across-crawls`: of the hosts that have a file in
-    /// the first crawl.
-    fn restrictions(&self, agent: usize) -> Vec<String> {
-        let file_at = |host: &'_ Host, nth: usize| host.known_at(nth).is_some_and(Answer::has_file);
-        let cohort: Vec<_> = self.hosts.iter().filter(|host| file_at(host, 0)).collect();
-        let row = |nth: usize| {
-            let degree = |answer: &Answer| match answer.restriction(agent) {
-                "none" => 0,
-                "partial" => 1,
-                _ => 2,
-            };
-            let [
-                mut hosts,
-                mut named,
-                mut full,
-                mut partial,
-                mut tighter,
-                mut looser,
-            ] = [0; 6];
-            for host in cohort.iter().filter(|host| file_at(host, nth)) {
-                let now = host.known_at(nth).unwrap();
-                hosts += 1;
-                named += u32::from(now.is_named(agent));
-                full += u32::from(degree(now) == 2);
-                partial += u32::from(degree(now) == 1);
-                if nth > 0 && file_at(host, nth - 1) {
-                    let before = host.known_at(nth - 1).unwrap();
-                    tighter += u32::from(degree(now) > degree(before));
-                    looser += u32::from(degree(now) < degree(before));
-                }
-            }
-            let compared = match nth {
-                0 => "- -".to_owned(),
-                _ => format!("{tighter} {looser}"),
-            };
-            let (members, crawl) = (cohort.len(), &self.crawls[nth].crawl);
-            let missing = members - hosts as usize;
-            format!("{crawl} {members} {missing} {hosts} {named} {full} {partial} {compared}")
-        };
-        (0..self.crawls.len()).map(row).collect()
-    }
-
     /// Asserts that what happened lies between the two answers between which it is reported, and
     /// that nothing else is reported.
     fn assert_events_happened(&self, reported: &[String]) {
@@ -309,32 +267,6 @@ impl Truth {
         }
         assert!(n_checked > 150, "{n_checked}");
     }
-
-    /// Returns the rows of `list-hosts-that-reversed`, from those of [`Truth::events`].
-    fn reversals(&self, agent: &str) -> Vec<String> {
-        let mut followed: BTreeMap<_, Vec<(String, Vec<String>)>> = BTreeMap::new();
-        for row in self.events() {
-            let cells: Vec<_> = row.split(' ').map(str::to_owned).collect();
-            if cells[1] == agent {
-                let is_of_naming = cells[2].ends_with("named");
-                let crawl = cells[cells.len() - 2].clone();
-                let key = (cells[0].clone(), is_of_naming);
-                followed.entry(key).or_default().push((crawl, cells));
-            }
-        }
-        let mut rows = Vec::new();
-        for ((origin, _), mut events) in followed {
-            events.sort();
-            for pair in events.windows(2) {
-                let [event, ended_as] = [&pair[0].1[2], &pair[1].1[2]];
-                if ["closed", "named"].contains(&event.as_str()) {
-                    rows.push(format!("{origin} {event} {ended_as}"));
-                }
-            }
-        }
-        rows.sort();
-        rows
-    }
 }
 
 const EVENTS: &str = "origin agent event last_without first_with crawl gaps";
@@ -363,9 +295,7 @@ fn events_of_crawls_lie_where_they_happened() {
     let truth: Truth = serde_json::from_str(&text).unwrap();
     run(&[dir.word("crawls"), "--out".to_owned(), dir.word("whole")]).succeed();
     let events = "FROM agent_events WHERE agent IN ('GPTBot', 'CCBot', 'ClaudeBot')";
-    let Some(reported) = rows(&dir, "whole", events, "", EVENTS) else {
-        return;
-    };
+    let reported = or_skip!(rows(&dir, "whole", events, "", EVENTS));
     assert_eq!(reported, truth.events());
     truth.assert_events_happened(&reported);
     let versions = rows(&dir, "whole", "FROM host_versions", "", VERSIONS).unwrap();
@@ -387,25 +317,6 @@ fn events_of_crawls_lie_where_they_happened() {
         rows(&dir, "whole", "compare-changes-by-crawl", "", columns).unwrap(),
         changes
     );
-    let columns = "crawl members missing hosts named full_by_rules partial_by_rules tighter looser";
-    let across = rows(
-        &dir,
-        "whole",
-        "compare-restriction-across-crawls",
-        "ClaudeBot",
-        columns,
-    );
-    assert_eq!(across.unwrap(), truth.restrictions(2));
-    let reversed = rows(
-        &dir,
-        "whole",
-        "list-hosts-that-reversed",
-        "GPTBot",
-        "origin event ended_as",
-    );
-    let reversed = reversed.unwrap();
-    assert!(reversed.len() > 10, "{reversed:#?}");
-    assert_eq!(reversed, truth.reversals("GPTBot"));
 
     // One crawl at a time: the same rows, and those of an interval that has ended stay.
     let add = |crawl: &Crawl| {
@@ -507,9 +418,7 @@ fn intervals_of_survival_cover_the_law_in_95_of_100_samples() {
          ORDER BY all"
     )
     .unwrap();
-    let Some(rows) = rows_of_duckdb(&sql) else {
-        return;
-    };
+    let rows = or_skip!(rows_of_duckdb(&sql));
     let steps = lines(&rows, "crawls n at_risk survival law coverage");
     println!("{}", steps.join("\n"));
     assert!(rows.len() > 5, "{steps:#?}");

@@ -1,6 +1,6 @@
 //! The matrix of a run: agents and URLs from files, and several dialects.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::fmt::Write;
 
 use crate::util::{Census, Dir, answer, gzip, lines, response, run};
 
@@ -163,30 +163,4 @@ fn errors_of_a_file_do_not_depend_on_the_reference_dialect() {
     assert!(expected.contains(&"rule_before_user_agent".to_owned()));
     assert_eq!(codes("rfc9309"), expected);
     assert_eq!(codes("python,google"), expected);
-}
-
-#[test]
-fn every_built_in_dialect_decides() {
-    let names = robocensus::robots::dialect::NAMES;
-    let body = "User-agent: *\nDisallow: /\n";
-    let run = MatrixRun::of(
-        &[("http://a.example/robots.txt", body)],
-        "A",
-        "/x\n",
-        &names.join(","),
-    );
-    for name in names {
-        assert_eq!(
-            run.cells("a.example", name),
-            [cell("A", "/x", "disallow", 2)],
-            "{name}"
-        );
-    }
-    let found: BTreeSet<_> = run
-        .census
-        .table("verdicts")
-        .all_texts("dialect")
-        .into_iter()
-        .collect();
-    assert_eq!(found, names.map(str::to_owned).into());
 }

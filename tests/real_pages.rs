@@ -13,7 +13,7 @@ use robocensus::{
 
 use crate::{
     html_tree::each_element,
-    util::{files_below, shared},
+    util::{files_below, or_skip, shared},
 };
 
 /// Archives whose pages are compared.
@@ -84,9 +84,7 @@ fn theirs(body: &[u8]) -> Found {
 
 #[test]
 fn real_pages_have_the_elements_of_an_independent_parser() {
-    let Some(folder) = shared("corpus") else {
-        return;
-    };
+    let folder = or_skip!(shared("corpus"));
     let mut pages = PageReader::new();
     let mut page = Page::new();
     let (mut n_pages, mut n_copied, mut n_stating) = (0, 0, 0);

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::util::{Dir, TestCommand, is_ci, package, shared};
+use crate::util::{Dir, TestCommand, duckdb, is_ci, or_skip, package, shared};
 
 /// What must at least be compared: fewer would mean that the recount lost a part of itself.
 const LEAST_QUERIES: usize = 30;
@@ -36,22 +36,6 @@ fn python(program: &str, words: &[&str]) -> Option<String> {
     Some(said)
 }
 
-/// Returns true if and only if a DuckDB can be asked: that of the variable, or one in the path.
-fn has_duckdb() -> bool {
-    let client = env::var_os("ROBOCENSUS_DUCKDB").unwrap_or_else(|| "duckdb".into());
-    let ran = Command::new(client)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    if ran.is_ok_and(|status| status.success()) {
-        return true;
-    }
-    assert!(!is_ci(), "no DuckDB");
-    eprintln!("skipped: no DuckDB");
-    false
-}
-
 /// Recounts archives and returns how many figures of how many queries were compared; one that
 /// differs fails the test.
 fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
@@ -75,14 +59,10 @@ fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
 /// have names, so that what the archives of no crawl say is not left out as another crawl's.
 #[test]
 fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let made = dir.word("made");
-    if python("made.py", &[&made]).is_none() {
-        return;
-    }
+    or_skip!(python("made.py", &[&made]));
     let generated = dir.word("generated.warc.gz");
     TestCommand::new(["sample", "--captures", "400", "--seed", "12", "--out"])
         .words(&[&generated])
@@ -91,9 +71,7 @@ fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
     let of_no_crawl = [generated.as_str(), sample.to_str().unwrap()];
     let all = [&[made.as_str()], &of_no_crawl[..]].concat();
     for (work, archives) in [("all", &all[..]), ("of-no-crawl", &of_no_crawl[..])] {
-        let Some((figures, queries)) = recounted(&dir.word(work), archives) else {
-            return;
-        };
+        let (figures, queries) = or_skip!(recounted(&dir.word(work), archives));
         assert!(queries >= LEAST_QUERIES, "{work}: {queries} queries");
         assert!(figures >= LEAST_FIGURES, "{work}: {figures} figures");
     }
@@ -103,9 +81,7 @@ fn every_figure_agrees_with_a_recount_of_the_raw_archives() {
 /// Google's own suite say.
 #[test]
 fn the_matcher_of_the_recount_agrees_with_the_cases() {
-    let Some(cases) = shared("cases") else {
-        return;
-    };
+    let cases = or_skip!(shared("cases"));
     let names = ["verdicts.jsonl", "google-suite.jsonl"];
     let paths: Vec<_> = names.iter().map(|name| cases.join(name)).collect();
     let words: Vec<_> = paths.iter().map(|path| path.to_str().unwrap()).collect();

@@ -14,7 +14,7 @@ use flate2::read::MultiGzDecoder;
 use robocensus::archive::warc::{Limits, Reader, RecordType};
 use warc::{WarcHeader, WarcReader};
 
-use crate::util::{Census, Dir, Held, committed, generated, run_alone, shared};
+use crate::util::{Census, Dir, Held, committed, generated, or_skip, run_alone, shared};
 
 #[test]
 fn the_records_of_a_generated_archive_are_those_of_the_reference() {
@@ -23,9 +23,7 @@ fn the_records_of_a_generated_archive_are_those_of_the_reference() {
 
 #[test]
 fn the_records_of_a_real_archive_are_those_of_the_reference() {
-    let Some(folder) = shared("corpus") else {
-        return;
-    };
+    let folder = or_skip!(shared("corpus"));
     let archives = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -77,9 +75,7 @@ fn digests_and_times_are_those_that_a_generated_archive_states() {
 
 #[test]
 fn digests_and_times_are_those_that_a_real_archive_states() {
-    let Some(folder) = shared("corpus") else {
-        return;
-    };
+    let folder = or_skip!(shared("corpus"));
     let archives = fs::read_dir(folder).unwrap();
     let archive = archives.map(|entry| entry.unwrap().path()).max().unwrap();
     let dir = Dir::new();

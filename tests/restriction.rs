@@ -9,8 +9,6 @@
 use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
 use robocensus::{
-    Config, Progress,
-    archive::input,
     robots::{
         dialect::{Agent, Dialect, RuleSet, Selection, builtin},
         lines::{RobotsTxt, parse},
@@ -19,10 +17,7 @@ use robocensus::{
     sample::random::Random,
 };
 
-use crate::{
-    naive::{Octet, escape, matches, octets},
-    util::{Census, Dir, committed, generated, package, shared},
-};
+use crate::naive::{Octet, escape, matches, octets};
 
 /// The dialects of the recount.
 const DIALECTS: [&str; 6] = [
@@ -344,158 +339,5 @@ fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
         for restriction in RESTRICTIONS {
             assert!(seen.get(&(dialect, restriction)) > Some(&20), "{seen:?}");
         }
-    }
-}
-
-/// The lines of each group of a capture, and its user-agent values with their groups.
-#[derive(Default)]
-struct File {
-    agents: Vec<(i64, String)>,
-    rules: BTreeMap<i64, Vec<Line>>,
-}
-
-impl File {
-    /// Returns the groups that count for an agent, as `google` and `rfc9309` merge them, and the
-    /// wildcard groups.
-    fn groups(&self, dialect: &str, agent: &str) -> [Vec<i64>; 2] {
-        let token = |value: &str| {
-            let is_token = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
-            let is_end = |c: char| c.is_ascii_whitespace() || matches!(c, '/' | ';' | '(' | '*');
-            let end = match dialect {
-                "google" => value.find(|c: char| !is_token(c)),
-                _ => value.find(is_end),
-            };
-            value[..end.unwrap_or(value.len())].to_ascii_lowercase()
-        };
-        let is_star = |value: &str| {
-            let rest = value.strip_prefix('*');
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
-        };
-        let groups = |accepts: &dyn Fn(&str) -> bool| {
-            let mut groups: Vec<i64> = Vec::new();
-            for (group, value) in &self.agents {
-                if accepts(value) && groups.last() != Some(group) {
-                    groups.push(*group);
-                }
-            }
-            groups
-        };
-        let wildcard = groups(&is_star);
-        let agent = agent.to_ascii_lowercase();
-        let mut own = match agent.as_str() {
-            "*" => Vec::new(),
-            agent => groups(&|value| !is_star(value) && !value.is_empty() && token(value) == agent),
-        };
-        if own.is_empty() {
-            own.clone_from(&wildcard);
-        }
-        [own, wildcard]
-    }
-
-    fn lines(&self, groups: &[i64]) -> Vec<Line> {
-        let of_group = |group: &i64| self.rules.get(group).into_iter().flatten();
-        groups.iter().flat_map(of_group).cloned().collect()
-    }
-}
-
-/// Compares every pair of file and agent of a dataset whose reference is `dialect`, and returns
-/// their number.
-fn compare(census: &Census, dialect: &'static str) -> usize {
-    let mut files: BTreeMap<i64, File> = BTreeMap::new();
-    let agents = census.table("agents");
-    let of_agents = agents.all_ints("capture_id").into_iter();
-    let of_agents = of_agents.zip(agents.all_ints("group_index"));
-    for ((capture, group), value) in of_agents.zip(agents.all_texts("agent_raw")) {
-        files
-            .entry(capture)
-            .or_default()
-            .agents
-            .push((group, value));
-    }
-    let rules = census.table("rules");
-    let of_rules = rules.all_ints("capture_id").into_iter();
-    let of_rules = of_rules.zip(rules.ints("group_index"));
-    let of_rules = of_rules.zip(rules.all_texts("rule_kind"));
-    let patterns = rules.texts("pattern_raw").into_iter();
-    let patterns = patterns.zip(rules.all_texts("pattern"));
-    for (((capture, group), kind), (raw, pattern)) in of_rules.zip(patterns) {
-        let value = raw.unwrap_or(pattern);
-        if let Some(group) = group {
-            let lines = &mut files.entry(capture).or_default().rules;
-            let line = (kind == "allow", value.into_bytes());
-            lines.entry(group).or_default().push(line);
-        }
-    }
-    let policies = census.table("policies");
-    let dialects = policies.all_texts("dialect");
-    let ids = policies.all_ints("capture_id");
-    let agents = policies.all_texts("agent");
-    let kinds = policies.all_texts("group_kind");
-    let [restrictions, biases] = ["restriction", "bias"].map(|column| policies.texts(column));
-    // Most agents of a file have the same groups.
-    let mut known: BTreeMap<[Vec<i64>; 2], [&str; 2]> = BTreeMap::new();
-    let mut capture = None;
-    let mut n_compared = 0;
-    let nothing = File::default();
-    for row in 0..ids.len() {
-        if kinds[row] == "access" || dialects[row] != dialect {
-            continue;
-        }
-        let file = files.get(&ids[row]).unwrap_or(&nothing);
-        if capture.replace(ids[row]) != Some(ids[row]) {
-            known.clear();
-        }
-        let groups = file.groups(dialect, &agents[row]);
-        let wanted = *known.entry(groups).or_insert_with_key(|groups| {
-            let [own, wildcard] = [&groups[0], &groups[1]].map(|groups| file.lines(groups));
-            recount(dialect, &own, &wildcard)
-        });
-        let found = [&restrictions[row], &biases[row]].map(|text| text.as_deref().unwrap_or(""));
-        assert_eq!(
-            found, wanted,
-            "{dialect}: {} of capture {}",
-            agents[row], ids[row]
-        );
-        n_compared += 1;
-    }
-    n_compared
-}
-
-/// Runs the library on archives with these dialects; verdicts are those of `/` alone.
-fn census(dir: &Dir, archives: &[String], dialect: &str) -> Census {
-    let out = dir.path(dialect);
-    let mut config = Config::new(&out);
-    config.dialects = vec![builtin(dialect).unwrap()];
-    config.finish = false;
-    let archives = input::expand(archives).unwrap();
-    robocensus::run(&config, &archives, &Progress::default()).unwrap();
-    Census(out)
-}
-
-#[test]
-fn every_pair_of_the_generated_archives_is_restricted_as_a_recount_says() {
-    let mut n_compared = compare(&generated().census, "google");
-    n_compared += compare(&committed().census, "google");
-    let dir = Dir::new();
-    let sample = package().join("data-sample/archives/sample-2026.warc.gz");
-    let archives = [&generated().archive, &sample].map(|path| path.to_str().unwrap().to_owned());
-    n_compared += compare(&census(&dir, &archives, "rfc9309"), "rfc9309");
-    assert!(n_compared > 90_000, "{n_compared}");
-}
-
-#[test]
-fn every_pair_of_the_corpus_is_restricted_as_a_recount_says() {
-    let Some(corpus) = shared("corpus") else {
-        return;
-    };
-    let dir = Dir::new();
-    for dialect in ["google", "rfc9309"] {
-        let archives = [corpus
-            .join("robots-00003.warc.gz")
-            .to_str()
-            .unwrap()
-            .to_owned()];
-        let n_compared = compare(&census(&dir, &archives, dialect), dialect);
-        assert!(n_compared > 10_000, "{n_compared}");
     }
 }

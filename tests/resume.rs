@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::Write,
     os::unix::fs::symlink,
     path::Path,
     process::{Child, Command},
@@ -11,12 +11,11 @@ use std::{
     time::Duration,
 };
 
-use robocensus::{
-    ArchiveSource, Config, ErrorKind, Progress, archive::input::Source, dataset::sink::OpenMode,
-};
+use robocensus::{Config, ErrorKind, Progress, dataset::sink::OpenMode};
 
 use crate::util::{
-    Census, Dir, Held, Ran, TestCommand, assert_says, ended, response, run, signal, write_archives,
+    Census, Dir, Held, Ran, TestCommand, assert_says, ended, open_failing, response, run, signal,
+    write_archives,
 };
 
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
@@ -144,44 +143,14 @@ fn a_folder_that_may_not_be_written_is_one_sentence() {
     run(&[&archive, "--out", "/proc/census"]).refuse(&["/proc/census: cannot create this folder"]);
 }
 
-/// An archive on a disk that fails behind its first bytes.
-#[derive(Debug)]
-struct Failing(Held);
-
-impl Source for Failing {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        struct Fails;
-        impl Read for Fails {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::Error::other("the disk is gone"))
-            }
-        }
-        Ok(Box::new(io::Cursor::new(self.0.bytes.clone()).chain(Fails)))
-    }
-
-    fn size(&self) -> Option<u64> {
-        self.0.size
-    }
-
-    fn location(&self) -> String {
-        self.0.location()
-    }
-}
-
 #[test]
 fn a_read_error_in_the_middle_stops_the_run_and_the_part_is_made_when_it_is_resumed() {
     let dir = Dir::new();
     let record = response("https://a.example/robots.txt", "User-agent: *\n");
     let archive = || Held::new("a.warc", record.clone());
     let mut config = Config::new(dir.path("census"));
-    let go = |config: &Config, source: Box<dyn Source>| {
-        robocensus::run(
-            config,
-            &[ArchiveSource::new("a.warc", source)],
-            &Progress::default(),
-        )
-    };
-    let error = go(&config, Box::new(Failing(archive()))).unwrap_err();
+    let go = |config: &Config, source| robocensus::run(config, &[source], &Progress::default());
+    let error = go(&config, archive().opened_by(open_failing)).unwrap_err();
     assert!(
         matches!(error.kind(), ErrorKind::Read { offset, .. } if *offset == record.len() as u64)
     );
@@ -191,7 +160,7 @@ fn a_read_error_in_the_middle_stops_the_run_and_the_part_is_made_when_it_is_resu
     );
     assert!(!dir.path("census/captures").exists());
     config.mode = OpenMode::Resume;
-    assert_eq!(go(&config, Box::new(archive())).unwrap().counts.captures, 1);
+    assert_eq!(go(&config, archive().source()).unwrap().counts.captures, 1);
 }
 
 #[cfg(target_os = "linux")]

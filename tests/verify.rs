@@ -6,17 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, dataset::verify::verify, sample};
+use robocensus::{Progress, dataset::verify::verify};
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand, assert_begins, committed, generated, run};
+use crate::util::{Dir, TestCommand, assert_begins, committed, generated, run, sample};
 
 /// Makes a dataset of three parts and returns its folder.
 fn census(dir: &Dir) -> PathBuf {
     for seed in 0..3 {
-        let mut bytes = Vec::new();
-        let captures = 40 + 20 * seed;
-        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+        let mut bytes = sample(40 + 20 * seed, seed);
         if seed == 1 {
             bytes.truncate(bytes.len() - 100);
         }

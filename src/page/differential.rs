@@ -179,9 +179,10 @@ fn pick_name(random: &mut Random) -> &'static str {
 fn push_reported(random: &mut Random, number: usize, page: &mut String) {
     let quote = random.pick(&["\"", "'", ""]);
     let name = random.pick(&REPORTED);
-    let name = match random.per_mille(100) {
-        true => name.to_uppercase(),
-        false => name.to_owned(),
+    let name = if random.per_mille(100) {
+        name.to_uppercase()
+    } else {
+        name.to_owned()
     };
     page.push('<');
     page.push_str(&name);

@@ -1,6 +1,6 @@
 //! The cases of `tests/testdata/pages.toml`: what a page states, and what holds for a crawler.
 //!
-//! The command line is tested with the same file.
+//! Runs are tested with the same file.
 
 use std::collections::BTreeSet;
 

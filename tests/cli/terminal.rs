@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::good;
-use crate::util::{Dir, TestCommand, run};
+use crate::util::{Dir, TestCommand, or_skip, run};
 
 /// Colors, the title of a window, C1, DEL and a direction that is overridden.
 const EVIL: &str = "\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}";
@@ -88,11 +88,7 @@ fn query(dir: &Dir, words: &[&str]) -> Option<TestCommand> {
         run(&[&archive, "--quiet", "--out", &census]).succeed();
     }
     let query = || TestCommand::new(["query", "--data", &census]);
-    let ran = query().words(&["SELECT 1 AS one"]).end();
-    if ran.stderr.contains("no duckdb on the PATH") {
-        eprintln!("skipped: {}", ran.stderr.trim());
-        return None;
-    }
+    query().words(&["SELECT 1 AS one"]).end_in_duckdb()?;
     Some(query().words(words))
 }
 
@@ -110,9 +106,7 @@ fn rows_are_shown_escaped_and_stay_what_they_are_for_programs() {
     let dir = Dir::new();
     let sql = evil_cell();
     for format in ["table", "markdown", "latex", "json"] {
-        let Some(query) = query(&dir, &[&sql, "--format", format]) else {
-            return;
-        };
+        let query = or_skip!(query(&dir, &[&sql, "--format", format]));
         let said = query.succeed().stdout;
         assert_is_harmless(format, &said);
         let escape = match format {
@@ -141,9 +135,7 @@ const TERMINAL: &str = "import os, pty, sys\n\
 #[test]
 fn a_terminal_gets_csv_escaped_too() {
     let dir = Dir::new();
-    if query(&dir, &[]).is_none() {
-        return;
-    }
+    or_skip!(query(&dir, &[]));
     let shown = Command::new("python3")
         .args(["-c", TERMINAL, env!("CARGO_BIN_EXE_robocensus")])
         .args(["query", &evil_cell(), "--format", "csv", "--data"])
@@ -201,9 +193,7 @@ fn verdicts_are_colored_on_a_terminal_and_nowhere_else() {
             text.replace(&format!("verdict   {word}\n"), &colored)
         );
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let Some(shown) = check_on_a_terminal(&words, &[]) else {
-            return;
-        };
+        let shown = or_skip!(check_on_a_terminal(&words, &[]));
         assert!(shown.starts_with(&colored), "{shown:?}");
         let shown = check_on_a_terminal(&words, &[("NO_COLOR", "1")]).unwrap();
         assert_eq!(shown, text);

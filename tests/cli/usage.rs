@@ -15,14 +15,6 @@ fn wrong_usage_is_two_and_says_what_is_missing() {
             &["run", "a.warc.gz", "--out", "x", "--overwrite", "--join"],
             "--join",
         ),
-        (
-            &["run", "a.warc.gz", "--out", "x", "--threads", "0"],
-            "--threads",
-        ),
-        (
-            &["run", "a.warc.gz", "--out", "x", "--part-size", "many"],
-            "number of bytes",
-        ),
         (&["sample"], "--out"),
         (&["census"], "census"),
         (&[], "Usage"),
@@ -117,22 +109,6 @@ fn help_and_version_are_success() {
         version.trim(),
         format!("robocensus {}", env!("CARGO_PKG_VERSION"))
     );
-}
-
-#[test]
-fn an_unknown_dialect_is_refused_with_those_that_there_are() {
-    let dir = Dir::new();
-    let with = |dialects: &str| {
-        run(&[&dir.write("a.warc.gz", good())]).words(&[
-            "--out",
-            &dir.word("census"),
-            "--dialects",
-            dialects,
-        ])
-    };
-    with("google,bing").refuse(&["--dialects", "\"bing\"", "google, rfc9309"]);
-    with("google,google").refuse(&["google is named twice"]);
-    assert!(!dir.path("census").exists());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Parsers compared with each other.
 
 mod adapters;
-mod answers;
 mod bodies;
 mod command;
 mod data;

@@ -243,6 +243,8 @@ fn a_parser_that_answers_differently_each_time_is_at_fault() {
     assert_eq!(census.table("flips").n_rows(), 0);
     let kinds = census.table("parser_faults").all_texts("kind");
     assert_eq!(kinds, ["unstable_answer"]);
+    let totals = totals(&dir, "out");
+    assert!(totals["unstable"].as_u64() > Some(0), "{totals}");
     let ran = compared(&["--expect", &list]);
     assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
 }

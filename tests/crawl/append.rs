@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, thread, time::Duration};
 
 use super::{archives, run_crawl, write_crawl, write_list};
-use crate::util::{Census, Dir, TestCommand, answer, gzip, run};
+use crate::util::{Census, Dir, TestCommand, answer, gzip, or_skip, run};
 
 const NAMES: [&str; 7] = [
     "CC-MAIN-2024-10",
@@ -160,7 +160,7 @@ fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
     drop_crawl(&dir, "census", NAMES[1]).succeed();
     assert!(Census(dir.path("census")).files() == Census(dir.path("without")).files());
     TestCommand::new(["verify", &dir.word("census")]).succeed();
-    for milliseconds in [0, 10, 20, 25, 30, 35, 40, 45, 50, 60] {
+    for milliseconds in [0, 10, 20, 30, 40, 60] {
         add(&dir, &NAMES[1..2], "census").end();
         assert!(files(&dir, "census") == whole);
         let mut child = drop_crawl(&dir, "census", NAMES[1]).start();
@@ -209,9 +209,7 @@ fn datasets_of_other_crawls_give_the_figures_of_one() {
         "FROM agent_events ORDER BY ALL",
         "SELECT count(*), count(DISTINCT capture_id) FROM policies JOIN verdicts USING (capture_id, agent)",
     ] {
-        let Some(rows) = answer(&dir.path("one"), query, &[]) else {
-            return;
-        };
+        let rows = or_skip!(answer(&dir.path("one"), query, &[]));
         assert!(!rows.is_empty(), "{query}");
         assert_eq!(
             answer(&dir.path("a"), query, &both).unwrap(),
@@ -264,10 +262,8 @@ fn figures_over_a_crawl_without_all_of_its_archives_say_so() {
     fs::remove_file(dir.path(&format!("base/{}", names[2]))).unwrap();
     add(&dir, &NAMES[..2], "census").end_with(1);
     let data = dir.word("census");
-    let ran = TestCommand::new(["query", "count-hosts-by-status", "--data", &data]).end();
-    if ran.stderr.contains("no duckdb on the PATH") {
-        return eprintln!("skipped: {}", ran.stderr.trim());
-    }
+    let query = TestCommand::new(["query", "count-hosts-by-status", "--data", &data]);
+    let ran = or_skip!(query.end_in_duckdb());
     let says = "2 of 3 archives of CC-MAIN-2024-18 were read whole";
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
     let page = dir.word("page.html");

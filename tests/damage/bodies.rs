@@ -9,7 +9,6 @@ use robocensus::{
         dialect::{MAX_PER_CODE, NAMES, builtin},
         lines::MAX_LINES,
     },
-    sample::random::Random,
 };
 
 use super::attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch};
@@ -82,88 +81,6 @@ fn letters(number: usize) -> String {
     (0..5)
         .map(|place| char::from(b'a' + (number / 26_usize.pow(place) % 26) as u8))
         .collect()
-}
-
-#[test]
-fn bodies_of_random_pieces_give_rows_that_fit_each_other() {
-    const PIECES: [&str; 24] = [
-        "User-agent",
-        "user-agent: *",
-        "Allow",
-        "Disallow",
-        "Disalow",
-        "Sitemap",
-        "Crawl-delay",
-        ":",
-        " ",
-        "\t",
-        "\n",
-        "\r\n",
-        "\r",
-        "#",
-        "*",
-        "$",
-        "/",
-        "%",
-        "%2F",
-        "\0",
-        "ü",
-        "\u{feff}",
-        "GPTBot",
-        "/index.html",
-    ];
-    let mut numbers = Random::new(7);
-    let mut below = |bound: usize| numbers.below(bound);
-    let bodies: Vec<_> = (0..400)
-        .map(|_| {
-            (0..below(120))
-                .map(|_| PIECES[below(PIECES.len())])
-                .collect::<String>()
-        })
-        .collect();
-    let dir = Dir::new();
-    let census = read(&dir, &bodies);
-    let captures = census.table("captures");
-    let lengths = captures.all_ints("content_length");
-    assert_eq!(
-        lengths,
-        bodies
-            .iter()
-            .map(|body| body.len() as i64)
-            .collect::<Vec<_>>()
-    );
-    let ids = captures.all_ints("capture_id");
-    let lines: HashMap<_, _> = ids
-        .into_iter()
-        .zip(captures.all_ints("line_count"))
-        .collect();
-    for table in ["agents", "rules", "directives"] {
-        let rows = census.table(table);
-        assert!(rows.n_rows() > 100, "{table}");
-        for (id, line) in rows
-            .all_ints("capture_id")
-            .iter()
-            .zip(rows.all_ints("line"))
-        {
-            assert!(
-                (1..=lines[id]).contains(&line),
-                "{table}: line {line} of {}",
-                lines[id]
-            );
-        }
-    }
-    let verdicts = census.table("verdicts");
-    let rows = verdicts
-        .all_ints("capture_id")
-        .into_iter()
-        .zip(verdicts.ints("rule_line"));
-    for (id, line) in rows.filter_map(|(id, line)| Some((id, line?))) {
-        assert!(
-            (1..=lines[&id]).contains(&line),
-            "line {line} of {}",
-            lines[&id]
-        );
-    }
 }
 
 /// Runs the program on one answer with these options, and returns its dataset.

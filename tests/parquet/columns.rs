@@ -93,12 +93,13 @@ fn all<T: DataType>(
         n_read += records;
     }
     let mut values = values.iter().map(cell);
-    let cells: Vec<_> = match is_optional {
-        false => values.by_ref().map(Some).collect(),
-        true => levels
+    let cells: Vec<_> = if !is_optional {
+        values.by_ref().map(Some).collect()
+    } else {
+        levels
             .iter()
             .map(|level| (*level > 0).then(|| values.next().unwrap()))
-            .collect(),
+            .collect()
     };
     assert!(values.next().is_none() && cells.len() == n_rows);
     cells

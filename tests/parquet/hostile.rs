@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, sync::OnceLock};
 
 use robocensus::sample::random::Random;
 
-use crate::util::{generated, gzip, lasting, response_with, run};
+use crate::util::{generated, gzip, lasting, record as made_record, response_with, run};
 
 /// Pieces of lines: keys, values, and what is between and around them.
 const PIECES: &[&str] = &[
@@ -89,21 +89,15 @@ fn record(random: &mut Random, n: usize) -> Vec<u8> {
         1 => format!("Content-Type: text/{}", "x".repeat(random.below(200))),
         _ => "Content-Type: text/plain".to_owned(),
     };
-    let record = response_with(&url, &field, "");
-    let text = String::from_utf8(record).unwrap();
     let status = ["200", "200", "200", "301", "404", "503", "999", "100"][random.below(8)];
     let year = ["2026", "1970", "0001", "9999", "2016"][random.below(5)];
     let body = match random.below(7) {
         0 => Vec::new(),
         _ => body(random),
     };
-    let (head, http) = text.split_once("\r\n\r\n").unwrap();
-    let http = http.trim_end().replace("200 OK", &format!("{status} "));
-    let http = [http.as_bytes(), b"\r\n\r\n", &body].concat();
-    let head = head.replace("WARC-Date: 2026", &format!("WARC-Date: {year}"));
-    let (before, _) = head.split_once("Content-Length: ").unwrap();
-    let head = format!("{before}Content-Length: {}\r\n\r\n", http.len());
-    [head.as_bytes(), &http, b"\r\n\r\n"].concat()
+    let http = format!("HTTP/1.1 {status} \r\n{field}\r\n\r\n");
+    let date = format!("WARC-Date: {year}-01-02T03:04:05Z\r\n");
+    made_record(&url, &date, [http.as_bytes(), &body].concat())
 }
 
 fn archive(seed: u64, captures: usize) -> Vec<u8> {

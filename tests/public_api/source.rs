@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use syn::{Attribute, Item, Meta, UseTree, Visibility};
+use syn::{Attribute, Ident, Item, Meta, UseTree, Visibility};
 
 use super::text::text;
 use crate::util::package;
@@ -232,53 +232,34 @@ pub fn joined(module: &str, name: &str) -> String {
     }
 }
 
-/// Returns the name of an item that other modules can use; modules have theirs in the tree.
-pub fn name_of(item: &Item) -> Option<String> {
-    let name = match item {
-        Item::Const(item) => &item.ident,
-        Item::Enum(item) => &item.ident,
-        Item::Fn(item) => &item.sig.ident,
-        Item::Static(item) => &item.ident,
-        Item::Struct(item) => &item.ident,
-        Item::Trait(item) => &item.ident,
-        Item::Type(item) => &item.ident,
-        Item::Union(item) => &item.ident,
+/// Returns the attributes of an item, its visibility, and the name that other modules can use;
+/// modules have theirs in the tree.
+fn parts(item: &Item) -> Option<(&[Attribute], &Visibility, Option<&Ident>)> {
+    Some(match item {
+        Item::Const(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Enum(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Fn(item) => (&item.attrs, &item.vis, Some(&item.sig.ident)),
+        Item::Mod(item) => (&item.attrs, &item.vis, None),
+        Item::Static(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Struct(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Trait(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Type(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Union(item) => (&item.attrs, &item.vis, Some(&item.ident)),
+        Item::Use(item) => (&item.attrs, &item.vis, None),
         _ => return None,
-    };
-    Some(name.to_string())
+    })
+}
+
+pub fn name_of(item: &Item) -> Option<String> {
+    parts(item)?.2.map(Ident::to_string)
 }
 
 pub fn is_public(item: &Item) -> bool {
-    let visibility = match item {
-        Item::Const(item) => &item.vis,
-        Item::Enum(item) => &item.vis,
-        Item::Fn(item) => &item.vis,
-        Item::Mod(item) => &item.vis,
-        Item::Static(item) => &item.vis,
-        Item::Struct(item) => &item.vis,
-        Item::Trait(item) => &item.vis,
-        Item::Type(item) => &item.vis,
-        Item::Union(item) => &item.vis,
-        Item::Use(item) => &item.vis,
-        _ => return false,
-    };
-    matches!(visibility, Visibility::Public(_))
+    parts(item).is_some_and(|(_, visibility, _)| matches!(visibility, Visibility::Public(_)))
 }
 
 pub fn attributes(item: &Item) -> &[Attribute] {
-    match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Union(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => &[],
-    }
+    parts(item).map_or(&[], |(attributes, ..)| attributes)
 }
 
 /// Returns true if and only if an item is `#[doc(hidden)]`.

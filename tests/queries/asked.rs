@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, assert_says, column, gzip, record, response, run};
+use crate::util::{Dir, TestCommand, assert_says, column, duckdb, gzip, or_skip, record, run};
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
@@ -20,12 +20,6 @@ fn ask(data: &Path, words: &[&str]) -> TestCommand {
 
 fn both(words: &[&str]) -> TestCommand {
     ask(&by_hand().both(), words)
-}
-
-/// Returns whether there is a DuckDB.
-fn has_duckdb() -> bool {
-    let ran = both(&["SELECT 1 AS one"]).end();
-    ran.code == 0 || !ran.stderr.contains("no duckdb on the PATH")
 }
 
 /// Makes a dataset of the later crawl with further words of the command line.
@@ -58,9 +52,7 @@ fn a_variable_that_the_query_does_not_read_is_refused() {
 /// What SQL of a user reads is not known for sure.
 #[test]
 fn a_variable_that_sql_of_a_user_does_not_name_has_a_note() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let note = |words: &[&str]| both(words).succeed().stderr;
     let unread = note(&["SELECT getvariable('mine') AS mine", "--set", "mien=1"]);
     assert_says(&unread, "note: --set mien: neither the SQL nor");
@@ -112,7 +104,7 @@ fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
     compare(&window, &[]).refuse(&["redirect_window"]);
     let alone = made("alone", &["--dialects", reference]);
     compare(&alone, &["--set", "dialect=mine"]).refuse(&["has the dialects", "compared"]);
-    if has_duckdb() {
+    if duckdb().is_some() {
         let agents = dir.write("agents.txt", "GPTBot\nCCBot\n");
         let few = made("few", &["--dialects", dialects, "--agents", &agents]);
         let ran = compare(&few, &[]).succeed();
@@ -124,9 +116,7 @@ fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
 
 #[test]
 fn a_default_that_the_matrix_lacks_is_refused() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
     let data = dataset(&dir, &["--agents", &agents]);
@@ -143,9 +133,7 @@ fn a_default_that_the_matrix_lacks_is_refused() {
 
 #[test]
 fn a_comparison_of_dialects_needs_two() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let data = dataset(&dir, &["--dialects", "rfc9309"]);
     for query in [
@@ -159,9 +147,7 @@ fn a_comparison_of_dialects_needs_two() {
 
 #[test]
 fn the_dialects_asked_are_those_of_the_run() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let mine = dir.write("mine.toml", "base = \"google\"\nagent_cut = \"token\"\n");
     let archive =
@@ -189,9 +175,7 @@ fn the_dialects_asked_are_those_of_the_run() {
 
 #[test]
 fn nothing_to_count_is_reported() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     for (name, uri, note) in [
         (
@@ -229,9 +213,7 @@ fn nothing_to_count_is_reported() {
 
 #[test]
 fn agents_that_a_dialect_cannot_name_are_noted_where_agents_are_compared() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let agents = dir.write("agents.tsv", "GPTBot\tai-training\nMJ12bot\tseo\n");
     let words = ["--dialects", "google,rfc9309", "--agents", &agents];
@@ -261,18 +243,16 @@ fn agents_that_a_dialect_cannot_name_are_noted_where_agents_are_compared() {
 
 #[test]
 fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let members = ["2015", "2026"].map(|year| {
         let uri = format!("https://of-{year}.org/robots.txt");
-        let record = String::from_utf8(response(&uri, "User-agent: *\n")).unwrap();
-        gzip(
-            record
-                .replace("2026-01-02T", &format!("{year}-01-02T"))
-                .as_bytes(),
-        )
+        let date = format!("WARC-Date: {year}-01-02T03:04:05Z\r\n");
+        gzip(&record(
+            &uri,
+            &date,
+            "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n",
+        ))
     });
     let archive = dir.write("years.warc.gz", members.concat());
     let out = dir.path("census");
@@ -284,9 +264,7 @@ fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
 #[test]
 #[cfg(unix)]
 fn a_closed_pipe_is_success() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let data = by_hand().both();
     let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
         .args([
@@ -332,7 +310,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 fn a_terminal_that_does_not_answer_gets_no_control_sequence() {
     let data = by_hand().both();
     let python = Command::new("python3").args(["-c", "import pty"]).status();
-    if !has_duckdb() || !python.is_ok_and(|status| status.success()) {
+    if duckdb().is_none() || !python.is_ok_and(|status| status.success()) {
         eprintln!("skipped: no duckdb or no python3");
         return;
     }

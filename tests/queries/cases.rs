@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::by_hand::{archives, by_hand, fetches};
 use super::{crawls_of_shapes::folder, pages};
-use crate::util::{Dir, TestCommand, answer, lines, package, run};
+use crate::util::{Dir, TestCommand, answer, lines, or_skip, package, run};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,13 +52,12 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
         let mut words = needed(&case.query);
         words.extend(case.words.iter().map(|word| word.replace("FOLDER", folder)));
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let Some(rows) = answer(data, &case.query, &words) else {
-            return;
-        };
+        let rows = or_skip!(answer(data, &case.query, &words));
         let found = lines(&rows, &case.columns);
-        let holds = match case.among {
-            true => case.rows.iter().all(|row| found.contains(row)),
-            false => found == case.rows,
+        let holds = if case.among {
+            case.rows.iter().all(|row| found.contains(row))
+        } else {
+            found == case.rows
         };
         if !holds {
             let (name, wanted) = (case.name, case.rows);

@@ -6,14 +6,12 @@ use flate2::read::ZlibDecoder;
 use roxmltree::Document;
 
 use super::charts::{draw, sample};
-use crate::util::{Dir, TestCommand};
+use crate::util::{Dir, TestCommand, or_skip};
 
 #[test]
 fn a_png_is_the_drawing_at_twice_its_size() {
     let dir = Dir::new();
-    let Some(svg) = draw(sample(), "compare-hosts-by-crawl", &[]) else {
-        return;
-    };
+    let svg = or_skip!(draw(sample(), "compare-hosts-by-crawl", &[]));
     let document = Document::parse(&svg).unwrap();
     let length = |name| {
         document

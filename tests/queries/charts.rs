@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::{by_hand, files, name, pages};
 use crate::util::{
-    Dir, TestCommand, answer, assert_begins, assert_says, gzip, lasting, package, response, run,
+    Dir, TestCommand, answer, assert_begins, assert_says, gzip, lasting, or_skip, package,
+    response, run,
 };
 
 const KINDS: [&str; 3] = ["bars", "lines", "heat map"];
@@ -54,11 +55,7 @@ pub fn draw(data: &Path, query: &str, words: &[&str]) -> Option<String> {
     let file = dir.word("chart.svg");
     let data = data.to_str().unwrap();
     let flags = ["query", query, "--data", data, "--chart", &file];
-    let ran = TestCommand::new(flags).words(words).end();
-    if ran.stderr.contains("no duckdb on the PATH") {
-        eprintln!("skipped: {}", ran.stderr.trim());
-        return None;
-    }
+    let ran = TestCommand::new(flags).words(words).end_in_duckdb()?;
     assert_eq!(ran.code, 0, "{query}: {}", ran.stderr);
     assert_eq!(ran.stdout, "", "{query}");
     Some(fs::read_to_string(file).unwrap())
@@ -193,16 +190,15 @@ fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_
         let words = hands.words(query);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         let sql = fs::read_to_string(package().join(format!("queries/{query}.sql"))).unwrap();
-        let data = match pages::is_of_pages(&sql) {
-            true => pages::census().to_owned(),
-            false => hands.both(),
+        let data = if pages::is_of_pages(&sql) {
+            pages::census().to_owned()
+        } else {
+            hands.both()
         };
         for data in [sample(), &data] {
             for width in WIDTHS {
                 let words = [&words[..], &["--chart-width", width]].concat();
-                let Some(svg) = draw(data, query, &words) else {
-                    return;
-                };
+                let svg = or_skip!(draw(data, query, &words));
                 assert!(svg.contains(&format!(" width=\"{width}\"")), "{svg}");
                 let texts = assert_drawing(&svg).join(" ");
                 let source = format!("query {query}.");
@@ -216,9 +212,11 @@ fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_
 #[test]
 fn a_chart_has_the_figures_of_its_query() {
     let words = ["--set", "agent=CCBot"];
-    let Some(svg) = draw(&by_hand().both(), "count-hosts-blocking-gptbot", &words) else {
-        return;
-    };
+    let svg = or_skip!(draw(
+        &by_hand().both(),
+        "count-hosts-blocking-gptbot",
+        &words
+    ));
     let texts = assert_drawing(&svg);
     let rows = answer(&by_hand().both(), "count-hosts-blocking-gptbot", &words);
     let row = &rows.unwrap()[0];
@@ -253,9 +251,7 @@ fn hostile_text_stays_text() {
     let out = dir.word("census");
     run(&[archive.as_str(), "--out", &out]).succeed();
     for query in ["rank-paths-by-domains", "rank-errors-by-domains"] {
-        let Some(svg) = draw(Path::new(&out), query, &[]) else {
-            return;
-        };
+        let svg = or_skip!(draw(Path::new(&out), query, &[]));
         let texts = assert_drawing(&svg).join("\n");
         let is_shown =
             query != "rank-paths-by-domains" || texts.contains("/</text></svg><script>&");
@@ -275,9 +271,7 @@ fn hostile_text_stays_text() {
 #[test]
 fn rows_of_every_number_and_null_are_drawn() {
     let draw = |sql: &str| Some(assert_drawing(&draw(sample(), sql, &[])?).join("\n"));
-    let Some(none) = draw("SELECT 'a' AS name, 1 AS n WHERE false") else {
-        return;
-    };
+    let none = or_skip!(draw("SELECT 'a' AS name, 1 AS n WHERE false"));
     assert_says(&none, "No rows.");
     assert_says(&none, "n = 0 rows");
     let one = draw("SELECT 'only' AS name, 7 AS n").unwrap();
@@ -331,10 +325,8 @@ fn what_has_no_chart_is_refused_in_a_sentence() {
             "rows of finite numbers",
         ),
     ] {
-        let ran = ask(&[query, "--chart", &file]).end_with(2);
-        if ran.stderr.contains("no duckdb on the PATH") {
-            return;
-        }
+        let ran = or_skip!(ask(&[query, "--chart", &file]).end_in_duckdb());
+        assert_eq!(ran.code, 2, "{query}: {}", ran.stderr);
         assert!(ran.stderr.contains(says), "{query}: {}", ran.stderr);
         let is_note = |line: &&str| !line.starts_with("robocensus: note: ");
         assert_eq!(
@@ -393,9 +385,7 @@ fn parquet_is_written_to_standard_output_alone() {
     let data = by_hand().both();
     let sql =
         "SET VARIABLE least = 1; -- first\nSELECT 1 AS n, 'a;b' AS text, NULL::DATE AS day; -- end";
-    let Some(changes) = answer(&data, "count-changes", &[]) else {
-        return;
-    };
+    let changes = or_skip!(answer(&data, "count-changes", &[]));
     for (query, rows) in [
         (sql, 1),
         ("FROM captures LIMIT 0", 0),
@@ -428,10 +418,7 @@ fn parquet_is_written_to_standard_output_alone() {
 fn specification(data: &Path, query: &str, words: &[&str]) -> Option<Value> {
     let flags = ["query", query, "--format", "vega-lite", "--data"];
     let command = TestCommand::new(flags).words(&[data.to_str().unwrap()]);
-    let ran = command.words(words).end();
-    if ran.stderr.contains("no duckdb on the PATH") {
-        return None;
-    }
+    let ran = command.words(words).end_in_duckdb()?;
     assert_eq!(ran.code, 0, "{query}: {}", ran.stderr);
     Some(serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {}", ran.stdout)))
 }
@@ -453,9 +440,7 @@ fn vega_lite_has_the_rows_and_plain_fields() {
             &["x", "y", "color"],
         ),
     ] {
-        let Some(found) = specification(&hands.both(), query, &[]) else {
-            return;
-        };
+        let found = or_skip!(specification(&hands.both(), query, &[]));
         assert_eq!(
             found["$schema"],
             "https://vega.github.io/schema/vega-lite/v5.json"
@@ -497,9 +482,7 @@ fn a_comparison_is_drawn_by_sql() {
         .end();
     assert!(ran.code <= 1, "{}", ran.stderr);
     let sql = "-- Flips by direction\nSELECT direction, count(*) AS flips FROM flips GROUP BY ALL ORDER BY ALL";
-    let Some(svg) = draw(Path::new(&out), sql, &[]) else {
-        return;
-    };
+    let svg = or_skip!(draw(Path::new(&out), sql, &[]));
     let texts = assert_drawing(&svg);
     assert!(
         texts.contains(&"Flips by direction".to_owned()),

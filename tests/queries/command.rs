@@ -7,22 +7,12 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, assert_says, client, package};
+use crate::util::{Dir, TestCommand, assert_says, client, duckdb, or_skip, package};
 
 /// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
     let data = by_hand().both();
     TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words)
-}
-
-/// Returns whether there is a DuckDB.
-fn has_duckdb() -> bool {
-    let ran = ask(&["SELECT 1 AS one"]).end();
-    if ran.code != 0 {
-        eprintln!("skipped: {}", ran.stderr.trim());
-        assert_says(&ran.stderr, "no duckdb on the PATH");
-    }
-    ran.code == 0
 }
 
 #[test]
@@ -46,9 +36,7 @@ fn all_queries_are_part_of_the_program() {
 
 #[test]
 fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let sql = r"SELECT 2 AS n_a, '50 % & $x_1# {~^\}' || chr(10) || 'y' AS text, NULL::VARCHAR AS z UNION ALL SELECT 10, 'b', 'c'";
     let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
     let wanted = [
@@ -70,37 +58,8 @@ fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
 }
 
 #[test]
-fn rows_are_written_in_four_formats() {
-    if !has_duckdb() {
-        return;
-    }
-    let sql = "SELECT 1 AS n, 'a,b' AS text, NULL AS nothing";
-    for (format, wanted) in [
-        ("csv", "n,text,nothing\n1,\"a,b\",\n"),
-        ("json", "[{\"n\":1,\"text\":\"a,b\",\"nothing\":null}]\n"),
-        (
-            "markdown",
-            "| n | text | nothing |\n|--:|------|--------:|\n| 1 | a,b  | NULL    |\n",
-        ),
-        (
-            "table",
-            "┌───┬──────┬─────────┐\n│ n │ text │ nothing │\n├───┼──────┼─────────┤\n│ 1 │ a,b  │  NULL   │\n└───┴──────┴─────────┘\n",
-        ),
-    ] {
-        let rows = ask(&[sql, "--format", format]).succeed().stdout;
-        // How a number or NULL is aligned is for DuckDB to know.
-        let words = |text: &str| {
-            text.replace(['-', ':', '─'], "")
-                .split_whitespace()
-                .collect::<String>()
-        };
-        assert_eq!(words(&rows), words(wanted), "{format}: {rows}");
-    }
-}
-
-#[test]
 fn an_answer_without_rows_is_success() {
-    if has_duckdb() {
+    if duckdb().is_some() {
         let none = ask(&["FROM captures LIMIT 0", "--format", "json"])
             .succeed()
             .stdout;
@@ -110,9 +69,7 @@ fn an_answer_without_rows_is_success() {
 
 #[test]
 fn a_query_is_a_name_a_file_or_sql() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     let dir = Dir::new();
     let file = dir.write(
         "mine.sql",
@@ -145,9 +102,7 @@ fn a_file_of_sql_that_is_a_pipe_is_refused() {
 
 #[test]
 fn a_message_of_duckdb_has_the_line_of_the_sql() {
-    if !has_duckdb() {
-        return;
-    }
+    or_skip!(duckdb());
     ask(&["SELECT 1,\n  nothing\nFROM hosts"]).refuse(&["\"nothing\"", "; line 2: nothing"]);
     ask(&["SELECT 1 AS a;\nSELECT FROM FROM a"]).refuse(&["Parser Error", "in line 2"]);
     // Where definitions stand before it, DuckDB counts the lines of each statement.
@@ -156,7 +111,7 @@ fn a_message_of_duckdb_has_the_line_of_the_sql() {
 
 #[test]
 fn a_value_may_hold_a_quote() {
-    if has_duckdb() {
+    if duckdb().is_some() {
         let words = ["SELECT getvariable('it') AS it", "--set", "it=it's"];
         let shown = ask(&words).words(&["--format", "json"]).succeed().stdout;
         assert_eq!(shown.trim(), r#"[{"it":"it's"}]"#);
@@ -173,7 +128,7 @@ fn a_refusal_is_one_sentence() {
     ask(&["nonsense"]).refuse(&["no query is called \"nonsense\"", "--list"]);
     ask(&["hosts"]).refuse(&["\"hosts\" is a view, not a query", "FROM hosts"]);
     ask(&["absent.sql"]).refuse(&["absent.sql: cannot read"]);
-    if has_duckdb() {
+    if duckdb().is_some() {
         ask(&["SELECT nothing FROM hosts"]).refuse(&["DuckDB: Binder Error", "nothing"]);
         ask(&["compare-rank-strata"])
             .refuse(&["expected the variable ranks (--set ranks=FILE.csv)"]);
@@ -238,7 +193,7 @@ fn without_duckdb_one_sentence_states_how_to_get_it() {
 
 #[test]
 fn the_plain_client_reads_the_same_files() {
-    let Some(duckdb) = client() else { return };
+    let duckdb = or_skip!(client());
     let package = package();
     let data = by_hand().both();
     let script = format!(

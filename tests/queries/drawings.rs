@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use roxmltree::Document;
 
 use super::charts::{WIDTHS, assert_drawing, draw, sample};
-use crate::util::{assert_says, lasting, package, run};
+use crate::util::{assert_says, lasting, or_skip, package, run};
 
 /// Returns a dataset with so many crawls of the generated archive.
 fn crawls(n: usize) -> PathBuf {
@@ -29,9 +29,7 @@ fn rotated_labels_are_not_cut_at_the_left() {
     let data = crawls(14);
     for width in WIDTHS {
         let words = ["--chart-width", width];
-        let Some(svg) = draw(&data, "compare-agents-by-crawl", &words) else {
-            return;
-        };
+        let svg = or_skip!(draw(&data, "compare-agents-by-crawl", &words));
         assert!(svg.contains("transform=\"rotate("), "{svg}");
         assert_drawing(&svg);
     }
@@ -43,9 +41,7 @@ fn rotated_labels_are_not_cut_at_the_left() {
 #[test]
 fn a_chart_of_one_crawl_names_that_crawl_alone() {
     let words = ["--set", "crawl=CC-MAIN-2010-19"];
-    let Some(svg) = draw(&crawls(3), "compare-restriction-by-agent", &words) else {
-        return;
-    };
+    let svg = or_skip!(draw(&crawls(3), "compare-restriction-by-agent", &words));
     let source = assert_drawing(&svg).join(" ");
     assert_says(&source, "Source: 1 archive of CC-MAIN-2010-19 (digest ");
     assert!(!source.contains("CC-MAIN-2010-10"), "{source}");
@@ -53,9 +49,7 @@ fn a_chart_of_one_crawl_names_that_crawl_alone() {
 
 #[test]
 fn shares_of_too_few_are_marked_and_not_drawn() {
-    let Some(svg) = draw(sample(), "compare-bias-by-agent", &[]) else {
-        return;
-    };
+    let svg = or_skip!(draw(sample(), "compare-bias-by-agent", &[]));
     let texts = assert_drawing(&svg);
     let is_few = |text: &&String| {
         let n = text.split("(n = ").nth(1).and_then(|n| n.strip_suffix(')'));
@@ -74,9 +68,7 @@ fn shares_of_too_few_are_marked_and_not_drawn() {
 
 #[test]
 fn an_interval_is_seen_over_its_bar_and_beyond_it() {
-    let Some(svg) = draw(sample(), "compare-restriction-by-agent", &[]) else {
-        return;
-    };
+    let svg = or_skip!(draw(sample(), "compare-restriction-by-agent", &[]));
     let document = Document::parse(&svg).unwrap();
     let lines = |color: &str| {
         let all = document.descendants();

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::by_hand;
 use crate::{
     page_runs::Pages,
-    util::{Dir, TestCommand, answer, lasting, lines, run},
+    util::{Dir, TestCommand, answer, lasting, lines, or_skip, run},
 };
 
 /// Returns whether a query reads the views over pages.
@@ -65,9 +65,7 @@ pub fn census() -> &'static Path {
 
 #[test]
 fn robots_and_pages_are_compared_by_agent() {
-    let Some(rows) = answer(census(), "compare-robots-and-pages", &[]) else {
-        return;
-    };
+    let rows = or_skip!(answer(census(), "compare-robots-and-pages", &[]));
     let of = |agent: &str| -> Vec<Value> {
         let is_agent = |row: &&Value| row["agent"] == agent;
         rows.iter().filter(is_agent).cloned().collect()

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::crawls_of_shapes::folder;
-use crate::util::{TestCommand, answer, assert_begins, assert_says, lines};
+use crate::util::{TestCommand, answer, assert_begins, assert_says, lines, or_skip};
 
 /// Asks the dataset and compares columns of the rows.
 fn assert_rows(query: &str, words: &[&str], columns: &str, wanted: &[&str]) {
@@ -27,13 +27,12 @@ fn a_page_of_html_is_no_robots_txt_unless_it_is_asked_for() {
     let census = folder().join("census");
     let census = census.to_str().unwrap();
     let ask = |html: &str| {
-        TestCommand::new(["query", "list-provenance", "--data", census, "--set", html]).end()
+        TestCommand::new(["query", "list-provenance", "--data", census, "--set", html])
     };
-    let ran = ask("html=included");
-    if !ran.stderr.contains("no duckdb on the PATH") {
+    if let Some(ran) = ask("html=included").end_in_duckdb() {
         let note = "note: html=included: every answer with 2xx counts as a robots.txt";
         assert!(ran.stderr.contains(note), "{}", ran.stderr);
-        let ran = ask("html=all");
+        let ran = ask("html=all").end();
         assert_eq!(ran.code, 2);
         let refusal = "--set html=all: expected included";
         assert!(ran.stderr.contains(refusal), "{}", ran.stderr);
@@ -49,12 +48,9 @@ fn hosts_of_several_years_are_not_pooled_without_a_note() {
             &["--data", census.to_str().unwrap(), "--format", "csv"],
         ]
         .concat();
-        TestCommand::new(["query"]).words(&words).end()
+        TestCommand::new(["query"]).words(&words)
     };
-    let ran = ask(&["count-hosts-by-status"]);
-    if ran.stderr.contains("no duckdb on the PATH") {
-        return;
-    }
+    let ran = or_skip!(ask(&["count-hosts-by-status"]).end_in_duckdb());
     assert_begins(
         &ran.stderr,
         "robocensus: note: the hosts are those of the crawl CC-MAIN-2026-05, the latest of 2; ",
@@ -66,11 +62,11 @@ fn hosts_of_several_years_are_not_pooled_without_a_note() {
         &["compare-restriction-across-crawls"],
         &["count-captures-by-status"],
     ] {
-        assert_eq!(ask(words).stderr, "", "{words:?}");
+        assert_eq!(ask(words).end().stderr, "", "{words:?}");
     }
     let words = ["compare-hosts-by-crawl", "--set", "crawl=CC-MAIN-2026-05"];
     let left = "this leaves one of 2; without it all are read";
-    assert_says(&ask(&words).stderr, left);
+    assert_says(&ask(&words).end().stderr, left);
 }
 
 #[test]
@@ -78,9 +74,9 @@ fn sql_of_a_user_has_the_notes_of_the_dataset() {
     let census = folder().join("census");
     let said = |sql: &str| {
         let words = ["query", sql, "--data", census.to_str().unwrap()];
-        let stderr = TestCommand::new(words).end().stderr;
+        let stderr = TestCommand::new(words).end_in_duckdb()?.stderr;
         let notes = stderr.lines().filter(|line| !line.contains("fetches span"));
-        notes.map(str::to_owned).collect::<Vec<_>>().join("\n")
+        Some(notes.map(str::to_owned).collect::<Vec<_>>().join("\n"))
     };
     // What such SQL selects is not known, so that each note is there wherever it may apply.
     for sql in [
@@ -88,10 +84,7 @@ fn sql_of_a_user_has_the_notes_of_the_dataset() {
         "SELECT count(*) FROM policies",
         "SELECT dialect, count(*) FROM \"verdicts\" GROUP BY ALL",
     ] {
-        let notes = said(sql);
-        if notes.contains("no duckdb on the PATH") {
-            return;
-        }
+        let notes = or_skip!(said(sql));
         for note in [
             "policies and verdicts have a row for each agent (",
             "WHERE agent = 'GPTBot' AND dialect = asked_dialect()",
@@ -102,7 +95,7 @@ fn sql_of_a_user_has_the_notes_of_the_dataset() {
     }
     for by_time in ["year(fetch_time)", "crawl"] {
         let sql = format!("SELECT {by_time}, count(*) FROM hosts GROUP BY ALL");
-        let notes = said(&sql);
+        let notes = said(&sql).unwrap();
         assert!(notes.contains("crawl_hosts compares them"), "{notes}");
     }
     for sql in [
@@ -110,7 +103,7 @@ fn sql_of_a_user_has_the_notes_of_the_dataset() {
         "list-hosts-blocked-by-status",
         "compare-bias-by-agent",
     ] {
-        let notes = said(sql);
+        let notes = said(sql).unwrap();
         assert!(
             !notes.contains(" have ") && !notes.contains(" has "),
             "{sql}: {notes}"
@@ -132,12 +125,9 @@ fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
                 "--set",
             ])
             .words(&[format!("dialect={dialect}")])
-            .end()
+            .end_in_duckdb()
     };
-    let ran = ask("count-hosts-blocking-gptbot", "google");
-    if ran.stderr.contains("no duckdb on the PATH") {
-        return;
-    }
+    let ran = or_skip!(ask("count-hosts-blocking-gptbot", "google"));
     let note = "robocensus: note: no user-agent line can name MJ12bot in the dialect google";
     assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
     assert_says(&ran.stderr, "it can be named in rfc9309");
@@ -149,7 +139,7 @@ fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
         )
     };
     assert_eq!(rows(&ran.stdout), ["false 0 0"]);
-    let ran = ask("count-hosts-blocking-gptbot", "rfc9309");
+    let ran = ask("count-hosts-blocking-gptbot", "rfc9309").unwrap();
     assert_eq!(ran.stderr, "");
     assert_eq!(rows(&ran.stdout), ["true 1 1"]);
 }

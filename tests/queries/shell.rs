@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, assert_says, client, is_ci, package, run};
+use crate::util::{Dir, TestCommand, assert_says, client, is_ci, or_skip, package, run};
 
 /// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
 fn ask(words: &[&str]) -> Option<TestCommand> {
@@ -72,9 +72,7 @@ fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
         let file = dir.write("stranger.sql", &sql);
         for client in &clients {
             for format in ["table", "csv", "parquet"] {
-                let Some(asked) = ask(&[&file, "--format", format]) else {
-                    return;
-                };
+                let asked = or_skip!(ask(&[&file, "--format", format]));
                 let ran = asked.env("ROBOCENSUS_DUCKDB", client).end_with(2);
                 let said = ran.stdout + &ran.stderr;
                 assert!(!said.contains("hidden"), "{attack}: {said}");
@@ -106,7 +104,7 @@ fn a_query_reads_the_files_that_it_is_given() {
             "SET VARIABLE x = 7; CREATE TEMP MACRO seven() AS getvariable('x'); SELECT seven() AS rank",
         ],
     ] {
-        let Some(asked) = ask(words) else { return };
+        let asked = or_skip!(ask(words));
         let said = asked.words(&["--format", "csv"]).succeed().stdout;
         assert_eq!(said, "rank\n7\n");
     }
@@ -129,7 +127,7 @@ fn a_list_of_ranks_matches_with_a_header_www_capitals_and_either_order() {
         ])
     };
     let plain = "1,same.example\n500,twin-example.com\n2000,moved.example\n";
-    let Some(expected) = asked(plain) else { return };
+    let expected = or_skip!(asked(plain));
     let expected = expected.succeed();
     for list in [
         "rank,domain\r\n1,www.Same.example\r\n500,TWIN-example.com.\r\n2000,WWW.moved.example\r\n",
@@ -153,7 +151,7 @@ fn a_list_of_ranks_matches_with_a_header_www_capitals_and_either_order() {
 fn what_does_not_fit_into_memory_spills_into_a_temporary_folder_that_is_removed() {
     let dir = Dir::new();
     let sql = "SELECT current_setting('temp_directory') AS folder";
-    let Some(asked) = ask(&[sql]) else { return };
+    let asked = or_skip!(ask(&[sql]));
     let asked = asked.env("TMPDIR", &dir.word(""));
     let said = asked.words(&["--format", "csv"]).succeed().stdout;
     let folder = Path::new(said.lines().nth(1).unwrap());
@@ -167,9 +165,7 @@ fn no_start_up_file_is_read() {
     dir.write(".duckdbrc", ".print started\n");
     let home = dir.word("");
     for client in clients() {
-        let Some(asked) = ask(&["SELECT 1 AS one", "--format", "csv"]) else {
-            return;
-        };
+        let asked = or_skip!(ask(&["SELECT 1 AS one", "--format", "csv"]));
         let asked = asked.env("HOME", &home).env("ROBOCENSUS_DUCKDB", &client);
         assert_eq!(asked.succeed().stdout, "one\n1\n");
     }
@@ -181,17 +177,13 @@ fn rows_are_whole_or_the_exit_code_is_2() {
     let sql = "SELECT i, CAST(if(i = 1500000, 'x', i::VARCHAR) AS INTEGER) AS n FROM range(2000000) AS t(i)";
     for client in clients() {
         for format in ["csv", "json", "latex", "parquet", "markdown", "table"] {
-            let Some(asked) = ask(&[sql, "--format", format]) else {
-                return;
-            };
+            let asked = or_skip!(ask(&[sql, "--format", format]));
             let ran = asked.env("ROBOCENSUS_DUCKDB", &client).end_with(2);
             assert_eq!(ran.stdout, "", "{format}");
             assert!(ran.stderr.contains("'x'"), "{}", ran.stderr);
         }
     }
-    let Some(asked) = ask(&["FROM range(300000)", "--format", "csv"]) else {
-        return;
-    };
+    let asked = or_skip!(ask(&["FROM range(300000)", "--format", "csv"]));
     assert_eq!(asked.succeed().stdout.lines().count(), 300_001);
 }
 
@@ -228,9 +220,7 @@ fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
         ),
     ] {
         for client in clients() {
-            let Some(asked) = ask(&[sql, "--format", format]) else {
-                return;
-            };
+            let asked = or_skip!(ask(&[sql, "--format", format]));
             let asked = asked.env("ROBOCENSUS_DUCKDB", &client);
             assert_eq!(asked.succeed().stdout, wanted, "{client}");
         }
@@ -302,9 +292,7 @@ fn a_file_that_no_manifest_names_adds_no_rows() {
 
 #[test]
 fn one_statement_has_rows() {
-    let Some(asked) = ask(&["SELECT 1; SELECT 2", "--format", "json"]) else {
-        return;
-    };
+    let asked = or_skip!(ask(&["SELECT 1; SELECT 2", "--format", "json"]));
     asked.refuse(&["one statement with rows", "found 2"]);
     let said = ask(&[
         "SET VARIABLE x = 2;\nSELECT getvariable('x') AS x;\n-- end",
@@ -322,9 +310,7 @@ fn a_description_has_rows_in_every_format() {
         "SHOW TABLES",
     ] {
         for format in ["table", "csv", "json", "latex", "markdown"] {
-            let Some(asked) = ask(&[sql, "--format", format]) else {
-                return;
-            };
+            let asked = or_skip!(ask(&[sql, "--format", format]));
             let said = asked.succeed().stdout;
             assert!(said.len() > 100, "{sql} in {format}: {said}");
         }
@@ -348,7 +334,7 @@ const NARROW: &str = "import fcntl, os, pty, struct, sys, termios\n\
 fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
     let columns: Vec<_> = (0..9).map(|n| format!("repeat('x', 30) AS c{n}")).collect();
     let sql = format!("SELECT {} FROM range(29000)", columns.join(", "));
-    let Some(asked) = ask(&[&sql]) else { return };
+    let asked = or_skip!(ask(&[&sql]));
     let file = asked.succeed().stdout;
     assert_eq!(file.lines().count(), 29_004);
     assert!(!file.contains('…'));

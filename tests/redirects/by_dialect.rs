@@ -6,7 +6,7 @@ use robocensus::robots::dialect::{Dialect, NAMES, builtin, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, rows, run_over};
-use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines};
+use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines, or_skip};
 
 /// A dialect that follows one redirect and is shut out behind it.
 const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
@@ -200,9 +200,7 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
                string_agg(dialect, ' ' ORDER BY dialect_index) AS dialects, split_part(url_host_name, '.', 1) AS host \
                FROM effective_verdicts JOIN dialects USING (dialect) JOIN captures USING (capture_id, url_host_name) \
                WHERE agent = 'GPTBot' AND effective_verdicts.url = '/' AND url_path = '/robots.txt' GROUP BY host ORDER BY host";
-    let Some(rows) = answer(&dir.path("census"), sql, &[]) else {
-        return;
-    };
+    let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
     assert_eq!(
         rows[0]["dialects"],
         "google python original-1994 baidu strict"
@@ -235,9 +233,7 @@ fn a_chain_has_its_hops_in_the_dataset() {
                arg_max(target_url, hop) AS target, arg_max(target_capture_id, hop) IS NOT NULL AS is_there \
                FROM redirect_hops JOIN captures USING (capture_id) \
                WHERE url = 'http://long.example/robots.txt' GROUP BY dialect ORDER BY dialect";
-    let Some(rows) = answer(&dir.path("census"), sql, &[]) else {
-        return;
-    };
+    let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
     assert_eq!(
         lines(&rows, "dialect hops last target is_there"),
         [

@@ -105,9 +105,10 @@ pub fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             is_robots_txt => is_robots_txt,
         };
         let applies = end.unwrap_or(capture);
-        let fetch = match applies["capture_id"] == capture["capture_id"] {
-            true => NULL,
-            false => &capture["capture_id"],
+        let fetch = if applies["capture_id"] == capture["capture_id"] {
+            NULL
+        } else {
+            &capture["capture_id"]
         };
         for (name, value) in [
             ("capture_id", applies["capture_id"].as_str()),

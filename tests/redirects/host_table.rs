@@ -1,9 +1,6 @@
 //! The table `hosts`: its rows are those of a naive choice over all fetches in memory.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use robocensus::{
     Config, Progress, Summary,
@@ -23,8 +20,7 @@ use super::{
     web::{Web, run_over},
 };
 use crate::util::{
-    Census, Dir, Generated, Held, TestCommand, answer, committed, files_below, generated, package,
-    shared,
+    Census, Dir, Generated, TestCommand, answer, committed, generated, or_skip, shared,
 };
 
 /// Rows of the table that are not among the fetches, as the view of that name has them.
@@ -224,41 +220,8 @@ fn at_random(random: &mut Random) -> String {
 }
 
 #[test]
-fn the_table_is_the_choice_over_archives_of_every_form() {
-    let mut archives: Vec<PathBuf> = ["archives", "damaged"]
-        .iter()
-        .flat_map(|name| files_below(&package().join("data-sample").join(name)))
-        .collect();
-    archives.extend(
-        shared("quirks")
-            .iter()
-            .flat_map(|quirks| files_below(quirks)),
-    );
-    let is_archive = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        let is_small = fs::metadata(path).unwrap().len() < 1 << 20;
-        is_small && name.contains(".warc") && !name.ends_with(".json")
-    };
-    archives.retain(is_archive);
-    assert!(archives.len() >= 5);
-    let held = archives.iter().map(|path| {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        Held::new(name, fs::read(path).unwrap())
-    });
-    let dir = Dir::new();
-    let out = dir.path("census");
-    run_over(&out, held.collect(), |config| {
-        config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
-        config.part_bytes = 100_000;
-    });
-    assert_is_the_choice(&out);
-}
-
-#[test]
 fn the_table_is_the_choice_over_the_corpus() {
-    let Some(corpus) = shared("corpus") else {
-        return;
-    };
+    let corpus = or_skip!(shared("corpus"));
     let dir = Dir::new();
     let out = dir.word("census");
     let agents = dir.write("agents.txt", "*\n");

@@ -15,9 +15,7 @@ use robocensus::{Config, ErrorKind, Progress, Summary, dataset::sink::OpenMode, 
 use serde_json::json;
 
 use self::web::{Row, Web, rows, run_over};
-use crate::util::{
-    Census, Dir, Generated, Held, TestCommand, assert_begins, committed, generated, gzip, response,
-};
+use crate::util::{Census, Dir, Held, TestCommand, assert_begins, generated, gzip, response};
 
 /// Returns outcome, hops and last URL of each row.
 fn ends(rows: &[Row]) -> Vec<(&str, i64, &str)> {
@@ -325,74 +323,6 @@ fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
     let manifest = fs::read_dir(dir.path("census/_manifest")).unwrap().next();
     fs::write(manifest.unwrap().unwrap().path(), "{}").unwrap();
     of("census").refuse(&["_manifest/a-", "expected the manifest of a part"]);
-}
-
-/// Follows every redirect of a dataset over all its captures in memory, by comparing texts; made-up
-/// archives write each URL in one way only.
-fn by_definition(census: &Census) -> Vec<(String, i64, Option<i64>)> {
-    let captures = census.table("captures");
-    let (ids, urls) = (captures.all_ints("capture_id"), captures.all_texts("url"));
-    let (times, status) = (
-        captures.all_ints("fetch_time"),
-        captures.all_ints("fetch_status"),
-    );
-    let targets = captures.texts("fetch_redirect");
-    let is_redirect = |row: usize| status[row] / 100 == 3;
-    let next = |from: usize| {
-        let target = targets[from].as_ref().unwrap();
-        (0..ids.len())
-            .filter(|&to| urls[to] == *target)
-            .min_by_key(|&to| {
-                let distance = times[to].abs_diff(times[from]);
-                (distance, times[to] < times[from], ids[to])
-            })
-    };
-    let follow = |first: usize| {
-        let mut at = first;
-        let mut seen = Vec::new();
-        while is_redirect(at) {
-            if seen.contains(&(&urls[at], &targets[at])) {
-                return ("loop".to_owned(), seen.len() as i64, None);
-            }
-            if seen.len() == 5 {
-                return ("too_many_hops".to_owned(), 5, None);
-            }
-            seen.push((&urls[at], &targets[at]));
-            let Some(to) = next(at) else {
-                return ("not_in_corpus".to_owned(), seen.len() as i64, None);
-            };
-            at = to;
-        }
-        ("resolved".to_owned(), seen.len() as i64, Some(ids[at]))
-    };
-    (0..ids.len())
-        .filter(|&row| is_redirect(row))
-        .map(follow)
-        .collect()
-}
-
-#[test]
-fn chains_of_made_up_crawls_end_as_by_the_definition() {
-    for Generated {
-        census, summary, ..
-    } in [generated(), committed()]
-    {
-        let table = census.table("redirects");
-        let found: Vec<_> = table
-            .all_texts("outcome")
-            .into_iter()
-            .zip(table.all_ints("hops"))
-            .zip(table.ints("effective_capture_id"))
-            .map(|((outcome, hops), id)| (outcome, hops, id))
-            .collect();
-        assert_eq!(found, by_definition(census));
-        for (outcome, n) in summary["redirects_by_outcome"].as_object().unwrap() {
-            let rows = found.iter().filter(|(found, ..)| found == outcome);
-            assert_eq!(*n, rows.count(), "{outcome}");
-        }
-        assert!(found.iter().any(|(outcome, ..)| outcome == "too_many_hops"));
-        assert!(found.iter().any(|(outcome, ..)| outcome == "loop"));
-    }
 }
 
 #[test]

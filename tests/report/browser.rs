@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::page;
-use crate::util::{Dir, committed};
+use crate::util::{Dir, committed, or_skip};
 
 /// A page after the browser loaded it.
 struct LoadedPage {
@@ -72,13 +72,9 @@ fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<LoadedPage> {
 #[test]
 fn the_page_loads_without_an_error_and_without_a_request() {
     let dir = Dir::new();
-    let Some((file, text)) = page(&dir, &committed().census.0) else {
-        return;
-    };
+    let (file, text) = or_skip!(page(&dir, &committed().census.0));
     for words in [&[][..], &["--blink-settings=preferredColorScheme=0"]] {
-        let Some(seen) = open(&dir, &file, words) else {
-            return;
-        };
+        let seen = or_skip!(open(&dir, &file, words));
         assert_eq!(seen.console, Vec::<String>::new());
         assert_eq!(seen.requests, Vec::<String>::new());
         // What the browser would have to repair would be counted otherwise.
@@ -96,9 +92,7 @@ fn a_page_that_reaches_out_would_be_noticed() {
     let forbidden = "<img src=\"http://robocensus.invalid/a.png\">";
     fs::write(dir.path("forbidden.html"), format!("{policy}{forbidden}")).unwrap();
     fs::write(dir.path("allowed.html"), forbidden).unwrap();
-    let Some(seen) = open(&dir, &dir.path("forbidden.html"), &[]) else {
-        return;
-    };
+    let seen = or_skip!(open(&dir, &dir.path("forbidden.html"), &[]));
     assert!(!seen.console.is_empty());
     let seen = open(&dir, &dir.path("allowed.html"), &[]).unwrap();
     let is_asked = |address: &String| address.contains("robocensus.invalid");
@@ -108,9 +102,7 @@ fn a_page_that_reaches_out_would_be_noticed() {
 #[test]
 fn a_narrow_window_is_wide_enough() {
     let dir = Dir::new();
-    let Some((file, _)) = page(&dir, &committed().census.0) else {
-        return;
-    };
+    let (file, _) = or_skip!(page(&dir, &committed().census.0));
     fs::write(
         dir.path("wide.html"),
         "<div style=\"width:900px\">wide</div>",
@@ -132,9 +124,7 @@ fn a_narrow_window_is_wide_enough() {
         )
     };
     let name = file.file_name().unwrap().to_str().unwrap();
-    let Some(page_width) = width(name) else {
-        return;
-    };
+    let page_width = or_skip!(width(name));
     // A scroll bar at the side takes some of it.
     assert!((300..=360).contains(&page_width), "{page_width}");
     assert!(width("wide.html").unwrap() > 360);

@@ -3,7 +3,9 @@
 use std::{fs, path::PathBuf};
 
 use super::{page, reaches_out, section};
-use crate::util::{Census, Dir, TestCommand, answer, assert_says, column, gzip, lines, response};
+use crate::util::{
+    Census, Dir, TestCommand, answer, assert_says, column, gzip, lines, or_skip, response,
+};
 
 /// Compares google with rfc9309 over what these URLs serve, and returns the folder.
 fn comparison(dir: &Dir, out: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -36,9 +38,7 @@ const FILES: [(&str, &str); 3] = [
 fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
     let dir = Dir::new();
     let data = comparison(&dir, "flips", &FILES);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     assert!(page.contains("<h1>google and rfc9309</h1>"), "{page}");
     let causes = Census(data).table("causes");
     let [ids, changes] = ["cause_id", "changes"].map(|column| causes.all_texts(column));
@@ -59,15 +59,7 @@ fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
     for id in ["directions", "causes", "faults", "slowest"] {
         section(&page, id);
     }
-}
-
-#[test]
-fn a_case_marks_the_line_that_decides_and_the_host_of_the_best_rank_is_first() {
-    let dir = Dir::new();
-    let data = comparison(&dir, "flips", &FILES);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    // A case marks the line that decides, and the host of the best rank is first.
     assert_says(&page, "<li class=\"decides\"><code><mark>");
     assert!(page.contains("google: disallow, by line "), "{page}");
     let [ranked, other] =
@@ -80,9 +72,7 @@ fn a_case_marks_the_line_that_decides_and_the_host_of_the_best_rank_is_first() {
 fn the_page_of_a_comparison_is_the_same_for_the_same_rows_and_loads_nothing() {
     let dir = Dir::new();
     let [one, other] = ["one", "other"].map(|out| comparison(&dir, out, &FILES));
-    let Some((_, first)) = page(&dir, &one) else {
-        return;
-    };
+    let (_, first) = or_skip!(page(&dir, &one));
     let (_, second) = page(&dir, &other).unwrap();
     assert!(first == second);
     assert_eq!(reaches_out(&first), Vec::<String>::new());
@@ -93,9 +83,7 @@ fn text_of_files_is_escaped_on_the_page_of_a_comparison() {
     let dir = Dir::new();
     let body = "User-agent: <script>alert(1)</script>\u{202e}\nDisallow: /é<b>\n";
     let data = comparison(&dir, "flips", &[("https://a.example/robots.txt", body)]);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     for word in ["<script", "\u{202e}"] {
         assert!(!page.contains(word), "{word:?}");
     }
@@ -117,9 +105,7 @@ fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
     let dir = Dir::new();
     let data = comparison(&dir, "flips", &FILES);
     let sql = "SELECT cause_id, count(DISTINCT url_host_name) AS hosts, getvariable('given') AS given FROM flips JOIN causes USING (cause_id) GROUP BY ALL HAVING cause_id = 'robots_txt_itself=allowed'";
-    let Some(rows) = answer(&data, sql, &["--set", "given=a"]) else {
-        return;
-    };
+    let rows = or_skip!(answer(&data, sql, &["--set", "given=a"]));
     assert_eq!(
         lines(&rows, "cause_id hosts given"),
         ["robots_txt_itself=allowed 2 a"]

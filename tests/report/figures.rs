@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{dataset, page, page_with, section};
-use crate::util::{Dir, answer, assert_says, committed, gzip, response, run};
+use super::{committed_page, dataset, page, page_with, section};
+use crate::util::{Dir, answer, assert_says, committed, gzip, or_skip, record, response, run};
 
 const BLOCKED: &str = "User-agent: GPTBot\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nDisallow: /x\n";
@@ -11,12 +11,12 @@ const OPEN: &str = "User-agent: *\nDisallow: /x\n";
 /// Makes a dataset of what these URLs served in these years.
 fn dataset_of_years(dir: &Dir, fetches: &[(String, &str, &str)]) -> PathBuf {
     let members = fetches.iter().map(|(url, year, body)| {
-        let record = String::from_utf8(response(url, body)).unwrap();
-        gzip(
-            record
-                .replace("2026-01-02T", &format!("{year}-01-02T"))
-                .as_bytes(),
-        )
+        let date = format!("WARC-Date: {year}-01-02T03:04:05Z\r\n");
+        gzip(&record(
+            url,
+            &date,
+            format!("HTTP/1.1 200 OK\r\n\r\n{body}"),
+        ))
     });
     let archive = dir.write("years.warc.gz", members.collect::<Vec<_>>().concat());
     let out = dir.path("census");
@@ -42,9 +42,7 @@ fn the_page_opens_with_the_share_of_registered_domains() {
     let mut fetches = hosts(40, |n| format!("blog{n}.hoster.com"), "2026", BLOCKED);
     fetches.extend(hosts(39, |n| format!("site{n}.org"), "2026", OPEN));
     let data = dataset_of_years(&dir, &fetches);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     let head = &page[..page.find("<nav").unwrap()];
     let lead = "GPTBot is shut out by 1 of 40 registered domains: 2.5\u{a0}%";
     let by_host = "By host it is 40 of 79: 50.6\u{a0}%.";
@@ -61,9 +59,7 @@ fn fetches_that_span_years_are_told_apart_and_warned_of() {
     let mut fetches = hosts(35, |n| format!("old{n}.org"), "2015", OPEN);
     fetches.extend(hosts(30, |n| format!("new{n}.org"), "2026", BLOCKED));
     let data = dataset_of_years(&dir, &fetches);
-    let Some((_, many)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, many) = or_skip!(page(&dir, &data));
     let head = &many[..many.find("<nav").unwrap()];
     assert_says(
         head,
@@ -103,9 +99,7 @@ fn each_crawl_is_counted_and_one_of_too_few_is_not_drawn() {
     let out = dir.path("census");
     let archives = dir.path("crawls");
     run(&[archives.to_str().unwrap(), "--out", out.to_str().unwrap()]).succeed();
-    let Some((_, page)) = page(&dir, &out) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &out));
     let years = section(&page, "years");
     for part in [
         "CC-MAIN-2024-10",
@@ -132,9 +126,7 @@ fn every_chart_of_hosts_counts_registered_domains() {
         "User-agent: GPTBot\nDisallow: /a\n",
     ));
     let data = dataset_of_years(&dir, &fetches);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     let signals = section(&page, "content-signals");
     let words =
         "1 of 36 registered domains (2.8\u{a0}%) and 40 of 75 hosts (53.3\u{a0}%) say ai-train=no";
@@ -158,9 +150,7 @@ fn a_chart_of_too_few_hosts_is_a_sentence() {
     let signal = "User-agent: *\nContent-Signal: ai-train=no\n";
     let fetches = hosts(29, |n| format!("says{n}.org"), "2026", signal);
     let data = dataset_of_years(&dir, &fetches);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     let signals = section(&page, "content-signals");
     assert!(!signals.contains("<figure"), "{signals}");
     let words = "29 of 29 registered domains (100\u{a0}%) and 29 of 29 hosts (100\u{a0}%) say ai-train=no, more than any other signal. Too few for a chart, which needs 30 and has 29";
@@ -180,9 +170,7 @@ fn lines_of_pages_of_html_are_no_fields_and_no_misspellings() {
     let mut fetches = hosts(31, |n| format!("page{n}.org"), "2026", html);
     fetches.extend(hosts(33, |n| format!("site{n}.org"), "2026", OPEN));
     let data = dataset_of_years(&dir, &fetches);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     for id in ["directives", "misspellings"] {
         let section = section(&page, id);
         assert!(section.contains("Figures (0 rows)"), "{id}: {section}");
@@ -197,9 +185,7 @@ fn lines_of_pages_of_html_are_no_fields_and_no_misspellings() {
 fn the_page_has_its_title_and_a_citation() {
     let dir = Dir::new();
     let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
-    let Some((_, usual)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, usual) = or_skip!(page(&dir, &data));
     assert!(usual.contains("<h1>What robots.txt files say</h1>"));
     let title = "Robots & <co>";
     let (_, titled, _) = page_with(&dir, &data, &["--title", title]).unwrap();
@@ -229,11 +215,8 @@ fn the_page_has_its_title_and_a_citation() {
 
 #[test]
 fn each_code_has_its_sentence() {
-    let dir = Dir::new();
-    let Some((_, page)) = page(&dir, &committed().census.0) else {
-        return;
-    };
-    let errors = section(&page, "errors");
+    let page = or_skip!(committed_page());
+    let errors = section(page, "errors");
     let listed = crate::util::TestCommand::new(["errors", "--json"]).succeed();
     let listed: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
     let mut n_found = 0;
@@ -283,9 +266,7 @@ fn intervals_are_those_of_wilson() {
         let sql = format!(
             "SELECT wilson_low({n}, {whole}) AS low, wilson_high({n}, {whole}) AS high, wilson_low(0, 0) IS NULL AS is_null"
         );
-        let Some(rows) = answer(data, &sql, &[]) else {
-            return;
-        };
+        let rows = or_skip!(answer(data, &sql, &[]));
         let wanted = interval(f64::from(n), f64::from(whole));
         for (column, wanted) in ["low", "high"].into_iter().zip(wanted) {
             let found = rows[0][column].as_f64().unwrap();
@@ -304,9 +285,7 @@ fn intervals_are_drawn_and_in_the_table() {
     let mut fetches = hosts(10, |n| format!("shut{n}.org"), "2026", BLOCKED);
     fetches.extend(hosts(30, |n| format!("site{n}.org"), "2026", OPEN));
     let data = dataset_of_years(&dir, &fetches);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     let [low, high] = interval(10.0, 40.0).map(|share| format!("{:.1}\u{a0}%", 100.0 * share));
     assert_eq!((&*low, &*high), ("14.2\u{a0}%", "40.2\u{a0}%"));
     for id in ["domains", "top-level-domains"] {
@@ -340,21 +319,18 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
         "client_error = \"full_disallow\"",
     );
     let mine = dir.write("my.toml", mine);
-    let archive = dir.write("made.warc.gz", {
-        let record = String::from_utf8(response("https://a.example/robots.txt", OPEN)).unwrap();
-        gzip(
-            record
-                .replace("HTTP/1.1 200 OK", "HTTP/1.1 404 OK")
-                .as_bytes(),
-        )
-    });
+    let date = "WARC-Date: 2026-01-02T03:04:05Z\r\n";
+    let absent = record(
+        "https://a.example/robots.txt",
+        date,
+        "HTTP/1.1 404 OK\r\n\r\n",
+    );
+    let archive = dir.write("made.warc.gz", gzip(&absent));
     let out = dir.path("census");
     run(&[&archive, "--out", out.to_str().unwrap()])
         .words(&["--dialects", &format!("google,{mine}")])
         .succeed();
-    let Some((_, page)) = page(&dir, &out) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &out));
     let dialects = section(&page, "dialects");
     assert_says(
         dialects,
@@ -367,9 +343,7 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
 fn agreement_of_two_dialects_is_stated() {
     let dir = Dir::new();
     let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     let caption = "google and rfc9309 give the same verdict for every agent and URL of the matrix, on every host.";
     assert!(section(&page, "dialects").contains(caption));
 }
@@ -379,9 +353,7 @@ fn an_agent_that_no_line_can_name_is_marked_in_its_label() {
     let dir = Dir::new();
     let body = "User-agent: MJ12bot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n";
     let data = dataset_of_years(&dir, &hosts(31, |n| format!("site{n}.org"), "2026", body));
-    let Some((_, page)) = page(&dir, &data) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &data));
     for id in ["domains", "restriction"] {
         let section = section(&page, id);
         assert!(section.contains("MJ12bot (cannot be named)"), "{id}");

@@ -3,7 +3,7 @@
 use super::{page, page_with, section};
 use crate::{
     page_runs::Pages,
-    util::{Dir, TestCommand, run},
+    util::{Dir, TestCommand, or_skip, run},
 };
 
 const SECTIONS: [&str; 3] = ["page-directives", "robots-and-pages", "links"];
@@ -24,9 +24,7 @@ fn a_dataset_with_pages_has_charts_of_them() {
     run(&[&archive, "--pages", "--quiet"])
         .words(&["--out", out.to_str().unwrap()])
         .succeed();
-    let Some((_, with)) = page(&dir, &out) else {
-        return;
-    };
+    let (_, with) = or_skip!(page(&dir, &out));
     for (id, says) in SECTIONS.into_iter().zip([
         "The most frequent is noindex (meta, head), on 100",
         "n = 40 pages whose policy and robots.txt are known",
@@ -72,9 +70,7 @@ fn many_pages_of_one_host_are_too_few_for_a_chart() {
     run(&[&archive, "--pages", "--quiet"])
         .words(&["--out", out.to_str().unwrap()])
         .succeed();
-    let Some((_, page)) = page(&dir, &out) else {
-        return;
-    };
+    let (_, page) = or_skip!(page(&dir, &out));
     for id in SECTIONS {
         let section = section(&page, id);
         assert!(
@@ -96,9 +92,7 @@ fn a_dataset_of_pages_alone_has_figures_of_pages() {
     let out = dir.path("census");
     let data = out.to_str().unwrap();
     run(&[&archive, "--pages", "--quiet", "--out", data]).succeed();
-    let Some((_, page, stderr)) = page_with(&dir, &out, &[]) else {
-        return;
-    };
+    let (_, page, stderr) = or_skip!(page_with(&dir, &out, &[]));
     let note = "so all figures of the report but those of pages are 0\n";
     assert!(stderr.ends_with(note), "{stderr}");
     assert!(page.contains("so every figure on this page but those of pages is one of 0 hosts."));

@@ -8,7 +8,9 @@ use std::{collections::BTreeMap, thread, time::Duration};
 use robocensus::sample::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
-use crate::util::{Census, Dir, TestCommand, ended, response, run, signal, write_archives};
+use crate::util::{
+    Census, Dir, TestCommand, ended, or_skip, response, run, signal, write_archives,
+};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -47,7 +49,7 @@ fn assert_same(found: &Files, expected: &Files) {
 
 #[test]
 fn a_dataset_in_s3_is_that_of_a_folder() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 3);
     let expected = local(&dir, &words, 1);
@@ -73,7 +75,7 @@ fn a_dataset_in_s3_is_that_of_a_folder() {
 
 #[test]
 fn archives_in_s3_give_the_tables_of_files() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     archives(&dir, 3);
     let names = [0, 1, 2].map(|seed| format!("archives/{seed}.warc.gz"));
@@ -109,7 +111,7 @@ fn a_file_url_is_the_path() {
 
 #[test]
 fn pages_and_redirects_of_all_parts_are_built_in_s3() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let mut words = archives(&dir, 2);
     words.push("--pages".to_owned());
@@ -124,7 +126,7 @@ fn pages_and_redirects_of_all_parts_are_built_in_s3() {
 
 #[test]
 fn a_run_that_is_killed_and_resumed_gives_what_an_undisturbed_one_gives() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 4);
     let expected = local(&dir, &words, 1);
@@ -147,7 +149,7 @@ fn a_run_that_is_killed_and_resumed_gives_what_an_undisturbed_one_gives() {
 
 #[test]
 fn workers_join_and_attempts_that_run_twice_change_nothing() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     archives(&dir, 4);
     let share = |seeds: [u64; 2]| {
@@ -178,7 +180,7 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
 
 #[test]
 fn verify_finds_objects_that_are_missing_or_cut_and_resume_repairs_them() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 2);
     bucket.run(&words, "census").end_with(1);
@@ -229,7 +231,7 @@ fn long_archive(dir: &Dir) -> Vec<String> {
 
 #[test]
 fn ctrl_c_aborts_an_upload() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = long_archive(&dir);
     let expected = local(&dir, &words, 0);
@@ -260,7 +262,7 @@ fn ctrl_c_aborts_an_upload() {
 
 #[test]
 fn nothing_foreign_is_written_into_or_deleted() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 1);
     bucket.put("mine/thesis", b"x");
@@ -286,7 +288,7 @@ fn assert_refused(ran: &crate::util::Ran, says: &[&str]) {
 
 #[test]
 fn what_s3_refuses_is_one_sentence() {
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 1);
     let absent = Bucket::absent(server);

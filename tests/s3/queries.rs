@@ -6,7 +6,7 @@ use super::{
     SECRET, archives, local,
     server::{KEY_ID, server},
 };
-use crate::util::{Dir, TestCommand, assert_says, is_ci, package};
+use crate::util::{Dir, TestCommand, assert_says, is_ci, or_skip, package};
 
 /// Returns DuckDB as `make` puts it beside its extension, of one version. It has the extension
 /// installed below `home`.
@@ -83,7 +83,7 @@ fn queries_and_reports_of_s3_are_those_of_the_folder() {
 #[test]
 fn credentials_of_a_profile_are_in_the_environment_of_duckdb_alone() {
     use std::{fs, os::unix::fs::PermissionsExt};
-    let Some(server) = server() else { return };
+    let server = or_skip!(server());
     let (dir, bucket) = (Dir::new(), server.bucket());
     bucket.run(&archives(&dir, 1), "census").succeed();
     let seen = dir.word("seen");

@@ -47,7 +47,8 @@ fn a_circle_is_found() {
 
 #[test]
 fn names_behind_a_prefix_are_found() {
-    let code = "use super::{a::{B, C}, d::{self, e}, F};\nlet x = super::g::h();\n";
+    let code =
+        "use super::{a::{B, C}, d::{self, e}, F};\nlet x = super::g::h();\nuse not_super::i;\n";
     let found = paths(code, "super::");
     let found: Vec<_> = found.iter().map(|path| path.join("::")).collect();
     assert_eq!(found, ["a::B", "a::C", "d::self", "d::e", "F", "g::h"]);
@@ -95,9 +96,10 @@ fn uses_in(folder: &Path, sources: &[Source]) -> Uses {
             .chain(below_folder);
         for path in named {
             let named = &path[0];
-            let used = match units.contains(named) {
-                true => named,
-                false => exported.get(named).unwrap_or(named),
+            let used = if units.contains(named) {
+                named
+            } else {
+                exported.get(named).unwrap_or(named)
             };
             if *used != user && units.contains(used) {
                 uses.entry(user.clone()).or_default().insert(used.clone());
@@ -108,7 +110,7 @@ fn uses_in(folder: &Path, sources: &[Source]) -> Uses {
 }
 
 /// Returns the paths behind `prefix`, those of trees one by one: `a::{b, c}` is two paths.
-fn paths(code: &str, prefix: &str) -> Vec<Vec<String>> {
+pub(super) fn paths(code: &str, prefix: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(prefix) {
         let before = &code[..at];

@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use self::cycles::paths;
 use crate::util::{files_below, package, pages, quoted};
 
 /// Which module may use which, besides itself and `digest`; what is not listed is forbidden.
@@ -127,55 +128,6 @@ fn without_tests_and_comments(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Returns the modules that a text names behind `prefix`, such as `crate::`: `crate::a::b` and
-/// `crate::{a::{b, c}, d}` name a, and a and d.
-fn modules_named(code: &str, prefix: &str) -> BTreeSet<String> {
-    let mut modules = BTreeSet::new();
-    for (at, _) in code.match_indices(prefix) {
-        let is_longer_path =
-            code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
-        let rest = &code[at + prefix.len()..];
-        if is_longer_path {
-            continue;
-        }
-        let Some(tree) = rest.strip_prefix('{') else {
-            modules.insert(identifier(rest));
-            continue;
-        };
-        let mut depth = 0;
-        let mut start = 0;
-        for (index, c) in tree.char_indices() {
-            match c {
-                '{' => depth += 1,
-                '}' | ',' if depth == 0 => {
-                    modules.insert(identifier(tree[start..index].trim_start()));
-                    start = index + 1;
-                    if c == '}' {
-                        break;
-                    }
-                }
-                '}' => depth -= 1,
-                _ => {}
-            }
-        }
-    }
-    modules.remove("");
-    modules
-}
-
-fn identifier(text: &str) -> String {
-    text.chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect()
-}
-
-#[test]
-fn names_are_found_in_paths_and_trees() {
-    let code = "use crate::{\n    a::{b, c},\n    d,\n};\nlet x = crate::e::f();\nuse other_crate::g;\nmacro!($crate::h);";
-    let found: Vec<_> = modules_named(code, "crate::").into_iter().collect();
-    assert_eq!(found, ["a", "d", "e"]);
-}
-
 #[test]
 fn modules_use_only_those_that_they_may() {
     let may_use: BTreeMap<_, _> = MAY_USE.into_iter().collect();
@@ -188,7 +140,8 @@ fn modules_use_only_those_that_they_may() {
         let allowed = may_use
             .get(source.module.as_str())
             .unwrap_or_else(|| panic!("{} belongs to no module", source.name));
-        for used in modules_named(&source.code, "crate::") {
+        let named = paths(&source.code, "crate::").into_iter();
+        for used in named.map(|mut path| path.remove(0)) {
             if used == source.module || used == "digest" {
                 continue;
             }
@@ -214,7 +167,7 @@ fn the_library_never_sees_the_command_line() {
         let is_cli = matches!(source.module.as_str(), "main" | "cli");
         assert!(is_cli || !source.code.contains("cli::"), "{}", source.name);
         assert!(
-            !is_cli || modules_named(&source.code, "crate::").is_empty(),
+            !is_cli || paths(&source.code, "crate::").is_empty(),
             "{}: the library is robocensus::, the command line super::",
             source.name
         );

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::SerializedFileReader;
 use serde_json::Value;
 
 use crate::util::{Census, files_below};
@@ -40,25 +40,13 @@ pub fn assert_same_files(found: &Files, wanted: &Files) {
 /// Returns the rows of every table, sorted, as text; what depends on the run and not on its inputs
 /// is left out.
 pub fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
-    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in parquet_files(folder) {
-        let below = path.strip_prefix(folder).unwrap();
-        let table = below.iter().next().unwrap().to_str().unwrap();
-        let rows = tables.entry(table.to_owned()).or_default();
-        let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
-        for row in reader.get_row_iter(None).unwrap() {
-            let row = row.unwrap();
-            let cells = row.get_column_iter();
-            let cells = cells.filter(|(name, _)| *name != COLUMN_OF_RUN);
-            rows.push(
-                cells
-                    .map(|(name, cell)| format!("{name}={cell}\t"))
-                    .collect(),
-            );
-        }
-    }
-    tables.values_mut().for_each(|rows| rows.sort());
-    tables
+    let census = Census(folder.to_owned());
+    let sorted = |table: String| {
+        let mut rows = census.table(&table).rows_without(&[COLUMN_OF_RUN]);
+        rows.sort();
+        (table, rows)
+    };
+    census.tables().into_iter().map(sorted).collect()
 }
 
 fn parquet_files(folder: &Path) -> Vec<std::path::PathBuf> {

@@ -43,9 +43,9 @@ fn a_disturbed_run_ends_as_an_undisturbed_one() {
             panic::resume_unwind(panicked);
         }
     }
-    eprintln!("torture: {rounds} rounds from seed {first}, no difference\n{figures}");
+    eprintln!("torture: {rounds} rounds from seed {first}, no difference\n{figures:#?}");
     assert!(
         rounds < ROUNDS || figures.disturbances() >= rounds / 2,
-        "runs ended before they were disturbed:\n{figures}"
+        "runs ended before they were disturbed:\n{figures:#?}"
     );
 }

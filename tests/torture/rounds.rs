@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-use robocensus::sample::{self, random::Random};
+use robocensus::sample::random::Random;
 
 use super::{
     dataset::{Files, assert_is_sound, assert_same_files, files, rows},
     figures::Figures,
 };
-use crate::util::{Dir, files_below, gzip, read};
+use crate::util::{Dir, files_below, gzip, read, sample};
 
 /// The kinds, in the order in which seeds take them.
 pub const KINDS: [(&str, Round); 6] = [
@@ -62,9 +62,7 @@ impl World {
     pub fn new() -> Self {
         let dir = Dir::new();
         for (n, captures) in CAPTURES.into_iter().enumerate() {
-            let mut bytes = Vec::new();
-            let seed = n as u64;
-            sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+            let mut bytes = sample(captures, n as u64);
             if n == CUT {
                 bytes.truncate(bytes.len() - 100);
             }
@@ -336,15 +334,16 @@ fn join(scene: &mut Scene<'_>) {
         shares[share] += &format!("{}\n", path.display());
     }
     shares.retain(|share| !share.is_empty());
-    let inputs: Vec<_> = match has_shares {
-        false => vec![scene.world.dir.word("in"); n_workers],
-        true => (0_u64..)
+    let inputs: Vec<_> = if !has_shares {
+        vec![scene.world.dir.word("in"); n_workers]
+    } else {
+        (0_u64..)
             .zip(shares)
             .map(|(n, share)| {
                 let list = gzip(share.as_bytes());
                 format!("@{}", scene.world.dir.write(&format!("share-{n}"), list))
             })
-            .collect(),
+            .collect()
     };
     let worker = |scene: &Scene<'_>, input: &str| {
         let mut command = scene.world.run_over(input, scene.options, &scene.out);

@@ -1,7 +1,7 @@
 //! A dataset as its files show it, read with the Parquet crate alone.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File},
     path::{Path, PathBuf},
     sync::Arc,
@@ -43,6 +43,13 @@ impl Census {
             batches.extend(reader.map(Result::unwrap));
         }
         Table(batches)
+    }
+
+    /// Returns the names of the tables.
+    pub fn tables(&self) -> BTreeSet<String> {
+        let files = self.files().into_keys();
+        let tables = files.filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
+        tables.filter(|table| !table.starts_with('_')).collect()
     }
 
     /// Returns how many records were skipped, by the name of their archive and the reason.
@@ -125,6 +132,29 @@ impl Table {
     pub fn names(&self) -> Vec<String> {
         let fields = self.fields();
         fields.iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// Returns the rows as text, without these columns.
+    pub fn rows_without(&self, columns: &[&str]) -> Vec<String> {
+        let mut rows = vec![String::new(); self.n_rows()];
+        for name in self.names() {
+            if !columns.contains(&&*name) {
+                for (row, cell) in rows.iter_mut().zip(self.shown(&name)) {
+                    row.push_str(&format!("{name}={cell}\t"));
+                }
+            }
+        }
+        rows
+    }
+
+    /// Asserts that another table has the same rows, whatever these columns have.
+    #[track_caller]
+    pub fn assert_same_without(&self, columns: &[&str], other: &Self) {
+        let [ours, theirs] = [self, other].map(|table| table.rows_without(columns));
+        assert_eq!(ours.len(), theirs.len(), "{:?}", self.names());
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            assert_eq!(ours, theirs);
+        }
     }
 
     /// Returns a column of any type as text.

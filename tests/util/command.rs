@@ -147,6 +147,17 @@ impl TestCommand {
         ran
     }
 
+    /// Runs a command that needs DuckDB to its end, or to nothing where there is none; the test is
+    /// then skipped, and says so.
+    pub fn end_in_duckdb(self) -> Option<Ran> {
+        let ran = self.end();
+        if ran.stderr.contains("no duckdb on the PATH") {
+            eprintln!("skipped: {}", ran.stderr.trim());
+            return None;
+        }
+        Some(ran)
+    }
+
     /// Runs the command, which must be complete.
     pub fn succeed(self) -> Ran {
         self.end_with(0)

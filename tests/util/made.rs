@@ -33,7 +33,44 @@ impl Source for Held {
     }
 }
 
+/// An archive that is opened in another way.
+#[derive(Debug)]
+struct Opened {
+    held: Held,
+    open: fn(Vec<u8>) -> io::Result<Box<dyn Read + Send>>,
+}
+
+impl Source for Opened {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        (self.open)(self.held.bytes.clone())
+    }
+
+    fn size(&self) -> Option<u64> {
+        self.held.size
+    }
+
+    fn location(&self) -> String {
+        self.held.location()
+    }
+}
+
+/// Opens bytes on a disk that fails behind them.
+pub fn open_failing(bytes: Vec<u8>) -> io::Result<Box<dyn Read + Send>> {
+    struct Fails;
+    impl Read for Fails {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is gone"))
+        }
+    }
+    Ok(Box::new(io::Cursor::new(bytes).chain(Fails)))
+}
+
 impl Held {
+    /// Returns a source that does this with its bytes when it is opened.
+    pub fn opened_by(self, open: fn(Vec<u8>) -> io::Result<Box<dyn Read + Send>>) -> ArchiveSource {
+        ArchiveSource::new(self.name.clone(), Box::new(Opened { held: self, open }))
+    }
+
     pub fn new(name: &str, bytes: Vec<u8>) -> Self {
         let size = Some(bytes.len() as u64);
         let name = name.to_owned();
@@ -45,12 +82,17 @@ impl Held {
     }
 }
 
+/// Returns a generated archive.
+pub fn sample(captures: u64, seed: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+    bytes
+}
+
 /// Writes generated archives into the folder `archives`. The second one is cut off.
 pub fn write_archives(dir: &Dir, n: u64) {
     for seed in 0..n {
-        let mut bytes = Vec::new();
-        let captures = 60 + 40 * seed;
-        sample::write(&sample::Options { captures, seed }, &mut bytes).unwrap();
+        let mut bytes = sample(60 + 40 * seed, seed);
         if seed == 1 {
             bytes.truncate(bytes.len() - 100);
         }

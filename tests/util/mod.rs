@@ -16,13 +16,27 @@ use std::{
 #[cfg(unix)]
 pub use self::command::signal;
 pub use self::{
-    answer::{answer, client, column, lines, rows_of_duckdb},
+    answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
     census::{Census, Table},
     command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
-    made::{Held, gzip, read, record, response, response_with, run_alone, write_archives},
+    made::{
+        Held, gzip, open_failing, read, record, response, response_with, run_alone, sample,
+        write_archives,
+    },
 };
+
+/// Ends a test, as passed, where what it needs is not here; who looked for it has said so.
+macro_rules! or_skip {
+    ($needed:expr) => {
+        match $needed {
+            Some(found) => found,
+            None => return,
+        }
+    };
+}
+pub(crate) use or_skip;
 
 /// A temporary folder, deleted when it is dropped.
 pub struct Dir(tempfile::TempDir);

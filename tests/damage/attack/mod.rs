@@ -27,6 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use self::judge::unequal_sums_of;
 use self::{
     archive::{Framing, Piece, frame, records},
     kinds::{Draft, Framed, KINDS, Report, Stage},

@@ -2,12 +2,12 @@
 //! from practice.
 
 mod borders;
+mod cuts;
 mod frames;
 mod hostile;
 mod lengths;
 mod limits;
 mod mixed;
-mod random;
 mod table;
 
 use std::io::Read;

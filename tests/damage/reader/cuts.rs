@@ -1,5 +1,5 @@
-//! Truncation, random damage and sources of few bytes: whatever is done to a small archive, the
-//! sums are right and whole records are read.
+//! Truncation, damage and sources of few bytes: whatever is done to a small archive, the sums are
+//! right and whole records are read.
 
 use std::io;
 
@@ -211,74 +211,13 @@ fn a_member_that_the_end_of_the_file_cuts_at_any_size_is_truncated() {
     }
 }
 
-/// Returns bytes after a few random edits.
-fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for _ in 0..=random.below(3) {
-        let at = random.below(bytes.len().max(1));
-        let n = random.below(40).min(bytes.len() - at);
-        match random.below(5) {
-            0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
-            1 => drop(bytes.drain(at..at + n)),
-            2 => drop(bytes.splice(at..at, noise(n, at as u64))),
-            3 => {
-                let copy = bytes[at..at + n].to_vec();
-                let to = random.below(bytes.len() + 1);
-                bytes.splice(to..to, copy);
-            }
-            _ => bytes[at..at + n].fill(b'\n'),
-        }
-    }
-    bytes
-}
-
-#[test]
-fn random_damage_never_upsets_the_sums() {
-    let mut random = Random::new(4);
-    let limits = Limits {
-        header: 300,
-        block: 70,
-        whole_member: 500,
-        member: 2000,
-        ..Limits::default()
-    };
-    let framings = framings();
-    for round in 0..6000 {
-        let (name, bytes) = &framings[round % framings.len()];
-        let bytes = mutated(bytes, &mut random);
-        let got = read(&bytes);
-        // Whatever else: no record comes out of a member that is not whole, unless another follows
-        // it there.
-        if ["members", "frames"].contains(name) {
-            assert!(
-                got.records.iter().all(|seen| seen.length.is_some()),
-                "{round}: {got:?}"
-            );
-        }
-        // The inflater's own output is bounded: nothing here inflates to more than some KB, or some
-        // blocks of zstd (128 KiB).
-        let most = if name.contains("frame") {
-            2_000_000
-        } else {
-            20_000
-        };
-        assert!(got.counts.bytes_inflated < most, "{round}");
-        let small = read_from(&mut &bytes[..], limits);
-        assert_eq!(small.counts.bytes, bytes.len() as u64);
-    }
-}
-
 #[test]
 fn the_lengths_of_reads_change_nothing() {
-    let mut random = Random::new(5);
     let mut archives: Vec<_> = whole()
         .into_iter()
         .chain(damaged())
         .map(|case| case.bytes)
         .collect();
-    for (_, bytes) in framings() {
-        archives.extend((0..20).map(|_| mutated(&bytes, &mut random)));
-    }
     // Long members: of one record, of many, whole and broken in the middle.
     let large = |name| open_record(name, &noise(400_000, 6), |header| header);
     let many = [record('a'), large('b'), record('c')].concat().repeat(3);
