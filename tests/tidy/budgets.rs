@@ -8,17 +8,17 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_523),
-    ("robots", 7_000, 7_600),
+    ("archive", 7_000, 8_541),
+    ("robots", 7_000, 7_609),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 16_954),
+    ("dataset", 12_500, 16_955),
     ("compare", 5_200, 5_847),
-    ("report", 3_500, 3_900),
+    ("report", 3_500, 3_914),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_051),
+    ("cli", 6_000, 9_057),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_222);
+const TESTS: (usize, usize) = (28_000, 35_276);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {
