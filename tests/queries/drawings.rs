@@ -63,7 +63,7 @@ fn a_long_label_above_its_bars_has_a_second_line_and_its_n() {
     };
     let texts = assert_drawing(&svg);
     assert!(!texts.iter().any(|text| text.ends_with('…')), "{texts:?}");
-    let label = "class_probe, fully_disallowed, rfc9309, HTML included (n = ";
+    let label = "class_probe, fully_disallowed, rfc9309, HTML included (n\u{a0}=\u{a0}";
     assert_says(&texts.join(" "), label);
 }
 

@@ -128,7 +128,7 @@ impl Layout {
         if !self.is_above {
             return Vec::new();
         }
-        let n = label.n_in_words();
+        let n = label.n_in_words().replace(" = ", "\u{a0}=\u{a0}");
         let most = 2.0 * self.whole - width(&n, TEXT_SIZE);
         let text = cut(&label.text, TEXT_SIZE, most) + &n;
         wrap(&text, TEXT_SIZE, false, self.whole, usize::MAX)

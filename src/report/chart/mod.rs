@@ -109,7 +109,7 @@ impl Chart {
             N::OfEach(what) if grid.kind == Kind::Lines => n = format!("n = {range} {what}"),
             // Below an axis of time labels have no n.
             _ if grid.has_time_axis && grid.kind == Kind::Lines && range != "0" => {
-                n.push_str(&format!(", {range} at a time"))
+                n.push_str(&format!(", {range} at a time"));
             }
             _ => {}
         }
