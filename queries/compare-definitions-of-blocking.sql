@@ -12,12 +12,14 @@
 --          registered domain counts once, by one of its host names (see domains in views.sql).
 -- Shape:   one row for each dialect, html (excluded, included), definition and class: dialect,
 --          html, definition (restriction, class_dpi, class_cc, class_probe), class, hosts,
---          share_of_hosts, domains, share_of_domains, share_of_domains_low, share_of_domains_high
---          (0 to 1), can_be_named (whether a user-agent line can name the agent in this dialect)
+--          share_of_hosts, domains, of_domains (all that have a robots.txt), share_of_domains,
+--          share_of_domains_low, share_of_domains_high (0 to 1), can_be_named (whether a user-agent
+--          line can name the agent in this dialect)
 -- Chart:   bars label="{definition}, {class}, {dialect}, HTML {html}"
 --          axis="definition, class, dialect, pages of HTML"
 --          value="registered domains: share_of_domains (domains)"
 --          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
+--          each=of_domains n="each: registered domains that have a robots.txt"
 WITH classes AS (
     SELECT dialect, is_primary_of_domain, is_robots_txt, restriction, class_dpi, class_cc, class_probe
     FROM host_policies
@@ -48,6 +50,7 @@ SELECT
     hosts,
     share_of(hosts, of_hosts) AS share_of_hosts,
     domains,
+    of_domains::BIGINT AS of_domains,
     share_of(domains, of_domains) AS share_of_domains,
     wilson_low(domains, of_domains) AS share_of_domains_low,
     wilson_high(domains, of_domains) AS share_of_domains_high,

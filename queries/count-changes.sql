@@ -14,13 +14,14 @@
 --          rows.
 -- Shape:   one row for each change: change (none, form, meaning, appeared, gone, access), pairs,
 --          share_of_pairs (0 to 1), hosts, tighter, looser (pairs), domains, domains_tighter,
---          domains_looser, share_of_domains_tighter, share_of_domains_tighter_low,
---          share_of_domains_tighter_high, share_of_domains_looser, share_of_domains_looser_low,
---          share_of_domains_looser_high (of all domains with a pair, 0 to 1)
+--          domains_looser, of_domains (with a pair), share_of_domains_tighter,
+--          share_of_domains_tighter_low, share_of_domains_tighter_high, share_of_domains_looser,
+--          share_of_domains_looser_low, share_of_domains_looser_high (of all domains with a pair, 0
+--          to 1)
 -- Chart:   bars label={change} value="tighter: share_of_domains_tighter (domains_tighter)"
 --          value="looser: share_of_domains_looser (domains_looser)"
 --          of="registered domains fetched again"
---          n="sum of pairs: pairs of consecutive fetches of an origin"
+--          n="of_domains: registered domains fetched again"
 WITH degrees AS (
     SELECT
         change,
@@ -36,7 +37,8 @@ WITH degrees AS (
             list_position(['full_allow', '', 'full_disallow'], access)
         ) AS degree
     FROM agent_changes(coalesce(getvariable('agent'), 'GPTBot'))
-)
+),
+whole AS (SELECT count(DISTINCT domain) AS of_domains FROM degrees)
 SELECT
     change,
     count(*) AS pairs,
@@ -47,12 +49,14 @@ SELECT
     count(DISTINCT domain) AS domains,
     count(DISTINCT domain) FILTER (degree > previous_degree) AS domains_tighter,
     count(DISTINCT domain) FILTER (degree < previous_degree) AS domains_looser,
-    share_of(domains_tighter, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_tighter,
-    wilson_low(domains_tighter, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_tighter_low,
-    wilson_high(domains_tighter, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_tighter_high,
-    share_of(domains_looser, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_looser,
-    wilson_low(domains_looser, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_looser_low,
-    wilson_high(domains_looser, (SELECT count(DISTINCT domain) FROM degrees)) AS share_of_domains_looser_high
+    of_domains,
+    share_of(domains_tighter, of_domains) AS share_of_domains_tighter,
+    wilson_low(domains_tighter, of_domains) AS share_of_domains_tighter_low,
+    wilson_high(domains_tighter, of_domains) AS share_of_domains_tighter_high,
+    share_of(domains_looser, of_domains) AS share_of_domains_looser,
+    wilson_low(domains_looser, of_domains) AS share_of_domains_looser_low,
+    wilson_high(domains_looser, of_domains) AS share_of_domains_looser_high
 FROM degrees
-GROUP BY change
+CROSS JOIN whole
+GROUP BY change, of_domains
 ORDER BY pairs DESC, change;

@@ -14,7 +14,8 @@
 --          share_of_domains_high (0 to 1)
 -- Chart:   bars label={kind} axis="kind of file"
 --          value="registered domains: share_of_domains (domains)"
---          value="hosts: share_of_hosts (hosts)" of="those that have a robots.txt"
+--          value="hosts: share_of_hosts (hosts)" of="those that answer with success"
+--          n="sum of domains: registered domains that answer with success"
 WITH files AS (
     SELECT captures.*, hosts.is_primary_of_domain
     FROM hosts

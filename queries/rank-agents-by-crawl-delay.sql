@@ -7,13 +7,14 @@
 --          A registered domain counts once, by one of its host names (see domains in views.sql).
 --          The token is cut as the reference dialect cuts it.
 -- Shape:   the 25 tokens that most domains ask to wait: agent_token, hosts, share_of_naming (of
---          hosts that name the token, 0 to 1), domains, share_of_naming_domains,
---          share_of_naming_domains_low, share_of_naming_domains_high, median_seconds,
---          longest_seconds; most domains first
+--          hosts that name the token, 0 to 1), domains, of_domains (that name it),
+--          share_of_naming_domains, share_of_naming_domains_low, share_of_naming_domains_high,
+--          median_seconds, longest_seconds; most domains first
 -- Chart:   bars label={agent_token} axis=agent
 --          value="registered domains that ask it to wait: share_of_naming_domains (domains)"
 --          value="hosts that ask it to wait: share_of_naming (hosts)"
---          of="those that name the agent"
+--          of="those that name the agent" each=of_domains
+--          n="each: registered domains that name the agent"
 WITH delays AS (
     SELECT capture_id, group_index, crawl_delay
     FROM groups
@@ -37,9 +38,10 @@ SELECT
     count(seconds) AS hosts,
     share_of(count(seconds), count(*)) AS share_of_naming,
     count(seconds) FILTER (is_primary_of_domain) AS domains,
-    share_of(domains, count(*) FILTER (is_primary_of_domain)) AS share_of_naming_domains,
-    wilson_low(domains, count(*) FILTER (is_primary_of_domain)) AS share_of_naming_domains_low,
-    wilson_high(domains, count(*) FILTER (is_primary_of_domain)) AS share_of_naming_domains_high,
+    count(*) FILTER (is_primary_of_domain) AS of_domains,
+    share_of(domains, of_domains) AS share_of_naming_domains,
+    wilson_low(domains, of_domains) AS share_of_naming_domains_low,
+    wilson_high(domains, of_domains) AS share_of_naming_domains_high,
     median(seconds) AS median_seconds,
     max(seconds) AS longest_seconds
 FROM named

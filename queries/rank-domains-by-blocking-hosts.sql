@@ -8,11 +8,12 @@
 --          host name without a registered domain (an address) is a domain of its own. The agent is
 --          the variable agent (default: GPTBot), the dialect is the variable dialect (default: the
 --          dataset's reference).
--- Shape:   the 25 domains with most such hosts: domain, hosts_read, hosts_full, share_of_blocking,
---          cumulative_share (0 to 1), is_domain_blocking (whether the host name that represents the
---          domain does); most hosts first
+-- Shape:   the 25 domains with most such hosts: domain, hosts_read, hosts_full, of_hosts (of all
+--          domains), share_of_blocking, cumulative_share (0 to 1), is_domain_blocking (whether the
+--          host name that represents the domain does); most hosts first
 -- Chart:   bars label={domain} axis="registered domain"
 --          value="hosts: share_of_blocking (hosts_full)" of="hosts that shut the agent out"
+--          n="of_hosts: hosts that shut the agent out"
 WITH by_domain AS (
     SELECT
         domain,
@@ -30,8 +31,9 @@ SELECT
     domain,
     hosts_read,
     hosts_full,
-    share_of(hosts_full, sum(hosts_full) OVER ()) AS share_of_blocking,
-    share_of(sum(hosts_full) OVER (ORDER BY hosts_full DESC, domain), sum(hosts_full) OVER ()) AS cumulative_share,
+    (sum(hosts_full) OVER ())::BIGINT AS of_hosts,
+    share_of(hosts_full, of_hosts) AS share_of_blocking,
+    share_of(sum(hosts_full) OVER (ORDER BY hosts_full DESC, domain), of_hosts) AS cumulative_share,
     is_domain_blocking
 FROM by_domain
 ORDER BY hosts_full DESC, domain

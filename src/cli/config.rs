@@ -19,14 +19,11 @@ use robocensus::{
 
 use super::{args::RunArgs, dialects, escape};
 
-/// The longest list of agents, in bytes of text: some hundred thousand agents.
-pub const MOST_AGENTS: u64 = 16 * 1024 * 1024;
-/// The longest list of URLs, in bytes of text: tens of millions of URLs.
-pub const MOST_URLS: u64 = 4 * 1024 * 1024 * 1024;
-
-/// The longest file of rows, in bytes: some ten million records, or hosts with columns of their
-/// own.
-const MOST_ROWS: u64 = 1024 * 1024 * 1024;
+/// The longest list of agents, in bytes of text: some hundred thousand agents, each of which takes
+/// some 750 bytes of a run.
+pub const MOST_AGENTS: u64 = 4 * 1024 * 1024;
+/// The longest list of anything else, in bytes of text or of Parquet.
+pub const MOST_LIST: u64 = 256 * 1024 * 1024;
 
 /// Notes on one list that are printed.
 const MOST_NOTES: usize = 20;
@@ -60,7 +57,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     }
     if let Some(path) = &args.urls {
         let at = |e| Error::usage(format!("{}: {e}", path.display()));
-        config.matrix.urls = read_urls(&read_text(path, MOST_URLS)?).map_err(at)?;
+        config.matrix.urls = read_urls(&read_text(path, MOST_LIST)?).map_err(at)?;
     }
     if let Some(path) = &args.cohort {
         config.cohort = Some(Arc::new(cohort(path)?));
@@ -129,7 +126,7 @@ fn of_rows<T>(
     new: impl FnOnce(Rows, &mut dyn FnMut(String)) -> Result<T, String>,
 ) -> Result<T, Error> {
     let at = |e| Error::usage(format!("{}: {e}", path.display()));
-    let bytes = read_maybe_gzip(path, MOST_ROWS)?;
+    let bytes = read_maybe_gzip(path, MOST_LIST)?;
     let rows = if bytes.starts_with(PARQUET_MAGIC) {
         rows_of_parquet(bytes, columns).map_err(at)?
     } else {

@@ -229,11 +229,50 @@ fn a_chart_has_the_figures_of_its_query() {
     let texts = texts.join(" ");
     let figures = ["own_group", "everybodys_group", "status"]
         .map(|by| format!("({})", row[format!("domains_blocked_by_{by}")]));
-    let source = "2 archives of CC-MAIN-2025-05";
+    let source = "1 archive of CC-MAIN-2026-05";
     let parts = [source, "reference dialect google", "robocensus ", "run "];
     for part in figures.iter().map(String::as_str).chain(parts) {
         assert_says(&texts, part);
     }
+}
+
+#[test]
+fn the_n_of_a_chart_is_what_its_shares_of_domains_are_of() {
+    let hands = by_hand();
+    let mut n_checked = 0;
+    for (query, _) in charts() {
+        let sql = fs::read_to_string(package().join(format!("queries/{query}.sql"))).unwrap();
+        let words = if sql.contains("ranked_names") {
+            hands.words(&query)
+        } else {
+            Vec::new()
+        };
+        if sql.contains("getvariable('pages')") {
+            continue;
+        }
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let Some(found) = specification(sample(), &query, &words) else {
+            return;
+        };
+        let n_of_all = found["title"]["subtitle"][0].as_str().unwrap();
+        let (_, n_of_all) = n_of_all.split_once("n = ").unwrap();
+        let digits = n_of_all.split(' ').next().unwrap().replace(',', "");
+        for row in found["data"]["values"].as_array().unwrap() {
+            // Only shares of domains have intervals.
+            let (Some(count), Some(_)) = (row["count"].as_f64(), row["low"].as_f64()) else {
+                continue;
+            };
+            let n = row["n"].as_f64().or_else(|| digits.parse().ok());
+            let n = n.unwrap_or_else(|| panic!("{query}: no n: {n_of_all}"));
+            let share = row["value"].as_f64().unwrap();
+            assert!(
+                (count / n - share).abs() < 0.0001,
+                "{query}: n = {n}: {row}"
+            );
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked > 300, "{n_checked}");
 }
 
 #[test]
@@ -283,7 +322,7 @@ fn rows_of_every_number_and_null_are_drawn() {
         draw("SELECT 'name ' || repeat('x', 200) || i AS name, i AS n FROM range(1000) t(i)");
     let many = many.unwrap();
     assert_says(&many, "The first 30 of 1,000 rows are drawn.");
-    assert_eq!(many.matches("name xxx").count(), 30);
+    assert_eq!(many.matches("name\nxxx").count(), 30);
     assert!(
         !many.contains(&"x".repeat(120)) && many.contains('\u{2026}'),
         "{many}"

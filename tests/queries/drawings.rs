@@ -40,11 +40,25 @@ fn rotated_labels_are_not_cut_at_the_left() {
 
 #[test]
 fn a_chart_of_one_crawl_names_that_crawl_alone() {
-    let words = ["--set", "crawl=CC-MAIN-2010-19"];
-    let svg = or_skip!(draw(&crawls(3), "compare-restriction-by-agent", &words));
-    let source = assert_drawing(&svg).join(" ");
-    assert_says(&source, "Source: 1 archive of CC-MAIN-2010-19 (digest ");
-    assert!(!source.contains("CC-MAIN-2010-10"), "{source}");
+    let data = crawls(3);
+    let asked = ["--set", "crawl=CC-MAIN-2010-19"];
+    // The hosts are those of the latest crawl where none is asked for.
+    for (words, crawl) in [(&asked[..], "CC-MAIN-2010-19"), (&[], "CC-MAIN-2010-28")] {
+        let svg = or_skip!(draw(&data, "compare-restriction-by-agent", words));
+        let source = assert_drawing(&svg).join(" ");
+        assert_says(&source, &format!("Source: 1 archive of {crawl} (digest "));
+        assert!(!source.contains("CC-MAIN-2010-10"), "{source}");
+    }
+}
+
+#[test]
+fn a_long_label_above_its_bars_has_a_second_line_and_its_n() {
+    let words = ["--chart-width", "307"];
+    let svg = or_skip!(draw(sample(), "compare-definitions-of-blocking", &words));
+    let texts = assert_drawing(&svg);
+    assert!(!texts.iter().any(|text| text.ends_with('…')), "{texts:?}");
+    let label = "class_probe, fully_disallowed, rfc9309, HTML included (n\u{a0}=\u{a0}";
+    assert_says(&texts.join(" "), label);
 }
 
 #[test]

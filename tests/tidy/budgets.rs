@@ -8,14 +8,14 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_532),
-    ("robots", 7_000, 7_600),
+    ("archive", 7_000, 8_560),
+    ("robots", 7_000, 7_609),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_109),
-    ("compare", 5_200, 5_944),
-    ("report", 3_500, 3_925),
+    ("dataset", 12_500, 17_130),
+    ("compare", 5_200, 5_950),
+    ("report", 3_500, 3_960),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_105),
+    ("cli", 6_000, 9_120),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
 const TESTS: (usize, usize) = (28_000, 33_100);

@@ -5,6 +5,7 @@ mod rows;
 use std::collections::{BTreeMap, HashSet};
 
 pub use self::rows::Rows;
+pub(crate) use self::rows::expect_few;
 use crate::url::Location;
 
 /// The columns that may have the names of members.
@@ -112,7 +113,7 @@ impl Cohort {
         let mut members: BTreeMap<String, (u64, Member)> = BTreeMap::new();
         let mut location = Location::new();
         let kind = rows.kind;
-        for (number, cells) in rows.rows {
+        for (number, mut cells) in rows.rows {
             let written = cells[places.name].trim();
             if !read_name(written, &mut location) {
                 let shown: String = written.chars().take(MOST_SHOWN).collect();
@@ -144,7 +145,9 @@ impl Cohort {
             let member = Member {
                 is_domain: domain == Some(&name),
                 rank: rank.transpose()?,
-                values: places.others.iter().map(|&at| cells[at].clone()).collect(),
+                values: (places.others.iter())
+                    .map(|&at| std::mem::take(&mut cells[at]))
+                    .collect(),
                 name: name.clone(),
             };
             members.insert(name, (number, member));
@@ -316,6 +319,10 @@ mod tests {
                 "line 2: expected the closing \" of a cell, but found the end of the list",
             ),
             ("# none\n", "expected at least one host, but found none"),
+            (
+                &"a\n".repeat(2_000_001),
+                "expected at most 2000000 rows, but found more; divide the list, or leave out columns",
+            ),
         ] {
             assert_eq!(read(text).0.unwrap_err(), wanted, "{text}");
         }

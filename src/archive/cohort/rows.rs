@@ -2,6 +2,10 @@
 
 use super::NAME_COLUMNS;
 
+/// The most rows of a list, and the most cells: each row takes up to some 500 bytes, so that a
+/// list takes about 1 GB at most.
+const MOST_ROWS: usize = 2_000_000;
+const MOST_CELLS: usize = 4 * MOST_ROWS;
 /// The rows of a list.
 #[derive(Clone, Debug)]
 pub struct Rows {
@@ -20,7 +24,7 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// A cell without its closing quotation mark.
+    /// A cell without its closing quotation mark, or too many rows or cells.
     pub fn of_text(text: &str) -> Result<Self, String> {
         let is_name = |line: &&str| !line.is_empty() && !line.starts_with('#');
         let first = text.lines().map(str::trim).find(is_name);
@@ -33,6 +37,7 @@ impl Rows {
             let header = header.iter().map(|cell| cell.trim().to_owned());
             (header.collect(), rows.collect())
         } else {
+            expect_few(text.lines().filter(is_name).count(), 0)?;
             let lines = (1..).zip(text.lines().map(str::trim));
             let names = lines.filter(|(_, line)| is_name(line));
             let rows = names.map(|(number, line)| (number, vec![line.to_owned()]));
@@ -60,6 +65,18 @@ impl Rows {
     }
 }
 
+/// Refuses a list of more rows or cells than memory is meant for.
+pub(crate) fn expect_few(n_rows: usize, n_cells: usize) -> Result<(), String> {
+    for (n, most, what) in [(n_rows, MOST_ROWS, "rows"), (n_cells, MOST_CELLS, "cells")] {
+        if n > most {
+            return Err(format!(
+                "expected at most {most} {what}, but found more; divide the list, or leave out columns"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Splits CSV into rows, each with the number of its first line.
 fn split(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, String> {
     let mut reader = csv::ReaderBuilder::new()
@@ -67,13 +84,16 @@ fn split(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, String> {
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
-    let (mut rows, mut last) = (Vec::new(), (1, 0));
+    let (mut rows, mut n_cells, mut last) = (Vec::new(), 0, (1, 0));
     for record in reader.records() {
         let record = record.map_err(|e| e.to_string())?;
         last = record.position().map_or(last, |at| (at.line(), at.byte()));
         let cells: Vec<_> = record.iter().map(str::to_owned).collect();
         if !matches!(&cells[..], [cell] if cell.trim().is_empty()) {
+            n_cells += cells.len();
             rows.push((last.0, cells));
+            // The header is a row of the text and none of the list.
+            expect_few(rows.len() - 1, n_cells)?;
         }
     }
     // The crate ends such a cell, and with it the rows behind it, at the end of the text.

@@ -16,12 +16,10 @@ use robocensus::{
 
 use super::super::{
     args::{CompareArgs, ProbeKind},
-    config::{MOST_AGENTS, MOST_URLS, agents, read_text, set_max_body},
+    config::{MOST_AGENTS, MOST_LIST, agents, read_text, set_max_body},
     side_argument::read_side,
 };
 
-/// The longest list of ranks, in bytes of text: some ten million hosts.
-const MOST_RANKS: u64 = 256 * 1024 * 1024;
 /// Columns of weights in lists without a head: behind token and category, and behind the URL.
 const WEIGHT_OF_AGENT: usize = 2;
 const WEIGHT_OF_URL: usize = 1;
@@ -59,12 +57,12 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
                 "--urls: expected --probes matrix with it, since derived queries take their URLs from each file"
             );
         }
-        let text = read_text(path, MOST_URLS)?;
+        let text = read_text(path, MOST_LIST)?;
         config.matrix.urls = read_urls(&text).map_err(at(path))?;
         config.url_weights = weights(path, &text, WEIGHT_OF_URL)?;
     }
     if let Some(path) = &args.ranks {
-        config.ranks = Ranks::read(&read_text(path, MOST_RANKS)?).map_err(at(path))?;
+        config.ranks = Ranks::read(&read_text(path, MOST_LIST)?).map_err(at(path))?;
     }
     config.sampling = args.sample.map(|share| Sampling {
         share,

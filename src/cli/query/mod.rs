@@ -363,6 +363,11 @@ fn notes_on_figures(query: BoundQuery<'_>, setup: &mut Setup) -> anyhow::Result<
     for (name, dialect) in query.default_dialects(&facts) {
         setup.set(name, &dialect);
     }
+    // The source of a chart is the archives of the crawl that its figures are of.
+    let crawl = query.default_crawl(&facts);
+    if let Some(crawl) = crawl.filter(|_| query.sql.contains("-- Chart:")) {
+        setup.set("crawl", crawl);
+    }
     let mut notes = query.notes(&facts);
     let row = |sql: &str| {
         let mut rows = duckdb::rows(&setup.with(sql)?)?.into_iter();

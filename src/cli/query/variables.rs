@@ -400,18 +400,24 @@ impl BoundQuery<'_> {
                 )
             });
         }
-        let latest = facts.crawls.last()?;
         if self.declared.is_none() {
+            let latest = facts.crawls.last()?;
             return Some(format!(
                 "the dataset has {n_crawls} crawls: captures, policies and verdicts have rows of each, hosts those of {latest}; crawl_hosts compares them, and --set crawl=NAME reads another"
             ));
         }
-        let reads_one = self.reads.contains("hosts") && !has_word(self.sql, "crawl_hosts");
-        reads_one.then(|| {
+        self.default_crawl(facts).map(|latest| {
             format!(
                 "the hosts are those of the crawl {latest}, the latest of {n_crawls}; --set crawl=NAME reads another, and crawl_hosts compares them"
             )
         })
+    }
+
+    /// Returns the crawl whose hosts the query reads where none is asked for.
+    pub fn default_crawl<'f>(&self, facts: &'f DatasetFacts) -> Option<&'f String> {
+        let reads_one = self.reads.contains("hosts") && !has_word(self.sql, "crawl_hosts");
+        let is_asked = self.set_value("crawl").is_some();
+        facts.crawls.last().filter(|_| reads_one && !is_asked)
     }
 
     /// Returns whether the query reads a list of ranks that is given.

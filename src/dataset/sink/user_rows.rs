@@ -1,18 +1,17 @@
 //! Rows of a Parquet file that a user gives as a list.
 
-use std::sync::Arc;
+use std::{error::Error, sync::Arc};
 
 use bytes::Bytes;
 use parquet::{
     basic::ConvertedType,
-    errors::ParquetError,
     file::reader::{FileReader, SerializedFileReader},
     record::Field,
     schema::types::Type,
 };
 
 use super::caught::caught;
-use crate::archive::cohort::Rows;
+use crate::archive::cohort::{Rows, expect_few};
 
 /// The bytes with which a Parquet file begins.
 pub const PARQUET_MAGIC: &[u8] = b"PAR1";
@@ -24,11 +23,12 @@ pub const PARQUET_MAGIC: &[u8] = b"PAR1";
 ///
 /// Why it cannot be read.
 pub fn rows_of_parquet(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, String> {
-    let read = caught(|| read(bytes, columns)).and_then(|rows| rows);
+    let read = caught(|| read(bytes, columns));
+    let read = read.map_err(Box::from).and_then(|rows| rows);
     read.map_err(|e| format!("cannot read this Parquet file: {e}"))
 }
 
-fn read(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, ParquetError> {
+fn read(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, Box<dyn Error>> {
     let reader = SerializedFileReader::new(Bytes::from(bytes))?;
     let schema = reader.metadata().file_metadata().schema();
     // The crate cannot read intervals, which no list needs.
@@ -44,13 +44,14 @@ fn read(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, ParquetError> {
         .filter(is_read)
         .cloned()
         .collect();
-    let header = read.iter().map(|column| column.name().to_owned()).collect();
+    let header: Vec<_> = read.iter().map(|column| column.name().to_owned()).collect();
     let projection = Type::group_type_builder(schema.name()).with_fields(read);
     let mut rows = Vec::new();
     for (number, row) in (1..).zip(reader.get_row_iter(Some(projection.build()?))?) {
         let row = row?;
         let cells = row.get_column_iter().map(|(_, field)| text(field));
         rows.push((number, cells.collect()));
+        expect_few(rows.len(), rows.len() * header.len())?;
     }
     Ok(Rows {
         header,

@@ -6,7 +6,7 @@ use super::{
     scale::{Scale, mark, value},
     style::{self, MUTED, PAGE, RULE, TEXT},
     svg::{Anchor, Font},
-    text::width,
+    text::{cut, width, wrap},
 };
 use crate::report::words;
 
@@ -31,6 +31,8 @@ const ABOVE: f64 = 16.0;
 /// Where bars are.
 struct Layout {
     is_above: bool,
+    /// The width of the chart without its margins.
+    whole: f64,
     left: f64,
     right: f64,
     scale: Scale,
@@ -54,7 +56,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     }
     // A row of which nothing is drawn is as high as one bar.
     let n_bars = |label: &Label| if label.is_few { 1 } else { n_series };
-    let height = |label| layout.above() + PITCH * n_bars(label) as f64 + GAP;
+    let height = |label| layout.above(label) + PITCH * n_bars(label) as f64 + GAP;
     let top = frame.y;
     let bottom = top + grid.labels.iter().map(height).sum::<f64>() + GAP;
     for &at in layout.scale.marks() {
@@ -62,7 +64,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         frame.svg.line([x, top], [x, bottom], RULE, 1.0);
     }
     for (label, points) in grid.labels.iter().zip(&grid.points) {
-        let first = frame.y + GAP + layout.above();
+        let first = frame.y + GAP + layout.above(label);
         let base = first + PITCH * n_bars(label) as f64 / 2.0 + 4.0;
         draw_label(frame, base, label, &layout);
         if label.is_few {
@@ -109,6 +111,7 @@ impl Layout {
         let is_above = right - beside < LEAST_PART * frame.svg.width();
         Self {
             is_above,
+            whole: frame.right - frame.left,
             left: if is_above { frame.left } else { beside },
             right,
             scale,
@@ -116,8 +119,19 @@ impl Layout {
     }
 
     /// Returns the height of a label above its bars.
-    fn above(&self) -> f64 {
-        if self.is_above { ABOVE } else { 0.0 }
+    fn above(&self, label: &Label) -> f64 {
+        ABOVE * self.lines(label).len() as f64
+    }
+
+    /// Returns the lines of a label above its bars; none where it is beside them.
+    fn lines(&self, label: &Label) -> Vec<String> {
+        if !self.is_above {
+            return Vec::new();
+        }
+        let n = label.n_in_words().replace(" = ", "\u{a0}=\u{a0}");
+        let most = 2.0 * self.whole - width(&n, TEXT_SIZE);
+        let text = cut(&label.text, TEXT_SIZE, most) + &n;
+        wrap(&text, TEXT_SIZE, false, self.whole, usize::MAX)
     }
 
     fn x(&self, figure: f64) -> f64 {
@@ -155,10 +169,11 @@ impl Layout {
 fn draw_label(frame: &mut Frame, base: f64, label: &Label, layout: &Layout) {
     let font = Font::new(TEXT_SIZE);
     if layout.is_above {
-        let at = [frame.left, frame.y + GAP + ABOVE - 4.0];
-        let n = label.n_in_words();
-        let most = frame.right - frame.left;
-        frame.svg.shortened(at, font, &label.text, &n, most);
+        for (index, line) in layout.lines(label).iter().enumerate() {
+            let y = frame.y + GAP + ABOVE * (index + 1) as f64 - 4.0;
+            let (at, whole) = ([frame.left, y], label.with_n());
+            frame.svg.turned_text(at, 0.0, font, line, &whole);
+        }
     } else {
         let at = [layout.left - BESIDE, base];
         let font = font.anchored(Anchor::End);

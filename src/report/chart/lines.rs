@@ -74,7 +74,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         20.0
     };
     frame.paragraph(frame.left, SMALL, &grid.value_title);
-    frame.y += 10.0;
+    frame.y += if grid.mark.is_some() { 24.0 } else { 10.0 };
     let mut plot = Plot {
         grid,
         scale,
@@ -191,7 +191,7 @@ impl Plot<'_> {
             return;
         }
         let x = self.x(at);
-        let (top, bottom) = ([x, self.top], [x, self.top + self.height]);
+        let (top, bottom) = ([x, self.top - 16.0], [x, self.top + self.height]);
         frame.svg.line(top, bottom, MUTED, 1.0);
         let is_left = x < (self.left + self.right) / 2.0;
         let (anchor, beside) = if is_left {
@@ -200,9 +200,8 @@ impl Plot<'_> {
             (Anchor::End, -4.0)
         };
         let font = SMALL.anchored(anchor);
-        frame
-            .svg
-            .text([x + beside, self.top + SMALL.size], font, name);
+        // Above the plot no line passes through it.
+        frame.svg.text([x + beside, self.top - 6.0], font, name);
     }
 
     fn draw_line(&self, svg: &mut Svg, series: usize) {
@@ -426,6 +425,14 @@ mod tests {
         // Two months are a twelfth of the two years.
         let part = (at[1] - at[0]) / (at[2] - at[0]);
         assert!((part - 59.0 / 731.0).abs() < 0.001, "{part}");
+        let y = |text: &str| -> f64 {
+            let before = svg.split(text).next().unwrap().rsplit(" y=\"").next();
+            before.unwrap().split('"').next().unwrap().parse().unwrap()
+        };
+        assert!(
+            y(">announced") < y(">60\u{a0}%<"),
+            "a line may cross the name"
+        );
     }
 
     #[test]

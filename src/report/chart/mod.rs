@@ -104,8 +104,14 @@ impl Chart {
     ) -> Result<Self, NoChart> {
         let mut grid = Grid::new(shape, rows.rows())?;
         let (mut n, number) = shape.n.in_words(rows, totals)?;
-        if let (true, N::OfEach(what)) = (grid.kind == Kind::Lines, &shape.n) {
-            n = format!("n = {} {what}", grid.range_of_n());
+        let range = grid.range_of_n();
+        match &shape.n {
+            N::OfEach(what) if grid.kind == Kind::Lines => n = format!("n = {range} {what}"),
+            // Below an axis of time labels have no n.
+            _ if grid.has_time_axis && grid.kind == Kind::Lines && range != "0" => {
+                n.push_str(&format!(", {range} at a time"));
+            }
+            _ => {}
         }
         let mut n = vec![n];
         for column in &shape.states {

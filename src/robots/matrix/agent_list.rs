@@ -1,5 +1,7 @@
 //! A list of agents that a user gives: a crawler a line.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{agents::MatrixAgent, token::read_agent};
 
 /// Numbers of lines that a message names.
@@ -20,7 +22,8 @@ const MOST_LINES: usize = 20;
 pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<MatrixAgent>, String> {
     let mut agents: Vec<MatrixAgent> = Vec::new();
     let mut refused: Vec<(usize, String)> = Vec::new();
-    let mut reduced: Vec<Vec<String>> = Vec::new();
+    let mut indexes: HashMap<String, usize> = HashMap::new();
+    let mut reduced: HashSet<usize> = HashSet::new();
     for row in rows_of_list(text, &["token", "agent"], "category", 1) {
         let (number, cell) = (row.line, row.name);
         if let Some(message) = directive(cell) {
@@ -38,9 +41,10 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
             note(format!("line {number}: {text}"));
         }
         let chain = named.chain;
-        if let Some(first) = agents.iter().find(|agent| agent.name() == chain[0]) {
+        if let Some(&index) = indexes.get(&chain[0]) {
+            let first = &agents[index];
             // A public list may have a token and a header with it.
-            if first.chain == chain && (is_reduced || reduced.contains(&chain)) {
+            if first.chain == chain && (is_reduced || reduced.contains(&index)) {
                 note(format!(
                     "line {number}: {} is in this list already",
                     first.name()
@@ -53,8 +57,9 @@ pub fn read_agents(text: &str, note: &mut dyn FnMut(String)) -> Result<Vec<Matri
             ));
         }
         if is_reduced {
-            reduced.push(chain.clone());
+            reduced.insert(agents.len());
         }
+        indexes.insert(chain[0].clone(), agents.len());
         agents.push(MatrixAgent {
             chain,
             category: row.other.map(str::to_owned),

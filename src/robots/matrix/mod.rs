@@ -11,6 +11,8 @@ pub mod evaluate;
 mod token;
 mod urls;
 
+use std::collections::HashSet;
+
 #[cfg(feature = "dataset")]
 pub(crate) use self::token::read_agent;
 pub use self::{
@@ -47,16 +49,11 @@ impl Matrix {
 
     /// Returns the categories of the agents, each once, in the order in which they first appear.
     pub fn categories(&self) -> Vec<&str> {
-        let mut categories: Vec<&str> = Vec::new();
-        for category in self
-            .agents
-            .iter()
+        let mut seen = HashSet::new();
+        let agents = self.agents.iter();
+        agents
             .filter_map(|agent| agent.category.as_deref())
-        {
-            if !categories.contains(&category) {
-                categories.push(category);
-            }
-        }
-        categories
+            .filter(|category| seen.insert(*category))
+            .collect()
     }
 }

@@ -10,8 +10,8 @@ use crate::url::Location;
 
 /// The URLs of a run.
 ///
-/// Absolute URLs are stored in one text and cost their length and about twenty bytes each, so that
-/// tens of millions fit.
+/// Absolute URLs are stored in one text and cost their length and about twenty bytes each, and
+/// some 150 bytes for each origin.
 #[derive(Debug, Default)]
 pub struct Urls {
     paths: Vec<String>,
@@ -74,6 +74,10 @@ impl SeenOrigins {
     }
 }
 
+/// The most URLs of a list. While a list is read and described, each takes up to some 400 bytes, so
+/// that it takes less than 1 GB.
+const MOST_URLS: usize = 2_000_000;
+
 /// The built-in paths: the root, which most studies probe, and what differs most from site to site.
 const DEFAULT_PATHS: [&str; 6] = [
     "/",
@@ -100,13 +104,17 @@ pub fn default_urls() -> Urls {
 /// # Errors
 ///
 /// One sentence with the line's number, 1 for the first: a line that is neither, a path named
-/// twice, or no URL at all.
+/// twice, more than two million URLs, or none at all.
 pub fn read_urls(text: &str) -> Result<Urls, String> {
+    read_at_most(MOST_URLS, text)
+}
+
+fn read_at_most(most: usize, text: &str) -> Result<Urls, String> {
     let mut urls = Urls::default();
     let mut seen_paths: HashMap<&str, usize> = HashMap::new();
     let mut by_origin: HashMap<Box<str>, Vec<(usize, u32)>> = HashMap::new();
     let mut location = Location::new();
-    let mut is_first = true;
+    let (mut is_first, mut n_urls) = (true, 0);
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         if line.trim().is_empty() || line.starts_with('#') {
@@ -115,6 +123,11 @@ pub fn read_urls(text: &str) -> Result<Urls, String> {
         let url = line.split('\t').next().unwrap_or_default().trim();
         if std::mem::take(&mut is_first) && url == "url" {
             continue;
+        }
+        n_urls += 1;
+        if n_urls > most {
+            let message = format!("line {number}: expected at most {most} URLs, but found more");
+            return Err(message);
         }
         if url.starts_with('/') && !url.starts_with("//") {
             if let Some(first) = seen_paths.insert(url, number) {
@@ -195,6 +208,14 @@ mod tests {
     fn international_names_meet_their_ascii_form() {
         let urls = read_urls("http://müller.example/a\n").unwrap();
         assert_eq!(urls.of_origin("http://xn--mller-kva.example:80").count(), 1);
+    }
+
+    #[test]
+    fn more_urls_than_memory_is_meant_for_are_refused() {
+        let text = "/a\n# none\nhttp://a.example/\n/b\n";
+        assert_eq!(read_at_most(3, text).unwrap().n_absolute(), 1);
+        let error = read_at_most(2, text).unwrap_err();
+        assert_eq!(error, "line 4: expected at most 2 URLs, but found more");
     }
 
     #[test]
