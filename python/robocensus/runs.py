@@ -179,6 +179,8 @@ def compare(
     overwrite: bool = False,
     fit: PathOption | None = None,
     markdown: PathOption | None = None,
+    junit: PathOption | None = None,
+    sarif: PathOption | None = None,
     probes: str = "derived",
     max_probes: int | None = None,
     agents: ListOption = None,
@@ -210,7 +212,9 @@ def compare(
         timeout: Longest time for one file: ``"2s"``, or a timedelta of whole seconds.
         overwrite: Replaces the result in the folder.
         fit: A TOML file for the dialect that behaves as the candidate does.
-        markdown: A file for the causes as a table.
+        markdown: A file for the causes, as a comment on a pull request.
+        junit: A file for the causes as tests in JUnit XML.
+        sarif: A file for the causes as results in SARIF.
         probes: ``derived`` or ``matrix``.
         max_probes: Derived queries about a file, at most.
         agents: As for ``run``, with a weight in a third column.
@@ -246,6 +250,8 @@ def compare(
         words.flag("overwrite", overwrite)
         words.option("fit", fit)
         words.option("markdown", markdown)
+        words.option("junit", junit)
+        words.option("sarif", sarif)
         words.option("probes", probes)
         words.option("max-probes", max_probes)
         words.list("agents", agents)

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
+    expect::AcceptedCauses,
     found::{FoundCause, FoundFault, Totals},
     sampling::Sampling,
     side::SideConfig,
@@ -49,6 +50,8 @@ pub struct CompareConfig {
     pub sampling: Option<Sampling>,
     /// The folder of another comparison: only files that flip there are asked.
     pub only: Option<PathBuf>,
+    /// The causes and faults that are accepted; `None` accepts nothing.
+    pub accepted: Option<AcceptedCauses>,
     /// Examples tried to make that of one cause small.
     pub reduce_steps: usize,
     /// Limits of bodies, records and members.
@@ -84,6 +87,7 @@ impl CompareConfig {
             ranks: Ranks::default(),
             sampling: None,
             only: None,
+            accepted: None,
             reduce_steps: DEFAULT_REDUCE_STEPS,
             limits: Limits::default(),
         }

@@ -30,8 +30,10 @@ pub mod external;
 mod fan_out;
 pub mod fit;
 pub mod found;
+mod gate;
 mod input;
-pub mod markdown;
+mod junit;
+mod markdown;
 mod observe;
 mod output;
 mod prepare;
@@ -43,6 +45,7 @@ mod record;
 pub mod reduce;
 mod run;
 mod sampling;
+mod sarif;
 mod settle;
 mod shape;
 pub mod side;
@@ -57,6 +60,7 @@ pub use self::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
     },
     found::COMPARISON_FILE,
+    gate::Gate,
     input::CompareInput,
     run::compare,
     sampling::Sampling,

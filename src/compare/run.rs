@@ -112,11 +112,8 @@ pub fn compare(
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
-    let description = totals.describe(&names);
     let dataset = output.publish(&causes)?;
-    // It comes last, so that it tells a comparison that is complete.
-    dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
-    Ok(Comparison {
+    let comparison = Comparison {
         sides: names,
         causes,
         totals,
@@ -124,7 +121,11 @@ pub fn compare(
         damaged: asked.damaged,
         fitted,
         seconds: start.elapsed().as_secs_f64(),
-    })
+    };
+    // It comes last, so that it tells a comparison that is complete.
+    let description = comparison.describe(config);
+    dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
+    Ok(comparison)
 }
 
 fn start_pool(config: &CompareConfig) -> Result<ThreadPool, Error> {
