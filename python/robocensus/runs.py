@@ -188,6 +188,7 @@ def compare(
     ranks: PathOption | None = None,
     sample: str | None = None,
     seed: int | None = None,
+    repeat: int | None = None,
     only: PathOption | Comparison | None = None,
     expect: PathOption | None = None,
     write_expect: PathOption | None = None,
@@ -222,6 +223,7 @@ def compare(
         ranks: A file of ranks of hosts.
         sample: The share of files to ask about, such as ``"1%"``.
         seed: Another one chooses other files.
+        repeat: How often external parsers are asked about what flips.
         only: An earlier comparison, whose flipping files alone are asked about.
         expect: A list of accepted causes.
         write_expect: A file for the list of the causes found.
@@ -259,6 +261,7 @@ def compare(
         words.option("ranks", ranks)
         words.option("sample", sample)
         words.option("seed", seed)
+        words.option("repeat", repeat)
         words.option("only", only.folder if isinstance(only, Comparison) else only)
         words.option("expect", expect)
         words.option("write-expect", write_expect)

@@ -6,9 +6,6 @@ use super::{
     config::{CompareConfig, Comparison},
     expect::{Assessment, NOTHING},
     found::FoundCause,
-    junit::junit,
-    markdown::markdown,
-    sarif::sarif,
 };
 
 /// Archives that are named one by one.
@@ -99,21 +96,6 @@ impl<'a> Gate<'a> {
     /// Returns true if and only if everything found is accepted and nothing is wrong.
     pub fn is_passed(&self) -> bool {
         self.assessment.is_accepted() && self.problems.is_empty()
-    }
-
-    /// Returns the causes as a comment on a pull request, in Markdown.
-    pub fn to_markdown(&self) -> String {
-        markdown(self)
-    }
-
-    /// Returns the causes as tests, in JUnit XML.
-    pub fn to_junit(&self) -> String {
-        junit(self)
-    }
-
-    /// Returns the causes as results of code scanning, in SARIF.
-    pub fn to_sarif(&self) -> String {
-        sarif(self)
     }
 
     /// Returns what the list says about a cause.

@@ -11,57 +11,59 @@ use super::{
     markdown::{block, printable},
 };
 
-/// Returns the document.
-pub(super) fn junit(gate: &Gate<'_>) -> String {
-    let comparison = gate.comparison;
-    let [baseline, candidate] = &comparison.sides;
-    let suite = printable(format!("{baseline} -> {candidate}").as_bytes());
-    let assessment = &gate.assessment;
-    let mut cases = Cases::default();
-    let problems = gate.problems.join("\n");
-    cases.add("comparison", "comparison", &failure(&problems, &problems));
-    for cause in &comparison.causes {
-        let outcome = match gate.state(cause) {
-            CauseState::New => failure(&found(cause), &example(cause, &comparison.sides)),
-            CauseState::Exceeded(limit) => failure(limit, &example(cause, &comparison.sides)),
-            CauseState::Accepted => String::new(),
-        };
-        cases.add("causes", &cause.key, &outcome);
+impl Gate<'_> {
+    /// Returns the causes as tests, in JUnit XML.
+    pub fn to_junit(&self) -> String {
+        let comparison = self.comparison;
+        let [baseline, candidate] = &comparison.sides;
+        let suite = printable(format!("{baseline} -> {candidate}").as_bytes());
+        let assessment = &self.assessment;
+        let mut cases = Cases::default();
+        let problems = self.problems.join("\n");
+        cases.add("comparison", "comparison", &failure(&problems, &problems));
+        for cause in &comparison.causes {
+            let outcome = match self.state(cause) {
+                CauseState::New => failure(&found(cause), &example(cause, &comparison.sides)),
+                CauseState::Exceeded(limit) => failure(limit, &example(cause, &comparison.sides)),
+                CauseState::Accepted => String::new(),
+            };
+            cases.add("causes", &cause.key, &outcome);
+        }
+        for fault in &comparison.faults {
+            let is_new = assessment.new_faults.contains(&fault);
+            let sentence = if is_new { &*fault.sentence } else { "" };
+            cases.add("faults", &fault.key(), &failure(sentence, sentence));
+        }
+        if assessment.other_faults > 0 {
+            let more = format!(
+                "{} more faults are in the table parser_faults",
+                assessment.other_faults
+            );
+            cases.add("faults", "fault:others", &failure(&more, &more));
+        }
+        for key in &assessment.unmatched {
+            let skipped = "<skipped message=\"accepted, but not found\"/>";
+            let class = if key.starts_with("fault:") {
+                "faults"
+            } else {
+                "causes"
+            };
+            cases.add(class, key, skipped);
+        }
+        let Cases {
+            text,
+            n,
+            failures,
+            skipped,
+        } = cases;
+        let suite = escaped(&suite);
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <testsuites name=\"robocensus compare\" tests=\"{n}\" failures=\"{failures}\" errors=\"0\">\n\
+             <testsuite name=\"{suite}\" tests=\"{n}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">\n\
+             {text}</testsuite>\n</testsuites>\n"
+        )
     }
-    for fault in &comparison.faults {
-        let is_new = assessment.new_faults.contains(&fault);
-        let sentence = if is_new { &*fault.sentence } else { "" };
-        cases.add("faults", &fault.key(), &failure(sentence, sentence));
-    }
-    if assessment.other_faults > 0 {
-        let more = format!(
-            "{} more faults are in the table parser_faults",
-            assessment.other_faults
-        );
-        cases.add("faults", "fault:others", &failure(&more, &more));
-    }
-    for key in &assessment.unmatched {
-        let skipped = "<skipped message=\"accepted, but not found\"/>";
-        let class = if key.starts_with("fault:") {
-            "faults"
-        } else {
-            "causes"
-        };
-        cases.add(class, key, skipped);
-    }
-    let Cases {
-        text,
-        n,
-        failures,
-        skipped,
-    } = cases;
-    let suite = escaped(&suite);
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuites name=\"robocensus compare\" tests=\"{n}\" failures=\"{failures}\" errors=\"0\">\n\
-         <testsuite name=\"{suite}\" tests=\"{n}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">\n\
-         {text}</testsuite>\n</testsuites>\n"
-    )
 }
 
 /// The test cases so far.

@@ -21,29 +21,31 @@ const MAX_LINES: usize = 40;
 /// Characters of a line, an agent or a URL that are shown.
 const MAX_CHARS: usize = 300;
 
-/// Returns whether the comparison passes, and a table of the causes, in their order, with the
-/// smallest case of each below it; those of few hosts are folded.
-pub(super) fn markdown(gate: &Gate<'_>) -> String {
-    let causes = &gate.comparison.causes;
-    let mut comment = Comment::new(head(gate));
-    let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
-    comment.add_causes(gate, shown);
-    if !folded.is_empty() {
-        let n = folded.len();
-        comment.text.push_str(&format!(
-            "\n<details><summary>{n} more causes, of fewer hosts</summary>\n"
-        ));
-        comment.add_causes(gate, folded);
-        comment.text.push_str("\n</details>\n");
+impl Gate<'_> {
+    /// Returns whether the comparison passes, and a table of the causes in Markdown, in their order,
+    /// with the smallest case of each below it; those of few hosts are folded.
+    pub fn to_markdown(&self) -> String {
+        let causes = &self.comparison.causes;
+        let mut comment = Comment::new(head(self));
+        let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
+        comment.add_causes(self, shown);
+        if !folded.is_empty() {
+            let n = folded.len();
+            comment.text.push_str(&format!(
+                "\n<details><summary>{n} more causes, of fewer hosts</summary>\n"
+            ));
+            comment.add_causes(self, folded);
+            comment.text.push_str("\n</details>\n");
+        }
+        let [rows, cases] = comment.left_out;
+        if cases > 0 {
+            comment.text.push_str(&format!(
+                "\nLeft out, since a comment has at most {MAX_COMMENT} characters: {rows} causes, and the smallest files of {cases}. \
+                 The table `causes` and the folder `cases` have all.\n"
+            ));
+        }
+        comment.text
     }
-    let [rows, cases] = comment.left_out;
-    if cases > 0 {
-        comment.text.push_str(&format!(
-            "\nLeft out, since a comment has at most {MAX_COMMENT} characters: {rows} causes, and the smallest files of {cases}. \
-             The table `causes` and the folder `cases` have all.\n"
-        ));
-    }
-    comment.text
 }
 
 /// Returns how much flips, and whether the comparison passes.
@@ -227,7 +229,7 @@ mod tests {
 
     fn written(sides: [&str; 2], causes: Vec<FoundCause>, list: Option<&str>) -> String {
         let (comparison, config) = (comparison(sides, causes), config(list));
-        markdown(&comparison.gate(&config))
+        comparison.gate(&config).to_markdown()
     }
 
     #[test]

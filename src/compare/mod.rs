@@ -57,7 +57,8 @@ mod weights;
 
 pub use self::{
     config::{
-        CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
+        CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, DEFAULT_REPEAT,
+        FittedDialect, Probes,
     },
     found::COMPARISON_FILE,
     gate::Gate,

@@ -93,6 +93,7 @@ pub fn compare(
     let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
     let mut settled = settle(
         &mut asked,
+        config.repeat,
         &explainer,
         &mut sides,
         &pool,
@@ -255,6 +256,7 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         ("sample", sample),
         ("queries", digest_of_queries(config)),
         ("only", only),
+        ("repeat", config.repeat.to_string()),
         ("reduce_steps", config.reduce_steps.to_string()),
         ("max_body", config.limits.body.to_string()),
     ]

@@ -15,43 +15,46 @@ use super::{
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Returns the log.
-pub(super) fn sarif(gate: &Gate<'_>) -> String {
-    let comparison = gate.comparison;
-    let causes = comparison.causes.iter();
-    let rules: Vec<Value> = causes.clone().map(rule).collect();
-    let results = causes.enumerate();
-    let results = results.map(|(index, cause)| result(gate, index, cause));
-    let results: Vec<Value> = results.collect();
-    let faults = comparison.faults.iter().map(|fault| {
-        let is_new = gate.assessment.new_faults.contains(&fault);
-        let level = if is_new { "error" } else { "note" };
-        json!({
-            "descriptor": { "id": fault.key() },
-            "level": level,
-            "message": message(&fault.sentence),
-        })
-    });
-    let problems = gate.problems.iter();
-    let problems = problems.map(|problem| json!({ "level": "error", "message": message(problem) }));
-    let notifications: Vec<Value> = faults.chain(problems).collect();
-    let log = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "robocensus",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            } },
-            "invocations": [{
-                "executionSuccessful": gate.problems.is_empty(),
-                "toolExecutionNotifications": notifications,
+impl Gate<'_> {
+    /// Returns the causes as results of code scanning, in SARIF.
+    pub fn to_sarif(&self) -> String {
+        let comparison = self.comparison;
+        let causes = comparison.causes.iter();
+        let rules: Vec<Value> = causes.clone().map(rule).collect();
+        let results = causes.enumerate();
+        let results = results.map(|(index, cause)| result(self, index, cause));
+        let results: Vec<Value> = results.collect();
+        let faults = comparison.faults.iter().map(|fault| {
+            let is_new = self.assessment.new_faults.contains(&fault);
+            let level = if is_new { "error" } else { "note" };
+            json!({
+                "descriptor": { "id": fault.key() },
+                "level": level,
+                "message": message(&fault.sentence),
+            })
+        });
+        let problems = self.problems.iter();
+        let problems =
+            problems.map(|problem| json!({ "level": "error", "message": message(problem) }));
+        let notifications: Vec<Value> = faults.chain(problems).collect();
+        let log = json!({
+            "$schema": SCHEMA,
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "robocensus",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "rules": rules,
+                } },
+                "invocations": [{
+                    "executionSuccessful": self.problems.is_empty(),
+                    "toolExecutionNotifications": notifications,
+                }],
+                "results": results,
             }],
-            "results": results,
-        }],
-    });
-    format!("{log:#}\n")
+        });
+        format!("{log:#}\n")
+    }
 }
 
 fn rule(cause: &FoundCause) -> Value {

@@ -159,6 +159,19 @@ pub struct CompareArgs {
     )]
     pub seed: u64,
 
+    /// How often external parsers are asked about what flips
+    ///
+    /// Where an answer differs from the first, it is counted as unstable and is no flip. With 1 none
+    /// is asked again.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_REPEAT,
+        value_parser = from_1,
+        help_heading = QUERIES
+    )]
+    pub repeat: NonZeroUsize,
+
     /// Ask only about files that flip in the result of an earlier comparison
     #[arg(long, value_name = "DIR", help_heading = QUERIES)]
     pub only: Option<PathBuf>,

@@ -76,6 +76,7 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     });
     config.only.clone_from(&args.only);
     config.accepted = args.expect.as_deref().map(read_accepted).transpose()?;
+    config.repeat = args.repeat;
     config.reduce_steps = args.reduce_steps;
     if let Some(bytes) = args.max_body {
         set_max_body(&mut config.limits, bytes)?;
