@@ -22,8 +22,8 @@ const MAX_LINES: usize = 40;
 const MAX_CHARS: usize = 300;
 
 impl Gate<'_> {
-    /// Returns whether the comparison passes, and a table of the causes in Markdown, in their order,
-    /// with the smallest case of each below it; those of few hosts are folded.
+    /// Returns whether the comparison passes, and a table of the causes in Markdown, in their
+    /// order, with the smallest case of each below it; those of few hosts are folded.
     pub fn to_markdown(&self) -> String {
         let causes = &self.comparison.causes;
         let mut comment = Comment::new(head(self));

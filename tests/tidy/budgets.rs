@@ -12,13 +12,13 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("robots", 7_000, 7_600),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_109),
-    ("compare", 5_200, 6_400),
+    ("compare", 5_200, 6_353),
     ("report", 3_500, 3_925),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_105),
+    ("cli", 6_000, 9_107),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_700);
+const TESTS: (usize, usize) = (28_000, 35_688);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

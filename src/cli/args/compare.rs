@@ -161,8 +161,8 @@ pub struct CompareArgs {
 
     /// How often external parsers are asked about what flips
     ///
-    /// Where an answer differs from the first, it is counted as unstable and is no flip. With 1 none
-    /// is asked again.
+    /// Where an answer differs from the first, it is counted as unstable and is no flip. With 1
+    /// none is asked again.
     #[arg(
         long,
         value_name = "N",
