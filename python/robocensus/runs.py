@@ -179,6 +179,8 @@ def compare(
     overwrite: bool = False,
     fit: PathOption | None = None,
     markdown: PathOption | None = None,
+    junit: PathOption | None = None,
+    sarif: PathOption | None = None,
     probes: str = "derived",
     max_probes: int | None = None,
     agents: ListOption = None,
@@ -186,6 +188,7 @@ def compare(
     ranks: PathOption | None = None,
     sample: str | None = None,
     seed: int | None = None,
+    repeat: int | None = None,
     only: PathOption | Comparison | None = None,
     expect: PathOption | None = None,
     write_expect: PathOption | None = None,
@@ -210,7 +213,9 @@ def compare(
         timeout: Longest time for one file: ``"2s"``, or a timedelta of whole seconds.
         overwrite: Replaces the result in the folder.
         fit: A TOML file for the dialect that behaves as the candidate does.
-        markdown: A file for the causes as a table.
+        markdown: A file for the causes, as a comment on a pull request.
+        junit: A file for the causes as tests in JUnit XML.
+        sarif: A file for the causes as results in SARIF.
         probes: ``derived`` or ``matrix``.
         max_probes: Derived queries about a file, at most.
         agents: As for ``run``, with a weight in a third column.
@@ -218,6 +223,7 @@ def compare(
         ranks: A file of ranks of hosts.
         sample: The share of files to ask about, such as ``"1%"``.
         seed: Another one chooses other files.
+        repeat: How often external parsers are asked about what flips.
         only: An earlier comparison, whose flipping files alone are asked about.
         expect: A list of accepted causes.
         write_expect: A file for the list of the causes found.
@@ -246,6 +252,8 @@ def compare(
         words.flag("overwrite", overwrite)
         words.option("fit", fit)
         words.option("markdown", markdown)
+        words.option("junit", junit)
+        words.option("sarif", sarif)
         words.option("probes", probes)
         words.option("max-probes", max_probes)
         words.list("agents", agents)
@@ -253,6 +261,7 @@ def compare(
         words.option("ranks", ranks)
         words.option("sample", sample)
         words.option("seed", seed)
+        words.option("repeat", repeat)
         words.option("only", only.folder if isinstance(only, Comparison) else only)
         words.option("expect", expect)
         words.option("write-expect", write_expect)

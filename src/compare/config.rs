@@ -3,6 +3,7 @@
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
+    expect::AcceptedCauses,
     found::{FoundCause, FoundFault, Totals},
     sampling::Sampling,
     side::SideConfig,
@@ -19,6 +20,9 @@ use crate::{
 
 /// Queries about one file, at most: some ten for each of the patterns of a usual file.
 pub const DEFAULT_MAX_PROBES: usize = 256;
+/// How often external parsers are asked about what flips: twice, so that one whose answers change
+/// is told from one that has changed.
+pub const DEFAULT_REPEAT: NonZeroUsize = NonZeroUsize::new(2).expect("it is not zero");
 /// Examples that both sides are asked about, at most, to make that of one cause small.
 pub const DEFAULT_REDUCE_STEPS: usize = 10_000;
 
@@ -49,6 +53,11 @@ pub struct CompareConfig {
     pub sampling: Option<Sampling>,
     /// The folder of another comparison: only files that flip there are asked.
     pub only: Option<PathBuf>,
+    /// The causes and faults that are accepted; `None` accepts nothing.
+    pub accepted: Option<AcceptedCauses>,
+    /// How often external parsers are asked about what flips; those that answer otherwise in
+    /// between are unstable.
+    pub repeat: NonZeroUsize,
     /// Examples tried to make that of one cause small.
     pub reduce_steps: usize,
     /// Limits of bodies, records and members.
@@ -84,6 +93,8 @@ impl CompareConfig {
             ranks: Ranks::default(),
             sampling: None,
             only: None,
+            accepted: None,
+            repeat: DEFAULT_REPEAT,
             reduce_steps: DEFAULT_REDUCE_STEPS,
             limits: Limits::default(),
         }

@@ -46,6 +46,9 @@ const REASON: &str = "found by robocensus compare, not yet reviewed";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AcceptedCauses(Vec<AcceptedCause>);
 
+/// The list that accepts nothing.
+pub(super) static NOTHING: AcceptedCauses = AcceptedCauses(Vec::new());
+
 /// One accepted cause or fault.
 #[derive(Clone, Debug, PartialEq)]
 struct AcceptedCause {
@@ -66,8 +69,8 @@ pub struct Assessment<'a> {
     pub new_faults: Vec<&'a FoundFault>,
     /// Faults that are too many to be told apart, and so are accepted by no list.
     pub other_faults: u64,
-    /// A sentence on each limit that an accepted cause exceeds.
-    pub exceeded: Vec<String>,
+    /// Each limit that an accepted cause exceeds, with a sentence on it.
+    pub exceeded: Vec<(&'a FoundCause, String)>,
     /// The keys of the list that no cause and no fault found has.
     pub unmatched: Vec<&'a str>,
 }
@@ -136,15 +139,15 @@ impl AcceptedCauses {
             let exceeded = &mut assessment.exceeded;
             if let Some(most) = accepted.max_hosts.filter(|most| hosts > most) {
                 let noun = if most == 1 { "host" } else { "hosts" };
-                exceeded.push(format!(
-                    "{key}: expected at most {most} {noun}, but found {hosts}"
-                ));
+                let sentence = format!("{key}: expected at most {most} {noun}, but found {hosts}");
+                exceeded.push((cause, sentence));
             }
             let share = cause.cells as f64 / totals.cells.max(1) as f64;
             if let Some(most) = accepted.max_share_of_cells.filter(|&most| share > most) {
-                exceeded.push(format!(
+                let sentence = format!(
                     "{key}: expected a share of at most {most} of the cells, but found {share:.8}"
-                ));
+                );
+                exceeded.push((cause, sentence));
             }
         }
         let mut found: HashSet<String> = causes.iter().map(|cause| cause.key.clone()).collect();
@@ -391,11 +394,8 @@ mod tests {
             let causes = [found_cause("percent=normalized", hosts, cells)];
             let assessment = list.assess(&causes, &[], &totals);
             assert_eq!(assessment.is_accepted(), assessment.exceeded.is_empty());
-            assessment
-                .exceeded
-                .iter()
-                .map(ToString::to_string)
-                .collect()
+            let exceeded = assessment.exceeded.into_iter();
+            exceeded.map(|(_, sentence)| sentence).collect()
         };
         assert!(exceeded(12, 10).is_empty());
         assert_eq!(

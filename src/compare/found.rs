@@ -6,7 +6,6 @@
 use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
-use serde_json::json;
 
 use super::{external::ParserFaultKind, side::CellAnswer};
 use crate::robots::{dialect::Verdict, names::named};
@@ -220,13 +219,5 @@ impl Totals {
     /// Returns the number of flips.
     pub fn flips(&self) -> u64 {
         self.directions.values().sum()
-    }
-
-    /// Returns the text of [`COMPARISON_FILE`]: JSON with `sides`, the names of baseline and
-    /// candidate, and `totals`, these and the number of flips.
-    pub(super) fn describe(&self, sides: &[String; 2]) -> String {
-        let mut description = json!({ "sides": sides, "totals": self });
-        description["totals"]["flips"] = self.flips().into();
-        format!("{description:#}\n")
     }
 }

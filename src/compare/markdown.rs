@@ -1,23 +1,60 @@
-//! The causes of a comparison as Markdown, to paste into an issue.
+//! The causes of a comparison as Markdown, for a comment on a pull request.
 //!
 //! Text of robots.txt files is content of others: it is in code spans and fenced blocks that it
 //! cannot end, and control characters and bytes that are not UTF-8 are escaped.
 
-use super::found::{Direction, FoundCause, ReducedCase, Totals};
+use super::{
+    config::Comparison,
+    found::{Direction, FoundCause, ReducedCase},
+    gate::{CauseState, Gate},
+};
 use crate::dataset::summary::share;
 
+/// Characters of a comment, below the 65,536 that forges take.
+const MAX_COMMENT: usize = 60_000;
+/// Characters of the sentence on what is left out, and of what ends a fold.
+const RESERVED: usize = 400;
+/// Causes that are shown; the others are folded.
+const MOST_SHOWN: usize = 10;
 /// Lines of a smallest case that are shown; an unreduced one may have thousands.
 const MAX_LINES: usize = 40;
 /// Characters of a line, an agent or a URL that are shown.
 const MAX_CHARS: usize = 300;
 
-/// Returns a table of the causes, in their order, with the smallest case of each below it.
-/// `baseline` and `candidate` name the sides.
-pub fn markdown(baseline: &str, candidate: &str, causes: &[FoundCause], totals: &Totals) -> String {
+impl Gate<'_> {
+    /// Returns whether the comparison passes, and a table of the causes in Markdown, in their
+    /// order, with the smallest case of each below it; those of few hosts are folded.
+    pub fn to_markdown(&self) -> String {
+        let causes = &self.comparison.causes;
+        let mut comment = Comment::new(head(self));
+        let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
+        comment.add_causes(self, shown);
+        if !folded.is_empty() {
+            let n = folded.len();
+            comment.text.push_str(&format!(
+                "\n<details><summary>{n} more causes, of fewer hosts</summary>\n"
+            ));
+            comment.add_causes(self, folded);
+            comment.text.push_str("\n</details>\n");
+        }
+        let [rows, cases] = comment.left_out;
+        if cases > 0 {
+            comment.text.push_str(&format!(
+                "\nLeft out, since a comment has at most {MAX_COMMENT} characters: {rows} causes, and the smallest files of {cases}. \
+                 The table `causes` and the folder `cases` have all.\n"
+            ));
+        }
+        comment.text
+    }
+}
+
+/// Returns how much flips, and whether the comparison passes.
+fn head(gate: &Gate<'_>) -> String {
+    let Comparison { sides, totals, .. } = gate.comparison;
     let mut text = format!(
         "**{} → {}**: {} of {} cells flip ({}), on {} of {} hosts, in {} of {} files.\n",
-        code(baseline),
-        code(candidate),
+        code(&sides[0]),
+        code(&sides[1]),
         totals.flips(),
         totals.cells,
         share(totals.flips(), totals.cells),
@@ -26,36 +63,92 @@ pub fn markdown(baseline: &str, candidate: &str, causes: &[FoundCause], totals: 
         totals.flipping_files,
         totals.files,
     );
-    if causes.is_empty() {
-        return text;
+    let reasons = gate.reasons();
+    if reasons.is_empty() {
+        text.push_str("\n**Passed.**\n");
+    } else {
+        text.push_str("\n**Failed:**\n\n");
     }
-    let directions: Vec<_> = Direction::ALL
-        .into_iter()
-        .filter(|direction| totals.directions.contains_key(direction))
-        .collect();
-    let names: String = directions.iter().map(|name| format!(" {name} |")).collect();
-    let rule = "--:|".repeat(directions.len());
-    text.push_str(&format!(
-        "\n| cause | hosts | files | flips |{names}\n|---|--:|--:|--:|{rule}\n"
-    ));
-    for cause in causes {
-        let FoundCause {
-            key,
-            hosts,
-            files,
-            cells,
-            ..
-        } = cause;
-        let flips = directions.iter().map(|name| cause.directions.get(name));
-        let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
-        let key = code(key);
-        text.push_str(&format!("| {key} | {hosts} | {files} | {cells} |{flips}\n"));
-    }
-    for cause in causes {
-        text.push_str(&format!("\n{}: ", code(&cause.key)));
-        append_case(&mut text, &cause.example);
+    for reason in &reasons {
+        text.push_str(&format!("- {}\n", code(reason)));
     }
     text
+}
+
+/// A comment that is being written, up to its limit.
+struct Comment {
+    text: String,
+    /// Characters that may follow; 0 once something did not fit, so that the rest is left out.
+    left: usize,
+    /// Rows of the table, and smallest cases, that did not fit.
+    left_out: [usize; 2],
+}
+
+impl Comment {
+    fn new(head: String) -> Self {
+        Self {
+            left: (MAX_COMMENT - RESERVED).saturating_sub(head.chars().count()),
+            text: head,
+            left_out: [0; 2],
+        }
+    }
+
+    /// Adds a text if it fits; returns the number of texts that did not.
+    fn add(&mut self, text: &str) -> usize {
+        match self.left.checked_sub(text.chars().count()) {
+            Some(left) => {
+                self.left = left;
+                self.text.push_str(text);
+                0
+            }
+            None => {
+                self.left = 0;
+                1
+            }
+        }
+    }
+
+    /// Adds a table of causes, and their smallest cases.
+    fn add_causes(&mut self, gate: &Gate<'_>, causes: &[FoundCause]) {
+        if causes.is_empty() {
+            return;
+        }
+        let of_all = &gate.comparison.totals.directions;
+        let directions = Direction::ALL.into_iter();
+        let directions: Vec<_> = directions
+            .filter(|name| of_all.contains_key(name))
+            .collect();
+        let names: String = directions.iter().map(|name| format!(" {name} |")).collect();
+        let rule = "--:|".repeat(directions.len());
+        self.add(&format!(
+            "\n| cause | | hosts | files | flips |{names}\n|---|---|--:|--:|--:|{rule}\n"
+        ));
+        for cause in causes {
+            let FoundCause {
+                key,
+                hosts,
+                files,
+                cells,
+                ..
+            } = cause;
+            let flips = directions.iter().map(|name| cause.directions.get(name));
+            let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
+            let state = match gate.state(cause) {
+                CauseState::New => "new",
+                CauseState::Exceeded(_) => "beyond its limits",
+                CauseState::Accepted => "accepted",
+            };
+            let key = code(key);
+            self.left_out[0] += self.add(&format!(
+                "| {key} | {state} | {hosts} | {files} | {cells} |{flips}\n"
+            ));
+        }
+        for cause in causes {
+            let mut case = format!("\n{}: ", code(&cause.key));
+            append_case(&mut case, &cause.example);
+            self.left_out[1] += self.add(&case);
+        }
+    }
 }
 
 fn append_case(text: &mut String, case: &ReducedCase) {
@@ -66,14 +159,20 @@ fn append_case(text: &mut String, case: &ReducedCase) {
         case.baseline,
         case.candidate
     ));
-    let lines: Vec<_> = case.body.split_inclusive(|&byte| byte == b'\n').collect();
+    let block = block(&case.body);
+    let fence = "`".repeat(3.max(longest_run(&block) + 1));
+    text.push_str(&format!("{fence}text\n{block}{fence}\n"));
+}
+
+/// Returns the first lines of a file, each as [`printable`] has it.
+pub(super) fn block(body: &[u8]) -> String {
+    let lines: Vec<_> = body.split_inclusive(|&byte| byte == b'\n').collect();
     let shown = &lines[..lines.len().min(MAX_LINES)];
     let mut block: String = shown.iter().map(|line| printable(line) + "\n").collect();
     if shown.len() < lines.len() {
         block.push_str(&format!("[{} more lines]\n", lines.len() - shown.len()));
     }
-    let fence = "`".repeat(3.max(longest_run(&block) + 1));
-    text.push_str(&format!("{fence}text\n{block}{fence}\n"));
+    block
 }
 
 /// Returns a code span that the text cannot end, nor the cell of a table that it is in.
@@ -94,7 +193,7 @@ fn longest_run(text: &str) -> usize {
 
 /// Returns a line without its end, cut to [`MAX_CHARS`], in which every control character and every
 /// byte that is not UTF-8 is escaped.
-fn printable(line: &[u8]) -> String {
+pub(super) fn printable(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut text = String::new();
     for chunk in line.utf8_chunks() {
@@ -116,42 +215,41 @@ fn printable(line: &[u8]) -> String {
 /// Returns true for characters that are not seen, or change the direction of others.
 fn is_hidden(char: char) -> bool {
     char.is_control()
-        || matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        // XML has no such characters.
+        || matches!(char, '\u{fffe}' | '\u{ffff}')
+        || matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::compare::testing::found_cause;
+    use crate::compare::testing::{comparison, config, found_cause};
 
-    fn totals() -> Totals {
-        Totals {
-            files: 20,
-            hosts: 30,
-            cells: 4_000,
-            flipping_files: 3,
-            flipping_hosts: 9,
-            directions: BTreeMap::from([(Direction::DisallowToAllow, 40)]),
-            ..Totals::default()
-        }
+    const PERCENT: &str = "[[cause]]\nchanges = \"percent=normalized\"\nreason = \"x\"\n";
+
+    fn written(sides: [&str; 2], causes: Vec<FoundCause>, list: Option<&str>) -> String {
+        let (comparison, config) = (comparison(sides, causes), config(list));
+        comparison.gate(&config).to_markdown()
     }
 
     #[test]
     fn causes_are_a_table_in_their_order_with_the_smallest_case_of_each() {
-        let causes = [
+        let causes = vec![
             found_cause("percent=normalized", 7, 30),
             found_cause("unexplained:5c1f8a20", 2, 10),
         ];
         assert_eq!(
-            markdown("google", "protego 0.7.0", &causes, &totals()),
+            written(["google", "protego 0.7.0"], causes, Some(PERCENT)),
             "**`google` → `protego 0.7.0`**: 40 of 4000 cells flip (1.0 %), on 9 of 30 hosts, in 3 of 20 files.\n\
              \n\
-             | cause | hosts | files | flips | disallow to allow |\n\
-             |---|--:|--:|--:|--:|\n\
-             | `percent=normalized` | 7 | 7 | 30 | 30 |\n\
-             | `unexplained:5c1f8a20` | 2 | 2 | 10 | 10 |\n\
+             **Failed:**\n\
+             \n\
+             - `causes not accepted: 1`\n\
+             \n\
+             | cause | | hosts | files | flips | disallow to allow |\n\
+             |---|---|--:|--:|--:|--:|\n\
+             | `percent=normalized` | accepted | 7 | 7 | 30 | 30 |\n\
+             | `unexplained:5c1f8a20` | new | 2 | 2 | 10 | 10 |\n\
              \n\
              `percent=normalized`: `GPTBot` asks for `https://example.com/a`: disallow by line 2 becomes allow.\n\
              \n\
@@ -168,7 +266,7 @@ mod tests {
         let mut cause = found_cause("percent=normalized", 1, 1);
         cause.example.body = b"````\n|</details>\x1b[2J\xff\r\n\xe2\x80\xaeDisallow: /\n".to_vec();
         cause.example.agent = "a``b|c\nd".to_owned();
-        let text = markdown("a|b", "`", &[cause], &totals());
+        let text = written(["a|b", "`"], vec![cause], None);
         assert!(text.starts_with("**`a\\|b` → `` ` ``**: "), "{text}");
         assert!(
             text.contains(
@@ -184,7 +282,7 @@ mod tests {
         let mut cause = found_cause("percent=normalized", 1, 1);
         cause.example.body = b"#\n".repeat(MAX_LINES + 2);
         cause.example.url = "x".repeat(MAX_CHARS + 1);
-        let text = markdown("a", "b", &[cause], &totals());
+        let text = written(["a", "b"], vec![cause], None);
         assert_eq!(text.matches("\n#").count(), MAX_LINES);
         assert!(text.contains("\n[2 more lines]\n```"), "{text}");
         assert!(text.contains("xx…`"), "{text}");
@@ -192,10 +290,43 @@ mod tests {
 
     #[test]
     fn without_a_flip_there_is_no_table() {
-        let text = markdown("a", "a", &[], &Totals::default());
         assert_eq!(
-            text,
-            "**`a` → `a`**: 0 of 0 cells flip (-), on 0 of 0 hosts, in 0 of 0 files.\n"
+            written(["a", "a"], Vec::new(), None),
+            "**`a` → `a`**: 0 of 4000 cells flip (0 %), on 9 of 30 hosts, in 3 of 20 files.\n\n**Passed.**\n"
         );
+    }
+
+    #[test]
+    fn of_many_causes_the_first_are_shown_and_the_others_folded() {
+        let causes = (0..40).map(|n| found_cause(&format!("unexplained:{n:08}"), 50 - n, 1));
+        let text = written(["a", "b"], causes.collect(), None);
+        let (shown, folded) = text
+            .split_once("<details><summary>30 more causes, of fewer hosts</summary>\n\n")
+            .unwrap();
+        assert_eq!(shown.matches("| `unexplained:").count(), MOST_SHOWN);
+        assert_eq!(folded.matches("| `unexplained:").count(), 30);
+        assert_eq!(text.matches("```text").count(), 40);
+        assert!(text.ends_with("\n</details>\n"), "{text}");
+    }
+
+    #[test]
+    fn a_comment_has_a_limit_and_says_what_it_leaves_out() {
+        // A character of two bytes counts once.
+        let line = "é".repeat(2 * MAX_CHARS) + "\n";
+        let causes = (0..5_000).map(|n| {
+            let mut cause = found_cause(&format!("unexplained:{n:08}"), 1, 1);
+            cause.example.body = line.repeat(MAX_LINES).into();
+            cause
+        });
+        let text = written(["a", "b"], causes.collect(), None);
+        let n = text.chars().count();
+        assert!((40_000..=MAX_COMMENT).contains(&n), "{n}");
+        let shown = text.matches("```text").count();
+        assert_eq!(shown, 4);
+        let says = format!(
+            "characters: 4990 causes, and the smallest files of {}.",
+            5_000 - shown
+        );
+        assert!(text.contains(&says), "{}", &text[text.len() - 300..]);
     }
 }

@@ -30,8 +30,10 @@ pub mod external;
 mod fan_out;
 pub mod fit;
 pub mod found;
+mod gate;
 mod input;
-pub mod markdown;
+mod junit;
+mod markdown;
 mod observe;
 mod output;
 mod prepare;
@@ -43,6 +45,7 @@ mod record;
 pub mod reduce;
 mod run;
 mod sampling;
+mod sarif;
 mod settle;
 mod shape;
 pub mod side;
@@ -54,9 +57,11 @@ mod weights;
 
 pub use self::{
     config::{
-        CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, FittedDialect, Probes,
+        CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, DEFAULT_REPEAT,
+        FittedDialect, Probes,
     },
     found::COMPARISON_FILE,
+    gate::Gate,
     input::CompareInput,
     run::compare,
     sampling::Sampling,

@@ -93,6 +93,7 @@ pub fn compare(
     let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
     let mut settled = settle(
         &mut asked,
+        config.repeat,
         &explainer,
         &mut sides,
         &pool,
@@ -112,11 +113,8 @@ pub fn compare(
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
     write_cases(output.dataset(), &causes, &dialects)?;
-    let description = totals.describe(&names);
     let dataset = output.publish(&causes)?;
-    // It comes last, so that it tells a comparison that is complete.
-    dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
-    Ok(Comparison {
+    let comparison = Comparison {
         sides: names,
         causes,
         totals,
@@ -124,7 +122,11 @@ pub fn compare(
         damaged: asked.damaged,
         fitted,
         seconds: start.elapsed().as_secs_f64(),
-    })
+    };
+    // It comes last, so that it tells a comparison that is complete.
+    let description = comparison.describe(config);
+    dataset.write_file(COMPARISON_FILE, description.as_bytes())?;
+    Ok(comparison)
 }
 
 fn start_pool(config: &CompareConfig) -> Result<ThreadPool, Error> {
@@ -254,6 +256,7 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         ("sample", sample),
         ("queries", digest_of_queries(config)),
         ("only", only),
+        ("repeat", config.repeat.to_string()),
         ("reduce_steps", config.reduce_steps.to_string()),
         ("max_body", config.limits.body.to_string()),
     ]

@@ -1,6 +1,6 @@
-//! The second pass: files that flip are explained, after external parsers were asked once more.
+//! The second pass: files that flip are explained, after external parsers were asked again.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use rayon::{ThreadPool, prelude::*};
 
@@ -67,6 +67,7 @@ pub(super) struct FlipExample {
 /// Explains all files that flip.
 pub(super) fn settle(
     asked: &mut Asked,
+    repeat: NonZeroUsize,
     explainer: &Explainer,
     sides: &mut [Side; 2],
     pool: &ThreadPool,
@@ -93,7 +94,9 @@ pub(super) fn settle(
         for number in first..n_files.min(first + BATCH as u32) {
             batch.push(files.read(number)?.0);
         }
-        settled.unstable += ask_again(&mut batch, sides, progress, faults, output)?;
+        for _ in 1..repeat.get() {
+            settled.unstable += ask_again(&mut batch, sides, progress, faults, output)?;
+        }
         let explain = |decider: &mut Decider, file: &mut FlippingFile| {
             explain_file(explainer, is_fitted, decider, file)
         };

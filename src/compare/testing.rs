@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{
-    expect::UNEXPLAINED,
-    found::{Direction, FoundCause, ReducedCase},
-    side::CellAnswer,
+    config::{CompareConfig, Comparison, FittedDialect},
+    expect::{AcceptedCauses, UNEXPLAINED},
+    found::{Direction, FoundCause, ReducedCase, Totals},
+    side::{CellAnswer, SideConfig},
 };
-use crate::robots::dialect::{Basis, Verdict};
+use crate::robots::dialect::{Basis, Dialect, Verdict};
 
 /// Returns a cause with so many hosts and cells, all of them from disallow to allow.
 pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {
@@ -40,4 +41,44 @@ pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {
             is_minimal: true,
         },
     }
+}
+
+/// Returns a comparison that found these causes.
+pub fn comparison(sides: [&str; 2], causes: Vec<FoundCause>) -> Comparison {
+    let flips = causes.iter().map(|cause| cause.cells).sum();
+    let directions = BTreeMap::from([(Direction::DisallowToAllow, flips)]);
+    Comparison {
+        sides: sides.map(str::to_owned),
+        totals: Totals {
+            files: 20,
+            hosts: 30,
+            cells: 4_000,
+            queries: 4_000,
+            flipping_files: 3,
+            flipping_hosts: 9,
+            directions: if flips > 0 {
+                directions
+            } else {
+                BTreeMap::new()
+            },
+            ..Totals::default()
+        },
+        causes,
+        faults: Vec::new(),
+        damaged: Vec::new(),
+        fitted: FittedDialect {
+            dialect: Dialect::GOOGLE.clone(),
+            reproduced: 0,
+            queries: 0,
+        },
+        seconds: 0.0,
+    }
+}
+
+/// Returns the options of a comparison with this list of accepted causes.
+pub fn config(list: Option<&str>) -> CompareConfig {
+    let side = || SideConfig::Dialect(Box::new(Dialect::GOOGLE.clone()));
+    let mut config = CompareConfig::new("out", side(), side());
+    config.accepted = list.map(|list| AcceptedCauses::from_toml(list).unwrap());
+    config
 }

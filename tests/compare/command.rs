@@ -270,6 +270,33 @@ fn a_fault_is_a_row_and_exit_code_1_and_the_run_continues() {
 }
 
 #[test]
+fn flips_are_asked_about_as_often_as_wanted() {
+    let dir = Dir::new();
+    // A parser that allows a file the third time that it is asked about it.
+    let script = "import json,sys\n\
+        sys.stdin.readline()\n\
+        print(json.dumps({'protocol':'robocensus-parser/1','name':'moody','version':'1'}),flush=True)\n\
+        n={}\n\
+        for line in sys.stdin:\n\
+        \x20 r=json.loads(line); b=r['robots_b64']; n[b]=n.get(b,0)+1\n\
+        \x20 v='allow' if n[b]==3 else 'disallow'\n\
+        \x20 print(json.dumps({'id':r['id'],'verdicts':[v]*len(r['queries'])}),flush=True)\n";
+    let parser = format!("exec:python3 {}", dir.write("moody.py", script));
+    let body = b"User-agent: *\nAllow: /\n".to_vec();
+    let archive = dir.write("files.warc.gz", archive_of(&[body]));
+    for (repeat, is_unstable) in [("1", false), ("2", false), ("3", true)] {
+        let out = dir.word("out");
+        let more = ["--workers", "1", "--repeat", repeat, "--reduce-steps", "0"];
+        let words = [&*archive, "--out", &out, "--overwrite"];
+        compare("google", &parser, &[&words[..], &more].concat());
+        let totals = totals(&dir, "out");
+        let is_flip = totals["flips"].as_u64() > Some(0);
+        let found = (is_flip, totals["unstable"].as_u64() > Some(0));
+        assert_eq!(found, (!is_unstable, is_unstable), "{repeat}: {totals}");
+    }
+}
+
+#[test]
 fn a_killed_comparison_leaves_no_half_tables() {
     let dir = Dir::new();
     let archive = archive(&dir);

@@ -5,6 +5,7 @@ mod bodies;
 mod command;
 mod data;
 mod files;
+mod gate;
 mod protocol;
 mod sample;
 mod success;

@@ -92,9 +92,20 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE.toml", help_heading = OUTPUT)]
     pub fit: Option<PathBuf>,
 
-    /// Write the causes as a table in Markdown
+    /// Write the causes in Markdown, as a comment on a pull request
+    ///
+    /// It has at most 60,000 characters, the causes of most hosts first, and says what it leaves
+    /// out.
     #[arg(long, value_name = "FILE.md", help_heading = OUTPUT)]
     pub markdown: Option<PathBuf>,
+
+    /// Write the causes as tests in JUnit XML: those that are accepted pass, others fail
+    #[arg(long, value_name = "FILE.xml", help_heading = OUTPUT)]
+    pub junit: Option<PathBuf>,
+
+    /// Write the causes as results in SARIF 2.1.0, at the lines of their smallest examples
+    #[arg(long, value_name = "FILE.sarif", help_heading = OUTPUT)]
+    pub sarif: Option<PathBuf>,
 
     /// What is asked about each file
     #[arg(long, value_name = "KIND", default_value = "derived", help_heading = QUERIES)]
@@ -147,6 +158,19 @@ pub struct CompareArgs {
         help_heading = QUERIES
     )]
     pub seed: u64,
+
+    /// How often external parsers are asked about what flips
+    ///
+    /// Where an answer differs from the first, it is counted as unstable and is no flip. With 1
+    /// none is asked again.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = robocensus::compare::DEFAULT_REPEAT,
+        value_parser = from_1,
+        help_heading = QUERIES
+    )]
+    pub repeat: NonZeroUsize,
 
     /// Ask only about files that flip in the result of an earlier comparison
     #[arg(long, value_name = "DIR", help_heading = QUERIES)]

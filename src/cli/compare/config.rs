@@ -3,13 +3,17 @@
 
 use std::{
     collections::HashMap,
+    fs,
     path::{Path, PathBuf},
 };
 
-use anyhow::bail;
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
     Error,
-    compare::{CompareConfig, Probes, Ranks, Sampling, external::ParserCommand, read_weights},
+    compare::{
+        CompareConfig, Probes, Ranks, Sampling, expect::AcceptedCauses, external::ParserCommand,
+        read_weights,
+    },
     dataset::sink::OpenMode,
     robots::matrix::read_urls,
 };
@@ -69,6 +73,8 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
         seed: args.seed,
     });
     config.only.clone_from(&args.only);
+    config.accepted = args.expect.as_deref().map(read_accepted).transpose()?;
+    config.repeat = args.repeat;
     config.reduce_steps = args.reduce_steps;
     if let Some(bytes) = args.max_body {
         set_max_body(&mut config.limits, bytes)?;
@@ -83,6 +89,12 @@ pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
     let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);
     lists.map(Path::new).chain(sides).chain(flags)
+}
+
+fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
+    AcceptedCauses::from_toml(&text).map_err(|message| anyhow!("{name}: {message}"))
 }
 
 fn weights(path: &Path, text: &str, column: usize) -> Result<HashMap<String, f64>, Error> {

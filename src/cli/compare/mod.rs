@@ -3,16 +3,15 @@
 mod config;
 mod summary;
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use robocensus::{
     ArchiveSource, Error, ErrorKind, FolderConflict,
     archive::input::{self, ExpandOptions},
     compare::{
-        CompareInput, Comparison, compare,
-        expect::{AcceptedCauses, Assessment, to_toml},
-        markdown::markdown,
+        CompareInput, Comparison, Gate, compare,
+        expect::{Assessment, to_toml},
     },
     dataset::{lookup::CaptureStore, sink::Dataset},
 };
@@ -26,13 +25,12 @@ use super::{
     progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
 };
 
-/// Faults and archives that are named one by one.
+/// Faults that are named one by one.
 const MOST_NAMED: usize = 10;
 
 /// Compares, writes what was asked for, shows the summary and returns the exit code.
 pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let config = config::config(args)?;
-    let accepted = args.expect.as_deref().map(read_accepted).transpose()?;
     if !args.quiet {
         note_waits();
     }
@@ -52,7 +50,13 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         .collect();
     // What cannot be written should be known before hours of work, not after.
     let mut files = Vec::new();
-    for path in [&args.fit, &args.markdown, &args.write_expect] {
+    for path in [
+        &args.fit,
+        &args.markdown,
+        &args.junit,
+        &args.sarif,
+        &args.write_expect,
+    ] {
         let begin = |path| OutputFile::begin(path, Some(&config.out), inputs.iter().copied());
         files.push(path.as_deref().map(begin).transpose()?);
     }
@@ -73,9 +77,12 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         fitted,
         ..
     } = &comparison;
-    let texts: [&dyn Fn() -> String; 3] = [
+    let gate = comparison.gate(&config);
+    let texts: [&dyn Fn() -> String; 5] = [
         &|| fitted.to_toml(sides),
-        &|| markdown(&sides[0], &sides[1], causes, totals),
+        &|| gate.to_markdown(),
+        &|| gate.to_junit(),
+        &|| gate.to_sarif(),
         &|| to_toml(causes, faults, totals),
     ];
     for (file, text) in files.into_iter().zip(texts) {
@@ -83,22 +90,15 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
             file.finish(|out| out.write_all(text().as_bytes()))?;
         }
     }
-    let none = AcceptedCauses::default();
-    let accepted_or_none = accepted.as_ref().unwrap_or(&none);
-    let assessment = accepted_or_none.assess(causes, faults, totals);
-    let is_checked = accepted.is_some();
-    if is_checked {
-        print(&lines(&not_accepted(&assessment)))?;
+    if gate.has_list {
+        print(&lines(&not_accepted(&gate.assessment)))?;
     }
     if !args.quiet {
         let text = summary::render(&comparison, &config.out);
         print(&lines(&text))?;
     }
-    report_problems(&comparison, &assessment);
-    let is_empty = totals.queries == 0 && args.only.is_none();
-    let is_sound = totals.answered_by_one == 0 && comparison.damaged.is_empty() && !is_empty;
-    let is_accepted = is_sound && assessment.is_accepted();
-    Ok(ExitCode::from(u8::from(!is_accepted)))
+    report_problems(&gate);
+    Ok(ExitCode::from(u8::from(!gate.is_passed())))
 }
 
 /// Returns the archives that the words name. The folder of a dataset has none, and what it is good
@@ -126,12 +126,6 @@ fn explained(error: Error) -> anyhow::Error {
     }
 }
 
-fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
-    let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
-    AcceptedCauses::from_toml(&text).map_err(|message| anyhow!("{name}: {message}"))
-}
-
 /// Returns what is not on the list of accepted causes, a line for each.
 fn not_accepted(assessment: &Assessment<'_>) -> String {
     let new = assessment.new.iter().map(|cause| {
@@ -144,7 +138,7 @@ fn not_accepted(assessment: &Assessment<'_>) -> String {
     let exceeded = assessment
         .exceeded
         .iter()
-        .map(|limit| format!("limit: {limit}\n"));
+        .map(|(_, limit)| format!("limit: {limit}\n"));
     let unmatched = assessment.unmatched.iter();
     let unmatched = unmatched.map(|key| match key.strip_prefix("fault:") {
         Some(fault) => format!("note: no parser has the accepted fault {fault}\n"),
@@ -153,21 +147,12 @@ fn not_accepted(assessment: &Assessment<'_>) -> String {
     new.chain(exceeded).chain(unmatched).collect()
 }
 
-fn report_problems(comparison: &Comparison, assessment: &Assessment<'_>) {
-    let totals = &comparison.totals;
-    if totals.queries == 0 {
-        print_message(
-            "nothing was compared: expected a robots.txt that both sides read and answer, but found none",
-        );
+fn report_problems(gate: &Gate<'_>) {
+    for problem in &gate.problems {
+        print_message(problem);
     }
-    if totals.answered_by_one > 0 {
-        print_message(&format!(
-            "{} queries were answered by one side alone: the other reports an error",
-            totals.answered_by_one
-        ));
-    }
-    let mut more = assessment.other_faults;
-    for (index, fault) in assessment.new_faults.iter().enumerate() {
+    let mut more = gate.assessment.other_faults;
+    for (index, fault) in gate.assessment.new_faults.iter().enumerate() {
         more += fault.faults;
         if index < MOST_NAMED {
             more -= 1;
@@ -178,12 +163,5 @@ fn report_problems(comparison: &Comparison, assessment: &Assessment<'_>) {
         print_message(&format!(
             "{more} more faults are in the table parser_faults"
         ));
-    }
-    for archive in comparison.damaged.iter().take(MOST_NAMED) {
-        print_message(&format!("{}: {}", archive.name, archive.fault));
-    }
-    let more = comparison.damaged.len().saturating_sub(MOST_NAMED);
-    if more > 0 {
-        print_message(&format!("{more} more archives are damaged"));
     }
 }

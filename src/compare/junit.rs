@@ -1,0 +1,124 @@
+//! The causes of a comparison as JUnit XML, which continuous integration shows as tests.
+//!
+//! Each cause is a test case: it passes if it is accepted, and fails with its smallest example if
+//! it is not. So is each fault of a parser. An accepted cause that was not found is skipped. One
+//! more test case stands for the comparison as a whole. There is a failure if and only if the exit
+//! code is 1. The schema is that of the xunit plugin of Jenkins, `junit-10.xsd`.
+
+use super::{
+    found::FoundCause,
+    gate::{CauseState, Gate},
+    markdown::{block, printable},
+};
+
+impl Gate<'_> {
+    /// Returns the causes as tests, in JUnit XML.
+    pub fn to_junit(&self) -> String {
+        let comparison = self.comparison;
+        let [baseline, candidate] = &comparison.sides;
+        let suite = printable(format!("{baseline} -> {candidate}").as_bytes());
+        let assessment = &self.assessment;
+        let mut cases = Cases::default();
+        let problems = self.problems.join("\n");
+        cases.add("comparison", "comparison", &failure(&problems, &problems));
+        for cause in &comparison.causes {
+            let outcome = match self.state(cause) {
+                CauseState::New => failure(&found(cause), &example(cause, &comparison.sides)),
+                CauseState::Exceeded(limit) => failure(limit, &example(cause, &comparison.sides)),
+                CauseState::Accepted => String::new(),
+            };
+            cases.add("causes", &cause.key, &outcome);
+        }
+        for fault in &comparison.faults {
+            let is_new = assessment.new_faults.contains(&fault);
+            let sentence = if is_new { &*fault.sentence } else { "" };
+            cases.add("faults", &fault.key(), &failure(sentence, sentence));
+        }
+        if assessment.other_faults > 0 {
+            let more = format!(
+                "{} more faults are in the table parser_faults",
+                assessment.other_faults
+            );
+            cases.add("faults", "fault:others", &failure(&more, &more));
+        }
+        for key in &assessment.unmatched {
+            let skipped = "<skipped message=\"accepted, but not found\"/>";
+            let class = if key.starts_with("fault:") {
+                "faults"
+            } else {
+                "causes"
+            };
+            cases.add(class, key, skipped);
+        }
+        let Cases {
+            text,
+            n,
+            failures,
+            skipped,
+        } = cases;
+        let suite = escaped(&suite);
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <testsuites name=\"robocensus compare\" tests=\"{n}\" failures=\"{failures}\" errors=\"0\">\n\
+             <testsuite name=\"{suite}\" tests=\"{n}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">\n\
+             {text}</testsuite>\n</testsuites>\n"
+        )
+    }
+}
+
+/// The test cases so far.
+#[derive(Default)]
+struct Cases {
+    text: String,
+    n: usize,
+    failures: usize,
+    skipped: usize,
+}
+
+impl Cases {
+    /// Adds a test case with the element of its outcome; one that passes has none.
+    fn add(&mut self, class: &str, name: &str, outcome: &str) {
+        self.n += 1;
+        self.failures += usize::from(outcome.starts_with("<failure"));
+        self.skipped += usize::from(outcome.starts_with("<skipped"));
+        let name = escaped(&printable(name.as_bytes()));
+        self.text.push_str(&format!(
+            "<testcase classname=\"robocensus.{class}\" name=\"{name}\">{outcome}</testcase>\n"
+        ));
+    }
+}
+
+/// Returns the element of a failure; nothing without a message.
+fn failure(message: &str, text: &str) -> String {
+    if message.is_empty() {
+        return String::new();
+    }
+    let message = escaped(&printable(message.as_bytes()));
+    let text = escaped(&block(text.as_bytes()));
+    format!("<failure message=\"{message}\">{text}</failure>")
+}
+
+fn found(cause: &FoundCause) -> String {
+    format!("{} flips on {} hosts", cause.cells, cause.hosts)
+}
+
+/// Returns the smallest file, the query and both answers, one a line.
+fn example(cause: &FoundCause, sides: &[String; 2]) -> String {
+    let case = &cause.example;
+    let shown = [&case.agent, &case.url, &sides[0], &sides[1]];
+    let [agent, url, baseline, candidate] = shown.map(|text| printable(text.as_bytes()));
+    format!(
+        "{}\n{agent} asks for {url}\n{baseline}: {}\n{candidate}: {}\ncases/{}.robots.txt:\n{}",
+        found(cause),
+        case.baseline,
+        case.candidate,
+        cause.id,
+        block(&case.body)
+    )
+}
+
+/// Returns text of printable characters as XML has it, between quotes and between elements.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,184 @@
+//! What continuous integration reads: JUnit XML, SARIF, Markdown and `_comparison.json`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{
+    command::{archive, compare, hostile},
+    files::archive_of,
+};
+use crate::util::{Dir, Ran};
+
+/// Compares, and returns what ran with the JUnit XML and the SARIF log.
+fn gated(dir: &Dir, archive: &str, sides: [&str; 2], more: &[&str]) -> (Ran, String, Value) {
+    let [out, junit, sarif] = ["flips", "j.xml", "s.sarif"].map(|name| dir.word(name));
+    let words = [archive, "--out", &out, "--overwrite"];
+    let files = ["--junit", &junit, "--sarif", &sarif];
+    let ran = compare(sides[0], sides[1], &[&words[..], &files, more].concat());
+    let (junit, sarif) = (fs::read_to_string(&junit), fs::read(&sarif));
+    let sarif = serde_json::from_slice(&sarif.unwrap()).unwrap();
+    (ran, junit.unwrap(), sarif)
+}
+
+/// Asserts what `junit-10.xsd` of the xunit plugin of Jenkins requires, and that sums are right;
+/// returns the number of failures and of skipped test cases.
+fn assert_junit(text: &str) -> [usize; 2] {
+    let document = roxmltree::Document::parse(text).unwrap();
+    let root = document.root_element();
+    assert!(root.has_tag_name("testsuites"));
+    let suites: Vec<_> = root
+        .children()
+        .filter(roxmltree::Node::is_element)
+        .collect();
+    assert_eq!(suites.len(), 1);
+    let suite = suites[0];
+    assert!(suite.has_tag_name("testsuite") && suite.has_attribute("name"));
+    let cases: Vec<_> = suite
+        .children()
+        .filter(roxmltree::Node::is_element)
+        .collect();
+    let count = |tag: &str| {
+        let outcomes = cases.iter().flat_map(roxmltree::Node::children);
+        outcomes.filter(|node| node.has_tag_name(tag)).count()
+    };
+    for case in &cases {
+        let names: Vec<_> = case.attributes().map(|a| a.name()).collect();
+        assert_eq!(names, ["classname", "name"]);
+        for outcome in case.children() {
+            let name = outcome.tag_name().name();
+            assert!(["failure", "skipped"].contains(&name), "{name}");
+            assert!(outcome.has_attribute("message"));
+        }
+    }
+    let sums = ["tests", "failures", "errors", "skipped"].map(|sum| suite.attribute(sum).unwrap());
+    let found = [cases.len(), count("failure"), 0, count("skipped")];
+    assert_eq!(sums, found.map(|n| n.to_string()).each_ref().map(|n| &**n));
+    [found[1], found[3]]
+}
+
+/// Asserts what the schema of SARIF 2.1.0 requires of the objects that are used, and that rules are
+/// found by their indexes.
+fn assert_sarif(log: &Value) {
+    let keys = |value: &Value| {
+        let keys = value.as_object().unwrap().keys();
+        keys.cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(keys(log), ["$schema", "runs", "version"]);
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(keys(run), ["invocations", "results", "tool"]);
+    let rules = &run["tool"]["driver"]["rules"];
+    assert!(run["tool"]["driver"]["name"].is_string());
+    let invocation = &run["invocations"][0];
+    assert!(invocation["executionSuccessful"].is_boolean());
+    let is_level = |level: &Value| ["error", "note"].iter().any(|known| level == known);
+    for notification in invocation["toolExecutionNotifications"].as_array().unwrap() {
+        assert!(is_level(&notification["level"]) && notification["message"]["text"].is_string());
+    }
+    for (index, result) in run["results"].as_array().unwrap().iter().enumerate() {
+        assert!(is_level(&result["level"]) && result["message"]["text"].is_string());
+        assert_eq!(result["ruleIndex"], index);
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["artifactLocation"]["uri"].is_string());
+        let line = location["region"].get("startLine");
+        assert!(line.is_none_or(|line| line.as_u64().unwrap() > 0));
+    }
+}
+
+fn gate(dir: &Dir) -> Value {
+    let text = fs::read(dir.path("flips/_comparison.json")).unwrap();
+    serde_json::from_slice::<Value>(&text).unwrap()["gate"].take()
+}
+
+#[test]
+fn a_cause_is_a_test_and_a_result_until_it_is_accepted() {
+    let dir = Dir::new();
+    let (archive, list) = (archive(&dir), dir.word("accepted.toml"));
+    let (ran, junit, sarif) = gated(
+        &dir,
+        &archive,
+        ["google", "python"],
+        &["--write-expect", &list],
+    );
+    let [failures, skipped] = assert_junit(&junit);
+    assert_sarif(&sarif);
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!((ran.code, results.len(), skipped), (1, failures, 0));
+    assert!(results.len() > 3);
+    assert_eq!(gate(&dir)["passed"], false);
+    for result in results {
+        // The file is there, has the line, and is what the test says.
+        let location = &result["locations"][0]["physicalLocation"];
+        let uri = location["artifactLocation"]["uri"].as_str().unwrap();
+        let body = fs::read(dir.path("flips").join(uri)).unwrap();
+        let n_lines = body.split(|&byte| byte == b'\n').count() as u64;
+        assert!(
+            location["region"]["startLine"]
+                .as_u64()
+                .is_none_or(|line| line <= n_lines)
+        );
+        let head = format!("{uri}:\n");
+        assert!(junit.contains(&head), "{head}");
+        assert!(result.get("suppressions").is_none());
+    }
+    let stale = "\n[[cause]]\nfingerprint = \"00000000\"\nreason = \"x\"\n";
+    let text = fs::read_to_string(&list).unwrap() + stale;
+    fs::write(&list, text).unwrap();
+    let more = ["--expect", &list];
+    let (ran, junit, sarif) = gated(&dir, &archive, ["google", "python"], &more);
+    assert_eq!((ran.code, assert_junit(&junit)), (0, [0, 1]));
+    assert_sarif(&sarif);
+    for result in sarif["runs"][0]["results"].as_array().unwrap() {
+        assert_eq!(result["suppressions"][0]["kind"], "external");
+    }
+    assert_eq!(gate(&dir)["passed"], true);
+    assert_eq!(gate(&dir)["reasons"], serde_json::json!([]));
+}
+
+#[test]
+fn there_is_a_failure_if_and_only_if_the_exit_code_is_1() {
+    let dir = Dir::new();
+    let (none, archive) = (dir.write("none.warc", ""), archive(&dir));
+    let fault = dir.write(
+        "fault.warc.gz",
+        archive_of(&[b"# die\nUser-agent: *\nDisallow: /\n".to_vec()]),
+    );
+    let parser = hostile();
+    for (archive, sides) in [
+        (&none, ["google", "google"]),
+        (&archive, ["google", "google"]),
+        (&fault, ["google", &parser]),
+    ] {
+        let (ran, junit, sarif) = gated(&dir, archive, sides, &[]);
+        let [failures, _] = assert_junit(&junit);
+        assert_sarif(&sarif);
+        assert_eq!(failures > 0, ran.code == 1, "{archive}: {}", ran.stderr);
+        assert_eq!(gate(&dir)["passed"], ran.code == 0);
+        let notifications = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+        assert_eq!(notifications.as_array().unwrap().is_empty(), ran.code == 0);
+    }
+}
+
+#[test]
+fn no_file_breaks_out_of_xml_sarif_or_markdown() {
+    let dir = Dir::new();
+    let hostile = "User-agent: *\r\nDisallow: /%2A]]></failure>&\"'<!--{0}[a](b)`|@team</details>\u{202e}\u{ffff}\u{1b}\r\n";
+    let archive = dir.write("hostile.warc.gz", archive_of(&[hostile.into()]));
+    let markdown = dir.word("c.md");
+    let more = ["--markdown", &markdown, "--reduce-steps", "0"];
+    let (ran, junit, sarif) = gated(&dir, &archive, ["google", "python"], &more);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_junit(&junit);
+    assert_sarif(&sarif);
+    assert!(junit.contains("\\u{202e}\\u{ffff}\\u{1b}"), "{junit}");
+    assert!(!sarif.to_string().contains('\u{202e}'));
+    let text = fs::read_to_string(&markdown).unwrap();
+    let outside: Vec<&str> = text.split("```text\n").collect();
+    assert!(
+        outside.len() > 1 && !outside[0].contains("\n</details>"),
+        "{text}"
+    );
+    assert!(!text.contains(['\u{202e}', '\u{1b}']));
+}
