@@ -11,7 +11,7 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_532),
     ("robots", 7_000, 7_600),
     ("page", 4_800, 4_800),
-("dataset", 12_500, 17_109),
+    ("dataset", 12_500, 17_109),
     ("compare", 5_200, 5_944),
     ("report", 3_500, 3_925),
     ("sample", 2_800, 2_800),
