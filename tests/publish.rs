@@ -176,7 +176,7 @@ fn what_cannot_be_published_is_refused_in_a_sentence() {
     publish(&[&dir.word("none")]).refuse(&["expected the folder of a dataset"]);
     let out = dir.word("public");
     let without = |name| publish(&[&census, "--out", &out, "--without", name]);
-    without("captures").refuse(&["--without: expected some of archive", "\"captures\""]);
+    without("captures").refuse(&["--without: expected some of groups", "\"captures\""]);
     for (card, says) in [
         ("name = 1", "(line 1)"),
         ("\ntitle = \"x\"", "unknown field"),

@@ -4,8 +4,8 @@
 //!
 //! The folder of the dataset is what is published: the Hub of Hugging Face and any web server serve
 //! it as it is, and it stays a dataset. `SHA256SUMS` has every file of it and is written last. It
-//! has the lists of the dataset too, which change with every other file, so that a publication which
-//! is out of date is found without reading the tables.
+//! has the lists of the dataset too, which change with every other file, so that a publication
+//! which is out of date is found without reading the tables.
 
 mod card;
 
