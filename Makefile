@@ -35,7 +35,7 @@ quick:
 	$(CARGO) test --locked --lib
 	$(CARGO) test --locked --test tests -- conformance:: check:: rows::
 
-test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest adapters
+test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
@@ -209,6 +209,10 @@ target/publicsuffixlist/publicsuffixlist/public_suffix_list.dat:
 # Without it one test is skipped and says so, unless CI=true.
 target/pyarrow:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ pyarrow || mkdir -p $@
+
+# What loads a dataset by the description that `publish` writes; without it one test is skipped like that one.
+target/mlcroissant:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ mlcroissant pyarrow || mkdir -p $@
 
 # A server of S3 in Python, and DuckDB with the extension that reads S3, both of one version. Without them tests are skipped like that one.
 target/moto:

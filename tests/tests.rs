@@ -87,6 +87,8 @@ mod queries;
 
 mod report;
 
+mod publish;
+
 mod data_sample;
 
 mod tidy;

@@ -33,6 +33,7 @@ mod parent;
 mod place;
 mod plan;
 mod progress;
+mod publish;
 mod query;
 mod reduce;
 mod report_page;
@@ -104,6 +105,7 @@ fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Tables(args) => tables::run(args)?,
         Command::Query(args) => query::run(args)?,
         Command::Report(args) => report_page::run(args)?,
+        Command::Publish(args) => publish::run(args)?,
         Command::Sample(args) => sample::run(args)?,
         Command::Completions(args) => completions::run(args)?,
         Command::Man(args) => man::run(args)?,

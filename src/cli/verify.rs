@@ -3,7 +3,10 @@
 use anyhow::bail;
 use robocensus::{
     Progress,
-    dataset::verify::{Verified, verify},
+    dataset::{
+        publish::is_stale,
+        verify::{Verified, verify},
+    },
 };
 use serde_json::{Value, json};
 
@@ -32,6 +35,11 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     print(&text)?;
     if !args.json && !verified.violations.is_empty() {
         print_message(&format!("note: {REPAIRS}"));
+    }
+    if is_stale(&args.dataset)? {
+        print_message(
+            "note: the dataset has changed since it was published; robocensus publish describes it as it is",
+        );
     }
     Ok(ExitCode::from(u8::from(!verified.violations.is_empty())))
 }

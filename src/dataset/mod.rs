@@ -3,8 +3,8 @@
 //! A [`run`] reads archives: each body is evaluated once (`evaluation`), the results become rows
 //! ([`table`]) and the rows Parquet files ([`sink`]). [`finish`] makes the tables that depend on
 //! all archives, [`verify`] compares a dataset with its manifests, [`lookup`] finds a row and the
-//! bytes that it was made from, [`asof`] answers about pages at their times, and [`summary`] has
-//! the counts.
+//! bytes that it was made from, [`asof`] answers about pages at their times, `publish` describes a
+//! dataset to others, and [`summary`] has the counts.
 
 mod growth;
 
@@ -30,6 +30,10 @@ pub mod run;
 pub(crate) mod finish;
 
 pub mod verify;
+
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod publish;
 
 #[doc(hidden)]
 pub mod lookup;

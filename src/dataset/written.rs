@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{DATASET_FILE, DatasetIdentity},
+        sink::{DATASET_FILE, Dataset, LEFT_OUT},
         table::{
             PAGE_TABLES, all_tables, archive_errors, archive_skips, archives, bodies, captures,
             cohort, dialects, hosts, matrix_agents, page_robots, pages, policy_sets, redirects,
@@ -46,6 +46,8 @@ pub struct WrittenTables {
     chosen: Option<Vec<&'static str>>,
     /// Whether `bodies` is written besides all.
     adds_bodies: bool,
+    /// Those that a publication was made without.
+    left_out: Vec<String>,
 }
 
 /// The name by which `bodies` is asked for besides all other tables.
@@ -62,8 +64,8 @@ impl WrittenTables {
         let names: Vec<&str> = names.into_iter().map(str::trim).collect();
         if names == [ADDED_BODIES] {
             return Ok(Self {
-                chosen: None,
                 adds_bodies: true,
+                ..Self::default()
             });
         }
         if let Some(name) = names
@@ -79,7 +81,7 @@ impl WrittenTables {
         let chosen: Vec<_> = all().filter(is_chosen).collect();
         Ok(Self {
             chosen: Some(chosen),
-            adds_bodies: false,
+            ..Self::default()
         })
     }
 
@@ -88,25 +90,30 @@ impl WrittenTables {
     /// # Errors
     ///
     /// A description that cannot be read, or names a table that does not exist.
-    #[cfg(feature = "cli")]
     pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
-        let description = crate::dataset::sink::Dataset::read_description(root)?;
+        let description = Dataset::read_description(root)?;
         // What is no text names nothing, and is refused.
-        match &description["options"][TABLES_OPTION] {
-            serde_json::Value::Null => Ok(Self::default()),
-            names => Self::of_option(root, names.as_str().unwrap_or_default()),
-        }
+        let tables = match &description["options"][TABLES_OPTION] {
+            serde_json::Value::Null => Self::default(),
+            names => Self::of_option(root, names.as_str().unwrap_or_default())?,
+        };
+        let left_out = description[LEFT_OUT].as_array().into_iter().flatten();
+        let left_out = left_out.filter_map(|name| name.as_str().map(str::to_owned));
+        Ok(Self {
+            left_out: left_out.collect(),
+            ..tables
+        })
     }
 
-    /// Returns the tables of a dataset whose description was read.
-    pub(in crate::dataset) fn of_identity(
-        root: &Path,
-        identity: &DatasetIdentity,
-    ) -> Result<Self, Error> {
-        match identity.option(TABLES_OPTION) {
-            Some(names) => Self::of_option(root, names),
-            None => Ok(Self::default()),
-        }
+    /// Returns the tables that a publication was made without, which the dataset had.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// Returns true if and only if a dataset is of use without a table.
+    #[cfg(feature = "cli")]
+    pub(crate) fn can_be_left_out(table: &str) -> bool {
+        !ALWAYS.contains(&table)
     }
 
     fn of_option(root: &Path, names: &str) -> Result<Self, Error> {
@@ -152,6 +159,9 @@ impl WrittenTables {
     /// Returns true if and only if a table is written, by its name; those of pages only in a run
     /// that reads pages, which has `bodies` too.
     pub fn contains(&self, table: &str) -> bool {
+        if self.left_out.iter().any(|name| name == table) {
+            return false;
+        }
         let by_default = table != bodies::TABLE.name || self.adds_bodies;
         let chosen = self.chosen.as_ref();
         ALWAYS.contains(&table) || chosen.map_or(by_default, |chosen| chosen.contains(&table))
@@ -160,7 +170,8 @@ impl WrittenTables {
     /// Returns true if and only if a run that reads pages, or does not, writes a table.
     pub(crate) fn includes(&self, table: &str, reads_pages: bool) -> bool {
         if table == bodies::TABLE.name {
-            return self.contains(table) || reads_pages && self.chosen.is_none();
+            let is_left_out = self.left_out.iter().any(|name| name == table);
+            return self.contains(table) || reads_pages && self.chosen.is_none() && !is_left_out;
         }
         self.contains(table) && (reads_pages || of_pages().all(|of_pages| of_pages != table))
     }

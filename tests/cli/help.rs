@@ -67,6 +67,7 @@ fn sandbox() -> Dir {
         "mirror/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz",
         gzip(archive.as_bytes()),
     );
+    dir.write("card.toml", "name = \"A census\"\n");
     dir.write("agents.tsv", "GPTBot\tai-training\n");
     dir.write("urls.txt", "/\nhttps://alpha.example/a\n");
     dir.write("my.toml", "base = \"google\"\nagent_case = \"sensitive\"\n");
@@ -123,7 +124,7 @@ fn every_command_has_examples_and_each_of_them_runs() {
                 example.contains(&format!("robocensus {command} ")) || example.ends_with(command),
                 "{example}"
             );
-            let needs_duckdb = matches!(command.as_str(), "query" | "report");
+            let needs_duckdb = matches!(command.as_str(), "query" | "report" | "publish");
             if needs_duckdb && !has_duckdb && !example.contains("--print") {
                 eprintln!("skipped: no DuckDB for {example}");
                 continue;

@@ -11,14 +11,14 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_560),
     ("robots", 7_000, 7_609),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_130),
-    ("compare", 5_200, 6_353),
+    ("dataset", 12_500, 17_760),
+    ("compare", 5_200, 6_400),
     ("report", 3_500, 3_960),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_120),
+    ("cli", 6_000, 9_340),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 33_140);
+const TESTS: (usize, usize) = (28_000, 33_500);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

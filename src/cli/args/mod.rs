@@ -87,6 +87,12 @@ pub enum Command {
     Query(QueryArgs),
     /// Write an HTML report on a dataset, with your DuckDB
     Report(ReportArgs),
+    /// Describe a dataset to others: data card, Croissant, citation, digests, with your DuckDB
+    ///
+    /// The files README.md, croissant.json, CITATION.cff, datacite.json and SHA256SUMS are written
+    /// into the folder of the dataset, which the Hub of Hugging Face and any web server serve as it
+    /// is. All figures are those of the dataset.
+    Publish(PublishArgs),
     /// Generate a test archive whose contents are known
     Sample(SampleArgs),
     /// Print the completions of a shell
@@ -151,6 +157,30 @@ pub struct VerifyArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// The flags of `publish`.
+#[derive(Debug, Args)]
+pub struct PublishArgs {
+    /// Folder of the dataset, or s3://BUCKET/PREFIX
+    #[arg(value_name = "DIR", value_parser = place())]
+    pub dataset: PathBuf,
+
+    /// Your words about the dataset: name, purpose, license, contact, creators
+    ///
+    /// "robocensus help publishing" has its keys.
+    #[arg(long, value_name = "FILE.toml")]
+    pub card: Option<PathBuf>,
+
+    /// Publish a copy in this folder, and leave the dataset as it is
+    ///
+    /// Files of tables are links where the file system has them.
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Leave these tables out of the copy, such as comments
+    #[arg(long, value_name = "TABLES", value_delimiter = ',', requires = "out")]
+    pub without: Vec<String>,
 }
 
 /// The flags of `dialects`.

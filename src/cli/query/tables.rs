@@ -98,8 +98,16 @@ impl DatasetTables {
             .collect();
         let of_pages = absent.iter().any(|table| is_of_pages(table));
         let folder = &self.folder;
+        let left_out = self.written.left_out();
         if absent.is_empty() {
             None
+        } else if let Some(table) = absent
+            .iter()
+            .find(|&&table| left_out.iter().any(|one| one == table))
+        {
+            Some(format!(
+                "{folder}: the table {table} was left out of this publication"
+            ))
         } else if of_pages && self.has_pages && self.written.contains(PAGE_ROBOTS) {
             Some(format!(
                 "{folder}: the table {PAGE_ROBOTS} is missing; robocensus finish {folder} builds it"

@@ -45,7 +45,7 @@ pub struct Finished {
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
-    let tables = WrittenTables::of_identity(root, dataset.identity())?;
+    let tables = WrittenTables::of_dataset(root)?;
     let (pages_option, yes) = PAGES_OPTION;
     let reads_pages = dataset.identity().option(pages_option) == Some(yes);
     let mut made = vec![redirects_table::TABLE.name, hosts::TABLE.name];

@@ -22,6 +22,8 @@ use crate::{
 
 pub(super) const INPUTS_FOLDER: &str = "_inputs";
 pub(crate) const DATASET_FILE: &str = "_dataset.json";
+/// The member of the description of a copy that names the tables which were left out.
+pub(crate) const LEFT_OUT: &str = "left_out";
 /// The lists of which the description has digests.
 pub(super) const LISTS_FILE: &str = "_lists.json";
 pub(super) const MANIFEST_FOLDER: &str = "_manifest";

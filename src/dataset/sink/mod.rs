@@ -55,6 +55,8 @@ mod lone_file;
 mod manifest;
 mod part;
 mod pending;
+#[cfg(feature = "cli")]
+mod publication;
 mod published;
 mod recorded;
 #[cfg(feature = "remote")]
@@ -70,7 +72,7 @@ mod user_rows;
 mod whole;
 
 #[cfg(feature = "cli")]
-pub(crate) use self::claim::differences;
+pub use self::publication::DatasetCopy;
 pub(crate) use self::session::publishing;
 pub(crate) use self::{
     claim::OptionLists,
@@ -82,7 +84,8 @@ pub(crate) use self::{
     lock::Lock,
     lone_file::{LoneFile, read_lone_file},
     manifest::{
-        DATASET_FILE, Loss, Manifest, PartArchive, WholeTable, archives_digest, is_listed, planned,
+        DATASET_FILE, LEFT_OUT, Loss, Manifest, PartArchive, WholeTable, archives_digest,
+        is_listed, planned,
     },
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},
@@ -90,6 +93,11 @@ pub(crate) use self::{
     sorter::{KeyRange, Sorted, Sorter},
     spill::Spill,
     storage::is_remote,
+};
+#[cfg(feature = "cli")]
+pub(crate) use self::{
+    claim::differences,
+    publication::{digests_of, lists_of, read_if_there, sha256_of},
 };
 pub use self::{
     dataset::{Dataset, OpenMode},

@@ -51,7 +51,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
     let _lock = Lock::take(root, true)?;
     let mut verified = Verified {
-        tables: WrittenTables::of_identity(root, &identity)?,
+        tables: WrittenTables::of_dataset(root)?,
         ..Verified::default()
     };
     // No process publishes while this lock is held, so the manifests and the listing of the files

@@ -116,7 +116,7 @@ fn resolve_once(
     limits: Limits,
     progress: &Progress,
 ) -> Result<Redirects, Error> {
-    let tables = WrittenTables::of_identity(dataset.root(), dataset.identity())?;
+    let tables = WrittenTables::of_dataset(dataset.root())?;
     let resolver = Resolver {
         dataset,
         followers: option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?,

@@ -1,0 +1,203 @@
+//! `robocensus publish`: asks the dataset for the figures of its data card in one DuckDB process,
+//! and writes the texts of a publication.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, anyhow, bail};
+use robocensus::{
+    dataset::{
+        publish::{Card, Figures, publish},
+        run::{WrittenTables, extent},
+        sink::{DatasetCopy, files_of_tables},
+        table::{ColumnType, Table, all_tables},
+    },
+    report::has_pages,
+};
+use serde_json::Value;
+
+use super::{
+    args::PublishArgs,
+    dataset_notes::{on_archives, on_crawls, on_redirects},
+    duckdb,
+    escape::{print, print_message},
+    layout::counted,
+    progress::stopped_by_ctrl_c,
+    query::{comparison_views, description, setup_of_datasets, stored::StoredQuery},
+    report_page::{MARK, results},
+};
+
+/// What the tables that every dataset has say about its times and its agents.
+const TIMES: &str = "SELECT strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d %H:%M:%S') AS first_fetch, strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d %H:%M:%S') AS last_fetch, \
+(SELECT string_agg(DISTINCT agent, ', ' ORDER BY agent) FROM matrix_agents) AS agents FROM captures";
+
+/// The faults of archives.
+const FAULTS: &str = "SELECT code, count(*) AS n, count(DISTINCT warc_filename) AS archives FROM archive_errors GROUP BY code ORDER BY n DESC, code";
+
+/// The rows of `list-coverage` that need no table of hosts.
+const SKIPPED: &str = "SELECT 'Records' AS section, 'skipped: ' || replace(reason, '_', ' ') AS item, sum(records)::BIGINT AS n, \
+(SELECT sum(record_count)::BIGINT FROM archives) AS whole FROM archive_skips GROUP BY reason ORDER BY n DESC, item";
+
+/// What looks like an e-mail address, and like a password or a token in a URL.
+const SENSITIVE: [(&str, &str); 2] = [
+    (
+        "emails",
+        r"[A-Za-z0-9._%+-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,}",
+    ),
+    (
+        "secrets",
+        r"://[^/?#\s:@]+:[^/?#\s@]*@|(?i)[?&;](access_token|api_?key|auth|jsessionid|passw(or)?d|phpsessid|pwd|secret|sessionid|sid|sig|signature|token)=[^&;\s*$]{8,}",
+    ),
+];
+
+/// Publishes a dataset.
+pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
+    let card = match &args.card {
+        Some(file) => read_card(file)?,
+        None => Card::default(),
+    };
+    if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
+        bail!(
+            "{}: expected a dataset of robocensus run, but this is a comparison, which is not published",
+            args.dataset.display()
+        );
+    }
+    description(std::slice::from_ref(&args.dataset))?;
+    // What a killed run left is refused before any work.
+    extent(&args.dataset)?;
+    for name in &args.without {
+        check_left_out(name)?;
+    }
+    let progress = stopped_by_ctrl_c()?;
+    let without: Vec<_> = args.without.iter().map(String::as_str).collect();
+    let copy = args
+        .out
+        .as_ref()
+        .map(|out| DatasetCopy::begin(&args.dataset, out, &without));
+    let copy = copy.transpose()?;
+    let folder = copy
+        .as_ref()
+        .map_or(args.dataset.as_path(), DatasetCopy::folder);
+    let published = publish(folder, &card, &figures(folder)?, &progress)?;
+    let target = args.out.as_ref().unwrap_or(&args.dataset);
+    if let Some(copy) = copy {
+        copy.finish()?;
+    }
+    print(&format!(
+        "published: {} in {}\n",
+        counted(published.files, "file"),
+        target.display()
+    ))?;
+    let stale = published.was_stale.then(|| {
+        "the dataset has changed since it was published; the new publication has the changes"
+            .to_owned()
+    });
+    let uncited = (!published.can_be_cited).then(|| {
+        "without creators and published in --card, no CITATION.cff and no datacite.json are written".to_owned()
+    });
+    let of_extent = [on_archives, on_crawls, on_redirects].map(|on| on(&published.extent));
+    for note in [stale, uncited].into_iter().chain(of_extent).flatten() {
+        print_message(&format!("note: {note}"));
+    }
+    Ok(())
+}
+
+fn read_card(file: &Path) -> anyhow::Result<Card> {
+    let shown = file.display();
+    let text = fs::read_to_string(file).with_context(|| format!("{shown}: cannot read"))?;
+    Card::from_toml(&text).map_err(|error| anyhow!("{shown}: {error}"))
+}
+
+fn check_left_out(name: &str) -> anyhow::Result<()> {
+    let mut names = all_tables().map(|table| table.name);
+    if names.any(|table| table == name) && WrittenTables::can_be_left_out(name) {
+        return Ok(());
+    }
+    let names = all_tables().map(|table| table.name);
+    let names: Vec<_> = names
+        .filter(|name| WrittenTables::can_be_left_out(name))
+        .collect();
+    bail!(
+        "--without: expected some of {}, but found {name:?}",
+        names.join(", ")
+    )
+}
+
+/// Asks a dataset for the figures of its card.
+fn figures(folder: &Path) -> anyhow::Result<Figures> {
+    let mut setup = setup_of_datasets();
+    setup.add_dataset("data", &[folder.to_owned()])?;
+    let stored = |name| StoredQuery::named(name).map_or("", |query| query.sql);
+    let (provenance, coverage) = (stored("list-provenance"), stored("list-coverage"));
+    let has_hosts = setup.refusal(coverage).is_none() && setup.refusal(provenance).is_none();
+    let of_pages = stored("list-coverage-of-pages");
+    let description = description(&[folder.to_owned()])?;
+    let has_pages = has_pages(&description) && setup.refusal(of_pages).is_none();
+    let sensitive = sql_of_sensitive(folder)?;
+    let mut asked = vec![TIMES, FAULTS, &sensitive];
+    if has_hosts {
+        asked.extend([coverage, provenance]);
+    } else {
+        asked.push(SKIPPED);
+    }
+    asked.extend(has_pages.then_some(of_pages));
+    let marked = asked
+        .iter()
+        .map(|sql| format!(".print '{MARK}'\n{}", duckdb::whole(sql)));
+    let found = duckdb::query_json(&setup.with(&marked.collect::<String>())?)?;
+    let rows = results(&found).into_iter().map(|rows| match rows.as_str() {
+        "" => Ok(Vec::new()),
+        rows => serde_json::from_str::<Vec<Value>>(rows).context("DuckDB: expected rows"),
+    });
+    let mut rows = rows.collect::<anyhow::Result<Vec<_>>>()?.into_iter();
+    let mut next = || rows.next().unwrap_or_default();
+    let mut figures = Figures {
+        times: next().into_iter().next().unwrap_or_default(),
+        faults: next(),
+        sensitive: next(),
+        coverage: next(),
+        provenance: None,
+    };
+    if has_hosts {
+        figures.provenance = next().into_iter().next();
+    }
+    if has_pages {
+        figures.coverage.extend(next());
+    }
+    Ok(figures)
+}
+
+/// Returns SQL that counts what is personal or risky in the texts of each table.
+fn sql_of_sensitive(folder: &Path) -> anyhow::Result<String> {
+    let files = files_of_tables(folder)?;
+    let is_text = |column: ColumnType| matches!(column, ColumnType::Text | ColumnType::Name);
+    let of_table = |table: &Table| {
+        let texts = table
+            .columns
+            .iter()
+            .filter(|column| is_text(column.column_type));
+        let texts: Vec<_> = texts.map(|column| format!("\"{}\"", column.name)).collect();
+        let counts = SENSITIVE.map(|(name, pattern)| {
+            format!("count(*) FILTER (regexp_matches(texts, '{pattern}')) AS {name}")
+        });
+        format!(
+            "SELECT '{0}' AS name, count(*) AS n_rows, {1} FROM (SELECT concat_ws(chr(10), {2}) AS texts FROM table_of(getvariable('data'), '{0}'))",
+            table.name,
+            counts.join(", "),
+            texts.join(", ")
+        )
+    };
+    let has_texts = |table: &&Table| {
+        table
+            .columns
+            .iter()
+            .any(|column| is_text(column.column_type))
+    };
+    let tables = all_tables()
+        .filter(|table| files.contains_key(table.name))
+        .filter(has_texts);
+    let all: Vec<_> = tables.map(of_table).collect();
+    Ok(format!(
+        "FROM (\n{}\n) WHERE emails + secrets > 0 ORDER BY name",
+        all.join("\nUNION ALL\n")
+    ))
+}
