@@ -148,7 +148,10 @@ impl StoredSource {
                 Some(end) => described(end),
                 None => redirect.final_url.clone(),
             };
-            lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
+            lines.push((
+                "redirect",
+                format!("{}, {hops} to {end}", redirect.outcome.as_str()),
+            ));
         } else if matches!(capture.fetch_status, Some(300..=399)) {
             let which = if self.has_redirects {
                 "which robocensus finish builds"

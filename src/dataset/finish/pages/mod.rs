@@ -29,7 +29,7 @@ use super::redirects::{
     splits_of, window_and_reference,
 };
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::{
         bodies::BodyFiles,
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
@@ -303,9 +303,7 @@ impl Resolver<'_> {
         let start = undecided.partition_point(|page| page.effective_capture_id < id);
         let pages = undecided[start..].iter();
         for page in pages.take_while(|page| page.effective_capture_id == id) {
-            if self.files.progress.is_stopped() {
-                return Err(ErrorKind::Interrupted.into());
-            }
+            self.files.progress.check()?;
             let robots = PageRobots {
                 robots_capture_id: page.robots_capture_id,
                 effective_capture_id: Some(id),
