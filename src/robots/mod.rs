@@ -5,6 +5,7 @@
 //! ([`Robots`](crate::Robots)), [`check`] shows the evidence, [`policy`] says how much of a site is
 //! forbidden, and [`matrix`] asks many agents and URLs at once.
 
+#[cfg(feature = "dataset")]
 pub(crate) use crate::named as names;
 
 #[doc(hidden)]

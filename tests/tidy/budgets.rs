@@ -9,7 +9,7 @@ use crate::util::{files_below, package};
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_522),
-    ("robots", 7_000, 7_548),
+    ("robots", 7_000, 7_549),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_000),
     ("compare", 5_200, 5_950),
