@@ -180,6 +180,8 @@
 #[cfg(feature = "cli")]
 extern crate self as robocensus;
 
+pub(crate) mod named;
+
 #[doc(hidden)]
 pub mod url;
 

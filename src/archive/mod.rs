@@ -7,8 +7,6 @@
 
 pub(crate) mod error;
 
-pub(crate) mod named;
-
 pub mod input;
 
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::Serialize;
 
 use super::{external::ParserFaultKind, side::CellAnswer};
-use crate::robots::{dialect::Verdict, names::named};
+use crate::{named::named, robots::dialect::Verdict};
 
 /// The file in the folder of a comparison in which it states its sides and totals, of which the
 /// rows of its tables are a part.

@@ -5,6 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
+use crate::archive::error::{Error, ErrorKind};
+
 /// The progress of a run, shared by its workers and its observers.
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -99,6 +101,14 @@ impl Progress {
     /// Returns true if and only if the run was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Returns [`ErrorKind::Interrupted`] if the run was asked to end.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.is_stopped() {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        Ok(())
     }
 
     /// Returns the flag that [`stop`](Progress::stop) sets.

@@ -8,6 +8,7 @@ use super::{
     date,
     statement::{Directive, StatementFinding},
 };
+use crate::named::named;
 
 /// One directive of a list.
 #[derive(Debug, PartialEq)]
@@ -201,32 +202,25 @@ fn judge_value(item: &mut Item<'_>, directive: Directive, value: &[u8]) {
     }
 }
 
-/// The largest image that may be shown, the most restrictive first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ImagePreview {
-    /// No image.
-    None,
-    /// An image of the usual size.
-    Standard,
-    /// An image up to the width of the screen.
-    Large,
+named! {
+    /// The largest image that may be shown, the most restrictive first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ImagePreview {
+        /// No image.
+        None = "none",
+        /// An image of the usual size.
+        Standard = "standard",
+        /// An image up to the width of the screen.
+        Large = "large",
+    }
 }
 
 impl ImagePreview {
     /// Returns the value that a text names, without regard to case.
     pub(super) fn of(value: &[u8]) -> Option<ImagePreview> {
-        let all = [Self::None, Self::Standard, Self::Large];
-        all.into_iter()
+        Self::ALL
+            .into_iter()
             .find(|preview| preview.as_str().as_bytes().eq_ignore_ascii_case(value))
-    }
-
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Standard => "standard",
-            Self::Large => "large",
-        }
     }
 }
 

@@ -7,36 +7,26 @@
 //! A page that begins with `<?x` in UTF-16 is in UTF-16. In any other XML declaration the label is
 //! searched for up to the `>` alone, as WebKit, Blink and Gecko do.
 
+use crate::named::named;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 /// Bytes in which a `meta` element that names the encoding is searched for.
 const PRESCAN_LIMIT: usize = 1024;
 
-/// What named the encoding of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EncodingSource {
-    /// A byte order mark.
-    Bom,
-    /// The field Content-Type.
-    Header,
-    /// A `meta` element.
-    Meta,
-    /// An XML declaration.
-    Xml,
-    /// Nothing: it is assumed.
-    Default,
-}
-
-impl EncodingSource {
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Bom => "bom",
-            Self::Header => "header",
-            Self::Meta => "meta",
-            Self::Xml => "xml",
-            Self::Default => "default",
-        }
+named! {
+    /// What named the encoding of a page.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EncodingSource {
+        /// A byte order mark.
+        Bom = "bom",
+        /// The field Content-Type.
+        Header = "header",
+        /// A `meta` element.
+        Meta = "meta",
+        /// An XML declaration.
+        Xml = "xml",
+        /// Nothing: it is assumed.
+        Default = "default",
     }
 }
 

@@ -68,10 +68,8 @@ use decode::Locator;
 pub use directive::ImagePreview;
 pub use encoding::EncodingSource;
 pub use policy::{Decided, PageDialect, PagePolicy};
-pub use statement::{
-    Directive, PageFinding, PageFindings, Place, Statement, StatementFinding, StatementSource,
-    TextRange,
-};
+pub use statement::{Directive, PageFinding, Statement, StatementSource};
+pub(crate) use statement::{PageFindings, Place, StatementFinding, TextRange};
 use tree::Tree;
 
 /// The links of a page, and its elements whose text must not be shown.

@@ -10,29 +10,22 @@ use super::{
     directive::ImagePreview,
     statement::{Directive, Place, Statement, StatementSource},
 };
+use crate::named::named;
 
-/// Whose interpretation of statements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PageDialect {
-    /// Google's: every directive, in elements of head, body and `noscript` and in fields.
-    Google,
-    /// That of Baidu's help page: `nofollow` and `noarchive` in elements of the head, for `robots`
-    /// and `Baiduspider`.
-    Baidu,
+named! {
+    ALL
+    /// Whose interpretation of statements.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PageDialect {
+        /// Google's: every directive, in elements of head, body and `noscript` and in fields.
+        Google = "google",
+        /// That of Baidu's help page: `nofollow` and `noarchive` in elements of the head, for
+        /// `robots` and `Baiduspider`.
+        Baidu = "baidu",
+    }
 }
 
 impl PageDialect {
-    /// All dialects, in the order in which they are declared.
-    pub const ALL: [PageDialect; 2] = [PageDialect::Google, PageDialect::Baidu];
-
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Google => "google",
-            Self::Baidu => "baidu",
-        }
-    }
-
     /// Returns true if and only if a statement counts for a crawler with these tokens.
     fn heeds<T: AsRef<str>>(self, page: &Page, statement: &Statement, chain: &[T]) -> bool {
         let is_of_page = matches!(

@@ -1,55 +1,35 @@
 //! What a page states: the statements, and what is unusual about each.
 
+use crate::named::named;
 use std::ops::Range;
-
-/// Declares an enum with a name for each variant, which tables and messages use.
-macro_rules! named {
-    ($(#[$doc:meta])* $visibility:vis enum $type:ident { $($(#[$variant_doc:meta])+ $variant:ident $name:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        $visibility enum $type {
-            $($(#[$variant_doc])+ $variant,)+
-        }
-
-        impl $type {
-            /// All values, in the order in which they are declared.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// Returns the name used in tables.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)+
-                }
-            }
-        }
-    };
-}
 
 named! {
     /// The kind of text that has a statement.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum StatementSource {
         /// A `meta` element.
-        Meta "meta",
+        Meta = "meta",
         /// A field of the response.
-        Header "header",
+        Header = "header",
         /// The `rel` of an `a`, `area`, `form` or `link` element.
-        Link "link",
+        Link = "link",
         /// Another attribute of an element.
-        Attribute "attribute",
+        Attribute = "attribute",
     }
 }
 
 named! {
     /// Where a statement is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Place {
         /// In the head of the page.
-        Head "head",
+        Head = "head",
         /// In its body.
-        Body "body",
+        Body = "body",
         /// In a `noscript` element of head or body.
-        Noscript "noscript",
+        Noscript = "noscript",
         /// In the header of the response.
-        Header "header",
+        Header = "header",
     }
 }
 
@@ -58,63 +38,64 @@ named! {
     ///
     /// Those on indexing are of Google's "Robots meta tag, data-nosnippet, and X-Robots-Tag
     /// specifications", Bing's webmaster guidelines and Baidu's help page.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Directive {
         /// No restrictions: `index` and `follow`.
-        All "all",
+        All = "all",
         /// `noindex` and `nofollow`.
-        None "none",
+        None = "none",
         /// The page may be in an index.
-        Index "index",
+        Index = "index",
         /// The page must not be in an index.
-        Noindex "noindex",
+        Noindex = "noindex",
         /// The links may be followed.
-        Follow "follow",
+        Follow = "follow",
         /// The links of the page, or this link, must not be followed.
-        Nofollow "nofollow",
+        Nofollow = "nofollow",
         /// A cached copy may be shown.
-        Archive "archive",
+        Archive = "archive",
         /// No cached copy may be shown.
-        Noarchive "noarchive",
+        Noarchive = "noarchive",
         /// The same as `noarchive`.
-        Nocache "nocache",
+        Nocache = "nocache",
         /// No text of the page may be shown.
-        Nosnippet "nosnippet",
+        Nosnippet = "nosnippet",
         /// The images of the page must not be in an index.
-        Noimageindex "noimageindex",
+        Noimageindex = "noimageindex",
         /// No translation may be offered.
-        Notranslate "notranslate",
+        Notranslate = "notranslate",
         /// The page may be in an index where another page embeds it.
-        Indexifembedded "indexifembedded",
+        Indexifembedded = "indexifembedded",
         /// No search box for the site may be shown.
-        Nositelinkssearchbox "nositelinkssearchbox",
+        Nositelinkssearchbox = "nositelinkssearchbox",
         /// The directory DMOZ, now closed, must not describe the page.
-        Noodp "noodp",
+        Noodp = "noodp",
         /// The directory of Yahoo, now closed, must not describe the page.
-        Noydir "noydir",
+        Noydir = "noydir",
         /// The page must not train models.
-        Noai "noai",
+        Noai = "noai",
         /// The images of the page must not train models.
-        Noimageai "noimageai",
+        Noimageai = "noimageai",
         /// Most characters of text that may be shown; -1: any number, 0: none.
-        MaxSnippet "max-snippet",
+        MaxSnippet = "max-snippet",
         /// Largest image that may be shown: `none`, `standard` or `large`.
-        MaxImagePreview "max-image-preview",
+        MaxImagePreview = "max-image-preview",
         /// Most seconds of a video that may be shown; -1: any number.
-        MaxVideoPreview "max-video-preview",
+        MaxVideoPreview = "max-video-preview",
         /// The page must not be in an index after a time.
-        UnavailableAfter "unavailable_after",
+        UnavailableAfter = "unavailable_after",
         /// Whether rights to text and data mining are reserved: 1 or 0 (TDM Reservation Protocol).
-        TdmReservation "tdm-reservation",
+        TdmReservation = "tdm-reservation",
         /// The URL of a policy for text and data mining (TDM Reservation Protocol).
-        TdmPolicy "tdm-policy",
+        TdmPolicy = "tdm-policy",
         /// The URL of a license (RSL 1.0).
-        License "license",
+        License = "license",
         /// The link was written by a user.
-        Ugc "ugc",
+        Ugc = "ugc",
         /// The link is paid for.
-        Sponsored "sponsored",
+        Sponsored = "sponsored",
         /// The text of the element must not be shown.
-        DataNosnippet "data-nosnippet",
+        DataNosnippet = "data-nosnippet",
     }
 }
 
@@ -143,21 +124,22 @@ impl Directive {
 
 named! {
     /// Something unusual about a statement.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum StatementFinding {
         /// No crawler is known to support a directive of this name.
-        UnknownDirective "unknown_directive",
+        UnknownDirective = "unknown_directive",
         /// The value that the directive needs is missing.
-        ValueMissing "value_missing",
+        ValueMissing = "value_missing",
         /// The value is not of the form that the directive needs.
-        ValueInvalid "value_invalid",
+        ValueInvalid = "value_invalid",
         /// The directive takes no value, but has one.
-        ValueUnexpected "value_unexpected",
+        ValueUnexpected = "value_unexpected",
         /// The attribute is longer than is recorded and is cut within this statement.
-        ValueTooLong "value_too_long",
+        ValueTooLong = "value_too_long",
         /// The date has no time zone; UTC is assumed.
-        DateWithoutZone "date_without_zone",
+        DateWithoutZone = "date_without_zone",
         /// White space alone separates it from the directive before it; specifications have commas.
-        BlankSeparated "blank_separated",
+        BlankSeparated = "blank_separated",
     }
 }
 
@@ -211,19 +193,20 @@ impl TextRange {
 
 named! {
     /// Something unusual about a page.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum PageFinding {
         /// The label of its encoding is unknown, so another encoding is assumed.
-        UnknownEncoding "unknown_encoding",
+        UnknownEncoding = "unknown_encoding",
         /// It has more statements than are recorded.
-        TooManyStatements "too_many_statements",
+        TooManyStatements = "too_many_statements",
         /// Its elements are nested deeper than is recorded.
-        NestedTooDeep "nested_too_deep",
+        NestedTooDeep = "nested_too_deep",
         /// It ends within a tag, which counts as text.
-        EndsInTag "ends_in_tag",
+        EndsInTag = "ends_in_tag",
         /// An attribute that may hold or name a statement is longer than is recorded.
-        AttributeTooLong "attribute_too_long",
+        AttributeTooLong = "attribute_too_long",
         /// A frameset took the place of the body, so the statements of the body do not count.
-        BodyRemoved "body_removed",
+        BodyRemoved = "body_removed",
     }
 }
 
@@ -244,7 +227,7 @@ impl PageFindings {
 
     /// Returns the findings, in the order in which they are declared.
     pub fn iter(self) -> impl Iterator<Item = PageFinding> {
-        let all = PageFinding::ALL.iter().copied();
+        let all = PageFinding::ALL.into_iter();
         all.filter(move |&finding| self.contains(finding))
     }
 }

@@ -5,8 +5,6 @@
 //! ([`Robots`](crate::Robots)), [`check`] shows the evidence, [`policy`] says how much of a site is
 //! forbidden, and [`matrix`] asks many agents and URLs at once.
 
-pub(crate) mod names;
-
 #[doc(hidden)]
 pub mod lines;
 

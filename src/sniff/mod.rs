@@ -15,46 +15,36 @@ mod markup;
 /// Bytes that are examined to distinguish text from binary data: 512, as in Tika.
 const TEXT_WINDOW: usize = 512;
 
-/// The kind of a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BodyKind {
-    /// Text, or anything that is not recognized.
-    #[default]
-    Text,
-    /// An HTML or XHTML page.
-    Html,
-    /// XML that is not a page.
-    Xml,
-    /// A gzip stream (RFC 1952).
-    Gzip,
-    /// A PNG, GIF, JPEG, WebP or icon image.
-    Image,
-    /// A PDF document.
-    Pdf,
-    /// Text in UTF-16, low byte first.
-    Utf16Le,
-    /// Text in UTF-16, high byte first.
-    Utf16Be,
+use crate::named::named;
+
+named! {
+    /// The kind of a body.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum BodyKind {
+        /// Text, or anything that is not recognized.
+        #[default]
+        Text = "text",
+        /// An HTML or XHTML page.
+        Html = "html",
+        /// XML that is not a page.
+        Xml = "xml",
+        /// A gzip stream (RFC 1952).
+        Gzip = "gzip",
+        /// A PNG, GIF, JPEG, WebP or icon image.
+        Image = "image",
+        /// A PDF document.
+        Pdf = "pdf",
+        /// Text in UTF-16, low byte first.
+        Utf16Le = "utf-16le",
+        /// Text in UTF-16, high byte first.
+        Utf16Be = "utf-16be",
+    }
 }
 
 impl BodyKind {
     /// Returns the kind that the first bytes of `body` show.
     pub fn sniff(body: &[u8]) -> BodyKind {
         recognized(body).map_or(BodyKind::Text, |(kind, _)| kind)
-    }
-
-    /// Returns the name used in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BodyKind::Text => "text",
-            BodyKind::Html => "html",
-            BodyKind::Xml => "xml",
-            BodyKind::Gzip => "gzip",
-            BodyKind::Image => "image",
-            BodyKind::Pdf => "pdf",
-            BodyKind::Utf16Le => "utf-16le",
-            BodyKind::Utf16Be => "utf-16be",
-        }
     }
 }
 

@@ -8,8 +8,7 @@ use super::text::text;
 use crate::util::package;
 
 /// Types that a macro writes, which the source does not show: module, name, and what they are.
-pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 8] = [
-    ("archive::capture::skip", "Skip", "enum"),
+pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 7] = [
     ("robots::dialect::anomaly::code", "AnomalyCode", "enum"),
     ("robots::dialect::definition", "AccessPolicy", "struct"),
     ("robots::dialect::definition", "CHOICES", "const"),
@@ -100,10 +99,7 @@ fn written_by(item: &Item) -> Vec<Item> {
     let mut tokens = call.mac.tokens.clone().into_iter().peekable();
     if call.mac.path.is_ident("named") {
         let has_all = tokens.next_if(|token| token.to_string() == "ALL").is_some();
-        // The macro of this name in `page` has another form, and its types are hidden.
-        let Ok(written) = syn::parse2::<syn::ItemEnum>(tokens.collect()) else {
-            return Vec::new();
-        };
+        let written: syn::ItemEnum = syn::parse2(tokens.collect()).unwrap();
         let (name, n) = (&written.ident, written.variants.len());
         let all = format!("pub const ALL: [Self; {n}] = [];");
         let all = if has_all { &*all } else { "" };

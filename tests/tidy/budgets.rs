@@ -8,8 +8,8 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_560),
-    ("robots", 7_000, 7_609),
+    ("archive", 7_000, 8_522),
+    ("robots", 7_000, 7_549),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_760),
     ("compare", 5_200, 6_400),
@@ -18,7 +18,7 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("cli", 6_000, 9_340),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 33_500);
+const TESTS: (usize, usize) = (28_000, 33_580);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -1,8 +1,9 @@
 //! Why records are not captures.
 
-use crate::archive::named::named;
+use crate::named::named;
 
 named! {
+    ALL
     /// Why a record is not a capture. The names are those of the summary and of the table
     /// `archive_skips`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,9 @@
 //! The reason why bytes of a body are missing, and whether the rest counts.
 
-use crate::archive::{http::BodyLoss, named::named, warc::Record};
+use crate::{
+    archive::{http::BodyLoss, warc::Record},
+    named::named,
+};
 
 named! {
     /// Why a payload is not all that the server sent.

@@ -148,7 +148,8 @@ impl StoredSource {
                 Some(end) => described(end),
                 None => redirect.final_url.clone(),
             };
-            lines.push(("redirect", format!("{}, {hops} to {end}", redirect.outcome)));
+            let outcome = redirect.outcome.as_str();
+            lines.push(("redirect", format!("{outcome}, {hops} to {end}")));
         } else if matches!(capture.fetch_status, Some(300..=399)) {
             let which = if self.has_redirects {
                 "which robocensus finish builds"

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     compare::query::{CellAnswer, FileQueries},
-    robots::{dialect::Verdict, names::named},
+    named::named,
+    robots::dialect::Verdict,
 };
 
 /// The name of the protocol and its version.

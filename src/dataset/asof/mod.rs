@@ -29,7 +29,7 @@ use super::{
     table::asof::{Answer, AsOfRow, Reason},
 };
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     robots::{
         dialect::{Access, Agent, Dialect, PreparedPath, RuleSet, Selection},
         lines::{RobotsTxt, parse},
@@ -72,7 +72,7 @@ pub struct AsOfCounts {
 /// # Errors
 ///
 /// A dataset without bodies or redirects, files that cannot be read, an output that cannot be
-/// written, and [`ErrorKind::Interrupted`].
+/// written, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn answer(
     root: &Path,
     asked: &AsOf,
@@ -216,9 +216,7 @@ impl Answerer<'_, '_> {
 
     /// Answers about the pages that are held, writes the answers, and holds none in the end.
     fn finish_batch(&mut self) -> Result<(), Error> {
-        if self.progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        self.progress.check()?;
         let mut batch = std::mem::take(&mut self.batch);
         let hosts = std::mem::take(&mut batch.hosts);
         let dialect = &self.asked.dialect;
@@ -308,9 +306,7 @@ impl Answerer<'_, '_> {
         let mut selection = (u32::MAX, Selection::new());
         let ids = undecided.iter().map(|&(id, _)| id).collect();
         let without_body = self.store.bodies().each(ids, |ids, body| {
-            if self.progress.is_stopped() {
-                return Err(ErrorKind::Interrupted.into());
-            }
+            self.progress.check()?;
             parse(body, &mut robots);
             rules.compile(dialect, body, &robots);
             selection.0 = u32::MAX;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::UrlKey;
-use crate::archive::named::named;
+use crate::named::named;
 
 /// One capture that redirects; 48 bytes.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,6 @@ use std::{
 use super::{config::Config, progress::Progress};
 #[cfg(feature = "remote")]
 use crate::{
-    archive::error::ErrorKind,
     archive::input,
     archive::remote::{self, Changed},
 };
@@ -80,9 +79,7 @@ pub(super) fn look_up(archives: &[ArchiveSource], progress: &Progress) -> Result
     #[cfg(feature = "remote")]
     if archives.iter().any(|archive| archive.remote.is_some()) {
         input::look_up(archives, &progress.stop_flag());
-        if progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        progress.check()?;
     }
     Ok(())
 }

@@ -5,9 +5,9 @@ use super::{
     column::{Int32, Int64, KnownName, Name, Text, Time},
     schema::table,
 };
-use crate::robots::{
-    dialect::{Basis, Decision, Verdict},
-    names::named,
+use crate::{
+    named::named,
+    robots::dialect::{Basis, Decision, Verdict},
 };
 
 table! {

@@ -84,50 +84,17 @@ pub struct CaptureResult<'a> {
     pub policy_set_id: Option<i64>,
 }
 
-/// The values of `access`, in the order of [`access_index`].
-pub(crate) const ACCESS: [Access; 5] = [
-    Access::Conditional,
-    Access::FullAllow,
-    Access::FullDisallow,
-    Access::Undefined,
-    Access::Redirect,
-];
-
-/// Returns the index of an access in [`ACCESS`].
-pub(crate) fn access_index(access: Access) -> usize {
-    ACCESS
-        .iter()
-        .position(|&a| a == access)
-        .expect("the list has every access")
-}
-
 /// Returns the access of a value of `access`.
 pub(crate) fn access_named(name: &str) -> Option<Access> {
-    ACCESS.into_iter().find(|access| access.as_str() == name)
-}
-
-/// Serializes an access as its index.
-pub(crate) mod access_as_index {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    use super::{ACCESS, Access, access_index};
-
-    pub fn serialize<S: Serializer>(access: &Access, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u8(access_index(*access) as u8)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Access, D::Error> {
-        let index = usize::from(u8::deserialize(from)?);
-        let access = ACCESS.get(index).copied();
-        access.ok_or_else(|| D::Error::custom("expected the index of an access"))
-    }
+    let mut all = Access::ALL.iter().copied();
+    all.find(|access| access.as_str() == name)
 }
 
 impl CapturesBuilder {
     /// Returns a builder without rows.
     pub fn new() -> Self {
         Self {
-            access: KnownName::new(ACCESS.map(Access::as_str)),
+            access: KnownName::new(Access::ALL.iter().map(|access| access.as_str())),
             ..Self::default()
         }
     }
@@ -173,7 +140,7 @@ impl CapturesBuilder {
             .append(as_i32(result.response_error_count));
         self.over_limit_bytes
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
-        self.access.append(access_index(result.access));
+        self.access.append(result.access as usize);
         self.verdict_set_id.append_option(result.verdict_set_id);
         self.policy_set_id.append_option(result.policy_set_id);
     }

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     as_i32,
-    captures::{ACCESS, access_as_index, access_index},
     column::{Bool, Int32, Int64, KnownName, Name, Text, Time},
     schema::{CC_INDEX, HTTP, WARC, table},
 };
@@ -99,7 +98,6 @@ pub struct HostRow<'a> {
     pub redirect: Option<HostRedirect>,
     /// The capture whose file applies.
     pub end: Option<HostEnd>,
-    #[serde(with = "access_as_index")]
     pub access: Access,
     /// Those of the file that applies, or of the fetch.
     pub sets: SetIds,
@@ -155,7 +153,7 @@ impl HostsBuilder {
     pub fn new() -> Self {
         Self {
             redirect_outcome: KnownName::new(Outcome::ALL.map(Outcome::as_str)),
-            access: KnownName::new(ACCESS.map(Access::as_str)),
+            access: KnownName::new(Access::ALL.iter().map(|access| access.as_str())),
             ..Self::default()
         }
     }
@@ -186,7 +184,7 @@ impl HostsBuilder {
             .append_option(end.and_then(|end| end.fetch_status));
         self.end_is_html.append(end.is_some_and(|end| end.is_html));
         self.has_robots_txt.append(row.has_robots_txt());
-        self.access.append(access_index(row.access));
+        self.access.append(row.access as usize);
         self.is_primary.append(primary.of_host);
         self.is_primary_of_domain.append(primary.of_domain);
         self.verdict_set_id.append_option(row.sets.verdicts);

@@ -48,9 +48,9 @@ impl PageDirectivesBuilder {
     /// Returns a builder without rows.
     pub fn new() -> Self {
         Self {
-            source: KnownName::new(StatementSource::ALL.iter().map(|source| source.as_str())),
-            place: KnownName::new(Place::ALL.iter().map(|place| place.as_str())),
-            finding: KnownName::new(StatementFinding::ALL.iter().map(|one| one.as_str())),
+            source: KnownName::new(StatementSource::ALL.map(StatementSource::as_str)),
+            place: KnownName::new(Place::ALL.map(Place::as_str)),
+            finding: KnownName::new(StatementFinding::ALL.map(StatementFinding::as_str)),
             ..Self::default()
         }
     }

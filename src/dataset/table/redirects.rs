@@ -3,7 +3,6 @@
 
 use super::{
     as_i32,
-    captures::{ACCESS, access_index},
     column::{CaptureKey, CaptureKeys, Float64, Int32, Int64, KnownName, Text},
     schema::table,
 };
@@ -77,7 +76,7 @@ impl RedirectsBuilder {
         Self {
             dialect: KnownName::new(dialects),
             outcome: KnownName::new(Outcome::ALL.map(Outcome::as_str)),
-            access: KnownName::new(ACCESS.map(Access::as_str)),
+            access: KnownName::new(Access::ALL.iter().map(|access| access.as_str())),
             ..Self::default()
         }
     }
@@ -93,7 +92,8 @@ impl RedirectsBuilder {
         self.target_capture_id.append_option(row.target_capture_id);
         self.hops.append(as_i32(hops));
         self.outcome.append(outcome as usize);
-        self.access.append_n(row.access.map(access_index), 1);
+        self.access
+            .append_n(row.access.map(|access| access as usize), 1);
         self.final_url.append(row.final_url);
         self.effective_capture_id
             .append_option(end.map(|end| end.capture_id));

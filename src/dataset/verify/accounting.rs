@@ -10,11 +10,11 @@ use crate::{
     archive::error::Error,
     dataset::{
         sink::{
-            Manifest, Names, StoredColumn, TableFile, WholeTable, n_rows, read_columns,
+            Manifest, Names, StoredColumn, TableFile, WholeTable, column, n_rows, read_columns,
             stored_columns,
         },
         table::{
-            agents, archive_errors, archive_skips, archives, captures, errors, groups,
+            Table, agents, archive_errors, archive_skips, archives, captures, errors, groups,
             page_directives, page_policies, pages, response_errors, rules,
         },
     },
@@ -80,22 +80,11 @@ stored_columns! {
     struct CaptureColumns<'b> {
         warc_filename: Names<'b>,
         fetch_status: &'b Int32Array,
-        group_count: &'b Int32Array,
-        rule_count: &'b Int32Array,
-        error_count: &'b Int32Array,
-        response_error_count: &'b Int32Array,
-    }
-}
-
-stored_columns! {
-    struct GroupColumns<'b> {
-        agent_count: &'b Int32Array,
     }
 }
 
 stored_columns! {
     struct PageColumns<'b> {
-        statement_count: &'b Int32Array,
         has_policy: &'b BooleanArray,
     }
 }
@@ -105,6 +94,20 @@ stored_columns! {
         page_id: &'b Int64Array,
     }
 }
+
+/// A column of counts, and the table of which each row is counted there once.
+const SUMS: [(Table, &str, Table); 6] = [
+    (captures::TABLE, "group_count", groups::TABLE),
+    (captures::TABLE, "rule_count", rules::TABLE),
+    (captures::TABLE, "error_count", errors::TABLE),
+    (
+        captures::TABLE,
+        "response_error_count",
+        response_errors::TABLE,
+    ),
+    (groups::TABLE, "agent_count", agents::TABLE),
+    (pages::TABLE, "statement_count", page_directives::TABLE),
+];
 
 /// Adds up a part whose files are intact.
 pub(super) fn account(
@@ -124,16 +127,9 @@ pub(super) fn account(
         part.expect_equal(&what, rows, "the manifest", file.rows);
     }
     let mut sums = BTreeMap::new();
-    part.check_captures(&mut sums, totals)?;
+    part.count_captures(&mut sums, totals)?;
     part.check_archives(sums)?;
-    if part.has(groups::TABLE.name) && part.has(agents::TABLE.name) {
-        let mut lines = 0;
-        part.read(groups::TABLE.name, &GroupColumns::NAMES, |path, batch| {
-            lines += sum(GroupColumns::from_batch(path, batch)?.agent_count);
-            Ok(())
-        })?;
-        part.expect_rows(agents::TABLE.name, "the sum of groups.agent_count", lines);
-    }
+    part.check_sums()?;
     if part.has(pages::TABLE.name) {
         part.check_pages(totals)?;
     }
@@ -221,12 +217,30 @@ impl Part<'_> {
         }
     }
 
-    /// Compares the rows of a table, if the dataset is to have it.
-    fn expect_rows(&mut self, table: &str, by: &str, expected: u64) {
-        if self.has(table) {
-            let rows = self.files(table).map(|file| file.rows).sum();
-            self.expect_equal(&format!("rows of {table}"), rows, by, expected);
+    /// Compares the rows of tables with the sums of their counts.
+    fn check_sums(&mut self) -> Result<(), Error> {
+        for (of, counts, table) in SUMS {
+            if !self.has(of.name) || !self.has(table.name) {
+                continue;
+            }
+            let mut sum = 0;
+            self.read(of.name, &[counts], |path, batch| {
+                let counts: &Int32Array = column(path, batch, counts)?;
+                let counts = counts.iter().flatten();
+                sum += counts
+                    .map(|count| u64::try_from(count).unwrap_or_default())
+                    .sum::<u64>();
+                Ok(())
+            })?;
+            let rows = self.files(table.name).map(|file| file.rows).sum();
+            let by = if of.name == captures::TABLE.name {
+                "the sum of captures".to_owned()
+            } else {
+                format!("the sum of {}.{counts}", of.name)
+            };
+            self.expect_equal(&format!("rows of {}", table.name), rows, &by, sum);
         }
+        Ok(())
     }
 
     fn find(&mut self, message: String) {
@@ -259,77 +273,47 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Compares the tables with rows of captures with what `captures` states of them, and counts
-    /// the captures of each archive.
-    fn check_captures(
-        &mut self,
+    /// Counts the captures, those of each archive and those that redirect.
+    fn count_captures(
+        &self,
         sums: &mut BTreeMap<String, ArchiveSums>,
         totals: &mut Totals,
     ) -> Result<(), Error> {
-        let [
-            mut n_groups,
-            mut n_rules,
-            mut n_errors,
-            mut n_response_errors,
-        ] = [0; 4];
-        self.read(
-            captures::TABLE.name,
-            &CaptureColumns::NAMES,
-            |path, batch| {
-                let columns = CaptureColumns::from_batch(path, batch)?;
-                for row in 0..batch.num_rows() {
-                    of_archive(sums, columns.warc_filename, row).captures += 1;
-                }
-                let statuses = columns.fetch_status.iter().flatten();
-                let redirects = statuses.filter(|status| (300..=399).contains(status));
-                totals.redirects += redirects.count() as u64;
-                totals.captures += batch.num_rows() as u64;
-                n_groups += sum(columns.group_count);
-                n_rules += sum(columns.rule_count);
-                n_errors += sum(columns.error_count);
-                n_response_errors += sum(columns.response_error_count);
-                Ok(())
-            },
-        )?;
-        for (table, n) in [
-            (groups::TABLE, n_groups),
-            (rules::TABLE, n_rules),
-            (errors::TABLE, n_errors),
-            (response_errors::TABLE, n_response_errors),
-        ] {
-            self.expect_rows(table.name, "the sum of captures", n);
-        }
-        Ok(())
+        let table = captures::TABLE.name;
+        self.read(table, &CaptureColumns::NAMES, |path, batch| {
+            let columns = CaptureColumns::from_batch(path, batch)?;
+            for row in 0..batch.num_rows() {
+                of_archive(sums, columns.warc_filename, row).captures += 1;
+            }
+            let statuses = columns.fetch_status.iter().flatten();
+            let redirects = statuses.filter(|status| (300..=399).contains(status));
+            totals.redirects += redirects.count() as u64;
+            totals.captures += batch.num_rows() as u64;
+            Ok(())
+        })
     }
 
     /// Compares `archives` with the manifest and with the tables that have rows of each archive, of
     /// which `sums` has the captures.
     fn check_archives(&mut self, mut sums: BTreeMap<String, ArchiveSums>) -> Result<(), Error> {
-        self.read(
-            archive_skips::TABLE.name,
-            &SkipColumns::NAMES,
-            |path, batch| {
-                let columns = SkipColumns::from_batch(path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let archive = of_archive(&mut sums, columns.warc_filename, row);
-                    archive.skipped += columns.records.value(row);
-                }
-                Ok(())
-            },
-        )?;
-        self.read(
-            archive_errors::TABLE.name,
-            &FaultColumns::NAMES,
-            |path, batch| {
-                let columns = FaultColumns::from_batch(path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let archive = of_archive(&mut sums, columns.warc_filename, row);
-                    archive.faults += 1;
-                    archive.bytes_skipped += columns.bytes_skipped.value(row);
-                }
-                Ok(())
-            },
-        )?;
+        let (skips, faults) = (archive_skips::TABLE.name, archive_errors::TABLE.name);
+        self.read(skips, &SkipColumns::NAMES, |path, batch| {
+            let columns = SkipColumns::from_batch(path, batch)?;
+            for row in 0..batch.num_rows() {
+                let archive = of_archive(&mut sums, columns.warc_filename, row);
+                archive.skipped += columns.records.value(row);
+            }
+            Ok(())
+        })?;
+        self.read(faults, &FaultColumns::NAMES, |path, batch| {
+            let columns = FaultColumns::from_batch(path, batch)?;
+            for row in 0..batch.num_rows() {
+                let archive = of_archive(&mut sums, columns.warc_filename, row);
+                archive.faults += 1;
+                archive.bytes_skipped += columns.bytes_skipped.value(row);
+            }
+            Ok(())
+        })?;
         let mut listed = self.manifest.archives.iter();
         let mut is_as_listed = true;
         let mut unequal = Vec::new();
@@ -401,20 +385,14 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Compares the tables of pages with one another.
+    /// Compares `page_policies` with the pages that have a policy.
     fn check_pages(&mut self, totals: &mut Totals) -> Result<(), Error> {
-        let (mut n_statements, mut with_policy) = (0, 0);
+        let mut with_policy = 0;
         self.read(pages::TABLE.name, &PageColumns::NAMES, |path, batch| {
             let columns = PageColumns::from_batch(path, batch)?;
-            n_statements += sum(columns.statement_count);
             with_policy += columns.has_policy.true_count() as u64;
             Ok(())
         })?;
-        self.expect_rows(
-            page_directives::TABLE.name,
-            "the sum of pages.statement_count",
-            n_statements,
-        );
         totals.pages_with_policy += with_policy;
         if self.has(page_policies::TABLE.name) {
             let mut n_pages = 0;
@@ -448,12 +426,4 @@ fn of_archive<'s>(
         sums.insert(name.to_owned(), ArchiveSums::default());
     }
     sums.get_mut(name).expect("it was inserted")
-}
-
-/// Returns the sum of a column of counts; NULL counts as 0.
-fn sum(counts: &Int32Array) -> u64 {
-    let counts = counts.iter().flatten();
-    counts
-        .map(|count| u64::try_from(count).unwrap_or_default())
-        .sum()
 }

@@ -9,6 +9,7 @@ use super::violation::{Verified, ViolationKind};
 use crate::{
     archive::error::Error,
     dataset::{
+        progress::Progress,
         sink::{DirectoryEntry, Manifest, TableFile, digest_of, list},
         table::all_tables,
     },
@@ -70,7 +71,7 @@ pub(super) fn check_files<'m>(
     root: &Path,
     mut listed: BTreeMap<String, DirectoryEntry>,
     expected: &[Expected<'m>],
-    stop: impl Fn() -> Result<(), Error>,
+    progress: &Progress,
     verified: &mut Verified,
 ) -> Result<BTreeSet<&'m str>, Error> {
     let mut by_path: BTreeMap<&str, &Expected<'m>> = BTreeMap::new();
@@ -94,7 +95,7 @@ pub(super) fn check_files<'m>(
     }
     let mut sound = BTreeSet::new();
     for (&path, one) in &by_path {
-        stop()?;
+        progress.check()?;
         if is_sound(root, one, listed.get(path), &by_digest, verified) {
             sound.insert(path);
             verified.files += 1;

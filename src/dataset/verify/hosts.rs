@@ -9,6 +9,7 @@ use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
         finish::members::member_names,
+        progress::Progress,
         sink::{Manifest, StoredColumn, WholeTable, read_columns, stored_columns},
         table::captures,
     },
@@ -27,7 +28,7 @@ pub(super) fn account_hosts(
     manifests: &[Manifest],
     table: &WholeTable,
     n_captures: u64,
-    stop: impl Fn() -> Result<(), Error>,
+    progress: &Progress,
     verified: &mut Verified,
 ) -> Result<(), Error> {
     let members = member_names(root)?;
@@ -48,7 +49,7 @@ pub(super) fn account_hosts(
             // Captures of a crawl are in a folder of its own, as rows of hosts are.
             let crawl = file.path.split('/').rev().nth(1).unwrap_or_default();
             read_columns(&path, &UrlColumns::NAMES, |batch| {
-                stop()?;
+                progress.check()?;
                 let urls = UrlColumns::from_batch(&path, batch)?;
                 for row in 0..batch.num_rows() {
                     let domain = urls.url_host_registered_domain.get(row);

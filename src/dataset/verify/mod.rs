@@ -76,13 +76,6 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     check_archives(root, &identity, &manifests, &mut verified);
     let reads_pages = identity.option(PAGES_OPTION.0).is_some();
     check_parts(&manifests, reads_pages, &mut verified);
-    let stop = || {
-        if progress.is_stopped() {
-            Err(ErrorKind::Interrupted.into())
-        } else {
-            Ok(())
-        }
-    };
     let sound = {
         let of_parts = manifests.iter().flat_map(|manifest| {
             let files = manifest.files.iter();
@@ -92,7 +85,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             .iter()
             .flat_map(|table| table.files.iter().map(Expected::of_table));
         let expected: Vec<_> = of_parts.chain(of_tables).collect();
-        check_files(root, listed, &expected, stop, &mut verified)?
+        check_files(root, listed, &expected, progress, &mut verified)?
     };
     check_tables(&manifests, &tables, &mut verified);
     let of = |name: &str| tables.iter().find(|table| table.table == name);
@@ -138,7 +131,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             &manifests,
             table,
             totals.captures,
-            stop,
+            progress,
             &mut verified,
         )?;
     }

@@ -1,6 +1,9 @@
 //! What verification finds.
 
-use crate::dataset::{sink::Manifest, written::WrittenTables};
+use crate::{
+    dataset::{sink::Manifest, written::WrittenTables},
+    named::named,
+};
 
 /// One thing that is wrong with a dataset, at one path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,47 +16,31 @@ pub struct Violation {
     pub message: String,
 }
 
-/// The kinds of violations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ViolationKind {
-    /// A file does not exist, or is no regular file.
-    Missing,
-    /// A file is shorter than it was.
-    Cut,
-    /// A file has other bytes than it had.
-    Altered,
-    /// A file has the bytes of another one.
-    Exchanged,
-    /// Rows are there twice: an archive in two parts, a file in two lists, a copy of a file.
-    Doubled,
-    /// A file that no list names.
-    Foreign,
-    /// A list or file that cannot be read.
-    Unreadable,
-    /// Archives that are in no part yet.
-    Incomplete,
-    /// A table that was built from other parts than those that exist.
-    Stale,
-    /// Numbers that do not add up.
-    Accounting,
-}
-
-impl ViolationKind {
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Cut => "cut",
-            Self::Altered => "altered",
-            Self::Exchanged => "exchanged",
-            Self::Doubled => "doubled",
-            Self::Foreign => "foreign",
-            Self::Unreadable => "unreadable",
-            Self::Incomplete => "incomplete",
-            Self::Stale => "stale",
-            Self::Accounting => "accounting",
-        }
+named! {
+    /// The kinds of violations.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum ViolationKind {
+        /// A file does not exist, or is no regular file.
+        Missing = "missing",
+        /// A file is shorter than it was.
+        Cut = "cut",
+        /// A file has other bytes than it had.
+        Altered = "altered",
+        /// A file has the bytes of another one.
+        Exchanged = "exchanged",
+        /// Rows are there twice: an archive in two parts, a file in two lists, a copy of a file.
+        Doubled = "doubled",
+        /// A file that no list names.
+        Foreign = "foreign",
+        /// A list or file that cannot be read.
+        Unreadable = "unreadable",
+        /// Archives that are in no part yet.
+        Incomplete = "incomplete",
+        /// A table that was built from other parts than those that exist.
+        Stale = "stale",
+        /// Numbers that do not add up.
+        Accounting = "accounting",
     }
 }
 

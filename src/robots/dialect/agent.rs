@@ -10,9 +10,9 @@ use super::{
     hash::hash_of_ends,
     python,
 };
-use crate::robots::{
-    lines::{Span, is_blank_byte},
-    names::named,
+use crate::{
+    named::named,
+    robots::lines::{Span, is_blank_byte},
 };
 
 /// A crawler, prepared for one dialect.

@@ -1,8 +1,7 @@
 //! A decision and its evidence.
 
+use crate::named::named;
 use serde::{Deserialize, Serialize};
-
-use crate::robots::names::named;
 
 /// The decision about one agent and one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

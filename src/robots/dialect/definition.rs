@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 /// One of the choices on which dialects differ.
 pub struct Choice {
     /// Its name in tables and TOML files; those about access begin with `access.`.
@@ -154,12 +156,15 @@ macro_rules! answers {
     }) => {
         #[doc = concat!("An answer: ", $about, ".")]
         $(#[doc = ""] #[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum $type {
             $(#[doc = concat!("`", $word, "`: ", $meaning, ".")] $variant,)+
         }
 
         impl $type {
+            #[allow(dead_code, reason = "not every choice is a column of a table")]
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant,)+];
+
             pub(super) fn word(self) -> &'static str {
                 match self { $($type::$variant => $word,)+ }
             }

@@ -6,9 +6,9 @@ use super::{
     definition::GroupEnd,
     line::{DialectLine, Role},
 };
-use crate::robots::{
-    lines::{Field, Span},
-    names::named,
+use crate::{
+    named::named,
+    robots::lines::{Field, Span},
 };
 
 /// A range of indexes, end excluded.

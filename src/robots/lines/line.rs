@@ -1,7 +1,7 @@
 //! Physical lines as offsets.
 
 use super::{Directive, Field, Span};
-use crate::robots::names::named;
+use crate::named::named;
 
 /// What ends a physical line (RFC 9309 section 2.2: CR, LF or CR LF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

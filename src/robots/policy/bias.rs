@@ -1,7 +1,7 @@
 //! The restriction of an agent compared with that of agents that no group names.
 
 use super::Restriction;
-use crate::robots::names::named;
+use crate::named::named;
 
 named! {
     ALL

@@ -1,9 +1,9 @@
 //! The class of Common Crawl: whether the rules are one of the few lists that mean all or nothing.
 
 use super::Rules;
-use crate::robots::{
-    dialect::{RuleKind, Selection},
-    names::named,
+use crate::{
+    named::named,
+    robots::dialect::{RuleKind, Selection},
 };
 
 named! {

@@ -2,9 +2,9 @@
 //! disallowed, by the text of the rules alone.
 
 use super::Rules;
-use crate::robots::{
-    dialect::{RuleKind, Selection},
-    names::named,
+use crate::{
+    named::named,
+    robots::dialect::{RuleKind, Selection},
 };
 
 named! {

@@ -4,9 +4,9 @@ use super::{
     Assessor, Rules,
     probing::{Ends, effective},
 };
-use crate::robots::{
-    dialect::{Rule, RuleKind, Selection},
-    names::named,
+use crate::{
+    named::named,
+    robots::dialect::{Rule, RuleKind, Selection},
 };
 
 named! {

@@ -10,9 +10,9 @@ mod content_usage;
 
 use std::borrow::Cow;
 
-use crate::robots::{
-    lines::{Field, absolute_url},
-    names::named,
+use crate::{
+    named::named,
+    robots::lines::{Field, absolute_url},
 };
 
 named! {

@@ -29,7 +29,7 @@ use super::redirects::{
     splits_of, window_and_reference,
 };
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::{
         bodies::BodyFiles,
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
@@ -39,7 +39,7 @@ use crate::{
         summary::PageRobotsCounts,
         table::{
             CaptureKey, bodies,
-            captures::{self, ACCESS, access_index, access_named},
+            captures::{self, access_named},
             page_robots::{self, PageRobots, PageRobotsBuilder},
             pages,
         },
@@ -217,7 +217,7 @@ impl Resolver<'_> {
         };
         let access = |capture: &CaptureRow<'_>| {
             let access = access_named(capture.access);
-            access.map_or(u32::MAX, |access| access_index(access) as u32)
+            access.map_or(u32::MAX, |access| access as u32)
         };
         let found = find_chains(captures, self.window, held.redirects(), access)?;
         let (chains, n_redirects) = (found.chains, found.redirects.len());
@@ -258,7 +258,7 @@ impl Resolver<'_> {
     /// Returns what the end of a robots.txt means, and the capture whose file counts.
     fn end(&self, chains: &Chains, asked: &Candidate) -> (Access, Option<i64>) {
         let of_capture = |capture: &Candidate| match capture.kind {
-            CandidateKind::Other(access) => ACCESS.get(access as usize).copied(),
+            CandidateKind::Other(access) => Access::ALL.get(access as usize).copied(),
             CandidateKind::Redirect(_) => None,
         };
         let CandidateKind::Redirect(index) = asked.kind else {
@@ -303,9 +303,7 @@ impl Resolver<'_> {
         let start = undecided.partition_point(|page| page.effective_capture_id < id);
         let pages = undecided[start..].iter();
         for page in pages.take_while(|page| page.effective_capture_id == id) {
-            if self.files.progress.is_stopped() {
-                return Err(ErrorKind::Interrupted.into());
-            }
+            self.files.progress.check()?;
             let robots = PageRobots {
                 robots_capture_id: page.robots_capture_id,
                 effective_capture_id: Some(id),

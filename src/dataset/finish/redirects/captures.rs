@@ -14,7 +14,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::splits::Split;
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::{
         progress::Progress,
         redirect::{Redirect, write_canonical},
@@ -128,9 +128,7 @@ impl HeldCaptures {
             let slices = captures.splits[0].slices.iter().map(|slice| {
                 let mut batches = Vec::new();
                 slice.each_batch(columns, |batch| {
-                    if captures.progress.is_stopped() {
-                        return Err(ErrorKind::Interrupted.into());
-                    }
+                    captures.progress.check()?;
                     let more = batch.get_array_memory_size();
                     if n_bytes.fetch_add(more, Relaxed) + more <= MAX_HELD_BYTES {
                         batches.push(batch.clone());
@@ -203,9 +201,7 @@ impl<'d> CaptureRows<'d> {
                 let mut first_row = slice.first_row;
                 let path = &slice.file.path;
                 let each = |batch: &RecordBatch| {
-                    if self.progress.is_stopped() {
-                        return Err(ErrorKind::Interrupted.into());
-                    }
+                    self.progress.check()?;
                     let masks = masks.and_then(|masks| masks.get(first_row..));
                     first_row += batch.num_rows();
                     each(path, batch, masks.unwrap_or_default())

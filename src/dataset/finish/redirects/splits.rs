@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::{
         progress::Progress,
         sink::{PublishedFile, read_row_groups, row_group_rows},
@@ -67,18 +67,15 @@ impl<'d> Split<'d> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, and [`ErrorKind::Interrupted`].
+/// A file that cannot be read, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub(super) fn split<'d>(
     files: &'d [PublishedFile],
     max_rows: u64,
     progress: &Progress,
 ) -> Result<Vec<Split<'d>>, Error> {
     split_by(files, max_rows, |file| {
-        if progress.is_stopped() {
-            Err(ErrorKind::Interrupted.into())
-        } else {
-            row_group_rows(&file.path)
-        }
+        progress.check()?;
+        row_group_rows(&file.path)
     })
 }
 

@@ -1,7 +1,7 @@
 //! The codes of findings on lines: each with a sentence, a severity and the smallest file that
 //! shows it.
 
-use crate::robots::names::named;
+use crate::named::named;
 
 named! {
     /// How much an anomaly matters to the author of the file.

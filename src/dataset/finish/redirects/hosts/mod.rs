@@ -49,13 +49,9 @@ use super::{
     follower::Follower,
 };
 use crate::{
-    archive::{
-        cohort::MemberNames,
-        error::{Error, ErrorKind},
-    },
+    archive::{cohort::MemberNames, error::Error},
     dataset::{
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
-        progress::Progress,
         redirect::{Chains, Outcome},
         sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns, stored_columns},
         summary::Hosts,
@@ -69,8 +65,6 @@ use crate::{
 pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of records of a range, for row groups of some 100,000 rows.
 pub(super) const RANGE_BYTES: usize = 32 * 1024 * 1024;
-/// Records after which it is found out whether the run was asked to end.
-const RECORDS_BETWEEN_CHECKS: usize = 8 * 1024;
 
 /// Writes the rows of a crawl.
 pub(super) struct HostTable<'d> {
@@ -234,9 +228,8 @@ impl HostTable<'_> {
         // The capture at the end of the redirects of the fetches that are read, as its record.
         let mut last_end: Option<Vec<u8>> = None;
         let mut record = Vec::new();
-        let mut stop = StopCheck::new(self.captures.progress);
         joined.each(range, |bytes| {
-            stop.check()?;
+            self.captures.progress.check()?;
             match read_joined(bytes) {
                 Joined::End(_) => last_end = Some(bytes.to_vec()),
                 Joined::Fetch(mut fetch) => {
@@ -264,9 +257,8 @@ impl HostTable<'_> {
         mut each: impl FnMut(&Fetch<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut last_key = Vec::new();
-        let mut stop = StopCheck::new(self.captures.progress);
         fetches.each(range, |record| {
-            stop.check()?;
+            self.captures.progress.check()?;
             if !last_key.is_empty() && record.starts_with(&last_key) {
                 return Ok(());
             }
@@ -354,30 +346,6 @@ pub(in crate::dataset) fn is_known(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::NotInCorpus | Outcome::NotModified)
 }
 
-/// Finds out from time to time whether the run was asked to end.
-struct StopCheck<'p> {
-    progress: &'p Progress,
-    n_records: usize,
-}
-
-impl<'p> StopCheck<'p> {
-    fn new(progress: &'p Progress) -> Self {
-        let n_records = 0;
-        Self {
-            progress,
-            n_records,
-        }
-    }
-
-    fn check(&mut self) -> Result<(), Error> {
-        self.n_records += 1;
-        if self.n_records % RECORDS_BETWEEN_CHECKS == 1 && self.progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -389,7 +357,7 @@ mod tests {
         *,
     };
     use crate::{
-        Config,
+        Config, Progress,
         archive::input,
         dataset::{
             sink::{WholeTable, row_group_rows},
@@ -531,6 +499,6 @@ mod tests {
         }
         progress.stop();
         let stopped = resolve(splits, 2).unwrap_err();
-        assert!(matches!(stopped.kind(), ErrorKind::Interrupted));
+        assert!(matches!(stopped.kind(), crate::ErrorKind::Interrupted));
     }
 }

@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{
     dataset::{
         redirect::Redirect,
-        table::{
-            captures::access_as_index,
-            hosts::{HostEnd, HostRow, SetIds},
-        },
+        table::hosts::{HostEnd, HostRow, SetIds},
     },
     robots::dialect::Access,
 };
@@ -34,7 +31,6 @@ pub(super) struct Fetch<'a> {
 pub(super) struct End {
     pub(super) columns: HostEnd,
     /// What it decides itself.
-    #[serde(with = "access_as_index")]
     pub(super) access: Access,
     /// The keys of its verdicts and policies.
     pub(super) sets: SetIds,
