@@ -90,7 +90,7 @@ fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     let said = join(&[&a, &b, &c]).succeed().stderr;
     assert_eq!(
         said,
-        "robocensus: archives that other parts hold already were not read again: b.warc.gz\n"
+        "robocensus: archives of the same name and size that the dataset holds already were not read: b.warc.gz\n"
     );
     assert_eq!(
         captures(&dir),

@@ -7,6 +7,7 @@ use robocensus::{
     archive::{
         capture::ResponseCode,
         http::{Example, Finding},
+        warc::FaultKind,
     },
     robots::{dialect::AnomalyCode, lines::MAX_LINES},
 };
@@ -80,10 +81,13 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     let hint = match nearest(name, &codes) {
+        _ if FaultKind::ALL.iter().any(|kind| kind.code() == name) => {
+            "; it is one of archive_errors, whose codes robocensus help inputs explains".to_owned()
+        }
         Some(code) => format!("; did you mean {code}?"),
         None => "; robocensus errors lists all".to_owned(),
     };
-    bail!("CODE: no code is called {name}{hint}");
+    bail!("CODE: no code of robots.txt or of responses is called {name}{hint}");
 }
 
 /// Returns the codes of a file and its lines.

@@ -72,7 +72,7 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
         (&["stratum=1-1000"][..], "expected the variable ranks"),
         (
             &["stratum=1000", &ranks],
-            "to be two ranks, such as 1-1000, but found 1000",
+            "to be two ranks from 1, the first at most the second, such as 1-1000, but found 1000",
         ),
         (
             &[&ranks],

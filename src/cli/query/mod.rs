@@ -451,7 +451,9 @@ fn read_regular_file(name: &str) -> anyhow::Result<String> {
     if !fs::metadata(name).with_context(cannot_read)?.is_file() {
         bail!("{name}: expected a regular file of SQL");
     }
-    fs::read_to_string(name).with_context(cannot_read)
+    let text = fs::read_to_string(name).with_context(cannot_read)?;
+    // Of editors that begin UTF-8 with a byte order mark, which is no SQL.
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// Returns SQL whose last statement is terminated.

@@ -16,7 +16,7 @@ use crate::{
         finish::redirects::{
             FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window, read_window,
         },
-        sink::{DATASET_FILE, Dataset, DatasetIdentity, OpenMode, OptionLists},
+        sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
         table::SCHEMA_VERSION,
     },
     digest::{hex, sha1},
@@ -153,6 +153,21 @@ impl Config {
             if (option.read)(&mut config, text, &stored.lists).is_none() {
                 let message = format!("expected a value of the option {name}, but found {text:?}");
                 return Err(Error::corrupt(config.out.join(DATASET_FILE), message));
+            }
+        }
+        for (name, text) in &stored.values {
+            let is_of_list = match name.as_str() {
+                "agents" | "urls" | "cohort" => true,
+                // Of built-in dialects the definitions are no list.
+                "dialect_answers" => !stored.lists.dialects.is_empty(),
+                _ => false,
+            };
+            let mut known = DATASET_OPTIONS.iter().filter(|known| known.name == name);
+            if is_of_list && known.any(|option| (option.text)(&config).as_ref() != Some(text)) {
+                let message = format!(
+                    "expected the lists of which {DATASET_FILE} has the digests, but that of {name} is another; restore this file as the run wrote it, or delete it and state all options again"
+                );
+                return Err(Error::corrupt(config.out.join(LISTS_FILE), message));
             }
         }
         Ok(Some(config))

@@ -23,7 +23,7 @@ use crate::{
 pub(super) const INPUTS_FOLDER: &str = "_inputs";
 pub(crate) const DATASET_FILE: &str = "_dataset.json";
 /// The lists of which the description has digests.
-pub(super) const LISTS_FILE: &str = "_lists.json";
+pub(crate) const LISTS_FILE: &str = "_lists.json";
 pub(super) const MANIFEST_FOLDER: &str = "_manifest";
 pub(super) const TABLES_FOLDER: &str = "_tables";
 
