@@ -358,6 +358,19 @@ fn a_file_of_gigabytes_is_refused_by_its_size() {
 }
 
 #[test]
+fn findings_beyond_the_limit_of_a_list_are_in_the_sum() {
+    let text = check("--agent a --url /", "Disalow /a\n".repeat(2_500));
+    assert_says(
+        &text,
+        "Findings on the file: 5,000, of which 5,000 are errors\n",
+    );
+    assert!(
+        text.ends_with("\nand 4,980 more; --json lists 2,000 in all\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn one_code_is_explained() {
     let all = TestCommand::line("errors").succeed().stdout;
     for code in ["misspelt_field", "http_chunking_invalid", "too_many_lines"] {
@@ -373,6 +386,7 @@ fn one_code_is_explained() {
         .stdout;
     let listed: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(listed.as_array().unwrap().len(), 1);
+    TestCommand::line("errors open_failed").refuse(&["one of archive_errors", "help inputs"]);
     let misspelt = TestCommand::line("errors mispelt_field");
     misspelt.refuse(&["no code is called mispelt_field; did you mean misspelt_field?"]);
     TestCommand::line("errors E404").refuse(&["robocensus errors lists all"]);

@@ -221,6 +221,9 @@ exec sleep 600
 fn duckdb_ends_with_the_query_and_its_folder_is_removed_however_it_is_ended() {
     for name in [SIGTERM, SIGINT, "HUP", "KILL"] {
         let dir = Dir::new();
+        let archive = dir.write("a.warc", response("https://a.example/robots.txt", ""));
+        let census = dir.word("census");
+        run(&[&archive, "--quiet", "--out", &census]).succeed();
         let duckdb = dir.write("duckdb", ENDLESS_DUCKDB);
         fs::set_permissions(&duckdb, fs::Permissions::from_mode(0o700)).unwrap();
         let temporary = dir.path("temporary");
@@ -232,7 +235,7 @@ fn duckdb_ends_with_the_query_and_its_folder_is_removed_however_it_is_ended() {
         dir.write("temporary/.robocensus.duckdb.unknown/x", "");
         let used = File::open(temporary.join(".robocensus.duckdb.used/lock")).unwrap();
         used.lock().unwrap();
-        let mut child = TestCommand::new(["query", "SELECT 1"])
+        let mut child = TestCommand::new(["query", "SELECT 1", "--data", &census])
             .env("ROBOCENSUS_DUCKDB", &duckdb)
             .env("TMPDIR", temporary.to_str().unwrap())
             .start();
@@ -241,8 +244,11 @@ fn duckdb_ends_with_the_query_and_its_folder_is_removed_however_it_is_ended() {
             assert_eq!(child.try_wait().unwrap(), None, "{name}");
             thread::sleep(Duration::from_millis(5));
         }
-        let running = Path::new("/proc").join(fs::read_to_string(pid).unwrap().trim());
-        assert!(running.exists(), "{name}");
+        let words = Path::new("/proc").join(fs::read_to_string(pid).unwrap().trim());
+        let words = words.join("cmdline");
+        // One that has ended and is not waited for has no words.
+        let is_running = || fs::read(&words).is_ok_and(|words| !words.is_empty());
+        assert!(is_running(), "{name}");
         let folders = || {
             let entries = fs::read_dir(&temporary).unwrap();
             let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -255,10 +261,10 @@ fn duckdb_ends_with_the_query_and_its_folder_is_removed_however_it_is_ended() {
         child.wait().unwrap();
         // What ends DuckDB runs on after the query.
         let begin = Instant::now();
-        while (running.exists() || folders().len() > 2) && begin.elapsed().as_secs() < 20 {
+        while (is_running() || folders().len() > 2) && begin.elapsed().as_secs() < 20 {
             thread::sleep(Duration::from_millis(5));
         }
-        assert!(!running.exists(), "{name}");
+        assert!(!is_running(), "{name}");
         let others = ["unknown", "used"].map(|other| format!(".robocensus.duckdb.{other}"));
         assert_eq!(folders(), others, "{name}");
     }

@@ -80,14 +80,14 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
     if codes.contains(&name) {
         return Ok(());
     }
+    if FaultKind::ALL.iter().any(|kind| kind.code() == name) {
+        bail!("CODE: {name} is one of archive_errors, which robocensus help inputs explains");
+    }
     let hint = match nearest(name, &codes) {
-        _ if FaultKind::ALL.iter().any(|kind| kind.code() == name) => {
-            "; it is one of archive_errors, whose codes robocensus help inputs explains".to_owned()
-        }
         Some(code) => format!("; did you mean {code}?"),
         None => "; robocensus errors lists all".to_owned(),
     };
-    bail!("CODE: no code of robots.txt or of responses is called {name}{hint}");
+    bail!("CODE: no code is called {name}{hint}");
 }
 
 /// Returns the codes of a file and its lines.
