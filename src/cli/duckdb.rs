@@ -28,8 +28,8 @@ pub const STANDARD_OUTPUT: &str = "/dev/stdout";
 /// The folder of the client that `make` installs, relative to that of a program built by cargo.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
 
-/// The beginning of the names of folders for what DuckDB spills, and the file in them that is locked
-/// while they are in use.
+/// The beginning of the names of folders for what DuckDB spills, and the file in them that is
+/// locked while they are in use.
 const SPILL_PREFIX: &str = ".robocensus.duckdb.";
 const SPILL_LOCK: &str = "lock";
 
@@ -66,34 +66,25 @@ impl Version {
     }
 }
 
-/// A folder of this user for what DuckDB spills, removed with all that is in it.
+/// Returns a folder of this user for what DuckDB spills, removed with all that is in it, and a file
+/// in it that is locked until this process ends, however it ends.
 ///
 /// By default DuckDB spills into `.tmp` of the current directory, and a run that is killed leaves
 /// it there.
-struct SpillFolder {
-    folder: TempDir,
-    /// Locked until this process ends, however it ends.
-    _lock: File,
-}
-
-impl SpillFolder {
-    fn create() -> io::Result<Self> {
-        remove_left_folders();
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.prefix(SPILL_PREFIX).tempdir()?;
-        // Under its name it is locked from the first moment, so that nobody takes it for one that
-        // was left.
-        let unnamed = folder.path().join("unlocked");
-        let lock = File::create(&unnamed)?;
-        lock.lock()?;
-        fs::rename(unnamed, folder.path().join(SPILL_LOCK))?;
-        Ok(Self {
-            folder,
-            _lock: lock,
-        })
+fn spill_folder() -> io::Result<(File, TempDir)> {
+    remove_left_folders();
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.prefix(SPILL_PREFIX).tempdir()?;
+    // Under its name it is locked from the first moment, or no other process would know that the
+    // folder is in use. Where files cannot be locked, it never gets that name.
+    let unlocked = folder.path().join("unlocked");
+    let lock = File::create(&unlocked)?;
+    if lock.lock().is_ok() {
+        fs::rename(unlocked, folder.path().join(SPILL_LOCK))?;
     }
+    Ok((lock, folder))
 }
 
 /// Removes the folders of processes that have ended without doing so, as in a crash of the machine.
@@ -103,10 +94,8 @@ fn remove_left_folders() {
         return;
     };
     for entry in entries.flatten() {
-        if entry
-            .file_name()
-            .to_string_lossy()
-            .starts_with(SPILL_PREFIX)
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(SPILL_PREFIX)
             && let Ok(lock) = File::open(entry.path().join(SPILL_LOCK))
             && lock.try_lock().is_ok()
         {
@@ -218,9 +207,9 @@ pub fn rows(script: &str) -> anyhow::Result<Vec<Value>> {
 fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = &executable()?.path;
     let temporary = env::temp_dir();
-    let spilled = SpillFolder::create()
+    let (_lock, spilled) = spill_folder()
         .with_context(|| format!("{}: cannot create a folder in it", temporary.display()))?;
-    let path = spilled.folder.path().to_str().with_context(|| {
+    let path = spilled.path().to_str().with_context(|| {
         format!(
             "{}: expected a temporary directory in UTF-8",
             temporary.display()

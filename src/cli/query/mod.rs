@@ -24,7 +24,11 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    dataset::{run::extent, sink::Dataset, table::COMPARISON_TABLES},
+    dataset::{
+        run::extent,
+        sink::Dataset,
+        table::{COMPARISON_TABLES, SCHEMA_VERSION},
+    },
     report::{self, chart::Shape, comparison},
 };
 
@@ -340,6 +344,7 @@ pub(super) fn comparison_views(data: &[PathBuf]) -> anyhow::Result<Option<Setup>
             folder.display()
         );
     }
+    Dataset::identity_of(folder, SCHEMA_VERSION)?;
     if !Dataset::has_table(folder, CAUSES)? {
         bail!(
             "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",

@@ -107,8 +107,9 @@ impl BoundQuery<'_> {
                 ));
             }
             let is_read = self.declared.is_some() || of_views.contains(lower.as_str());
-            if is_read && LISTS.contains(&lower.as_str()) {
-                check_file(&lower, value)?;
+            let is_file = Path::new(value).is_file() || value.contains("://");
+            if is_read && LISTS.contains(&lower.as_str()) && !is_file {
+                bail!("--set {lower}: {value}: no such file");
             }
         }
         if self.set_value("ranks").is_some()
@@ -444,20 +445,6 @@ impl BoundQuery<'_> {
         };
         facts.days > MOST_DAYS && pools && !has_word(self.sql, "fetch_time")
     }
-}
-
-/// Refuses the name of a file that is none; a query may open no other one.
-fn check_file(variable: &str, name: &str) -> anyhow::Result<()> {
-    let path = Path::new(name);
-    if name.contains("://") || path.is_file() {
-        return Ok(());
-    }
-    let problem = if path.exists() {
-        "expected a regular file"
-    } else {
-        "no such file"
-    };
-    bail!("--set {variable}: {name}: {problem}");
 }
 
 /// SQL of the time between the first and the last fetch that counts of a host.

@@ -155,17 +155,20 @@ impl Config {
                 return Err(Error::corrupt(config.out.join(DATASET_FILE), message));
             }
         }
-        for (name, text) in &stored.values {
-            let is_of_list = match name.as_str() {
-                "agents" | "urls" | "cohort" => true,
-                // Of built-in dialects the definitions are no list.
-                "dialect_answers" => !stored.lists.dialects.is_empty(),
-                _ => false,
-            };
-            let mut known = DATASET_OPTIONS.iter().filter(|known| known.name == name);
-            if is_of_list && known.any(|option| (option.text)(&config).as_ref() != Some(text)) {
+        // Of built-in dialects the definitions are no list.
+        let of_dialects = (!stored.lists.dialects.is_empty()).then_some("dialect_answers");
+        let of_lists: Vec<_> = ["agents", "urls", "cohort"]
+            .into_iter()
+            .chain(of_dialects)
+            .collect();
+        for option in DATASET_OPTIONS
+            .iter()
+            .filter(|known| of_lists.contains(&known.name))
+        {
+            if (option.text)(&config).as_ref() != stored.values.get(option.name) {
                 let message = format!(
-                    "expected the lists of which {DATASET_FILE} has the digests, but that of {name} is another; restore this file as the run wrote it, or delete it and state all options again"
+                    "expected the lists of which {DATASET_FILE} has the digests, but that of {} is another; restore this file as the run wrote it, or delete it and state all options again",
+                    option.name
                 );
                 return Err(Error::corrupt(config.out.join(LISTS_FILE), message));
             }
