@@ -8,9 +8,10 @@
 --          domains that have a robots.txt (has_robots_txt), redirects followed; a member that was
 --          not captured or has no file is one of members and of no share. A registered domain
 --          counts once, by one of its host names (see domains in views.sql), with what the list
---          says of that host name, else of the domain. Sites without the column, and all sites of
---          a dataset without a cohort, are in one row, whose value is NULL. The intervals are as
---          if the sites were a random sample of their kind; of many values some differ by chance.
+--          says of that host name, else of the domain. Sites of which the list says nothing in
+--          that column are in one row, whose value is NULL; a dataset without a cohort, and a
+--          column that no site has, are refused. The intervals are as if the sites were a random
+--          sample of their kind; of many values some differ by chance.
 --          The agent is the variable agent (default: GPTBot), the dialect is the variable dialect
 --          (default: the dataset's reference).
 -- Shape:   one row for each value: value, agent, members, domains_read, domains_named,
@@ -26,6 +27,13 @@
 WITH listed AS (
     SELECT member, attributes ->> coalesce(getvariable('attribute'), 'category') AS value
     FROM cohort
+    UNION ALL
+    SELECT NULL, error(coalesce(
+        'expected the variable attribute to be a column of the list of the cohort, but found ' || coalesce(getvariable('attribute'), 'category') || '; it has '
+            || (SELECT string_agg(DISTINCT name, ', ' ORDER BY name) FROM (SELECT unnest(json_keys(attributes)) AS name FROM cohort)),
+        'expected a dataset of a cohort whose list has a column with ' || coalesce(getvariable('attribute'), 'category') || ' (robocensus run --cohort), but it has no such list'
+    ))
+    WHERE NOT EXISTS (FROM cohort WHERE attributes ->> coalesce(getvariable('attribute'), 'category') IS NOT NULL)
 ),
 read AS (
     SELECT if(by_host.member IS NULL, by_domain.value, by_host.value) AS value, policies.group_kind, policies.restriction

@@ -242,9 +242,10 @@ CREATE OR REPLACE TEMP MACRO names_of_stratum() AS TABLE
 SELECT name
 FROM ranked_names()
 WHERE if(
-    regexp_full_match(getvariable('stratum'), '[0-9]{1,18}-[0-9]{1,18}'),
+    regexp_full_match(getvariable('stratum'), '[0-9]{1,18}-[0-9]{1,18}')
+    AND try_cast(split_part(getvariable('stratum'), '-', 1) AS BIGINT) BETWEEN 1 AND try_cast(split_part(getvariable('stratum'), '-', 2) AS BIGINT),
     rank BETWEEN split_part(getvariable('stratum'), '-', 1)::BIGINT AND split_part(getvariable('stratum'), '-', 2)::BIGINT,
-    error('expected the variable stratum to be two ranks, such as 1-1000, but found ' || getvariable('stratum'))
+    error('expected the variable stratum to be two ranks from 1, the first at most the second, such as 1-1000, but found ' || getvariable('stratum'))
 );
 
 -- The table hosts of both datasets, of the hosts of the stratum if the variable is set: otherwise the

@@ -269,13 +269,19 @@ fn an_unknown_key_is_named_once_and_the_line_is_answered() {
     assert_eq!(answers.len(), 245);
     assert_eq!(
         stderr,
-        "robocensus: -: line 1: the key \"source\" is ignored\n\
-         robocensus: -: line 1: the key \"source\" is ignored, and so in 244 more lines\n"
+        "robocensus: -: line 1: the key \"source\" is ignored, and so in 244 more lines\n"
+    );
+    // Once in a line, however many queries have it.
+    let line = r#"{"robots": "", "queries": [{"agent": "a", "url": "/", "source": 1}, {"agent": "b", "url": "/", "source": 2}]}"#;
+    let (_, stderr) = cases(format!("{line}\n"), 0);
+    assert_eq!(
+        stderr,
+        "robocensus: -: line 1: the key \"source\" is ignored\n"
     );
     // A misspelling is no remark: without its meaning the answer would be another.
     let line = r#"{"robots": "", "agent": "a", "url": "/", "expct": "disallow"}"#;
     let (answers, stderr) = cases(format!("{line}\n").repeat(3), 2);
-    assert_eq!((answers.len(), stderr.lines().count()), (0, 2));
+    assert_eq!((answers.len(), stderr.lines().count()), (0, 1));
     assert_says(&stderr, "but found \"expct\", and so in 2 more lines");
 }
 
@@ -352,6 +358,19 @@ fn a_file_of_gigabytes_is_refused_by_its_size() {
 }
 
 #[test]
+fn findings_beyond_the_limit_of_a_list_are_in_the_sum() {
+    let text = check("--agent a --url /", "Disalow /a\n".repeat(2_500));
+    assert_says(
+        &text,
+        "Findings on the file: 5,000, of which 5,000 are errors\n",
+    );
+    assert!(
+        text.ends_with("\nand 4,980 more; --json lists 2,000 in all\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn one_code_is_explained() {
     let all = TestCommand::line("errors").succeed().stdout;
     for code in ["misspelt_field", "http_chunking_invalid", "too_many_lines"] {
@@ -367,6 +386,7 @@ fn one_code_is_explained() {
         .stdout;
     let listed: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(listed.as_array().unwrap().len(), 1);
+    TestCommand::line("errors open_failed").refuse(&["one of archive_errors", "help inputs"]);
     let misspelt = TestCommand::line("errors mispelt_field");
     misspelt.refuse(&["no code is called mispelt_field; did you mean misspelt_field?"]);
     TestCommand::line("errors E404").refuse(&["robocensus errors lists all"]);

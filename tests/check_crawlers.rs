@@ -260,7 +260,7 @@ fn a_list_notes_words_that_are_nearly_a_category() {
         TestCommand::new(words).stdin(ROBOTS.into()).succeed()
     };
     for (list, known) in [
-        ("ai-trainin,CCBot", "ai-training"),
+        ("ai-trainnig,CCBot", "ai-training"),
         ("aii", "ai"),
         ("AI", "ai"),
         ("serach", "search"),
@@ -270,10 +270,12 @@ fn a_list_notes_words_that_are_nearly_a_category() {
         let says = format!("no category and counts as a crawler's token; did you mean {known}?\n");
         assert!(stderr.ends_with(&says), "{list}: {stderr}");
     }
-    for list in ["ai-training,CCBot", "all", "my-crawler", "GPTBot"] {
+    for list in ["ai-training,CCBot", "ai-tr", "all", "my-crawler", "GPTBot"] {
         let stderr = ask(list).stderr;
         assert!(!stderr.contains("category"), "{list}: {stderr}");
     }
+    // The beginning of one category is that category.
+    assert_eq!(ask("ai-tr").stdout, ask("ai-training").stdout);
 }
 
 #[test]

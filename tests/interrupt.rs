@@ -9,10 +9,10 @@ use std::{
     process::{Child, Command, Stdio},
     sync::mpsc::channel,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use crate::util::{self, Census, Dir, Ran, ended, gzip, response, run};
+use crate::util::{self, Census, Dir, Ran, TestCommand, ended, gzip, response, run};
 
 const SIGINT: &str = "INT";
 const SIGTERM: &str = "TERM";
@@ -206,4 +206,66 @@ fn a_query_ends_with_the_process_that_started_it() {
     thread::spawn(move || sender.send(pipe.read_to_string(&mut line)));
     let ended = ended.recv_timeout(Duration::from_secs(60));
     ended.expect("both processes have ended").unwrap();
+}
+
+/// A DuckDB that writes its process identifier, and then computes for ever.
+const ENDLESS_DUCKDB: &str = "#!/bin/sh
+case \"$*\" in *--version*) echo v1.5.0; exit;; esac
+echo $$ > \"$TMPDIR/started\"
+mv \"$TMPDIR/started\" \"$TMPDIR/pid\"
+exec sleep 600
+";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn duckdb_ends_with_the_query_and_its_folder_is_removed_however_it_is_ended() {
+    for name in [SIGTERM, SIGINT, "HUP", "KILL"] {
+        let dir = Dir::new();
+        let archive = dir.write("a.warc", response("https://a.example/robots.txt", ""));
+        let census = dir.word("census");
+        run(&[&archive, "--quiet", "--out", &census]).succeed();
+        let duckdb = dir.write("duckdb", ENDLESS_DUCKDB);
+        fs::set_permissions(&duckdb, fs::Permissions::from_mode(0o700)).unwrap();
+        let temporary = dir.path("temporary");
+        // Left by a process that was killed with all others, in use by one that lives, and of
+        // somebody else.
+        for other in ["left", "used"] {
+            dir.write(&format!("temporary/.robocensus.duckdb.{other}/lock"), "");
+        }
+        dir.write("temporary/.robocensus.duckdb.unknown/x", "");
+        let used = File::open(temporary.join(".robocensus.duckdb.used/lock")).unwrap();
+        used.lock().unwrap();
+        let mut child = TestCommand::new(["query", "SELECT 1", "--data", &census])
+            .env("ROBOCENSUS_DUCKDB", &duckdb)
+            .env("TMPDIR", temporary.to_str().unwrap())
+            .start();
+        let pid = temporary.join("pid");
+        while !pid.exists() {
+            assert_eq!(child.try_wait().unwrap(), None, "{name}");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let words = Path::new("/proc").join(fs::read_to_string(pid).unwrap().trim());
+        let words = words.join("cmdline");
+        // One that has ended and is not waited for has no words.
+        let is_running = || fs::read(&words).is_ok_and(|words| !words.is_empty());
+        assert!(is_running(), "{name}");
+        let folders = || {
+            let entries = fs::read_dir(&temporary).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<_> = names.filter(|name| name.starts_with('.')).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(folders().len(), 3, "{name}: {:?}", folders());
+        util::signal(&child, name);
+        child.wait().unwrap();
+        // What ends DuckDB runs on after the query.
+        let begin = Instant::now();
+        while (is_running() || folders().len() > 2) && begin.elapsed().as_secs() < 20 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!is_running(), "{name}");
+        let others = ["unknown", "used"].map(|other| format!(".robocensus.duckdb.{other}"));
+        assert_eq!(folders(), others, "{name}");
+    }
 }

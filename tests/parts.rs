@@ -81,6 +81,23 @@ fn an_archive_that_comes_later_is_read_and_its_neighbors_are_not_read_again() {
 }
 
 #[test]
+fn an_archive_of_a_known_name_and_size_is_named_where_it_is_joined() {
+    let dir = Dir::new();
+    let record = |host: &str| response(&format!("https://{host}.example/robots.txt"), "");
+    let (a, other) = (
+        dir.write("a.warc", record("a")),
+        dir.write("x/a.warc", record("b")),
+    );
+    let go = |archive: &str, mode: &str| run(&[archive, mode, "--out", &dir.word("census")]);
+    go(&a, "--quiet").succeed();
+    assert_eq!(go(&a, "--resume").succeed().stderr, "");
+    assert_says(
+        &go(&other, "--join").succeed().stderr,
+        "archives of the same name and size that the dataset holds already were not read: a.warc\n",
+    );
+}
+
+#[test]
 fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     let dir = Dir::new();
     let [a, b, c] = ["a.warc.gz", "b.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 2));
@@ -90,7 +107,7 @@ fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     let said = join(&[&a, &b, &c]).succeed().stderr;
     assert_eq!(
         said,
-        "robocensus: archives that other parts hold already were not read again: b.warc.gz\n"
+        "robocensus: archives of the same name and size that the dataset holds already were not read: b.warc.gz\n"
     );
     assert_eq!(
         captures(&dir),

@@ -70,7 +70,7 @@ fn exchange(root: &Path, folder: &str) {
 type Damage = fn(&Path);
 
 /// Every kind of damage, the kind of finding that it must give, and a text of it.
-const DAMAGES: [(&str, Damage, &str, &str); 22] = [
+const DAMAGES: [(&str, Damage, &str, &str); 23] = [
     (
         "a deleted file",
         |root| fs::remove_file(root.join(file(root, "rules", "1"))).unwrap(),
@@ -228,6 +228,17 @@ const DAMAGES: [(&str, Damage, &str, &str); 22] = [
         },
         "altered",
         "_dataset.json: expected the options with the digest",
+    ),
+    (
+        "an edited list of agents",
+        |root| {
+            let path = root.join("_lists.json");
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains("GPTBot"));
+            fs::write(path, text.replace("GPTBot", "GPTXot")).unwrap();
+        },
+        "altered",
+        "_lists.json: expected the lists of which _dataset.json has the digests, but that of agents",
     ),
     (
         "a file that is gone from its folder and its manifest",

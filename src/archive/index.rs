@@ -97,8 +97,10 @@ impl RecordIndex {
         });
         let archives = archives.collect();
         if n_again > 0 {
+            let s = |is_one| if is_one { "s" } else { "" };
+            let (nouns, verbs) = (s(n_again != 1), s(n_again == 1));
             note(format!(
-                "{n_again} {kind}s name a range that is named before, which is read once"
+                "{n_again} {kind}{nouns} name{verbs} a range that is named before, which is read once"
             ));
         }
         Ok(Self(archives))
@@ -262,7 +264,7 @@ mod tests {
             [
                 "line 7: the range at 25 of a overlaps another, and they are read as one",
                 "line 5: the range at 30 of a overlaps another, and they are read as one",
-                "1 lines name a range that is named before, which is read once",
+                "1 line names a range that is named before, which is read once",
             ]
         );
     }

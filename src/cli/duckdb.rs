@@ -5,10 +5,10 @@
 
 use std::{
     env,
-    fs::File,
+    fs::{self, File},
     io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::OnceLock,
     thread,
 };
@@ -27,6 +27,11 @@ pub const STANDARD_OUTPUT: &str = "/dev/stdout";
 
 /// The folder of the client that `make` installs, relative to that of a program built by cargo.
 const IN_BUILD_TREE: &str = "../duckdb/duckdb_cli";
+
+/// The beginning of the names of folders for what DuckDB spills, and the file in them that is
+/// locked while they are in use.
+const SPILL_PREFIX: &str = ".robocensus.duckdb.";
+const SPILL_LOCK: &str = "lock";
 
 /// The oldest version that the tests run, and the first of which they know nothing.
 const OLDEST: Version = Version([1, 4, 4]);
@@ -61,15 +66,67 @@ impl Version {
     }
 }
 
-/// Returns a folder of this user for what DuckDB spills, removed with all that is in it.
+/// Returns a folder of this user for what DuckDB spills, removed with all that is in it, and a file
+/// in it that is locked until this process ends, however it ends.
 ///
 /// By default DuckDB spills into `.tmp` of the current directory, and a run that is killed leaves
 /// it there.
-fn spill_folder() -> io::Result<TempDir> {
+fn spill_folder() -> io::Result<(File, TempDir)> {
+    remove_left_folders();
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.prefix(".robocensus.duckdb.").tempdir()
+    let folder = builder.prefix(SPILL_PREFIX).tempdir()?;
+    // Under its name it is locked from the first moment, or no other process would know that the
+    // folder is in use. Where files cannot be locked, it never gets that name.
+    let unlocked = folder.path().join("unlocked");
+    let lock = File::create(&unlocked)?;
+    if lock.lock().is_ok() {
+        fs::rename(unlocked, folder.path().join(SPILL_LOCK))?;
+    }
+    Ok((lock, folder))
+}
+
+/// Removes the folders of processes that have ended without doing so, as in a crash of the machine.
+/// What cannot be read or removed is not of this user, or is being removed by another process.
+fn remove_left_folders() {
+    let Ok(entries) = fs::read_dir(env::temp_dir()) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(SPILL_PREFIX)
+            && let Ok(lock) = File::open(entry.path().join(SPILL_LOCK))
+            && lock.try_lock().is_ok()
+        {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Starts a process that outlives this one and then ends DuckDB, which would compute on, and
+/// removes its folder. It notices that its standard input ends, so that no way to end this process
+/// is an exception. Without a shell there is none.
+#[cfg(unix)]
+fn guard(duckdb: &Child, folder: &str) -> Option<Child> {
+    use std::os::unix::process::CommandExt;
+
+    let script = "trap '' HUP INT TERM; read -r _; kill -9 \"$1\"; rm -rf -- \"$2\"";
+    Command::new("/bin/sh")
+        .args(["-c", script, "robocensus-guard"])
+        .args([&duckdb.id().to_string(), folder])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Ctrl-C is not for it.
+        .process_group(0)
+        .spawn()
+        .ok()
+}
+
+#[cfg(not(unix))]
+fn guard(_: &Child, _: &str) -> Option<Child> {
+    None
 }
 
 /// Runs a script and returns a file of all that it wrote, once the last statement has succeeded.
@@ -150,7 +207,7 @@ pub fn rows(script: &str) -> anyhow::Result<Vec<Value>> {
 fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
     let duckdb = &executable()?.path;
     let temporary = env::temp_dir();
-    let spilled = spill_folder()
+    let (_lock, spilled) = spill_folder()
         .with_context(|| format!("{}: cannot create a folder in it", temporary.display()))?;
     let path = spilled.path().to_str().with_context(|| {
         format!(
@@ -168,6 +225,7 @@ fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("{}: cannot run DuckDB", duckdb.display()))?;
+    let guard = guard(&child, path);
     let mut input = child.stdin.take().expect("standard input is a pipe");
     let mut errors = child.stderr.take().expect("standard error is a pipe");
     let mut rows = child.stdout.take().expect("standard output is a pipe");
@@ -190,7 +248,12 @@ fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
             .context("cannot read the messages of DuckDB")?;
         anyhow::Ok(copied)
     })?;
-    let status = child.wait().context("cannot wait for DuckDB")?;
+    let status = child.wait();
+    if let Some(mut guard) = guard {
+        let _ = guard.kill();
+        let _ = guard.wait();
+    }
+    let status = status.context("cannot wait for DuckDB")?;
     copied?;
     if !status.success() || !message.trim().is_empty() {
         bail!("{}", in_one_line(message.trim()));

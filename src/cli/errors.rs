@@ -7,6 +7,7 @@ use robocensus::{
     archive::{
         capture::ResponseCode,
         http::{Example, Finding},
+        warc::FaultKind,
     },
     robots::{dialect::AnomalyCode, lines::MAX_LINES},
 };
@@ -78,6 +79,9 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
         .collect();
     if codes.contains(&name) {
         return Ok(());
+    }
+    if FaultKind::ALL.iter().any(|kind| kind.code() == name) {
+        bail!("CODE: {name} is one of archive_errors, which robocensus help inputs explains");
     }
     let hint = match nearest(name, &codes) {
         Some(code) => format!("; did you mean {code}?"),

@@ -259,7 +259,7 @@ fn limit_flag(code: &str) -> Option<&'static str> {
     found.map(|(_, flag)| *flag)
 }
 
-/// Returns a sentence on archives that other parts hold already; `None` if there are none.
+/// Returns a sentence on archives that the dataset holds already; `None` if there are none.
 pub fn left_out(summary: &Summary) -> Option<String> {
     let named = summary.left_out.iter().take(MOST_ARCHIVES);
     let named: Vec<_> = named.map(String::as_str).collect();
@@ -269,7 +269,7 @@ pub fn left_out(summary: &Summary) -> Option<String> {
     };
     (!named.is_empty()).then(|| {
         format!(
-            "archives that other parts hold already were not read again: {}{more}",
+            "archives of the same name and size that the dataset holds already were not read: {}{more}",
             named.join(", ")
         )
     })

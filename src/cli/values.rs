@@ -73,6 +73,10 @@ pub fn url(text: &str) -> Result<String, String> {
     if !text.starts_with('/') && !text.contains("://") {
         return Err("expected a path that begins with / or an absolute URL".to_owned());
     }
+    let host = text.split_once("://").filter(|_| !text.starts_with('/'));
+    if host.is_some_and(|(_, host)| host.is_empty() || host.starts_with(['/', '?', '#'])) {
+        return Err("expected a URL with a host, such as https://example.com/".to_owned());
+    }
     Ok(text.to_owned())
 }
 
@@ -168,11 +172,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_lost_its_slash_is_refused() {
+    fn a_path_that_lost_its_slash_and_a_url_without_a_host_are_refused() {
         for text in ["/", "/shop/x", "https://example.com", "//a"] {
             assert_eq!(url(text), Ok(text.to_owned()));
         }
-        for text in ["", "shop/x", "not a url", "mailto:a@b.example"] {
+        for text in [
+            "",
+            "shop/x",
+            "not a url",
+            "mailto:a@b.example",
+            "https://",
+            "https:///a",
+        ] {
             assert!(url(text).is_err(), "{text}");
         }
     }

@@ -72,8 +72,10 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
         (&["stratum=1-1000"][..], "expected the variable ranks"),
         (
             &["stratum=1000", &ranks],
-            "to be two ranks, such as 1-1000, but found 1000",
+            "to be two ranks from 1, the first at most the second, such as 1-1000, but found 1000",
         ),
+        (&["stratum=100-1", &ranks], "but found 100-1"),
+        (&["stratum=0-0", &ranks], "but found 0-0"),
         (
             &[&ranks],
             "without a stratum count-hosts-blocking-gptbot reads no ranks",

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::util::{gzip, lasting, package, record, run};
 
-/// One dataset of both crawls, and one of each crawl.
+/// One dataset of both crawls, one of each crawl, and one of those sites of both that a list has.
 pub struct ByHand {
     folder: PathBuf,
 }
@@ -62,14 +62,21 @@ pub fn by_hand() -> &'static ByHand {
              absent.example,5\n",
         )
         .unwrap();
+        let cohort = "domain,category\nsame.example,news\ntwin-example.com,shop\nmoved.example,\n";
+        fs::write(folder.join("cohort.csv"), cohort).unwrap();
         let hands = ByHand { folder };
         for (name, archives) in [
             ("both", &archives[..]),
+            ("cohort", &archives[..]),
             ("before", &archives[..1]),
             ("after", &archives[1..]),
         ] {
             let mut words: Vec<_> = archives.iter().map(String::as_str).collect();
             let (out, urls) = (hands.path(name), hands.path("urls.txt"));
+            let list = hands.path("cohort.csv");
+            if name == "cohort" {
+                words.extend(["--cohort", &list]);
+            }
             words.extend(["--out", &out, "--urls", &urls]);
             words.extend(["--dialects", "google,rfc9309"]);
             run(&words).succeed();
@@ -82,6 +89,13 @@ impl ByHand {
     /// Returns the dataset of both crawls.
     pub fn both(&self) -> PathBuf {
         self.folder.join("both")
+    }
+
+    /// Returns the dataset of both crawls that has what a query needs: a cohort, if it is of one.
+    pub fn of(&self, query: &str) -> PathBuf {
+        let needs_cohort = query == "compare-restriction-by-attribute";
+        self.folder
+            .join(if needs_cohort { "cohort" } else { "both" })
     }
 
     /// Returns the dataset of the later crawl.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::by_hand::{archives, by_hand, fetches};
 use super::{crawls_of_shapes::folder, pages};
-use crate::util::{Dir, TestCommand, answer, lines, or_skip, package, run};
+use crate::util::{Dir, TestCommand, answer, duckdb, lines, or_skip, package, run};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,4 +125,17 @@ fn every_case_of_the_definitions_of_studies_holds() {
         .words(&["--cohort", &cohort, "--out", &dir.word("census")])
         .succeed();
     assert_cases("studies.toml", &dir.path("census"), "", |_| vec![]);
+    or_skip!(duckdb());
+    let ask = |data: &Path, set: &str| {
+        TestCommand::new(["query", "compare-restriction-by-attribute", "--data"]).words(&[
+            data.to_str().unwrap(),
+            "--set",
+            set,
+        ])
+    };
+    let says = "but found country; it has category";
+    ask(&dir.path("census"), "attribute=country")
+        .refuse(&["expected the variable attribute", says]);
+    let without = by_hand().both();
+    ask(&without, "attribute=category").refuse(&["expected a dataset of a cohort"]);
 }

@@ -193,9 +193,11 @@ fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_
         let data = if pages::is_of_pages(&sql) {
             pages::census().to_owned()
         } else {
-            hands.both()
+            hands.of(query)
         };
-        for data in [sample(), &data] {
+        // The sample has no cohort.
+        let has_cohort = hands.of(query) != hands.both();
+        for data in [sample(), &data].into_iter().skip(usize::from(has_cohort)) {
             for width in WIDTHS {
                 let words = [&words[..], &["--chart-width", width]].concat();
                 let svg = or_skip!(draw(data, query, &words));
@@ -251,7 +253,10 @@ fn the_n_of_a_chart_is_what_its_shares_of_domains_are_of() {
             continue;
         }
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let Some(found) = specification(sample(), &query, &words) else {
+        let needs_cohort = hands.of(&query) != hands.both();
+        let data = needs_cohort.then(|| hands.of(&query));
+        let data = data.as_deref().unwrap_or(sample());
+        let Some(found) = specification(data, &query, &words) else {
             return;
         };
         let n_of_all = found["title"]["subtitle"][0].as_str().unwrap();

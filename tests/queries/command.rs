@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{by_hand, files, name};
-use crate::util::{Dir, TestCommand, assert_says, client, duckdb, or_skip, package};
+use crate::util::{Dir, TestCommand, assert_says, client, duckdb, or_skip, package, run};
 
 /// Returns a query of the two crawls as a command.
 fn ask(words: &[&str]) -> TestCommand {
@@ -115,6 +115,57 @@ fn a_value_may_hold_a_quote() {
         let words = ["SELECT getvariable('it') AS it", "--set", "it=it's"];
         let shown = ask(&words).words(&["--format", "json"]).succeed().stdout;
         assert_eq!(shown.trim(), r#"[{"it":"it's"}]"#);
+    }
+}
+
+#[test]
+fn a_list_that_is_no_file_is_refused_by_its_name() {
+    let (dir, set) = (Dir::new(), "--set");
+    let query = |list: &str| {
+        ask(&["count-cohort-by-crawl"])
+            .words(&[set, "stratum=1-10", set])
+            .words(&[list])
+    };
+    query("ranks=absent.csv").refuse(&["--set ranks: absent.csv: no such file"]);
+    query("cohort=absent.txt").refuse(&["--set cohort: absent.txt: no such file"]);
+    query(&format!("cohort={}", dir.word("."))).refuse(&["--set cohort: ", ": no such file"]);
+}
+
+#[test]
+fn a_dataset_of_another_version_is_refused() {
+    or_skip!(duckdb());
+    let dir = Dir::new();
+    run(&[
+        dir.write("a.warc", ""),
+        "--out".to_owned(),
+        dir.word("census"),
+    ])
+    .end_with(1);
+    let path = dir.path("census/_dataset.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, rest) = text.split_once("\"schema_version\": ").unwrap();
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    fs::write(path, format!("{before}\"schema_version\": 99{rest}")).unwrap();
+    let says = "use the version of the program that made it";
+    let page = dir.word("page.html");
+    for words in [
+        &["query", "list-inputs", "--data"][..],
+        &["query", "FROM captures", "--data"],
+        &["report", "--out", &page, "--data"],
+    ] {
+        let data = [dir.word("census")];
+        TestCommand::new(words.iter().copied())
+            .words(&data)
+            .refuse(&["with tables of version", says]);
+    }
+}
+
+#[test]
+fn sql_of_a_file_may_begin_with_a_byte_order_mark() {
+    let dir = Dir::new();
+    let file = dir.write("x.sql", "\u{feff}SELECT 1 AS n");
+    if let Some(ran) = ask(&[&file, "--format", "csv"]).end_in_duckdb() {
+        assert_eq!(ran.stdout, "n\n1\n");
     }
 }
 

@@ -239,7 +239,7 @@ fn every_query_gives_rows_of_the_columns_it_promises() {
         let data = if pages::is_of_pages(&text) {
             pages::census().to_owned()
         } else {
-            hands.both()
+            hands.of(name)
         };
         let rows = or_skip!(answer(&data, name, &words));
         let shape = text.split("-- Shape:").nth(1).unwrap();

@@ -91,7 +91,7 @@ fn a_server_outside_does_not_redirect_to_an_address_inside() {
         redirect(&format!("http://{host}:{port}/secret"));
         let ran = run_outside(&dir, &proxy, &[]).end_with(1);
         let reason = reason(&dir);
-        let says = "an address inside this network, which only the option allow_private permits";
+        let says = "an address inside this network, which only the option allow-private permits";
         assert!(reason.contains(says), "{host}: {reason}");
         assert!(!ran.stderr.contains("TOKEN"), "{host}: {}", ran.stderr);
     }

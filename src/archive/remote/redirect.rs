@@ -78,6 +78,7 @@ pub(super) fn refuse_inside(url: &Url) -> Result<(), Trouble> {
     match literal(url) {
         Some(address) if is_inside(address) => Err(refused_inside(url)),
         Some(_) => Ok(()),
+        None if is_name_inside(url.host_str().unwrap_or_default()) => Err(refused_inside(url)),
         None => {
             guarded_hosts().insert(url.host_str().unwrap_or_default().to_owned());
             Ok(())
@@ -99,7 +100,7 @@ pub(super) fn refused_inside(url: &Url) -> Trouble {
 pub(super) fn naming_option(trouble: Trouble) -> Trouble {
     match trouble {
         Trouble::Lasting(mut failure) if failure.message.ends_with(INSIDE) => {
-            failure.message += ", which only the option allow_private permits";
+            failure.message += ", which only the option allow-private permits";
             Trouble::Lasting(failure)
         }
         other => other,
@@ -118,6 +119,13 @@ fn cut(text: &str) -> String {
 fn literal(url: &Url) -> Option<IpAddr> {
     let host = url.host_str()?;
     host.trim_matches(['[', ']']).parse().ok()
+}
+
+/// Returns true if and only if a name never leads to a host of the public Internet (RFC 6761; ICANN
+/// reserved `internal`). Behind a proxy, which looks names up itself, nothing else is known of one.
+fn is_name_inside(host: &str) -> bool {
+    let last = host.trim_end_matches('.').rsplit('.').next();
+    matches!(last, Some("localhost" | "internal"))
 }
 
 /// Resolves names, but those of hosts to which servers outside redirect only to addresses outside.
@@ -212,6 +220,21 @@ fn is_inside_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_lead_inside_are_refused_before_a_proxy_looks_them_up() {
+        for (host, is_refused) in [
+            ("localhost", true),
+            ("LOCALHOST.", true),
+            ("a.localhost", true),
+            ("metadata.google.internal", true),
+            ("localhost.example", false),
+            ("internal.example.com", false),
+        ] {
+            let url = Url::parse(&format!("http://{host}:8080/x")).unwrap();
+            assert_eq!(refuse_inside(&url).is_err(), is_refused, "{host}");
+        }
+    }
 
     #[test]
     fn addresses_inside_are_told_from_those_of_the_internet() {

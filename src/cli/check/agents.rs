@@ -1,6 +1,6 @@
 //! The crawlers that `robocensus check` is asked about.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::anyhow;
 use robocensus::robots::matrix::{
@@ -49,13 +49,20 @@ fn listed(list: &str) -> anyhow::Result<Vec<MatrixAgent>> {
         return Ok(config::agents(path, &read_text(path, MOST_AGENTS)?)?);
     }
     let mut agents: Vec<MatrixAgent> = Vec::new();
+    let known = default_agents();
     for word in list.split(',').map(str::trim) {
-        let is_of = |agent: &MatrixAgent| {
+        let categories = known.iter().filter_map(|agent| agent.category.as_deref());
+        let begun: BTreeSet<_> = categories.filter(|name| name.starts_with(word)).collect();
+        // Where it begins several, it ends at a hyphen, or it is as likely a token.
+        let is_of = |agent: &&MatrixAgent| {
             let category = agent.category.as_deref().unwrap_or_default();
             let rest = category.strip_prefix(word);
-            word == ALL || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            word == ALL
+                || rest.is_some_and(|rest| {
+                    rest.is_empty() || rest.starts_with('-') || begun.len() == 1
+                })
         };
-        let mut of_category: Vec<_> = default_agents().into_iter().filter(is_of).collect();
+        let mut of_category: Vec<_> = known.iter().filter(is_of).cloned().collect();
         if of_category.is_empty() || word.is_empty() {
             of_category = vec![named("--agents", word)?];
             note_near_category(word);

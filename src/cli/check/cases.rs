@@ -49,6 +49,7 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
         });
         if let Err(error) = read {
             // The answers so far are valid, whatever follows.
+            messages.finish();
             out.flush()?;
             return Err(error).with_context(|| format!("{name}: line {number}: cannot read"));
         }
@@ -85,11 +86,17 @@ pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Resul
     })
 }
 
-/// What is said about the lines of a file: each thing once, and at the end how often.
+/// What is said about the lines of a file: each thing once, with how often, at its end.
 struct Messages<'n> {
     name: &'n str,
-    /// By what is said: the first line, and how many more.
-    said: HashMap<String, (u64, u64)>,
+    said: HashMap<String, Said>,
+}
+
+/// The lines of which something is said.
+struct Said {
+    first: u64,
+    last: u64,
+    more: u64,
 }
 
 impl<'n> Messages<'n> {
@@ -102,25 +109,33 @@ impl<'n> Messages<'n> {
 
     /// Says what is wrong or unusual in a line.
     fn say(&mut self, number: u64, message: String) {
-        if let Some((_, more)) = self.said.get_mut(&message) {
-            *more += 1;
-            return;
-        }
-        self.print(number, &message);
-        if self.said.len() < MOST_KEPT {
-            self.said.insert(message, (number, 0));
+        if let Some(said) = self.said.get_mut(&message) {
+            // A key may be in each query of a line.
+            said.more += u64::from(said.last != number);
+            said.last = number;
+        } else if self.said.len() < MOST_KEPT {
+            let said = Said {
+                first: number,
+                last: number,
+                more: 0,
+            };
+            self.said.insert(message, said);
+        } else {
+            self.print(number, &message);
         }
     }
 
-    /// Says of how many more lines each thing is true.
+    /// Prints all that was said.
     fn finish(&self) {
-        let said = self.said.iter();
-        let mut repeated: Vec<_> = said.filter(|(_, (_, more))| *more > 0).collect();
-        repeated.sort_by_key(|(message, (number, _))| (*number, *message));
-        for (message, (number, more)) in repeated {
-            let lines = if *more == 1 { "line" } else { "lines" };
-            let message = format!("{message}, and so in {more} more {lines}");
-            self.print(*number, &message);
+        let mut all: Vec<_> = self.said.iter().collect();
+        all.sort_by_key(|(message, said)| (said.first, *message));
+        for (message, said) in all {
+            let more = match said.more {
+                0 => String::new(),
+                1 => ", and so in 1 more line".to_owned(),
+                n => format!(", and so in {n} more lines"),
+            };
+            self.print(said.first, &format!("{message}{more}"));
         }
     }
 

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use indicatif::HumanCount;
 use robocensus::robots::{
     dialect::{Anomaly, Basis, Decision, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
     lines::Span,
@@ -252,12 +253,18 @@ pub fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
     }
     let mut order: Vec<_> = anomalies.iter().collect();
     order.sort_by_key(|anomaly| std::cmp::Reverse(anomaly.code.severity()));
-    let is_error = |anomaly: &&&Anomaly| anomaly.code.severity() == Severity::Error;
-    let (n, n_errors) = (anomalies.len(), order.iter().filter(is_error).count());
+    // The last that is listed of a code counts those beyond the limit of a list.
+    let places = |anomalies: &[&Anomaly]| anomalies.iter().map(|one| u64::from(one.count)).sum();
+    let is_error = |anomaly: &&Anomaly| anomaly.code.severity() == Severity::Error;
+    let n_first_errors = order.iter().take_while(|one| is_error(one)).count();
+    let n: u64 = places(&order);
+    let n_errors = HumanCount(places(&order[..n_first_errors]));
     let _ = writeln!(
         text,
-        "\nFindings on the file: {n}, of which {n_errors} are errors"
+        "\nFindings on the file: {}, of which {n_errors} are errors",
+        HumanCount(n)
     );
+    let n_shown: u64 = places(&order[..order.len().min(MAX_SHOWN)]);
     for anomaly in order.into_iter().take(MAX_SHOWN) {
         let position = match anomaly.line {
             Some(line) => format!("line {line}"),
@@ -281,6 +288,8 @@ pub fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
         }
     }
     if anomalies.len() > MAX_SHOWN {
-        let _ = writeln!(text, "and {} more", anomalies.len() - MAX_SHOWN);
+        let more = HumanCount(n - n_shown);
+        let listed = HumanCount(anomalies.len() as u64);
+        let _ = writeln!(text, "and {more} more; --json lists {listed} in all");
     }
 }

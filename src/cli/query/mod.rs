@@ -24,7 +24,11 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    dataset::{run::extent, sink::Dataset, table::COMPARISON_TABLES},
+    dataset::{
+        run::extent,
+        sink::Dataset,
+        table::{COMPARISON_TABLES, SCHEMA_VERSION},
+    },
     report::{self, chart::Shape, comparison},
 };
 
@@ -340,6 +344,7 @@ pub(super) fn comparison_views(data: &[PathBuf]) -> anyhow::Result<Option<Setup>
             folder.display()
         );
     }
+    Dataset::identity_of(folder, SCHEMA_VERSION)?;
     if !Dataset::has_table(folder, CAUSES)? {
         bail!(
             "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",
@@ -451,7 +456,9 @@ fn read_regular_file(name: &str) -> anyhow::Result<String> {
     if !fs::metadata(name).with_context(cannot_read)?.is_file() {
         bail!("{name}: expected a regular file of SQL");
     }
-    fs::read_to_string(name).with_context(cannot_read)
+    let text = fs::read_to_string(name).with_context(cannot_read)?;
+    // Of editors that begin UTF-8 with a byte order mark, which is no SQL.
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// Returns SQL whose last statement is terminated.

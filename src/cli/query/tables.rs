@@ -7,7 +7,7 @@ use robocensus::{
     dataset::{
         run::{WrittenTables, refuse_unpublished},
         sink::{Dataset, is_remote},
-        table::{PAGE_TABLES, all_tables},
+        table::{PAGE_TABLES, SCHEMA_VERSION, all_tables},
     },
     report::has_pages,
 };
@@ -30,7 +30,7 @@ pub struct DatasetTables {
     has_page_robots: bool,
 }
 
-/// Refuses a folder that holds no dataset.
+/// Refuses a folder that holds no dataset, or one whose tables this program does not know.
 pub fn require_dataset(folder: &Path) -> anyhow::Result<()> {
     if !Dataset::exists(folder)? {
         bail!(
@@ -38,6 +38,7 @@ pub fn require_dataset(folder: &Path) -> anyhow::Result<()> {
             folder.display()
         );
     }
+    Dataset::identity_of(folder, SCHEMA_VERSION)?;
     Ok(())
 }
 

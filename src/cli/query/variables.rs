@@ -3,7 +3,7 @@
 //! Without these checks an agent that the dataset lacks would be one that no host restricts, with
 //! exit code 0.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::bail;
 use robocensus::dataset::table::PAGE_TABLES;
@@ -44,6 +44,8 @@ const MOST_NAMED: usize = 8;
 /// Variables whose values are dialects, and agents.
 const DIALECTS: [&str; 3] = ["dialect", "base", "candidate"];
 const AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
+/// Variables of queries and views whose values name files.
+const LISTS: [&str; 3] = ["ranks", "cohort", "pages"];
 
 /// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
 #[derive(Clone, Debug, Default)]
@@ -89,7 +91,7 @@ impl BoundQuery<'_> {
         let mut notes = Vec::new();
         let mut seen = BTreeSet::new();
         let sql = self.sql.to_lowercase();
-        for (name, _) in self.set {
+        for (name, value) in self.set {
             if let "data" | "before" = name.as_str() {
                 bail!("--set {name}: the folder of a dataset is given by --{name}");
             }
@@ -103,6 +105,11 @@ impl BoundQuery<'_> {
                 notes.push(format!(
                     "--set {lower}: neither the SQL nor a view that it names has getvariable('{lower}')"
                 ));
+            }
+            let is_read = self.declared.is_some() || of_views.contains(lower.as_str());
+            let is_file = Path::new(value).is_file() || value.contains("://");
+            if is_read && LISTS.contains(&lower.as_str()) && !is_file {
+                bail!("--set {lower}: {value}: no such file");
             }
         }
         if self.set_value("ranks").is_some()

@@ -16,7 +16,7 @@ use crate::{
         finish::redirects::{
             FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window, read_window,
         },
-        sink::{DATASET_FILE, Dataset, DatasetIdentity, OpenMode, OptionLists},
+        sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
         table::SCHEMA_VERSION,
     },
     digest::{hex, sha1},
@@ -153,6 +153,24 @@ impl Config {
             if (option.read)(&mut config, text, &stored.lists).is_none() {
                 let message = format!("expected a value of the option {name}, but found {text:?}");
                 return Err(Error::corrupt(config.out.join(DATASET_FILE), message));
+            }
+        }
+        // Of built-in dialects the definitions are no list.
+        let of_dialects = (!stored.lists.dialects.is_empty()).then_some("dialect_answers");
+        let of_lists: Vec<_> = ["agents", "urls", "cohort"]
+            .into_iter()
+            .chain(of_dialects)
+            .collect();
+        for option in DATASET_OPTIONS
+            .iter()
+            .filter(|known| of_lists.contains(&known.name))
+        {
+            if (option.text)(&config).as_ref() != stored.values.get(option.name) {
+                let message = format!(
+                    "expected the lists of which {DATASET_FILE} has the digests, but that of {} is another; restore this file as the run wrote it, or delete it and state all options again",
+                    option.name
+                );
+                return Err(Error::corrupt(config.out.join(LISTS_FILE), message));
             }
         }
         Ok(Some(config))

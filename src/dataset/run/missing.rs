@@ -79,12 +79,15 @@ pub(super) fn missing(
                 return Err(second_unnamed_stream(dataset.root()));
             }
             dataset.check_input(&known.input, &inputs[index])?;
-            note(
-                (*manifest, *known),
-                &archives[index],
-                manifest.part != part.name,
-                &mut summary,
-            );
+            note((*manifest, *known), &archives[index], &mut summary);
+            let is_in_other_part = manifest.part != part.name;
+            if archives[index].source.is_stream() && !is_in_other_part {
+                summary.not_read.push(archives[index].name.clone());
+            } else if is_in_other_part || config.mode == OpenMode::Join {
+                // A run that is resumed is to find its own parts; one that joins may have another
+                // archive of the same name.
+                summary.leave_out(archives[index].name.clone());
+            }
             // Otherwise progress would end short of the total.
             progress.skip(1, inputs[index].bytes.unwrap_or_default());
         }
@@ -170,11 +173,10 @@ fn can_be_opened(archive: &ArchiveSource) -> bool {
     !archive.source.is_stream() && archive.source.open().is_ok()
 }
 
-/// Adds an archive that is not read again to the summary.
+/// Adds an archive that is not read again to the summary, if it is not complete.
 fn note(
     (manifest, known): (&Manifest, &PartArchive),
     archive: &ArchiveSource,
-    is_in_other_part: bool,
     summary: &mut Summary,
 ) {
     if let Some(Loss { code, message }) = &known.loss {
@@ -188,11 +190,6 @@ fn note(
             message.clone()
         };
         summary.add_incomplete(archive.name.clone(), code.clone(), reason);
-    }
-    if is_in_other_part {
-        summary.leave_out(archive.name.clone());
-    } else if archive.source.is_stream() {
-        summary.not_read.push(archive.name.clone());
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) const DATASET_FILE: &str = "_dataset.json";
 /// The member of the description of a copy that names the tables which were left out.
 pub(crate) const LEFT_OUT: &str = "left_out";
 /// The lists of which the description has digests.
-pub(super) const LISTS_FILE: &str = "_lists.json";
+pub(crate) const LISTS_FILE: &str = "_lists.json";
 pub(super) const MANIFEST_FOLDER: &str = "_manifest";
 pub(super) const TABLES_FOLDER: &str = "_tables";
 

@@ -84,8 +84,8 @@ pub(crate) use self::{
     lock::Lock,
     lone_file::{LoneFile, read_lone_file},
     manifest::{
-        DATASET_FILE, LEFT_OUT, Loss, Manifest, PartArchive, WholeTable, archives_digest,
-        is_listed, planned,
+        DATASET_FILE, LEFT_OUT, LISTS_FILE, Loss, Manifest, PartArchive, WholeTable,
+        archives_digest, is_listed, planned,
     },
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},

@@ -107,7 +107,7 @@ impl Summary {
         self.incomplete.truncate(Self::MAX_NAMED);
     }
 
-    /// Counts an archive that is in another part, and names it if not too many are named already.
+    /// Counts an archive that the dataset has already, and names it unless too many are named.
     pub(crate) fn leave_out(&mut self, name: String) {
         self.archives_left_out += 1;
         if self.left_out.len() < Self::MAX_NAMED {

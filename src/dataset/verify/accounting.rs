@@ -245,7 +245,7 @@ impl Part<'_> {
 
     fn find(&mut self, message: String) {
         let path = format!("_manifest/{}.json", self.manifest.part);
-        let remedy = "the files are as they were written, so this is an error of robocensus: please report it";
+        let remedy = "the manifest was changed after the run, which wrote these files, or is wrong: delete it with the files that it names and resume the run, which makes them again";
         let message = format!("{message}; {remedy}");
         self.verified.find(path, ViolationKind::Accounting, message);
     }

@@ -23,15 +23,15 @@ use self::{
 };
 use super::{
     progress::Progress,
-    run::extent::run_id,
+    run::{Config, extent::run_id},
     written::{PAGES_OPTION, WrittenTables},
 };
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         sink::{
-            DATASET_FILE, Dataset, DatasetIdentity, Lock, Manifest, WholeTable, archives_digest,
-            planned, publishing,
+            DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, Lock, Manifest, WholeTable,
+            archives_digest, planned, publishing,
         },
         table::{
             PAGE_PART_TABLES, PART_TABLES, SCHEMA_VERSION, cohort, dialects, hosts as host_table,
@@ -65,7 +65,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let digest = archives_digest(&manifests);
     verified.archives_digest = digest[..16].to_owned();
     verified.run_id = run_id(&identity.options_digest, &digest);
-    check_options(&identity, &mut verified);
+    check_options(root, &identity, &mut verified);
     verified.manifests = manifests.iter().map(PublishedPart::from_manifest).collect();
     let has = |name: &str| tables.iter().any(|table| table.table == name);
     verified.has_redirects = has(redirects::TABLE.name);
@@ -142,9 +142,14 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     Ok(verified)
 }
 
-/// Checks that the options of the description are those of which it states the digest.
-fn check_options(identity: &DatasetIdentity, verified: &mut Verified) {
-    if !identity.is_consistent() {
+/// Checks that the options of the description are those of which it states the digest, and the
+/// lists those of which they have the digests.
+fn check_options(root: &Path, identity: &DatasetIdentity, verified: &mut Verified) {
+    if identity.is_consistent() {
+        if let Err(error) = Config::from_dataset(root) {
+            verified.find(LISTS_FILE, ViolationKind::Altered, without_path(&error));
+        }
+    } else {
         verified.find(
             DATASET_FILE,
             ViolationKind::Altered,
