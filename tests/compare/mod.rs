@@ -1,5 +1,7 @@
 //! Parsers compared with each other.
 
+#[cfg(unix)]
+mod action;
 mod adapters;
 mod bodies;
 mod command;
