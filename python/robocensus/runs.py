@@ -262,6 +262,7 @@ def compare(
         words.list("urls", urls)
         words.option("ranks", ranks)
         words.option("sample", sample)
+        words.option("budget", budget)
         words.option("seed", seed)
         words.option("repeat", repeat)
         words.option("only", only.folder if isinstance(only, Comparison) else only)

@@ -395,8 +395,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Numbers the files that flip in the order of the archives, whatever the one in which they were
-    /// asked about.
+    /// Numbers the files that flip in the order of the archives, whatever the one in which they
+    /// were asked about.
     fn sort_flipping(&mut self) {
         let mut order = Vec::new();
         let mut numbers = vec![0; self.asked.files.len()];

@@ -205,7 +205,7 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
     let data = dir.word("data");
     run(&[&archive])
         .words(&["--out", &data, "--quiet", "--tables", "+bodies"])
-        .end();
+        .succeed();
     let ask = |out: &str, words: &[&str]| {
         let [markdown, out] = [format!("{out}.md"), out.to_owned()].map(|name| dir.word(&name));
         TestCommand::line("compare --baseline google --candidate")
@@ -225,14 +225,17 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
         ("none", &["--budget", "0s", "--seed", "2", &archive]),
     ] {
         let ran = ask(out, words);
-        assert_eq!((ran.code, &*ran.stderr), (1, ""), "{out}");
         let totals = totals(&dir, out);
+        // What was not asked is no reason to fail: of the eight files of the last none flips.
+        let code = i32::from(totals["flips"] != 0);
+        assert_eq!(ran.code, code, "{out}: {}", ran.stderr);
+        assert_eq!(totals["parser_faults"], 0, "{}", ran.stderr);
         let count = |name: &str| totals[name].as_u64().unwrap();
         assert!(count("files") >= 8 && count("not_asked") > 0, "{totals}");
         assert_eq!(count("files") + count("not_asked"), 400, "{totals}");
         assert_eq!(totals["sample"]["files"], 400);
         if out == "none" {
-            assert_eq!(count("files"), 8);
+            assert_eq!((count("files"), ran.code), (8, 0));
         }
         for name in ["flipping_files", "flipping_captures", "flips"] {
             let [low, high] = [1, 2].map(|n| totals["sample"][name][n].as_f64().unwrap());
@@ -240,7 +243,7 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
             assert!(low <= all && all <= high, "{out}: {all}: {totals}");
         }
         let said = format!("{} of 400 files were not asked", count("not_asked"));
-        let markdown = fs::read_to_string(dir.path(format!("{out}.md"))).unwrap();
+        let markdown = fs::read_to_string(dir.path(&format!("{out}.md"))).unwrap();
         assert!(markdown.contains(&said), "{markdown}");
         assert!(
             ran.stdout.contains("\n  files not asked "),
@@ -260,13 +263,14 @@ fn with_time_for_all_files_the_result_is_that_without_a_budget() {
         let words = [&[&*list, "--out", &out], words].concat();
         assert_eq!(compare("google", &first, &words).code, 1);
     }
-    let [full, budget] = ["full", "budget"].map(|out| Census(dir.path(out)).files());
-    assert!(full.keys().eq(budget.keys()));
-    for (path, bytes) in &full {
-        // It has the options.
-        if path != "_dataset.json" {
-            assert!(budget[path] == *bytes, "{path}");
-        }
+    assert_eq!(totals(&dir, "budget"), totals(&dir, "full"));
+    let [full, budget] = ["full", "budget"].map(|out| Census(dir.path(out)));
+    for table in ["flips", "causes"] {
+        let rows = |census: &Census| census.table(table).rows_without(&[]);
+        assert!(
+            !rows(&full).is_empty() && rows(&budget) == rows(&full),
+            "{table}"
+        );
     }
     let words = [
         &*list,
