@@ -187,6 +187,7 @@ def compare(
     urls: ListOption = None,
     ranks: PathOption | None = None,
     sample: str | None = None,
+    budget: str | timedelta | None = None,
     seed: int | None = None,
     repeat: int | None = None,
     only: PathOption | Comparison | None = None,
@@ -222,6 +223,7 @@ def compare(
         urls: As for ``run``, with a weight in a second column.
         ranks: A file of ranks of hosts.
         sample: The share of files to ask about, such as ``"1%"``.
+        budget: Longest time, as for ``timeout``: as many files as it allows are asked about.
         seed: Another one chooses other files.
         repeat: How often external parsers are asked about what flips.
         only: An earlier comparison, whose flipping files alone are asked about.
@@ -260,6 +262,7 @@ def compare(
         words.list("urls", urls)
         words.option("ranks", ranks)
         words.option("sample", sample)
+        words.option("budget", budget)
         words.option("seed", seed)
         words.option("repeat", repeat)
         words.option("only", only.folder if isinstance(only, Comparison) else only)

@@ -7,6 +7,7 @@ use std::{
     collections::HashSet,
     sync::mpsc::{Receiver, sync_channel},
     thread,
+    time::Instant,
 };
 
 use rayon::ThreadPool;
@@ -17,7 +18,7 @@ use super::{
     input::CompareInput,
     output::Output,
     prepare::Pass,
-    read::ChunkReader,
+    read::{ChunkReader, PutOff},
     side::{FileAnswers, LateFault, Side},
 };
 use crate::{
@@ -50,12 +51,20 @@ pub(super) fn ask(
     } else {
         readers
     };
-    let reader = ChunkReader::new(config, readers, only);
+    let mut put_off = None;
+    if let Some(budget) = config.budget {
+        // Whatever flips is asked about again, which takes as long for each time if all flip.
+        let n_times = config.repeat.get().max(2) as f64;
+        let until = Instant::now().checked_add(budget.time.div_f64(n_times));
+        let spill = output.dataset().spill("put-off")?;
+        put_off = Some(PutOff::new(until, budget.seed, spill));
+    }
+    let reader = ChunkReader::new(config, readers, only, put_off);
     let mut collector = Collector::new(config, output)?;
     let [baseline, candidate] = sides;
     let (chunks, to_prepare) = sync_channel(AHEAD);
     let (prepared, to_collect) = sync_channel(AHEAD);
-    let (damaged, late) = thread::scope(|scope| -> Result<_, Error> {
+    let ((damaged, share), late) = thread::scope(|scope| -> Result<_, Error> {
         // Dropped with an error, so that the threads behind it end.
         let to_collect = to_collect;
         let reading = scope.spawn(move || reader.read(input, progress, &chunks));
@@ -99,15 +108,15 @@ pub(super) fn ask(
         let late = asking.into_iter();
         let late = late.map(|(index, asking)| (index, asking.join().unwrap_or_default()));
         let late: Vec<(usize, Vec<LateFault>)> = late.collect();
-        let damaged = reading
+        let read = reading
             .join()
             .map_err(|_| Error::usage("the thread that reads the archives has panicked"))??;
-        Ok((damaged, late))
+        Ok((read, late))
     })?;
     if progress.is_stopped() {
         return Err(ErrorKind::Interrupted.into());
     }
-    let mut asked = collector.finish(damaged)?;
+    let mut asked = collector.finish(damaged, share)?;
     let mut dropped = HashSet::new();
     for (side, faults) in late {
         asked.take_late(output, side, &faults, &mut dropped)?;

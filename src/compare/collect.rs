@@ -126,7 +126,7 @@ impl<'c> Collector<'c> {
             captures: output.dataset().spill("captures")?,
             observations: Observations::default(),
             timings: [BTreeSet::new(), BTreeSet::new()],
-            sample: config.sampling.map(Sample::new),
+            sample: config.sampling.map(|sampling| Sample::new(sampling.share)),
             faults: Faults::default(),
             n_asked: 0,
             recent: VecDeque::new(),
@@ -395,11 +395,41 @@ impl<'c> Collector<'c> {
         }
     }
 
-    pub(super) fn finish(mut self, damaged: Vec<DamagedArchive>) -> Result<Asked, Error> {
+    /// Numbers the files that flip in the order of the archives, whatever the one in which they
+    /// were asked about.
+    fn sort_flipping(&mut self) {
+        let mut order = Vec::new();
+        let mut numbers = vec![0; self.asked.files.len()];
+        let flipping = self.known.iter_mut();
+        for number in flipping.filter_map(|state| state.flipping.as_mut()) {
+            numbers[*number as usize] = order.len() as u32;
+            order.push(std::mem::replace(number, order.len() as u32));
+        }
+        self.asked.files.sort(&order);
+        let recent = self.asked.recent.iter_mut();
+        for number in recent.filter_map(|file| file.flipping.as_mut()) {
+            *number = numbers[*number as usize];
+        }
+    }
+
+    /// Ends the collection; with a budget of time the files are a sample of this `share`, or all.
+    pub(super) fn finish(
+        mut self,
+        damaged: Vec<DamagedArchive>,
+        share: Option<f64>,
+    ) -> Result<Asked, Error> {
+        let has_budget = self.config.budget.is_some();
+        if has_budget {
+            self.sort_flipping();
+            self.asked.sample = share.map(Sample::new);
+        }
         self.take_waiting()?;
         let known = std::mem::take(&mut self.known);
         self.add_to_sample(&known);
         let mut asked = self.asked;
+        if let Some(sample) = asked.sample.as_ref().filter(|_| has_budget) {
+            asked.totals.not_asked = sample.n_untaken();
+        }
         asked.totals.hosts = self.hosts.count();
         asked.damaged = damaged;
         Ok(asked)

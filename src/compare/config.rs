@@ -5,7 +5,7 @@ use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 use super::{
     expect::AcceptedCauses,
     found::{FoundCause, FoundFault, Totals},
-    sampling::Sampling,
+    sampling::{Budget, Sampling},
     side::SideConfig,
     weights::Ranks,
 };
@@ -51,6 +51,8 @@ pub struct CompareConfig {
     pub ranks: Ranks,
     /// How many files are taken; `None` for all.
     pub sampling: Option<Sampling>,
+    /// How long it may take, in place of `sampling`; `None` for as long as it takes.
+    pub budget: Option<Budget>,
     /// The folder of another comparison: only files that flip there are asked.
     pub only: Option<PathBuf>,
     /// The causes and faults that are accepted; `None` accepts nothing.
@@ -92,6 +94,7 @@ impl CompareConfig {
             url_weights: HashMap::new(),
             ranks: Ranks::default(),
             sampling: None,
+            budget: None,
             only: None,
             accepted: None,
             repeat: DEFAULT_REPEAT,

@@ -3,6 +3,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
+    time::Instant,
 };
 
 use super::{
@@ -48,12 +49,13 @@ pub(super) struct NamedCauses {
 /// A group with its best example.
 type GroupExample<'s> = (Group, &'s FlipExample);
 
-/// Names the causes of all groups.
+/// Names the causes of all groups. From the time `until` no example is made smaller.
 pub(super) fn name_causes(
     settled: &Settled,
     explainer: &Explainer,
     sides: &mut [Side; 2],
     max_steps: usize,
+    until: Option<Instant>,
     progress: &Progress,
 ) -> Result<NamedCauses, Error> {
     let cover = Cover::new(&settled.explanations);
@@ -77,6 +79,7 @@ pub(super) fn name_causes(
             sides,
             decider: Decider::default(),
             max_steps,
+            until,
         },
         progress,
         n_done: 0,
@@ -210,6 +213,7 @@ struct Reducer<'r> {
     sides: &'r mut [Side; 2],
     decider: Decider,
     max_steps: usize,
+    until: Option<Instant>,
 }
 
 impl Reducer<'_> {
@@ -218,6 +222,11 @@ impl Reducer<'_> {
     /// by [`LineKinds`].
     fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
         let unreduced = as_it_is(example);
+        let until = self.until;
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
+        if is_late() {
+            return unreduced;
+        }
         let FlipExample {
             example: first,
             flip,
@@ -231,7 +240,7 @@ impl Reducer<'_> {
         let mut n_bytes = 0;
         let reduced = reduce(first.clone(), self.max_steps, |example| {
             n_bytes += example.body.len();
-            if faults >= MAX_FAULTS || n_bytes > MAX_BYTES {
+            if faults >= MAX_FAULTS || n_bytes > MAX_BYTES || is_late() {
                 return false;
             }
             if keeps_kinds && !kinds.include_those_of(&example.body) {
@@ -256,7 +265,8 @@ impl Reducer<'_> {
         if direction(&answers[0], &answers[1]) != wanted {
             return unreduced;
         }
-        let is_minimal = reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES;
+        let is_minimal =
+            reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES && !is_late();
         reduced_case(reduced.example, answers, is_minimal)
     }
 

@@ -179,6 +179,8 @@ pub struct Totals {
     pub answered_by_one: u64,
     /// The faults of external parsers.
     pub parser_faults: u64,
+    /// The distinct bodies that were not asked about, since the time of a budget was over.
+    pub not_asked: u64,
     /// What a sample tells about all files; `None` where all files were asked, and all other
     /// figures are of the sample.
     pub sample: Option<SampleTotals>,

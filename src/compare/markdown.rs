@@ -5,7 +5,7 @@
 
 use super::{
     config::Comparison,
-    found::{Direction, FoundCause, ReducedCase},
+    found::{Direction, Estimate, FoundCause, ReducedCase},
     gate::{CauseState, Gate},
 };
 use crate::dataset::summary::share;
@@ -63,6 +63,16 @@ fn head(gate: &Gate<'_>) -> String {
         totals.flipping_files,
         totals.files,
     );
+    if let Some(sample) = &totals.sample
+        && totals.not_asked > 0
+    {
+        let Estimate { value, low, high } = sample.flipping_files;
+        text.push_str(&format!(
+            "\n{} of {} files were not asked, since the time was over. Estimated for all files: \
+             {value:.0} flip ({low:.0} to {high:.0} with 95 % confidence).\n",
+            totals.not_asked, sample.files,
+        ));
+    }
     let reasons = gate.reasons();
     if reasons.is_empty() {
         text.push_str("\n**Passed.**\n");

@@ -64,7 +64,7 @@ pub use self::{
     gate::Gate,
     input::CompareInput,
     run::compare,
-    sampling::Sampling,
+    sampling::{Budget, Sampling},
     side::SideConfig,
     weights::{Ranks, read_weights},
 };

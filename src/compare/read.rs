@@ -3,16 +3,21 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::{Arc, mpsc::SyncSender},
+    time::Instant,
 };
 
 use super::{
     config::{CompareConfig, Probes},
     input::{CompareInput, damaged},
-    record::FileKey,
+    record::{FileKey, from_record, to_record},
+    sampling::uniform,
 };
 use crate::{
     archive::error::{Error, ErrorKind},
-    dataset::run::{DamagedArchive, Found, Progress, read_captures},
+    dataset::{
+        run::{DamagedArchive, Found, Progress, read_captures},
+        sink::Spill,
+    },
     digest::{Base32Digest, Hasher, Sha1Digest},
     robots::dialect::{Access, Dialect, FetchOutcome},
 };
@@ -25,6 +30,12 @@ const MAX_KNOWN: usize = 1 << 21;
 const MAX_FILES: usize = 512;
 const MAX_CAPTURES: usize = 16 * 1024;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// What a file lacks that no number of captures takes.
+const NEVER: u32 = u32::MAX;
+/// Files of the first chunk of a random order. Later ones have this part of those that were sent:
+/// few enough for what is under way when the time is over to take little more.
+const FIRST_FILES: usize = 8;
+const PART_OF_SENT: usize = 32;
 
 /// Distinct bodies and captures, in the order of the archives.
 #[derive(Debug, Default)]
@@ -93,6 +104,97 @@ struct Bodies {
     missing: Vec<u32>,
 }
 
+/// All files, put aside until their captures are counted and a random order of them is known.
+pub(super) struct PutOff {
+    /// When no more are sent; `None` if that time never comes.
+    until: Option<Instant>,
+    seed: u64,
+    /// The key, the own URLs and the body of each.
+    spill: Spill,
+    /// The random number and the offset of each, by their numbers.
+    files: Vec<(f64, u64)>,
+}
+
+impl PutOff {
+    pub(super) fn new(until: Option<Instant>, seed: u64, spill: Spill) -> Self {
+        Self {
+            until,
+            seed,
+            spill,
+            files: Vec::new(),
+        }
+    }
+
+    fn add(
+        &mut self,
+        sha1: &Sha1Digest,
+        capture: &ReadCapture<'_>,
+        own_urls: &[String],
+    ) -> Result<(), Error> {
+        let record = to_record(&(capture.key(), own_urls, capture.body));
+        let offset = self.spill.append(&record)?;
+        self.files.push((uniform(sha1, self.seed), offset));
+        Ok(())
+    }
+
+    /// Sends chunks of files until the time is over, at least one, those of many captures with
+    /// more chance to be early; returns the share of which they are a sample, and `None` if they
+    /// are all. What files lack tells how many captures they have.
+    fn send(
+        mut self,
+        missing: &[u32],
+        progress: &Progress,
+        chunks: &SyncSender<Chunk>,
+    ) -> Result<Option<f64>, Error> {
+        let files = self.files.iter().zip(missing).zip(0..);
+        let mut order: Vec<(f64, u32)> = files
+            .map(|(((uniform, _), missing), slot)| (uniform / f64::from(NEVER - missing), slot))
+            .collect();
+        order.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
+        let mut n_sent = 0;
+        while n_sent < order.len() {
+            let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+            if is_late && n_sent > 0 {
+                break;
+            }
+            let mut chunk = Chunk::default();
+            let max = (n_sent / PART_OF_SENT).clamp(FIRST_FILES, MAX_FILES);
+            for &(_, slot) in order[n_sent..].iter().take(max) {
+                let (_, offset) = self.files[slot as usize];
+                let read = self.spill.read(offset)?;
+                let (record, _) = read.expect("a file is where it was written");
+                let (key, own_urls, body) = from_record::<(_, _, Vec<u8>)>(&record);
+                chunk.n_bytes += body.len();
+                chunk.files.push(NewFile {
+                    slot: FileSlot::Known(slot),
+                    body: Some(body.into()),
+                    own_urls,
+                    key,
+                });
+                if chunk.n_bytes >= MAX_BYTES {
+                    break;
+                }
+            }
+            n_sent += chunk.files.len();
+            if chunks.send(chunk).is_err() || progress.is_stopped() {
+                break;
+            }
+        }
+        // A file is asked about if and only if its number is below that of the first which is not.
+        Ok(order.get(n_sent).map(|&(share, _)| share))
+    }
+}
+
+impl ReadCapture<'_> {
+    fn key(&self) -> FileKey {
+        FileKey {
+            digest: self.digest,
+            capture_id: self.id,
+            host: self.host.into(),
+        }
+    }
+}
+
 impl Bodies {
     /// Adds a body and returns its number.
     fn insert(&mut self, key: [u8; 16], missing: Option<u32>) -> u32 {
@@ -133,6 +235,8 @@ pub(super) struct ChunkReader<'r> {
     max_known: usize,
     /// Bodies that are asked about.
     n_taken: u64,
+    /// With a budget of time all files, of which none is taken at first.
+    put_off: Option<PutOff>,
 }
 
 impl<'r> ChunkReader<'r> {
@@ -142,6 +246,7 @@ impl<'r> ChunkReader<'r> {
         config: &'r CompareConfig,
         dialects: Vec<&'r Dialect>,
         only: Option<HashSet<Base32Digest>>,
+        put_off: Option<PutOff>,
     ) -> Self {
         Self {
             config,
@@ -150,28 +255,31 @@ impl<'r> ChunkReader<'r> {
             known: Bodies::default(),
             of_chunk: Bodies::default(),
             chunk: Chunk::default(),
-            max_known: MAX_KNOWN,
+            // What is put off has a number for the whole comparison.
+            max_known: put_off.as_ref().map_or(MAX_KNOWN, |_| usize::MAX),
             n_taken: 0,
+            put_off,
         }
     }
 
     /// Reads all captures and sends their chunks, until the receiver is gone; returns the archives
-    /// that are damaged.
+    /// that are damaged, and where the time was over before all files were sent the share of which
+    /// those sent are a sample.
     pub(super) fn read(
         mut self,
         input: CompareInput<'_>,
         progress: &Progress,
         chunks: &SyncSender<Chunk>,
-    ) -> Result<Vec<DamagedArchive>, Error> {
+    ) -> Result<(Vec<DamagedArchive>, Option<f64>), Error> {
         let (dialects, limits) = (std::mem::take(&mut self.dialects), self.config.limits);
         let is_read = |outcome: FetchOutcome| {
             let mut access = dialects.iter().map(|d| d.access.decide(outcome));
             access.all(|access| access == Access::Conditional)
         };
         // The receiver is gone only if the comparison ends early.
-        let mut push = |capture: &ReadCapture<'_>| match self.push(capture) {
-            Some(chunk) => chunks.send(chunk).is_ok(),
-            None => true,
+        let mut push = |capture: &ReadCapture<'_>| -> Result<bool, Error> {
+            let chunk = self.push(capture)?;
+            Ok(chunk.is_none_or(|chunk| chunks.send(chunk).is_ok()))
         };
         let damaged = match input {
             CompareInput::Archives(archives) => {
@@ -195,7 +303,7 @@ impl<'r> ChunkReader<'r> {
                             digest: capture.digest,
                             body: capture.payload,
                             hasher: Hasher::of(capture.payload),
-                        }))
+                        })?)
                 })?;
                 damaged
             }
@@ -203,9 +311,8 @@ impl<'r> ChunkReader<'r> {
                 progress.begin_step("files asked", store.n_files());
                 store.each_file(is_read, |body, captures| {
                     let hasher = Hasher::of(body);
-                    let mut captures = captures.iter();
-                    let has_more = captures.all(|capture| {
-                        push(&ReadCapture {
+                    for capture in captures {
+                        let has_more = push(&ReadCapture {
                             id: capture.id,
                             archive: capture.archive,
                             offset: capture.offset,
@@ -214,27 +321,31 @@ impl<'r> ChunkReader<'r> {
                             digest: capture.digest,
                             body,
                             hasher: hasher.clone(),
-                        })
-                    });
-                    if has_more && !progress.is_stopped() {
-                        Ok(())
-                    } else {
-                        Err(ErrorKind::Interrupted.into())
+                        })?;
+                        if !has_more || progress.is_stopped() {
+                            return Err(ErrorKind::Interrupted.into());
+                        }
                     }
+                    Ok(())
                 })?;
                 damaged(store)
             }
         };
-        progress.begin_step("files asked", self.n_taken);
+        let n_put_off = self.put_off.as_ref().map(|files| files.files.len() as u64);
+        progress.begin_step("files asked", n_put_off.unwrap_or(self.n_taken));
         let _ = chunks.send(self.chunk);
-        Ok(damaged)
+        let share = match self.put_off {
+            Some(put_off) => put_off.send(&self.known.missing, progress, chunks)?,
+            None => None,
+        };
+        Ok((damaged, share))
     }
 
     /// Adds a capture, and returns the chunk if it is full.
-    fn push(&mut self, capture: &ReadCapture<'_>) -> Option<Chunk> {
+    fn push(&mut self, capture: &ReadCapture<'_>) -> Result<Option<Chunk>, Error> {
         let is_wanted = |only: &HashSet<_>| only.contains(&capture.digest);
         if !self.only.as_ref().is_none_or(is_wanted) {
-            return None;
+            return Ok(None);
         }
         let own_urls: Vec<String> = match self.config.probes {
             Probes::Matrix => {
@@ -249,7 +360,7 @@ impl<'r> ChunkReader<'r> {
             hasher.update(capture.origin.as_bytes());
         }
         let sha1 = hasher.finish();
-        let file = self.slot(&sha1, capture, own_urls);
+        let file = self.slot(&sha1, capture, own_urls)?;
         self.chunk.captures.push(ChunkCapture {
             id: capture.id,
             archive: capture.archive,
@@ -261,10 +372,10 @@ impl<'r> ChunkReader<'r> {
         let is_full = chunk.files.len() >= MAX_FILES
             || chunk.captures.len() >= MAX_CAPTURES
             || chunk.n_bytes >= MAX_BYTES;
-        is_full.then(|| {
+        Ok(is_full.then(|| {
             self.of_chunk.clear();
             std::mem::take(&mut self.chunk)
-        })
+        }))
     }
 
     /// Returns the number of a body, which is added to the chunk if it is new or is taken now.
@@ -273,7 +384,7 @@ impl<'r> ChunkReader<'r> {
         sha1: &Sha1Digest,
         capture: &ReadCapture<'_>,
         own_urls: Vec<String>,
-    ) -> FileSlot {
+    ) -> Result<FileSlot, Error> {
         let key: [u8; 16] = *sha1.first_chunk().expect("a SHA-1 has 20 bytes");
         let known = self.known.count(&key);
         let counted = match known {
@@ -285,16 +396,21 @@ impl<'r> ChunkReader<'r> {
             if is_taken {
                 self.push_file(slot, true, capture, own_urls);
             }
-            return slot;
+            return Ok(slot);
         }
-        let missing = (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1);
+        let missing = if let Some(put_off) = &mut self.put_off {
+            put_off.add(sha1, capture, &own_urls)?;
+            Some(NEVER - 1)
+        } else {
+            (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1)
+        };
         let slot = if self.known.slots.len() < self.max_known {
             FileSlot::Known(self.known.insert(key, missing))
         } else {
             FileSlot::OfChunk(self.of_chunk.insert(key, missing))
         };
         self.push_file(slot, missing.is_none_or(|n| n == 0), capture, own_urls);
-        slot
+        Ok(slot)
     }
 
     fn push_file(
@@ -312,11 +428,7 @@ impl<'r> ChunkReader<'r> {
             slot,
             body: is_taken.then(|| capture.body.into()),
             own_urls,
-            key: FileKey {
-                digest: capture.digest,
-                capture_id: capture.id,
-                host: capture.host.into(),
-            },
+            key: capture.key(),
         });
     }
 }

@@ -96,6 +96,12 @@ impl FlippingFiles {
         Ok(())
     }
 
+    /// Gives the files other numbers: the first one that of the first in `order`, and so on.
+    pub(super) fn sort(&mut self, order: &[u32]) {
+        let order = order.iter();
+        self.offsets = order.map(|&old| self.offsets[old as usize]).collect();
+    }
+
     /// Returns the file of this number, and the bytes that it takes.
     pub(super) fn read(&mut self, number: u32) -> Result<(FlippingFile, usize), Error> {
         let record = self.spill.read(self.offsets[number as usize])?;

@@ -53,7 +53,8 @@ const STDERR_END: &str = ".stderr.txt";
 /// Memory does not grow with the archives, except by some 80 bytes for each distinct body up to
 /// 2 million (with a sample 8 more, and some 60 for each that is taken), and 9 bytes for each body
 /// that flips. What flips is put aside on disk, in the output folder, until all files have been
-/// asked; so is, with a sample, where the captures are of bodies that are not taken.
+/// asked; so is, with a sample, where the captures are of bodies that are not taken. With a budget
+/// all bodies are put aside there, and memory has some 120 bytes for each, however many there are.
 ///
 /// # Errors
 ///
@@ -100,8 +101,10 @@ pub fn compare(
         progress,
         &mut output,
     )?;
+    let budget = config.budget;
+    let until = budget.and_then(|budget| start.checked_add(budget.time));
     let steps = config.reduce_steps;
-    let named = name_causes(&settled, &explainer, &mut sides, steps, progress)?;
+    let named = name_causes(&settled, &explainer, &mut sides, steps, until, progress)?;
     // Whatever follows the last answer is known before any table is written.
     end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
@@ -244,10 +247,11 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
     };
     let only = config.only.as_ref();
     let only = only.map_or_else(String::new, |folder| folder.display().to_string());
-    let sample = config.sampling.map_or_else(
-        || "all".to_owned(),
-        |sampling| format!("{}, seed {}", sampling.share, sampling.seed),
-    );
+    let sample = match (config.budget, config.sampling) {
+        (Some(budget), _) => format!("in {:?}, seed {}", budget.time, budget.seed),
+        (None, Some(sampling)) => format!("{}, seed {}", sampling.share, sampling.seed),
+        (None, None) => "all".to_owned(),
+    };
     [
         ("kind", "comparison".to_owned()),
         ("baseline", side(&config.baseline, &names[0])),

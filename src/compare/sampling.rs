@@ -13,6 +13,11 @@
 //! order; a greater share takes these as well. A file is taken at the capture that completes the
 //! number, and its earlier captures count too.
 //!
+//! With a budget of time the share is not known before: files are asked about in the order of
+//! their hashes, each divided by the captures, until the time is over. The number of the first that
+//! is not asked about is the share, of which all before it are the sample (priority sampling:
+//! Duffield, Lund and Thorup, Journal of the ACM 54, 2007).
+//!
 //! In the literature this is Poisson sampling with probabilities proportional to size (Särndal,
 //! Swensson and Wretman, Model Assisted Survey Sampling, 1992, 3.5).
 //!
@@ -34,6 +39,8 @@
 //! Student's t distribution, with Satterthwaite's degrees of freedom: the fewer, the more of the
 //! variance is that of a few files (Cochran, Sampling Techniques, 1977, 5.4).
 
+use std::time::Duration;
+
 use super::found::{Estimate, SampleTotals};
 
 /// The quantile of the normal distribution for an interval of 95 %.
@@ -52,12 +59,27 @@ pub struct Sampling {
 impl Sampling {
     /// Returns how many captures a file with this SHA-1 must have to be taken, at least 1.
     pub(super) fn captures_to_take(&self, digest: &[u8; 20]) -> u32 {
-        let bits = digest[..8].try_into().map(u64::from_be_bytes);
-        let bits = mix(bits.unwrap_or_default() ^ mix(self.seed));
-        // 53 bits are exact in a number of this type.
-        let uniform = (bits >> 11) as f64 / (1_u64 << 53) as f64;
-        ((uniform / self.share) as u32).saturating_add(1)
+        ((uniform(digest, self.seed) / self.share) as u32).saturating_add(1)
     }
+}
+
+/// How long a comparison may take. Files are asked about in random order, so that those for which
+/// there is time are a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The time for everything. Reading the input is not cut short, nor is what has begun when the
+    /// time is over.
+    pub time: Duration,
+    /// Selects another order.
+    pub seed: u64,
+}
+
+/// Returns a random number of a file with this SHA-1, from 0 to below 1.
+pub(super) fn uniform(digest: &[u8; 20], seed: u64) -> f64 {
+    let bits = digest[..8].try_into().map(u64::from_be_bytes);
+    let bits = mix(bits.unwrap_or_default() ^ mix(seed));
+    // 53 bits are exact in a number of this type.
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// The finalizer of SplitMix64, a bijection.
@@ -86,9 +108,9 @@ struct TakenFile {
 }
 
 impl Sample {
-    pub(super) fn new(sampling: Sampling) -> Sample {
+    pub(super) fn new(share: f64) -> Sample {
         Sample {
-            share: sampling.share,
+            share,
             n_untaken_files: 0,
             n_untaken_captures: 0,
             taken: Vec::new(),
@@ -103,6 +125,11 @@ impl Sample {
             self.n_untaken_files += 1;
             self.n_untaken_captures += u64::from(captures);
         }
+    }
+
+    /// Returns the number of files that were not taken.
+    pub(super) fn n_untaken(&self) -> u64 {
+        self.n_untaken_files
     }
 
     /// Returns the numbers among flipping files of those that were taken.
@@ -236,7 +263,7 @@ mod tests {
 
     /// Takes a sample and estimates.
     fn estimates(files: &[File], sampling: Sampling) -> SampleTotals {
-        let mut sample = Sample::new(sampling);
+        let mut sample = Sample::new(sampling.share);
         let mut n_flips = Vec::new();
         for (n, file) in files.iter().enumerate() {
             let is_taken = file.captures >= sampling.captures_to_take(&sha1(&n.to_le_bytes()));
@@ -317,7 +344,7 @@ mod tests {
         assert_eq!((value, low), (0.0, 0.0));
         assert!((28.0 * 256.0..60.0 * 256.0).contains(&high), "{high}");
         // Nothing was taken: all may flip.
-        let mut sample = Sample::new(sampling);
+        let mut sample = Sample::new(sampling.share);
         (0..7).for_each(|_| sample.add(2, false, None));
         let highs = sample.totals(&[], 10);
         let highs = [highs.flipping_files, highs.flipping_captures, highs.flips];

@@ -1,12 +1,16 @@
-//! Samples: which files `--sample` takes, what it counts of them, and what it estimates.
+//! Samples: which files `--sample` and `--budget` take, what they count of them, and what they
+//! estimate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
 use super::{
     command::compare,
     files::{archive_of, record, totals},
 };
-use crate::util::{Census, Dir, TestCommand, gzip};
+use crate::util::{Census, Dir, TestCommand, gzip, run};
 
 /// A flip: the body, the host, the agent and the URL.
 type Flip = (String, String, String, String);
@@ -176,4 +180,108 @@ fn estimates_contain_the_totals_and_are_exact_for_all_files() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn files_for_which_there_is_no_time_are_counted_and_estimated() {
+    let dir = Dir::new();
+    // A parser that takes 20 ms for a file, and forbids all of a file with a rule for /x.
+    let script = "import base64,json,sys,time\n\
+        sys.stdin.readline()\n\
+        print(json.dumps({'protocol':'robocensus-parser/1','name':'slow','version':'1'}),flush=True)\n\
+        for line in sys.stdin:\n\
+        \x20 r=json.loads(line); n=len(r['queries']); time.sleep(0.02)\n\
+        \x20 v='disallow' if b'/x' in base64.b64decode(r['robots_b64']) else 'allow'\n\
+        \x20 print(json.dumps({'id':r['id'],'verdicts':[v]*n}),flush=True)\n";
+    let parser = format!("exec:python3 {}", dir.write("slow.py", script));
+    let records = (0..400).flat_map(|body| {
+        let path = if body % 4 == 0 { "x" } else { "a" };
+        let text = format!("# {body}\nUser-agent: *\nAllow: /{path}\n");
+        let hosts = (0..n_captures(body)).map(move |n| format!("host-{body}-{n}.example"));
+        hosts.map(move |host| gzip(&record(&host, text.as_bytes())))
+    });
+    let records: Vec<_> = records.collect();
+    let archive = dir.write("files.warc.gz", records.concat());
+    let data = dir.word("data");
+    run(&[&archive])
+        .words(&["--out", &data, "--quiet", "--tables", "+bodies"])
+        .succeed();
+    let ask = |out: &str, words: &[&str]| {
+        let [markdown, out] = [format!("{out}.md"), out.to_owned()].map(|name| dir.word(&name));
+        TestCommand::line("compare --baseline google --candidate")
+            .words(&[&parser, "--out", &out, "--markdown", &markdown])
+            .words(&["--timeout", "20s", "--probes", "matrix"])
+            .words(words)
+            .end()
+    };
+    let full = ask("full", &[&archive]);
+    assert_eq!(full.code, 1, "{}", full.stderr);
+    let full = totals(&dir, "full");
+    assert_eq!(full["not_asked"], 0);
+    let input = ["--data", &data];
+    for (out, words) in [
+        ("one", &["--budget", "1s", &archive][..]),
+        ("two", &[&["--budget", "2s"], &input[..]].concat()),
+        ("none", &["--budget", "0s", "--seed", "2", &archive]),
+    ] {
+        let ran = ask(out, words);
+        let totals = totals(&dir, out);
+        // What was not asked is no reason to fail: of the eight files of the last none flips.
+        let code = i32::from(totals["flips"] != 0);
+        assert_eq!(ran.code, code, "{out}: {}", ran.stderr);
+        assert_eq!(totals["parser_faults"], 0, "{}", ran.stderr);
+        let count = |name: &str| totals[name].as_u64().unwrap();
+        assert!(count("files") >= 8 && count("not_asked") > 0, "{totals}");
+        assert_eq!(count("files") + count("not_asked"), 400, "{totals}");
+        assert_eq!(totals["sample"]["files"], 400);
+        if out == "none" {
+            assert_eq!((count("files"), ran.code), (8, 0));
+        }
+        for name in ["flipping_files", "flipping_captures", "flips"] {
+            let [low, high] = [1, 2].map(|n| totals["sample"][name][n].as_f64().unwrap());
+            let all = full[name].as_f64().unwrap();
+            assert!(low <= all && all <= high, "{out}: {all}: {totals}");
+        }
+        let said = format!("{} of 400 files were not asked", count("not_asked"));
+        let markdown = fs::read_to_string(dir.path(&format!("{out}.md"))).unwrap();
+        assert!(markdown.contains(&said), "{markdown}");
+        assert!(
+            ran.stdout.contains("\n  files not asked "),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn with_time_for_all_files_the_result_is_that_without_a_budget() {
+    let dir = Dir::new();
+    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
+    let list = archives(&dir, "files", false);
+    for (out, words) in [("full", &[][..]), ("budget", &["--budget", "1h"])] {
+        let out = dir.word(out);
+        let words = [&[&*list, "--out", &out], words].concat();
+        assert_eq!(compare("google", &first, &words).code, 1);
+    }
+    assert_eq!(totals(&dir, "budget"), totals(&dir, "full"));
+    let [full, budget] = ["full", "budget"].map(|out| Census(dir.path(out)));
+    for table in ["flips", "causes"] {
+        let rows = |census: &Census| census.table(table).rows_without(&[]);
+        assert!(
+            !rows(&full).is_empty() && rows(&budget) == rows(&full),
+            "{table}"
+        );
+    }
+    let words = [
+        &*list,
+        "--out",
+        &dir.word("both"),
+        "--sample",
+        "1%",
+        "--budget",
+        "1s",
+    ];
+    let ran = compare("google", &first, &words);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("--sample"), "{}", ran.stderr);
 }

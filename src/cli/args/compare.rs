@@ -149,7 +149,21 @@ pub struct CompareArgs {
     #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = QUERIES)]
     pub sample: Option<f64>,
 
-    /// Seed of --sample: another one chooses other files
+    /// Longest time of the comparison, such as 3m: as many files are asked as it allows
+    ///
+    /// Files are asked in random order, as --sample chooses them, so those for which there is time
+    /// are a sample: the summary counts the others and has estimates. Rows depend on the time. All
+    /// of the input is read first, however long that takes.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        value_parser = duration,
+        conflicts_with = "sample",
+        help_heading = QUERIES
+    )]
+    pub budget: Option<Duration>,
+
+    /// Seed of --sample and --budget: another one chooses other files
     #[arg(
         long,
         value_name = "S",

@@ -11,8 +11,8 @@ use anyhow::{Context, anyhow, bail};
 use robocensus::{
     Error,
     compare::{
-        CompareConfig, Probes, Ranks, Sampling, expect::AcceptedCauses, external::ParserCommand,
-        read_weights,
+        Budget, CompareConfig, Probes, Ranks, Sampling, expect::AcceptedCauses,
+        external::ParserCommand, read_weights,
     },
     dataset::sink::OpenMode,
     robots::matrix::read_urls,
@@ -70,6 +70,10 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     }
     config.sampling = args.sample.map(|share| Sampling {
         share,
+        seed: args.seed,
+    });
+    config.budget = args.budget.map(|time| Budget {
+        time,
         seed: args.seed,
     });
     config.only.clone_from(&args.only);

@@ -65,6 +65,11 @@ fn figures(comparison: &Comparison, title: String) -> Section {
     let queries = format!("{} queries to each side", HumanCount(totals.queries));
     let mut section = Section::new(title)
         .count("files", totals.files, "distinct bodies")
+        .rows(if_any(
+            "files not asked",
+            totals.not_asked,
+            "the time of --budget was over",
+        ))
         .count("captures", totals.captures, "")
         .count("cells asked", totals.cells, queries)
         .rows(if_any(
