@@ -28,7 +28,7 @@ comment=$out/comment.md junit=$out/junit.xml sarif=$out/results.sarif
 words=("--baseline=${COMPARE_BASELINE:-}" "--candidate=${COMPARE_CANDIDATE:-}")
 words+=("--out=$out" --overwrite "--markdown=$comment" "--junit=$junit" "--sarif=$sarif")
 words+=(${COMPARE_DATA:+"--data=$COMPARE_DATA"} ${COMPARE_EXPECT:+"--expect=$COMPARE_EXPECT"})
-words+=(${COMPARE_SAMPLE:+"--sample=$COMPARE_SAMPLE"} --)
+words+=(${COMPARE_SAMPLE:+"--sample=$COMPARE_SAMPLE"} ${COMPARE_BUDGET:+"--budget=$COMPARE_BUDGET"} --)
 while IFS= read -r archive; do
     words+=(${archive:+"$archive"})
 done <<<"${COMPARE_ARCHIVES:-}"
