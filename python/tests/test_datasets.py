@@ -320,6 +320,9 @@ def test_folders_that_are_no_dataset_are_refused(
     with pytest.raises(Error, match="expected an object in _dataset.json"):
         datasets.open(tmp_path)
     (tmp_path / "_dataset.json").write_text("{}")
+    with pytest.raises(Error, match="expected a dataset of version .*, but found null with null"):
+        datasets.open(tmp_path).sql("FROM hosts")
+    shutil.copy(census.folder / "_dataset.json", tmp_path)
     with pytest.raises(Error, match="the table archives is missing: the dataset is not finished"):
         datasets.open(tmp_path).sql("FROM hosts")
     with pytest.raises(Error, match="this is a comparison"):
