@@ -97,10 +97,9 @@ impl RecordIndex {
         });
         let archives = archives.collect();
         if n_again > 0 {
-            let s = |is_one| if is_one { "s" } else { "" };
-            let (nouns, verbs) = (s(n_again != 1), s(n_again == 1));
+            let name = if n_again == 1 { " names" } else { "s name" };
             note(format!(
-                "{n_again} {kind}{nouns} name{verbs} a range that is named before, which is read once"
+                "{n_again} {kind}{name} a range that is named before, which is read once"
             ));
         }
         Ok(Self(archives))

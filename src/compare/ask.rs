@@ -18,7 +18,7 @@ use super::{
     input::CompareInput,
     output::Output,
     prepare::Pass,
-    read::{ChunkReader, PutOff},
+    read::{ChunkReader, DeferredFiles},
     side::{FileAnswers, LateFault, Side},
 };
 use crate::{
@@ -51,15 +51,15 @@ pub(super) fn ask(
     } else {
         readers
     };
-    let mut put_off = None;
+    let mut deferred = None;
     if let Some(budget) = config.budget {
         // Whatever flips is asked about again, which takes as long for each time if all flip.
         let n_times = config.repeat.get().max(2) as f64;
         let until = Instant::now().checked_add(budget.time.div_f64(n_times));
         let spill = output.dataset().spill("put-off")?;
-        put_off = Some(PutOff::new(until, budget.seed, spill));
+        deferred = Some(DeferredFiles::new(until, budget.seed, spill));
     }
-    let reader = ChunkReader::new(config, readers, only, put_off);
+    let reader = ChunkReader::new(config, readers, only, deferred);
     let mut collector = Collector::new(config, output)?;
     let [baseline, candidate] = sides;
     let (chunks, to_prepare) = sync_channel(AHEAD);

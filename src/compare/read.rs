@@ -104,8 +104,8 @@ struct Bodies {
     missing: Vec<u32>,
 }
 
-/// All files, put aside until their captures are counted and a random order of them is known.
-pub(super) struct PutOff {
+/// All files, deferred until their captures are counted and a random order of them is known.
+pub(super) struct DeferredFiles {
     /// When no more are sent; `None` if that time never comes.
     until: Option<Instant>,
     seed: u64,
@@ -115,7 +115,7 @@ pub(super) struct PutOff {
     files: Vec<(f64, u64)>,
 }
 
-impl PutOff {
+impl DeferredFiles {
     pub(super) fn new(until: Option<Instant>, seed: u64, spill: Spill) -> Self {
         Self {
             until,
@@ -236,7 +236,7 @@ pub(super) struct ChunkReader<'r> {
     /// Bodies that are asked about.
     n_taken: u64,
     /// With a budget of time all files, of which none is taken at first.
-    put_off: Option<PutOff>,
+    deferred: Option<DeferredFiles>,
 }
 
 impl<'r> ChunkReader<'r> {
@@ -246,7 +246,7 @@ impl<'r> ChunkReader<'r> {
         config: &'r CompareConfig,
         dialects: Vec<&'r Dialect>,
         only: Option<HashSet<Base32Digest>>,
-        put_off: Option<PutOff>,
+        deferred: Option<DeferredFiles>,
     ) -> Self {
         Self {
             config,
@@ -255,10 +255,10 @@ impl<'r> ChunkReader<'r> {
             known: Bodies::default(),
             of_chunk: Bodies::default(),
             chunk: Chunk::default(),
-            // What is put off has a number for the whole comparison.
-            max_known: put_off.as_ref().map_or(MAX_KNOWN, |_| usize::MAX),
+            // A deferred file has a number for the whole comparison.
+            max_known: deferred.as_ref().map_or(MAX_KNOWN, |_| usize::MAX),
             n_taken: 0,
-            put_off,
+            deferred,
         }
     }
 
@@ -331,11 +331,11 @@ impl<'r> ChunkReader<'r> {
                 damaged(store)
             }
         };
-        let n_put_off = self.put_off.as_ref().map(|files| files.files.len() as u64);
-        progress.begin_step("files asked", n_put_off.unwrap_or(self.n_taken));
+        let n_deferred = self.deferred.as_ref().map(|files| files.files.len() as u64);
+        progress.begin_step("files asked", n_deferred.unwrap_or(self.n_taken));
         let _ = chunks.send(self.chunk);
-        let share = match self.put_off {
-            Some(put_off) => put_off.send(&self.known.missing, progress, chunks)?,
+        let share = match self.deferred {
+            Some(deferred) => deferred.send(&self.known.missing, progress, chunks)?,
             None => None,
         };
         Ok((damaged, share))
@@ -398,8 +398,8 @@ impl<'r> ChunkReader<'r> {
             }
             return Ok(slot);
         }
-        let missing = if let Some(put_off) = &mut self.put_off {
-            put_off.add(sha1, capture, &own_urls)?;
+        let missing = if let Some(deferred) = &mut self.deferred {
+            deferred.add(sha1, capture, &own_urls)?;
             Some(NEVER - 1)
         } else {
             (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1)

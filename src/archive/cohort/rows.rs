@@ -6,6 +6,7 @@ use super::NAME_COLUMNS;
 /// list takes about 1 GB at most.
 const MOST_ROWS: usize = 2_000_000;
 const MOST_CELLS: usize = 4 * MOST_ROWS;
+
 /// The rows of a list.
 #[derive(Clone, Debug)]
 pub struct Rows {
