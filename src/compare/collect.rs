@@ -9,9 +9,10 @@ use std::{
 
 use super::{
     config::CompareConfig,
+    explain::Agreed,
     external::ParserFault,
     found::{FoundFault, Totals, fault_key},
-    observe::Observations,
+    observe::{MAX_AGREED, Observations, spread},
     output::Output,
     prepare::{Pass, PreparedChunk, PreparedFile},
     query::Queries,
@@ -260,7 +261,7 @@ impl<'c> Collector<'c> {
         let has_weights =
             !(self.config.agent_weights.is_empty() && self.config.url_weights.is_empty());
         let mut flips = Vec::new();
-        let mut flipping = Vec::new();
+        let (mut flipping, mut agreed) = (Vec::new(), Vec::new());
         let answers = baseline.iter().zip(&candidate);
         for (index, (baseline, candidate)) in answers.enumerate() {
             let (Some(before), Some(after)) = (baseline.verdict, candidate.verdict) else {
@@ -286,21 +287,31 @@ impl<'c> Collector<'c> {
                     explanation: Default::default(),
                     rough: 0,
                 });
+            } else {
+                agreed.push(index);
             }
         }
         self.asked.totals.files += 1;
         self.asked.totals.queries += u64::from(state.n_cells);
-        if pass.dialects.iter().any(Option::is_none) {
+        let has_external = pass.dialects.iter().any(Option::is_none);
+        if has_external {
             let observations = &mut self.asked.observations;
             observations.offer(body, queries, [&baseline, &candidate]);
         }
         if !flips.is_empty() {
             state.flipping = Some(self.asked.files.len() as u32);
+            let most = if has_external { MAX_AGREED } else { 0 };
+            let agreed: Vec<usize> = spread(&agreed, most).collect();
+            let verdicts = agreed.iter().filter_map(|&index| baseline[index].verdict);
             let record = FlippingFile {
                 key: file.key.clone(),
                 body: body.to_vec(),
                 queries: queries.compact(&flipping),
                 flips,
+                agreed: Agreed {
+                    verdicts: verdicts.collect(),
+                    queries: queries.compact(&agreed),
+                },
             };
             self.asked.files.push(&record)?;
         }

@@ -10,8 +10,9 @@ use super::{
     cause::Change,
     decider::Decider,
     expect::UNEXPLAINED,
-    explain::{ChangeSet, Cover, Explainer, Explanation},
+    explain::{Agreed, ChangeSet, Cover, Explainer, Explanation},
     found::{Direction, FoundCause, ReducedCase},
+    probe::{self, ProbeOptions},
     query::{CellAnswer, FileQueries},
     reason::LineKinds,
     reduce::{Example, reduce},
@@ -23,11 +24,19 @@ use crate::{
     archive::error::{Error, ErrorKind},
     dataset::run::Progress,
     digest::{hex, sha1},
+    robots::{
+        dialect::{Dialect, RuleSet, Verdict},
+        lines::{self, RobotsTxt},
+    },
 };
 
 /// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others
-/// are grouped by the examples that they have.
+/// are of one cause, [`OTHER`].
 const MAX_REDUCED: usize = 256;
+/// The fingerprint of the flips whose examples are not reduced.
+const OTHER: &str = "other";
+/// Queries about a smallest example, at most, whose answers its fingerprint tells apart.
+const MAX_ANSWERS: usize = 64;
 /// Faults of external parsers after which an example is reduced no further: each may take as long
 /// as the timeout.
 const MAX_FAULTS: usize = 10;
@@ -44,6 +53,8 @@ pub(super) struct NamedCauses {
     pub causes: Vec<FoundCause>,
     /// Indexes of `causes`.
     pub of_group: HashMap<Group, usize>,
+    /// Unexplained groups whose examples were not reduced.
+    pub n_not_reduced: u64,
 }
 
 /// A group with its best example.
@@ -117,15 +128,17 @@ impl Naming<'_> {
             return Ok(());
         };
         let example = self.reducer.reduce(example, Some(set));
+        let fingerprint = self.reducer.fingerprint(&example).unwrap_or_default();
         self.count()?;
         let changes = self.reducer.explainer.changes_of(set);
         let changes: Vec<String> = changes.map(Change::to_string).collect();
-        let NamedCauses { causes, of_group } = &mut self.named;
+        let NamedCauses { causes, of_group, .. } = &mut self.named;
         of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
         causes.push(FoundCause {
             id: id_of(&changes),
             key: changes.join(" "),
             changes,
+            fingerprint,
             example,
             ..FoundCause::default()
         });
@@ -136,17 +149,16 @@ impl Naming<'_> {
     fn name_unexplained(&mut self, groups: &[GroupExample<'_>]) -> Result<(), Error> {
         let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
         for (number, &(group, example)) in groups.iter().enumerate() {
-            let reduced = if number < MAX_REDUCED {
-                self.reducer.reduce(example, None)
+            let (reduced, fingerprint) = if number < MAX_REDUCED {
+                let reduced = self.reducer.reduce(example, None);
+                let fingerprint = self.reducer.fingerprint(&reduced);
+                (reduced, fingerprint.unwrap_or_else(|| OTHER.to_owned()))
             } else {
-                as_it_is(example)
+                self.named.n_not_reduced += 1;
+                (as_it_is(example), OTHER.to_owned())
             };
             self.count()?;
-            let Some(direction) = direction(&reduced.baseline, &reduced.candidate) else {
-                continue;
-            };
-            let fingerprint = fingerprint(direction, &reduced.body, &reduced.agent, &reduced.url);
-            let NamedCauses { causes, of_group } = &mut self.named;
+            let NamedCauses { causes, of_group, .. } = &mut self.named;
             let known = by_fingerprint.entry(fingerprint.clone());
             let index = *known.or_insert(causes.len());
             of_group.insert(group, index);
@@ -154,6 +166,7 @@ impl Naming<'_> {
                 causes.push(FoundCause {
                     id: format!("unexplained-{fingerprint}"),
                     key: format!("{UNEXPLAINED}{fingerprint}"),
+                    fingerprint,
                     example: reduced,
                     ..FoundCause::default()
                 });
@@ -235,6 +248,11 @@ impl Reducer<'_> {
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
+        // A single query may be explained by what its file contradicts.
+        let is_unexplained = set.is_none()
+            && self
+                .explanation(&first.to_ask(), [flip.baseline, flip.candidate])
+                .is_none_or(Explanation::is_none);
         let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());
         let mut faults = 0;
         let mut n_bytes = 0;
@@ -252,7 +270,7 @@ impl Reducer<'_> {
                 return false;
             };
             let explains = |explanation: Explanation| match set {
-                None => explanation.is_none(),
+                None => explanation.is_none() || !is_unexplained,
                 Some(set) if is_only => explanation.is_only(set),
                 Some(set) => explanation.allows(set),
             };
@@ -270,14 +288,45 @@ impl Reducer<'_> {
         reduced_case(reduced.example, answers, is_minimal)
     }
 
+    /// Returns what identifies a smallest example: the form of its lines, agent and URL, and what
+    /// both sides answer to the queries that its lines give; two causes may have one smallest
+    /// example, but hardly answer alike around it. `None` where both sides are dialects, whose
+    /// causes have names, or a side is at fault.
+    fn fingerprint(&mut self, case: &ReducedCase) -> Option<String> {
+        if self.sides.iter().all(|side| side.dialect().is_some()) {
+            return None;
+        }
+        let ReducedCase { body, agent, url, .. } = case;
+        let direction = direction(&case.baseline, &case.candidate)?;
+        let mut robots = RobotsTxt::new();
+        lines::parse(body, &mut robots);
+        let readers = [&Dialect::GOOGLE, &Dialect::PYTHON].map(|dialect| {
+            let mut rules = RuleSet::new();
+            rules.compile(dialect, body, &robots);
+            rules
+        });
+        let options = ProbeOptions {
+            agents: vec![agent.clone()],
+            max: MAX_ANSWERS,
+            has_chains: false,
+        };
+        let queries = probe::derive(body, &readers.each_ref(), &options).queries;
+        let file = FileQueries {
+            body: body.as_slice().into(),
+            queries,
+        };
+        let answers = Side::ask_both(self.sides, &file)?;
+        let verdicts = answers.iter().flatten().map(|answer| answer.verdict);
+        let words: Vec<&str> = verdicts
+            .map(|verdict| verdict.map_or("error", Verdict::as_str))
+            .collect();
+        Some(fingerprint(direction, body, agent, url, &words.concat()))
+    }
+
     /// Asks both sides one query; `None` where one is at fault.
     fn ask(&mut self, file: &FileQueries) -> Option<[CellAnswer; 2]> {
-        let mut answers = [CellAnswer::default(); 2];
-        for (answer, side) in answers.iter_mut().zip(self.sides.iter_mut()) {
-            let of_file = side.ask(std::slice::from_ref(file)).pop()?;
-            *answer = of_file.answers.ok()?.pop()?;
-        }
-        Some(answers)
+        let [baseline, candidate] = Side::ask_both(self.sides, file)?;
+        Some([*baseline.first()?, *candidate.first()?])
     }
 
     fn explanation(
@@ -285,9 +334,10 @@ impl Reducer<'_> {
         FileQueries { body, queries }: &FileQueries,
         [baseline, candidate]: [CellAnswer; 2],
     ) -> Option<Explanation> {
-        let (before, after) = ([baseline.verdict?], [candidate.verdict?]);
+        let verdicts = [&[baseline.verdict?][..], &[candidate.verdict?]];
+        let none = Agreed::default();
         let decider = &mut self.decider;
-        let explanations = (self.explainer).explain(decider, body, queries, &before, &after);
+        let explanations = (self.explainer).explain(decider, body, queries, verdicts, &none);
         explanations.first().copied()
     }
 }

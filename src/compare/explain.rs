@@ -4,6 +4,9 @@
 //! the sets that can be reached by dropping one change after the other, and then any pair. Over all
 //! flips the changes are chosen greedily, the one that explains most flips first, so that a flip
 //! that several changes would explain counts for the largest cause.
+//!
+//! Where the changes are fitted to an external parser, what explains a flip must hold in the whole
+//! file: changes that give another verdict than both sides to another query explain nothing there.
 
 use std::collections::BTreeMap;
 
@@ -48,6 +51,15 @@ impl Explanation {
             _ => self.is_only(set),
         }
     }
+}
+
+/// Queries about a file to which both sides give the same verdict.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Agreed {
+    /// What was asked.
+    pub queries: Queries,
+    /// The verdicts, one for each of the queries.
+    pub verdicts: Vec<Verdict>,
 }
 
 /// Finds explanations by the changes that turn one dialect into another.
@@ -96,17 +108,22 @@ impl Explainer {
             .map(|(_, change)| change)
     }
 
-    /// Returns for each flip of a file what explains it; `baseline` and `candidate` are the
-    /// verdicts of the sides.
+    /// Returns for each flip of a file what explains it and does not contradict what both sides
+    /// agree on; `baseline` and `candidate` are the verdicts of the sides.
     pub fn explain(
         &self,
         decider: &mut Decider,
         body: &[u8],
         flips: &Queries,
-        baseline: &[Verdict],
-        candidate: &[Verdict],
+        [baseline, candidate]: [&[Verdict]; 2],
+        agreed: &Agreed,
     ) -> Vec<Explanation> {
         decider.parse(body);
+        let doubtful = self.doubtful(decider, body, agreed);
+        let is_contradicted = |decider: &mut Decider, dialect: &Dialect| {
+            !doubtful.verdicts.is_empty()
+                && decider.verdicts(dialect, body, &doubtful.queries) != doubtful.verdicts
+        };
         let mut explanations = vec![0; flips.len()];
         let mut is_open = vec![true; flips.len()];
         if !self.is_exact {
@@ -121,8 +138,12 @@ impl Explainer {
                 continue;
             }
             let verdicts = decider.verdicts(dialect, body, flips);
-            for (flip, verdict) in verdicts.into_iter().enumerate() {
-                if is_open[flip] && verdict == candidate[flip] {
+            let explained = verdicts.into_iter().enumerate();
+            let explained =
+                explained.filter(|&(flip, verdict)| is_open[flip] && verdict == candidate[flip]);
+            let explained: Vec<usize> = explained.map(|(flip, _)| flip).collect();
+            if !explained.is_empty() && !is_contradicted(decider, dialect) {
+                for flip in explained {
                     explanations[flip] |= 1 << index;
                 }
             }
@@ -138,12 +159,35 @@ impl Explainer {
                 candidate,
             };
             for (set, flips) in search.minimal_sets(rest) {
+                let dialect = Change::apply_all(&self.base, self.changes_of(set));
+                if is_contradicted(decider, &dialect) {
+                    continue;
+                }
                 for flip in flips {
                     explanations[flip] = set | SET;
                 }
             }
         }
         explanations.into_iter().map(Explanation).collect()
+    }
+
+    /// Returns the queries that changes may contradict: those on which the base agrees with both
+    /// sides, and the base with all changes does not.
+    fn doubtful(&self, decider: &mut Decider, body: &[u8], agreed: &Agreed) -> Agreed {
+        if agreed.verdicts.is_empty() {
+            return Agreed::default();
+        }
+        let of_base = decider.verdicts(&self.base, body, &agreed.queries);
+        let of_all = decider.verdicts(&self.all, body, &agreed.queries);
+        let all = 0..agreed.verdicts.len();
+        let verdict = |index: usize| agreed.verdicts[index];
+        let doubtful =
+            all.filter(|&index| of_base[index] == verdict(index) && of_all[index] != verdict(index));
+        let doubtful: Vec<usize> = doubtful.collect();
+        Agreed {
+            queries: agreed.queries.subset(doubtful.iter().copied()),
+            verdicts: doubtful.into_iter().map(verdict).collect(),
+        }
     }
 }
 
@@ -298,8 +342,8 @@ mod tests {
             &mut Decider::default(),
             body.as_bytes(),
             &Queries::from_iter([(agent, &*url)]),
-            &[Verdict::Disallow],
-            &[Verdict::Allow],
+            [&[Verdict::Disallow], &[Verdict::Allow]],
+            &Agreed::default(),
         );
         (explainer, explanations[0])
     }

@@ -74,6 +74,9 @@ pub struct FoundCause {
     /// The answers of the baseline that change, as `choice=answer` in the order of
     /// `robocensus dialects`; empty for what is unexplained.
     pub changes: Vec<String>,
+    /// The fingerprint of the smallest example where a side is an external parser, by which the
+    /// cause is known in another comparison too that names it differently; else empty.
+    pub fingerprint: String,
     /// The flips (cells) in each direction; directions without flips are absent.
     pub directions: BTreeMap<Direction, u64>,
     /// The captures with a flip of this cause.
@@ -170,6 +173,9 @@ pub struct Totals {
     pub flipping_weight: f64,
     /// The flips whose cause is unexplained.
     pub unexplained: u64,
+    /// The kinds of unexplained flips of which no example was made smaller, since there are too
+    /// many; their flips have one cause, `unexplained:other`.
+    pub kinds_not_reduced: u64,
     /// The cells that differed first and of which an external side changed its answer when it was
     /// asked again; they are not flips. Each file with any is a fault of that parser.
     pub unstable: u64,

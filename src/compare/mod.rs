@@ -33,6 +33,7 @@ pub mod found;
 mod gate;
 mod input;
 mod junit;
+mod letters;
 mod markdown;
 mod observe;
 mod output;

@@ -24,7 +24,7 @@ const MAX_OF_KIND: usize = 4;
 const MAX_KINDS: usize = 64;
 /// Cells of a file: those that flip, and those that do not.
 const MAX_FLIPS: usize = 48;
-const MAX_AGREED: usize = 96;
+pub(super) const MAX_AGREED: usize = 96;
 /// Bytes of a file; larger ones are not taken.
 const MAX_BODY: usize = 128 * 1024;
 
@@ -129,7 +129,7 @@ impl Least {
 }
 
 /// Returns at most `max` of some items, evenly spread over them.
-fn spread(items: &[usize], max: usize) -> impl Iterator<Item = usize> {
+pub(super) fn spread(items: &[usize], max: usize) -> impl Iterator<Item = usize> {
     let n = items.len().min(max);
     (0..n).map(move |index| items[index * items.len() / n])
 }

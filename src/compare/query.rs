@@ -154,6 +154,12 @@ impl Texts {
     }
 }
 
+impl Default for Queries {
+    fn default() -> Queries {
+        Queries::from_iter([])
+    }
+}
+
 impl<'q> FromIterator<(&'q str, &'q str)> for Queries {
     fn from_iter<I: IntoIterator<Item = (&'q str, &'q str)>>(queries: I) -> Queries {
         let mut builder = QueriesBuilder::default();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{
     cause::Change,
     decider::Decider,
-    explain::{ChangeSet, Cover, Explainer},
+    explain::{Agreed, ChangeSet, Cover, Explainer},
     reduce::Example,
 };
 use crate::robots::dialect::{Dialect, Verdict};
@@ -38,8 +38,10 @@ impl Reason {
         let explainer = Explainer::new(baseline, Change::between(baseline, candidate), true);
         let mut decider = Decider::default();
         let queries = example.to_ask().queries;
+        let verdicts = [&[before][..], &[after]];
+        let none = Agreed::default();
         let explained =
-            explainer.explain(&mut decider, &example.body, &queries, &[before], &[after]);
+            explainer.explain(&mut decider, &example.body, &queries, verdicts, &none);
         let explained = explained
             .into_iter()
             .map(|explanation| (explanation, 1))

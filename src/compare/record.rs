@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{explain::Explanation, found::Direction, query::Queries, side::CellAnswer};
+use super::{explain::{Agreed, Explanation}, found::Direction, query::Queries, side::CellAnswer};
 use crate::{archive::error::Error, dataset::sink::Spill, digest::Base32Digest};
 
 /// What names a distinct body in tables: its digest, and the capture by which it was met.
@@ -32,6 +32,8 @@ pub(super) struct FlippingFile {
     pub queries: Queries,
     /// One for each of the queries.
     pub flips: Vec<Flip>,
+    /// Some queries on which they agree, where a side is an external parser.
+    pub agreed: Agreed,
 }
 
 /// One cell in which the sides differ.
@@ -174,10 +176,16 @@ mod tests {
                     answer(Some(Verdict::Disallow), Some(Basis::NoGroup), None),
                 ),
             ],
+            agreed: Agreed {
+                queries: Queries::from_iter([("a", "https://example.com/")]),
+                verdicts: vec![Verdict::Allow],
+            },
         };
         let read: FlippingFile = from_record(&to_record(&file));
         assert_eq!((read.key, read.body), (file.key, file.body));
         assert!(read.queries.iter().eq(file.queries.iter()));
         assert_eq!(read.flips, file.flips);
+        assert!(read.agreed.queries.iter().eq(file.agreed.queries.iter()));
+        assert_eq!(read.agreed.verdicts, file.agreed.verdicts);
     }
 }

@@ -1,17 +1,28 @@
 //! Reduction: the smallest robots.txt, agent and URL that still show what a large one shows.
 //!
 //! Delta debugging (Zeller and Hildebrandt, 2002): parts are removed while a test still holds,
-//! large ones first, until no single one can go. Groups are removed first, then lines, then bytes
-//! of lines, then characters of the agent and of the URL; then all again, since one removal makes
-//! others possible. The result is 1-minimal: no line and no byte can be removed from it alone,
-//! unless the limit of steps ended the search. An agent keeps one character, and a URL its origin
-//! and the slash behind it.
+//! large ones first, until no single one can go. Groups are removed first, then lines, then letters
+//! from lines and the URL or the agent at once, then bytes of lines, then characters of the agent
+//! and of the URL; then all again, since one removal makes others possible. The result is
+//! 1-minimal: no line and no byte of one can be removed from it alone, unless the limit of steps
+//! ended the search. An agent keeps one character, and a URL its origin and the slash behind it. A
+//! line keeps its end, but for the last one: two lines in one are another file, and CR LF without
+//! its LF shows what else parsers differ in.
+//!
+//! What is left is written as it usually is wherever the test still holds: keys, ends of lines, and
+//! letters ([`letters`](super::letters)). So one oddity has one example.
 //!
 //! A step costs a copy of the body and the test, so the time is bounded by the limit of steps.
 
 use std::ops::Range;
 
-use super::query::{FileQueries, Queries};
+use super::{
+    letters::{Form, Letter, Scope, letters_of, n_asked, rewrite},
+    query::{FileQueries, Queries},
+};
+
+/// The largest body of which letters are removed and replaced, in bytes.
+const MAX_LETTERS: usize = 64 * 1024;
 
 /// A robots.txt, an agent and a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,13 +97,15 @@ struct Search<'h> {
 type Phase = fn(&mut Search<'_>);
 
 /// The kinds of pieces that are removed, in their order.
-const PHASES: [Phase; 5] = [
+const PHASES: [Phase; 7] = [
     |search| {
         search.minimize(Part::Body, group_bounds(&search.best.body));
     },
     |search| {
         search.minimize(Part::Body, line_bounds(&search.best.body));
     },
+    |search| search.common_letters(Scope::Path),
+    |search| search.common_letters(Scope::Agent),
     |search| search.bytes_of_lines(),
     |search| {
         search.minimize(Part::Agent, char_bounds(&search.best.agent, 0));
@@ -134,43 +147,131 @@ impl Search<'_> {
         }
     }
 
-    /// Spells keys and ends of lines as they usually are where the test holds then; returns true
-    /// if and only if it has changed one.
+    /// Spells keys, ends of lines and letters as they usually are where the test holds then; returns
+    /// true if and only if it has changed one.
     ///
     /// What remains unusual is a part of what the example shows.
     fn respell(&mut self) -> bool {
         let mut is_changed = false;
-        let bounds = line_bounds(&self.best.body);
-        for line in bounds.windows(2) {
-            let range = line[0]..line[1];
-            let mut spelled = self.best.body[range.clone()].to_vec();
-            if let Some(end @ b'\r') = spelled.last_mut() {
-                *end = b'\n';
-                is_changed |= self.replace(range.clone(), &spelled);
+        let mut start = 0;
+        while start < self.best.body.len() {
+            let line = &self.best.body[start..];
+            let line = &line[..line_length(line)];
+            let end = start + line_end(line);
+            if line.contains(&b'\r') {
+                is_changed |= self.replace(end..start + line.len(), b"\n");
             }
-            let mut spelled = self.best.body[range.clone()].to_vec();
-            let key = spelled.iter().position(|&byte| byte == b':').unwrap_or(0);
+            let mut key = self.best.body[start..end].to_vec();
+            key.truncate(key.iter().position(|&byte| byte == b':').unwrap_or(0));
             let mut is_start = true;
-            for byte in &mut spelled[..key] {
+            for byte in &mut key {
                 byte.make_ascii_lowercase();
                 if is_start {
                     byte.make_ascii_uppercase();
                 }
                 is_start &= !byte.is_ascii_alphabetic();
             }
-            is_changed |= self.replace(range, &spelled);
+            is_changed |= self.replace(start..start + key.len(), &key);
+            start += line_length(&self.best.body[start..]);
+        }
+        for scope in [Scope::Agent, Scope::Path] {
+            if self.best.body.len() <= MAX_LETTERS {
+                is_changed |= self.respell_letters(scope);
+            }
         }
         is_changed
     }
 
-    /// Replaces bytes of the body by as many others if the test holds then; returns true if and
-    /// only if that changes the body.
+    /// Writes each letter of some texts without escapes, and as a more usual one; returns true if
+    /// and only if it has changed one.
+    fn respell_letters(&mut self, scope: Scope) -> bool {
+        let mut is_changed = false;
+        for letter in letters_of(&self.best, scope) {
+            let is_it = |other: Letter| other == letter;
+            for form in [Form::Plain, Form::Escaped] {
+                if form < letter.form {
+                    let plain = Letter { form, ..letter };
+                    let change = |other| Some(if is_it(other) { plain } else { other });
+                    is_changed |= self.rewrite(scope, |other, _| change(other));
+                }
+            }
+        }
+        for letter in letters_of(&self.best, scope) {
+            let is_kept = letter.is('/') || (scope == Scope::Agent && letter.is('*'));
+            let mut usual = letter.more_usual().filter(|_| !is_kept);
+            is_changed |= usual.any(|usual| {
+                let replaced = |other: Letter| {
+                    let is_it = other.is_same(letter);
+                    Some(if is_it { other.replaced_by(usual) } else { other })
+                };
+                // Letters that differ in case alone may have to stay so.
+                let other_case = letter.in_other_case().zip(usual.in_other_case());
+                let other_case = other_case
+                    .filter(|(from, to)| from.more_usual().any(|usual| usual.is_same(*to)));
+                let in_both_cases = |other: Letter| match other_case {
+                    Some((from, to)) if other.is_same(from) => Some(other.replaced_by(to)),
+                    _ => replaced(other),
+                };
+                self.rewrite(scope, |other, _| replaced(other))
+                    || (other_case.is_some()
+                        && self.rewrite(scope, |other, _| in_both_cases(other)))
+            });
+        }
+        is_changed
+    }
+
+    /// Removes letters from lines and from what is asked at once: one in both cases or as it is,
+    /// wherever it is, or the same one of several in each.
+    fn common_letters(&mut self, scope: Scope) {
+        if self.best.body.len() > MAX_LETTERS {
+            return;
+        }
+        for letter in letters_of(&self.best, scope) {
+            let mut n = n_asked(&self.best, scope, letter);
+            let is_slash = scope == Scope::Path && letter.is('/');
+            if n == 0 {
+                continue;
+            }
+            let is_it = |other: Letter| other.is_same(letter);
+            let is_in_a_case =
+                |other: Letter| is_it(other) || letter.in_other_case().is_some_and(|c| c.is_same(other));
+            if !is_slash
+                && (self.rewrite(scope, |other, _| (!is_in_a_case(other)).then_some(other))
+                    || self.rewrite(scope, |other, _| (!is_it(other)).then_some(other)))
+            {
+                continue;
+            }
+            while n > 1 {
+                n -= 1;
+                self.rewrite(scope, |other, number| {
+                    (!is_it(other) || number != n).then_some(other)
+                });
+            }
+        }
+    }
+
+    /// Rewrites letters as [`rewrite`] does if the test holds then; returns true if and only if
+    /// that changes the example.
+    fn rewrite(
+        &mut self,
+        scope: Scope,
+        change: impl Fn(Letter, usize) -> Option<Letter>,
+    ) -> bool {
+        let rewritten = rewrite(&self.best, scope, change);
+        let Some(rewritten) = rewritten.filter(|rewritten| *rewritten != self.best) else {
+            return false;
+        };
+        !rewritten.agent.is_empty() && !self.is_over() && self.try_out(rewritten)
+    }
+
+    /// Replaces bytes of the body by others if the test holds then; returns true if and only if
+    /// that changes the body.
     fn replace(&mut self, range: Range<usize>, bytes: &[u8]) -> bool {
         if self.best.body[range.clone()] == *bytes || self.is_over() {
             return false;
         }
         let mut replaced = self.best.clone();
-        replaced.body[range].copy_from_slice(bytes);
+        replaced.body.splice(range, bytes.iter().copied());
         self.try_out(replaced)
     }
 
@@ -187,8 +288,18 @@ impl Search<'_> {
     fn bytes_of_lines(&mut self) {
         let mut start = 0;
         while start < self.best.body.len() && !self.is_over() {
-            let end = start + line_length(&self.best.body[start..]);
-            start = self.minimize(Part::Body, (start..=end).collect());
+            let line = &self.best.body[start..];
+            let line = &line[..line_length(line)];
+            let text_end = start + line_end(line);
+            let next = start + line.len();
+            let mut bounds: Vec<usize> = (start..=text_end).collect();
+            if next < self.best.body.len() {
+                start = self.minimize(Part::Body, bounds) + next - text_end;
+            } else {
+                bounds.extend((next > text_end).then_some(next));
+                self.minimize(Part::Body, bounds);
+                return;
+            }
         }
     }
 
@@ -279,6 +390,12 @@ fn line_length(body: &[u8]) -> usize {
     }
 }
 
+/// Returns where the end of a line begins: CR, LF, CR LF or nothing.
+pub(super) fn line_end(line: &[u8]) -> usize {
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    line.iter().position(is_end).unwrap_or(line.len())
+}
+
 /// Returns the bounds of the characters of a text from `start` on.
 fn char_bounds(text: &str, start: usize) -> Vec<usize> {
     let chars = text[start..].char_indices().map(|(at, _)| start + at);
@@ -287,7 +404,7 @@ fn char_bounds(text: &str, start: usize) -> Vec<usize> {
 
 /// Returns where that part of a URL begins that a rule can match, behind the first slash of the
 /// path; in a path that is 1.
-fn path_start(url: &str) -> usize {
+pub(super) fn path_start(url: &str) -> usize {
     let host = url.find("://").map_or(0, |at| at + 3);
     match url[host..].find(['/', '?', '#']) {
         Some(at) if url[host + at..].starts_with('/') => host + at + 1,
@@ -339,7 +456,13 @@ mod tests {
         };
         let lines = line_bounds(&of.body);
         let lines = lines.windows(2).map(|line| body(line[0]..line[1]));
-        let bytes = (0..of.body.len()).map(|at| body(at..at + 1));
+        // The end of a line goes with the line, but that of the last one.
+        let is_end = |at: &usize| matches!(of.body[*at], b'\r' | b'\n');
+        let bytes = (0..of.body.len()).filter(|at| !is_end(at));
+        let last = line_bounds(&of.body);
+        let last = last[last.len().saturating_sub(2)];
+        let last_end = last + line_end(&of.body[last..])..of.body.len();
+        let bytes = bytes.map(|at| body(at..at + 1)).chain([body(last_end)]);
         let of_text = |text: &str, start: usize| -> Vec<String> {
             let chars = text[start..].char_indices();
             chars

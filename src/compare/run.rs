@@ -109,6 +109,7 @@ pub fn compare(
     end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
+    totals.kinds_not_reduced = named.n_not_reduced;
     totals.parser_faults = asked.faults.n_faults;
     let (captures, files) = (&mut asked.captures, &mut settled.files);
     let causes = fan_out(captures, files, named, &archives, &mut totals, &mut output)?;

@@ -188,7 +188,8 @@ fn explain_file(
     };
     let baseline = verdicts(|flip| flip.baseline.verdict);
     let candidate = verdicts(|flip| flip.candidate.verdict);
-    let explanations = explainer.explain(decider, &file.body, queries, &baseline, &candidate);
+    let verdicts = [&baseline[..], &candidate];
+    let explanations = explainer.explain(decider, &file.body, queries, verdicts, &file.agreed);
     let mut not_reproduced = 0;
     if is_fitted {
         let fitted = decider.verdicts(explainer.fitted(), &file.body, queries);

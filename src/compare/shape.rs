@@ -11,15 +11,23 @@ const MAX_FORM: usize = 256;
 /// The longest key of a line, in bytes.
 const MAX_KEY: usize = 24;
 
-/// Returns the fingerprint of a smallest example: twelve hexadecimal digits.
+/// Returns the fingerprint of a smallest example and of what both sides answer around it: twelve
+/// hexadecimal digits.
 ///
 /// Examples that differ in names and numbers alone have one fingerprint. All else counts: blanks,
 /// the case of keys, the ends of lines, which escapes there are, and whether a name is that of
 /// another place, in the same case or in another one.
-pub(super) fn fingerprint(direction: Direction, body: &[u8], agent: &str, url: &str) -> String {
+pub(super) fn fingerprint(
+    direction: Direction,
+    body: &[u8],
+    agent: &str,
+    url: &str,
+    answers: &str,
+) -> String {
     let (mut agents, mut paths) = (Names::default(), Names::default());
     let mut texts = vec![
         direction.as_str().to_owned(),
+        answers.to_owned(),
         form(agent.as_bytes(), &mut agents),
         form(path(url), &mut paths),
     ];
@@ -281,7 +289,7 @@ mod tests {
 
     fn of(body: &str, url: &str) -> String {
         let url = format!("https://example.com{url}");
-        fingerprint(Direction::DisallowToAllow, body.as_bytes(), "Foo", &url)
+        fingerprint(Direction::DisallowToAllow, body.as_bytes(), "Foo", &url, "")
     }
 
     #[test]
@@ -294,7 +302,7 @@ mod tests {
         let named = |name: &str| {
             let body = format!("User-agent:{name}\nDisallow:/");
             let direction = Direction::DisallowToAllow;
-            fingerprint(direction, body.as_bytes(), name, "https://example.com/")
+            fingerprint(direction, body.as_bytes(), name, "https://example.com/", "")
         };
         assert_eq!(named("GPTBot"), named("Foo"));
     }

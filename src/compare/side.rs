@@ -129,6 +129,30 @@ impl Side {
         }
     }
 
+    /// Asks both sides about a file; external parsers answer at the same time. `None` where one is
+    /// at fault.
+    pub(super) fn ask_both(sides: &mut [Side; 2], file: &FileQueries) -> Option<[Vec<CellAnswer>; 2]> {
+        let mut open = [VecDeque::new(), VecDeque::new()];
+        for (side, open) in sides.iter_mut().zip(&mut open) {
+            if let Some(side) = side.external() {
+                side.begin(vec![file.clone()], open);
+            }
+        }
+        let mut answers = [Vec::new(), Vec::new()];
+        let mut is_answered = true;
+        for ((side, open), answers) in sides.iter_mut().zip(&mut open).zip(&mut answers) {
+            let of_file = match side {
+                Side::Dialect(side) => Some(side.answer(file)),
+                Side::External(side) => side.finish_first(open).pop(),
+            };
+            match of_file.map(|of_file| of_file.answers) {
+                Some(Ok(of_file)) => *answers = of_file,
+                _ => is_answered = false,
+            }
+        }
+        is_answered.then_some(answers)
+    }
+
     /// Ends the processes of an external parser, and returns what they wrote to standard error, up
     /// to a limit.
     pub fn finish(self) -> Vec<u8> {

@@ -126,6 +126,11 @@ fn figures(comparison: &Comparison, title: String) -> Section {
     let fitted = &comparison.fitted;
     section
         .count("flips explained", explained, share(explained, flips))
+        .rows(if_any(
+            "kinds not reduced",
+            totals.kinds_not_reduced,
+            "too many kinds of unexplained flips: of the cause unexplained:other",
+        ))
         .row("fit", share(fitted.reproduced, fitted.queries), note)
 }
 

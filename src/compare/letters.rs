@@ -1,0 +1,246 @@
+//! The letters that a path-pattern and a URL, or a user-agent line and an agent, are written with:
+//! what a reduction removes or replaces in both at once.
+//!
+//! A pattern `/shop` and a URL `/shop` differ as soon as a letter is removed from one of them, so
+//! that neither becomes shorter alone. And what parsers disagree about is hardly ever the letter:
+//! names are written in as few letters as the flip needs, so that one cause has one example,
+//! whatever the file in which it was found.
+
+use std::{collections::HashMap, ops::Range};
+
+use super::reduce::{Example, line_bounds, line_end, path_start};
+
+/// The texts in which letters are removed or replaced together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// The agent, and the values of user-agent lines.
+    Agent,
+    /// The path of the URL, and the values of all other lines.
+    Path,
+}
+
+/// How a letter is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form {
+    Plain,
+    /// As percent escapes, with upper-case or without letters.
+    Escaped,
+    /// As percent escapes with lower-case letters.
+    EscapedLower,
+}
+
+/// A character or, where text is not UTF-8, a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Letter {
+    /// The code point, or [`BYTE`] and the byte.
+    pub code: u32,
+    pub form: Form,
+}
+
+/// What is added to a byte that is no UTF-8.
+const BYTE: u32 = 0x11_0000;
+/// The letters with which examples are written where that does not matter, in this order: most
+/// need one, those of two names a second one, and those of letter case, digits and other scripts
+/// one of these.
+const USUAL: [char; 7] = ['a', 'b', 'c', 'A', 'B', '0', '\u{e9}'];
+
+impl Letter {
+    pub(super) fn new(c: char) -> Letter {
+        Letter {
+            code: c.into(),
+            form: Form::Plain,
+        }
+    }
+
+    pub(super) fn is(self, c: char) -> bool {
+        self.code == u32::from(c)
+    }
+
+    /// Returns true if and only if it is the same character, however it is written.
+    pub(super) fn is_same(self, other: Letter) -> bool {
+        self.code == other.code
+    }
+
+    /// Returns it in the other case; `None` for what has no case.
+    pub(super) fn in_other_case(self) -> Option<Letter> {
+        let byte = u8::try_from(self.code).ok()?;
+        let swapped = byte ^ 0x20;
+        byte.is_ascii_alphabetic().then_some(Letter {
+            code: swapped.into(),
+            ..self
+        })
+    }
+
+    /// Returns another letter, written in the same form.
+    pub(super) fn replaced_by(self, other: Letter) -> Letter {
+        Letter {
+            code: other.code,
+            ..self
+        }
+    }
+
+    /// Returns the letters that are more usual, the most usual first.
+    pub(super) fn more_usual(self) -> impl Iterator<Item = Letter> {
+        let usual = USUAL.into_iter().map(Letter::new);
+        usual.take_while(move |usual| !usual.is_same(self))
+    }
+
+    fn push(self, out: &mut Vec<u8>) {
+        let mut buffer = [0; 4];
+        let bytes = match char::from_u32(self.code) {
+            Some(c) => c.encode_utf8(&mut buffer).as_bytes(),
+            None => {
+                buffer[0] = (self.code - BYTE) as u8;
+                &buffer[..1]
+            }
+        };
+        for byte in bytes {
+            match self.form {
+                Form::Plain => out.push(*byte),
+                Form::Escaped => out.extend(format!("%{byte:02X}").bytes()),
+                Form::EscapedLower => out.extend(format!("%{byte:02x}").bytes()),
+            }
+        }
+    }
+}
+
+/// Returns the letters of a text.
+fn letters(mut text: &[u8]) -> Vec<Letter> {
+    let mut letters = Vec::new();
+    while let Some((letter, length)) = first_letter(text) {
+        letters.push(letter);
+        text = &text[length..];
+    }
+    letters
+}
+
+/// Returns the first letter of a text, and the bytes that it takes.
+fn first_letter(text: &[u8]) -> Option<(Letter, usize)> {
+    let mut escaped = Vec::new();
+    while escaped.len() < 4
+        && let Some(byte) = escape(&text[3 * escaped.len()..])
+    {
+        escaped.push(byte);
+    }
+    if let Some((code, n_bytes)) = first_code(&escaped) {
+        let length = 3 * n_bytes;
+        let is_lower = text[..length].iter().any(u8::is_ascii_lowercase);
+        let form = if is_lower {
+            Form::EscapedLower
+        } else {
+            Form::Escaped
+        };
+        return Some((Letter { code, form }, length));
+    }
+    let (code, length) = first_code(&text[..text.len().min(4)])?;
+    let form = Form::Plain;
+    Some((Letter { code, form }, length))
+}
+
+/// Returns the code of the first character of some bytes, or of the first byte, and its length.
+fn first_code(bytes: &[u8]) -> Option<(u32, usize)> {
+    let first = *bytes.first()?;
+    let valid = bytes.utf8_chunks().next()?.valid();
+    Some(match valid.chars().next() {
+        Some(c) => (c.into(), c.len_utf8()),
+        None => (BYTE + u32::from(first), 1),
+    })
+}
+
+/// Returns the byte of the escape that a text begins with.
+fn escape(text: &[u8]) -> Option<u8> {
+    let hex = text.strip_prefix(b"%")?.get(..2)?;
+    let is_hex = hex.iter().all(u8::is_ascii_hexdigit);
+    let hex = str::from_utf8(hex).ok().filter(|_| is_hex)?;
+    u8::from_str_radix(hex, 16).ok()
+}
+
+/// Returns the distinct letters of the agent or of the path, and behind them those of lines.
+pub(super) fn letters_of(example: &Example, scope: Scope) -> Vec<Letter> {
+    let mut distinct: Vec<Letter> = Vec::new();
+    let mut take = |text: &[u8]| {
+        for letter in letters(text) {
+            if !distinct.contains(&letter) {
+                distinct.push(letter);
+            }
+        }
+    };
+    take(asked(example, scope));
+    let lines = line_bounds(&example.body);
+    for line in lines.windows(2) {
+        let line = &example.body[line[0]..line[1]];
+        take(&line[value_of(line, scope)]);
+    }
+    distinct
+}
+
+/// Returns how often a character is in the agent or in the path.
+pub(super) fn n_asked(example: &Example, scope: Scope, letter: Letter) -> usize {
+    let asked = letters(asked(example, scope)).into_iter();
+    asked.filter(|asked| asked.is_same(letter)).count()
+}
+
+/// Returns an example with other letters: `change` gets each one with the number of the same
+/// characters before it in its line or in what is asked, and returns what is to take its place.
+/// `None` if that is no text.
+pub(super) fn rewrite(
+    example: &Example,
+    scope: Scope,
+    change: impl Fn(Letter, usize) -> Option<Letter>,
+) -> Option<Example> {
+    let changed = |text: &[u8]| {
+        let mut out = Vec::with_capacity(text.len());
+        let mut n_before: HashMap<u32, usize> = HashMap::new();
+        for letter in letters(text) {
+            let n_before = n_before.entry(letter.code).or_default();
+            if let Some(letter) = change(letter, *n_before) {
+                letter.push(&mut out);
+            }
+            *n_before += 1;
+        }
+        out
+    };
+    let mut body = Vec::with_capacity(example.body.len());
+    for line in line_bounds(&example.body).windows(2) {
+        let line = &example.body[line[0]..line[1]];
+        let value = value_of(line, scope);
+        body.extend_from_slice(&line[..value.start]);
+        body.extend(changed(&line[value.clone()]));
+        body.extend_from_slice(&line[value.end..]);
+    }
+    let asked = asked(example, scope);
+    let text = String::from_utf8(changed(asked)).ok()?;
+    let (agent, url) = match scope {
+        Scope::Agent => (text, example.url.clone()),
+        Scope::Path => {
+            let origin = &example.url[..example.url.len() - asked.len()];
+            (example.agent.clone(), format!("{origin}{text}"))
+        }
+    };
+    Some(Example { body, agent, url })
+}
+
+/// Returns the agent, or the URL from the slash of its path on.
+fn asked(example: &Example, scope: Scope) -> &[u8] {
+    match scope {
+        Scope::Agent => example.agent.as_bytes(),
+        Scope::Path => {
+            let url = example.url.as_bytes();
+            let start = path_start(&example.url);
+            let has_slash = url[..start].ends_with(b"/");
+            &url[start - usize::from(has_slash)..]
+        }
+    }
+}
+
+/// Returns where the value of a line is, without the end of the line; nothing if it is not one of
+/// these texts.
+fn value_of(line: &[u8], scope: Scope) -> Range<usize> {
+    let end = line_end(line);
+    let colon = line[..end].iter().position(|&byte| byte == b':');
+    let start = colon.map_or(0, |colon| colon + 1);
+    let key = line[..start].trim_ascii_start();
+    let is_agent = key.len() >= 4 && key[..4].eq_ignore_ascii_case(b"user");
+    let is_in = is_agent == (scope == Scope::Agent);
+    if is_in { start..end } else { end..end }
+}
