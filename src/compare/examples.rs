@@ -2,7 +2,8 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
     time::Instant,
 };
 
@@ -13,7 +14,7 @@ use super::{
     explain::{Agreed, ChangeSet, Cover, Explainer, Explanation},
     found::{Direction, FoundCause, ReducedCase},
     probe::{self, ProbeOptions},
-    query::{CellAnswer, FileQueries},
+    query::{CellAnswer, FileQueries, Queries},
     reason::LineKinds,
     reduce::{Example, reduce},
     settle::{FlipExample, Group, Settled},
@@ -74,7 +75,7 @@ pub(super) fn name_causes(
     let mut unexplained = Vec::new();
     for (&group, example) in &settled.examples {
         let set = match group {
-            Group::Explained(explanation) => cover.cause(explanation),
+            Group::Explained(explanation, _) => cover.cause(explanation),
             Group::Unexplained(_) => None,
         };
         match set {
@@ -94,13 +95,14 @@ pub(super) fn name_causes(
         },
         progress,
         n_done: 0,
+        of_set: BTreeMap::new(),
         named: NamedCauses::default(),
     };
     for (set, groups) in by_set {
         naming.name_explained(set, &groups)?;
     }
     unexplained.sort_by_key(|(group, example)| (Reverse(example.n_flips), *group));
-    naming.name_unexplained(&unexplained)?;
+    naming.name_unexplained(&unexplained, &cover)?;
     Ok(naming.named)
 }
 
@@ -110,6 +112,8 @@ struct Naming<'n> {
     progress: &'n Progress,
     /// Examples that are done.
     n_done: u64,
+    /// The indexes of the causes that changes explain.
+    of_set: BTreeMap<ChangeSet, usize>,
     named: NamedCauses,
 }
 
@@ -117,60 +121,105 @@ impl Naming<'_> {
     /// Names the cause of the groups that a set of changes explains.
     fn name_explained(&mut self, set: ChangeSet, groups: &[GroupExample<'_>]) -> Result<(), Error> {
         // An example that nothing else explains shows the cause best; then the smallest.
-        let best = groups
-            .iter()
-            .min_by_key(|(group, FlipExample { example, .. })| {
-                let is_only =
-                    matches!(group, Group::Explained(explanation) if explanation.is_only(set));
-                (!is_only, example.body.len(), example.url.len())
-            });
-        let Some((_, example)) = best else {
-            return Ok(());
+        let badness = |(group, FlipExample { example, .. }): &GroupExample<'_>| {
+            let is_only =
+                matches!(group, Group::Explained(explanation, _) if explanation.is_only(set));
+            (!is_only, example.body.len(), example.url.len())
         };
-        let example = self.reducer.reduce(example, Some(set));
-        let fingerprint = self.reducer.fingerprint(&example).unwrap_or_default();
+        let mut best: BTreeMap<Option<Direction>, &GroupExample<'_>> = BTreeMap::new();
+        for group in groups {
+            let of_direction = best.entry(group.1.flip.direction()).or_insert(group);
+            if badness(group) < badness(of_direction) {
+                *of_direction = group;
+            }
+        }
+        let first = best.values().copied().min_by_key(|group| badness(group));
+        for group in best.values() {
+            // Between dialects the first is to be shown, and none has a fingerprint.
+            let is_first = first.is_some_and(|first| first.0 == group.0);
+            if is_first || self.reducer.has_external() {
+                let example = self.reducer.reduce(group.1, Some(set));
+                let fingerprint = self.reducer.examine(&example).fingerprint;
+                self.add(set, fingerprint, example, is_first);
+            }
+        }
         self.count()?;
-        let changes = self.reducer.explainer.changes_of(set);
-        let changes: Vec<String> = changes.map(Change::to_string).collect();
-        let NamedCauses { causes, of_group, .. } = &mut self.named;
-        of_group.extend(groups.iter().map(|(group, _)| (*group, causes.len())));
-        causes.push(FoundCause {
-            id: id_of(&changes),
-            key: changes.join(" "),
-            changes,
-            fingerprint,
-            example,
-            ..FoundCause::default()
-        });
+        let index = self.of_set.get(&set).copied();
+        let groups = groups.iter().filter_map(|(group, _)| Some((*group, index?)));
+        self.named.of_group.extend(groups);
         Ok(())
     }
 
-    /// Names the causes of the other groups by what their examples have in common.
-    fn name_unexplained(&mut self, groups: &[GroupExample<'_>]) -> Result<(), Error> {
+    /// Adds an example to the cause of a set of changes; returns its index. The first one, or if it
+    /// `is_shown`, is that of the cause.
+    fn add(
+        &mut self,
+        set: ChangeSet,
+        fingerprint: Option<String>,
+        example: ReducedCase,
+        is_shown: bool,
+    ) -> usize {
+        let causes = &mut self.named.causes;
+        let index = *self.of_set.entry(set).or_insert(causes.len());
+        if index == causes.len() {
+            let changes = self.reducer.explainer.changes_of(set);
+            let changes: Vec<String> = changes.map(Change::to_string).collect();
+            causes.push(FoundCause {
+                id: id_of(&changes),
+                key: changes.join(" "),
+                changes,
+                example: example.clone(),
+                ..FoundCause::default()
+            });
+        }
+        let cause = &mut causes[index];
+        cause.fingerprints.extend(fingerprint);
+        if is_shown {
+            cause.example = example;
+        }
+        index
+    }
+
+    /// Names the causes of the other groups by their smallest examples: by changes after all if
+    /// these explain the example and contradict nothing around it, which something else did in its
+    /// file; else by its fingerprint.
+    fn name_unexplained(
+        &mut self,
+        groups: &[GroupExample<'_>],
+        cover: &Cover,
+    ) -> Result<(), Error> {
         let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
         for (number, &(group, example)) in groups.iter().enumerate() {
-            let (reduced, fingerprint) = if number < MAX_REDUCED {
+            let is_reduced = number < MAX_REDUCED;
+            self.named.n_not_reduced += u64::from(!is_reduced);
+            let (reduced, examined) = if is_reduced {
                 let reduced = self.reducer.reduce(example, None);
-                let fingerprint = self.reducer.fingerprint(&reduced);
-                (reduced, fingerprint.unwrap_or_else(|| OTHER.to_owned()))
+                let examined = self.reducer.examine(&reduced);
+                (reduced, examined)
             } else {
-                self.named.n_not_reduced += 1;
-                (as_it_is(example), OTHER.to_owned())
+                (as_it_is(example), Examined::default())
             };
             self.count()?;
-            let NamedCauses { causes, of_group, .. } = &mut self.named;
-            let known = by_fingerprint.entry(fingerprint.clone());
-            let index = *known.or_insert(causes.len());
-            of_group.insert(group, index);
-            if index == causes.len() {
-                causes.push(FoundCause {
-                    id: format!("unexplained-{fingerprint}"),
-                    key: format!("{UNEXPLAINED}{fingerprint}"),
-                    fingerprint,
-                    example: reduced,
-                    ..FoundCause::default()
-                });
-            }
+            let index = match cover.cause(examined.explanation) {
+                Some(set) => self.add(set, examined.fingerprint, reduced, false),
+                None => {
+                    let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
+                    let causes = &mut self.named.causes;
+                    let known = by_fingerprint.entry(fingerprint.clone());
+                    let index = *known.or_insert(causes.len());
+                    if index == causes.len() {
+                        causes.push(FoundCause {
+                            id: format!("unexplained-{fingerprint}"),
+                            key: format!("{UNEXPLAINED}{fingerprint}"),
+                            fingerprints: BTreeSet::from([fingerprint]),
+                            example: reduced,
+                            ..FoundCause::default()
+                        });
+                    }
+                    index
+                }
+            };
+            self.named.of_group.insert(group, index);
         }
         Ok(())
     }
@@ -220,6 +269,15 @@ fn reduced_case(
     }
 }
 
+/// What is known of a smallest example.
+#[derive(Default)]
+struct Examined {
+    /// What identifies it in all comparisons of these sides.
+    fingerprint: Option<String>,
+    /// What explains it and contradicts nothing around it.
+    explanation: Explanation,
+}
+
 /// Makes examples small.
 struct Reducer<'r> {
     explainer: &'r Explainer,
@@ -248,12 +306,15 @@ impl Reducer<'_> {
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
-        // A single query may be explained by what its file contradicts.
+        let none = Agreed::default();
+        // A single query may be explained by changes that its file contradicts, and the base may
+        // not answer as the baseline does: then nothing is to be kept.
         let is_unexplained = set.is_none()
+            && self.is_of_base(&first.to_ask(), flip.baseline)
             && self
-                .explanation(&first.to_ask(), [flip.baseline, flip.candidate])
+                .explanation(&first.to_ask(), [flip.baseline, flip.candidate], &none)
                 .is_none_or(Explanation::is_none);
-        let keeps_kinds = set.is_none() || self.sides.iter().any(|side| side.dialect().is_none());
+        let keeps_kinds = set.is_none() || self.has_external();
         let mut faults = 0;
         let mut n_bytes = 0;
         let reduced = reduce(first.clone(), self.max_steps, |example| {
@@ -270,12 +331,16 @@ impl Reducer<'_> {
                 return false;
             };
             let explains = |explanation: Explanation| match set {
-                None => explanation.is_none() || !is_unexplained,
+                None => explanation.is_none(),
                 Some(set) if is_only => explanation.is_only(set),
                 Some(set) => explanation.allows(set),
             };
             direction(&answers[0], &answers[1]) == wanted
-                && self.explanation(&file, answers).is_some_and(explains)
+                && match set {
+                    None if !is_unexplained => true,
+                    None if !self.is_of_base(&file, answers[0]) => false,
+                    _ => self.explanation(&file, answers, &none).is_some_and(explains),
+                }
         });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
@@ -288,16 +353,19 @@ impl Reducer<'_> {
         reduced_case(reduced.example, answers, is_minimal)
     }
 
-    /// Returns what identifies a smallest example: the form of its lines, agent and URL, and what
-    /// both sides answer to the queries that its lines give; two causes may have one smallest
-    /// example, but hardly answer alike around it. `None` where both sides are dialects, whose
-    /// causes have names, or a side is at fault.
-    fn fingerprint(&mut self, case: &ReducedCase) -> Option<String> {
-        if self.sides.iter().all(|side| side.dialect().is_some()) {
-            return None;
-        }
+    fn has_external(&self) -> bool {
+        self.sides.iter().any(|side| side.dialect().is_none())
+    }
+
+    /// Asks both sides about a smallest example and around it: the queries that its lines give. Two
+    /// causes may have one smallest example, but hardly answer alike around it. Nothing where both
+    /// sides are dialects, whose causes have names, or a side is at fault.
+    fn examine(&mut self, case: &ReducedCase) -> Examined {
+        let direction = direction(&case.baseline, &case.candidate);
+        let Some(direction) = direction.filter(|_| self.has_external()) else {
+            return Examined::default();
+        };
         let ReducedCase { body, agent, url, .. } = case;
-        let direction = direction(&case.baseline, &case.candidate)?;
         let mut robots = RobotsTxt::new();
         lines::parse(body, &mut robots);
         let readers = [&Dialect::GOOGLE, &Dialect::PYTHON].map(|dialect| {
@@ -311,16 +379,36 @@ impl Reducer<'_> {
             has_chains: false,
         };
         let queries = probe::derive(body, &readers.each_ref(), &options).queries;
-        let file = FileQueries {
-            body: body.as_slice().into(),
-            queries,
+        let body: Arc<[u8]> = body.as_slice().into();
+        let around = FileQueries { body, queries };
+        let Some([baseline, candidate]) = Side::ask_both(self.sides, &around) else {
+            return Examined::default();
         };
-        let answers = Side::ask_both(self.sides, &file)?;
-        let verdicts = answers.iter().flatten().map(|answer| answer.verdict);
+        let FileQueries { body, queries } = around;
+        let verdicts = baseline.iter().chain(&candidate).map(|answer| answer.verdict);
         let words: Vec<&str> = verdicts
             .map(|verdict| verdict.map_or("error", Verdict::as_str))
             .collect();
-        Some(fingerprint(direction, body, agent, url, &words.concat()))
+        let agree = |&index: &usize| {
+            let [before, after] = [&baseline, &candidate].map(|side| side[index].verdict);
+            before.is_some() && before == after
+        };
+        let agreed: Vec<usize> = (0..baseline.len()).filter(agree).collect();
+        let of_agreed = agreed.iter().filter_map(|&index| baseline[index].verdict);
+        let agreed = Agreed {
+            verdicts: of_agreed.collect(),
+            queries: queries.subset(agreed.iter().copied()),
+        };
+        let fingerprint = fingerprint(direction, &body, agent, url, &words.concat());
+        let asked = FileQueries {
+            body,
+            queries: Queries::from_iter([(&**agent, &**url)]),
+        };
+        let explanation = self.explanation(&asked, [case.baseline, case.candidate], &agreed);
+        Examined {
+            fingerprint: Some(fingerprint),
+            explanation: explanation.unwrap_or_default(),
+        }
     }
 
     /// Asks both sides one query; `None` where one is at fault.
@@ -329,15 +417,23 @@ impl Reducer<'_> {
         Some([*baseline.first()?, *candidate.first()?])
     }
 
+    /// Returns true if and only if the base answers as the baseline does.
+    fn is_of_base(&mut self, FileQueries { body, queries }: &FileQueries, answer: CellAnswer) -> bool {
+        self.decider.parse(body);
+        let base = self.explainer.base();
+        let verdict = self.decider.verdicts(base, body, queries);
+        verdict.first().copied() == answer.verdict
+    }
+
     fn explanation(
         &mut self,
         FileQueries { body, queries }: &FileQueries,
         [baseline, candidate]: [CellAnswer; 2],
+        agreed: &Agreed,
     ) -> Option<Explanation> {
         let verdicts = [&[baseline.verdict?][..], &[candidate.verdict?]];
-        let none = Agreed::default();
         let decider = &mut self.decider;
-        let explanations = (self.explainer).explain(decider, body, queries, verdicts, &none);
+        let explanations = (self.explainer).explain(decider, body, queries, verdicts, agreed);
         explanations.first().copied()
     }
 }

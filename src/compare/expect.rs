@@ -8,7 +8,7 @@
 //! ```toml
 //! [[cause]]
 //! changes = "group_end=blank-line percent=normalized"
-//! fingerprint = "0f3d77a0915c"
+//! fingerprint = "0f3d77a0915c 61b2e8c04a7d"
 //! reason = "RFC 9309, 2.2.2, since version 2"
 //! max_hosts = 120
 //! max_share_of_cells = 0.001
@@ -25,12 +25,12 @@
 //!
 //! A list holds on other files than those that it was written from. A cause that is found is
 //! accepted by its changes if these are those of one or of several accepted causes together, since
-//! one file may show two at once; or by the fingerprint of its smallest example, which is made of
-//! what both sides answer to it and around it, and so is the same whether or not the changes were
-//! found by which the cause is named elsewhere. Only the limits of the cause with the same key, or
-//! else with the same fingerprint, hold for it.
+//! one file may show two at once; or by the fingerprints of its smallest examples, one of each
+//! direction. These are made of what both sides answer to an example and around it, and so are the
+//! same whether or not the changes were found by which the cause is named elsewhere. Only the limits of the cause with the same key, or
+//! else with the same fingerprints, hold for it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Deserializer, de::Error};
 use toml::Spanned;
@@ -65,7 +65,7 @@ struct AcceptedCause {
     key: String,
     /// The changes; empty for what has none.
     changes: Vec<String>,
-    fingerprint: String,
+    fingerprints: BTreeSet<String>,
     max_hosts: Option<u64>,
     /// A share of the cells compared, from 0 to 1.
     max_share_of_cells: Option<f64>,
@@ -183,11 +183,11 @@ impl AcceptedCauses {
     /// Returns the accepted cause that one that was found is: that of its changes, or else of its
     /// example.
     fn of_cause(&self, cause: &FoundCause) -> Option<&AcceptedCause> {
-        let has_example = |accepted: &&AcceptedCause| {
-            !cause.fingerprint.is_empty() && accepted.fingerprint == cause.fingerprint
+        let has_examples = |accepted: &&AcceptedCause| {
+            !cause.fingerprints.is_empty() && cause.fingerprints.is_subset(&accepted.fingerprints)
         };
         let by_key = self.0.iter().find(|accepted| accepted.key == cause.key);
-        by_key.or_else(|| self.0.iter().find(has_example))
+        by_key.or_else(|| self.0.iter().find(has_examples))
     }
 
     /// Returns the keys of the accepted causes of which a cause is a combination; none if it is
@@ -218,7 +218,8 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
         let share = share.ceil() / 1e6;
         text.push_str("\n[[cause]]\n");
         let changes = cause.changes.join(" ");
-        for (name, value) in [("changes", &changes), ("fingerprint", &cause.fingerprint)] {
+        let fingerprints: Vec<&str> = cause.fingerprints.iter().map(String::as_str).collect();
+        for (name, value) in [("changes", changes), ("fingerprint", fingerprints.join(" "))] {
             if !value.is_empty() {
                 text.push_str(&format!("{name} = {value:?}\n"));
             }
@@ -283,6 +284,7 @@ struct FaultEntry {
 impl CauseEntry {
     fn accepted(self) -> Result<AcceptedCause, &'static str> {
         let fingerprint = self.fingerprint.unwrap_or_default();
+        let fingerprints = fingerprint.split_whitespace().map(str::to_owned).collect();
         let (key, changes) = match self.changes {
             Some(changes) => (changes.join(" "), changes),
             None if fingerprint.is_empty() => {
@@ -293,7 +295,7 @@ impl CauseEntry {
         Ok(AcceptedCause {
             key,
             changes,
-            fingerprint,
+            fingerprints,
             max_hosts: self.max_hosts,
             max_share_of_cells: self.max_share_of_cells,
         })
@@ -305,7 +307,7 @@ impl FaultEntry {
         AcceptedCause {
             key: fault_key(self.kind, self.content_digest.as_deref()),
             changes: Vec::new(),
-            fingerprint: String::new(),
+            fingerprints: BTreeSet::new(),
             max_hosts: None,
             max_share_of_cells: None,
         }
@@ -479,10 +481,12 @@ mod tests {
     #[test]
     fn a_cause_is_known_by_its_example_where_it_has_another_name() {
         let mut named = found_cause("percent=normalized", 3, 3);
-        named.fingerprint = "5c1f8a20".to_owned();
+        named.fingerprints = ["5c1f8a20", "77aa0315"].map(str::to_owned).into();
         let unnamed = found_cause("unexplained:5c1f8a20", 3, 3);
         let totals = totals(10);
-        for (listed, found) in [(&named, &unnamed), (&unnamed, &named)] {
+        let mut one_way = named.clone();
+        one_way.fingerprints.pop_last();
+        for (listed, found) in [(&named, &unnamed), (&unnamed, &one_way)] {
             let text = to_toml(std::slice::from_ref(listed), &[], &totals);
             let list = accepted(&text);
             let assessment = list.assess(std::slice::from_ref(found), &[], &totals);
@@ -491,6 +495,9 @@ mod tests {
             let assessment = limited.assess(std::slice::from_ref(found), &[], &totals);
             assert_eq!(assessment.exceeded.len(), 1);
         }
+        let list = accepted(&to_toml(&[unnamed], &[], &totals));
+        let other_way = [named];
+        assert_eq!(list.assess(&other_way, &[], &totals).new.len(), 1);
     }
 
     #[test]

@@ -3,7 +3,10 @@
 //! Plain values, from which the tables, the summary, the list of accepted causes and the page are
 //! made.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use serde::Serialize;
 
@@ -74,9 +77,10 @@ pub struct FoundCause {
     /// The answers of the baseline that change, as `choice=answer` in the order of
     /// `robocensus dialects`; empty for what is unexplained.
     pub changes: Vec<String>,
-    /// The fingerprint of the smallest example where a side is an external parser, by which the
-    /// cause is known in another comparison too that names it differently; else empty.
-    pub fingerprint: String,
+    /// The fingerprints of its smallest examples, one of each direction, where a side is an
+    /// external parser; by these the cause is known in another comparison that names it
+    /// differently.
+    pub fingerprints: BTreeSet<String>,
     /// The flips (cells) in each direction; directions without flips are absent.
     pub directions: BTreeMap<Direction, u64>,
     /// The captures with a flip of this cause.

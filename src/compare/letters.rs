@@ -79,9 +79,11 @@ impl Letter {
         }
     }
 
-    /// Returns the letters that are more usual, the most usual first.
+    /// Returns the letters that are more usual, the most usual first: of `*`, which matches every
+    /// path as `/` does, that one.
     pub(super) fn more_usual(self) -> impl Iterator<Item = Letter> {
-        let usual = USUAL.into_iter().map(Letter::new);
+        let slash = self.is('*').then_some('/');
+        let usual = slash.into_iter().chain(USUAL).map(Letter::new);
         usual.take_while(move |usual| !usual.is_same(self))
     }
 

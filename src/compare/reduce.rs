@@ -172,6 +172,10 @@ impl Search<'_> {
                 is_start &= !byte.is_ascii_alphabetic();
             }
             is_changed |= self.replace(start..start + key.len(), &key);
+            // A group for all crawlers, if the name does not matter.
+            if key.trim_ascii_start().starts_with(b"User") {
+                is_changed |= self.replace(start + key.len() + 1..end, b"*");
+            }
             start += line_length(&self.best.body[start..]);
         }
         for scope in [Scope::Agent, Scope::Path] {

@@ -9,6 +9,7 @@ use super::{
     decider::Decider,
     explain::{Explainer, Explanation},
     external::{ParserFault, ParserFaultKind},
+    found::Direction,
     output::Output,
     query::{CellAnswer, FileQueries},
     record::{Flip, FlippingFile, FlippingFiles},
@@ -41,7 +42,8 @@ pub(super) struct Settled {
 /// Flips that may have one cause: those with one explanation, or unexplained ones of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Group {
-    Explained(Explanation),
+    /// Each direction has an example of its own.
+    Explained(Explanation, Option<Direction>),
     Unexplained(u64),
 }
 
@@ -50,7 +52,7 @@ impl Group {
         if flip.explanation.is_none() {
             Group::Unexplained(flip.rough)
         } else {
-            Group::Explained(flip.explanation)
+            Group::Explained(flip.explanation, flip.direction())
         }
     }
 }

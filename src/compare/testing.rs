@@ -26,7 +26,7 @@ pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {
         id: key.replace(['=', ' ', ':'], "-"),
         key: key.to_owned(),
         changes,
-        fingerprint: key.strip_prefix(UNEXPLAINED).unwrap_or_default().to_owned(),
+        fingerprints: (key.strip_prefix(UNEXPLAINED).map(str::to_owned).into_iter()).collect(),
         directions: BTreeMap::from([(Direction::DisallowToAllow, cells)]),
         captures: hosts,
         files: hosts,
