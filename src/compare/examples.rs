@@ -307,10 +307,11 @@ impl Reducer<'_> {
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
         let none = Agreed::default();
-        // A single query may be explained by changes that its file contradicts, and the base may
-        // not answer as the baseline does: then nothing is to be kept.
+        let none = Agreed::default();
+        // A single query may be explained by changes that its file contradicts; and that nothing
+        // explains a flip tells little where the base only approximates the baseline.
         let is_unexplained = set.is_none()
-            && self.is_of_base(&first.to_ask(), flip.baseline)
+            && self.explainer.is_exact()
             && self
                 .explanation(&first.to_ask(), [flip.baseline, flip.candidate], &none)
                 .is_none_or(Explanation::is_none);
@@ -336,11 +337,8 @@ impl Reducer<'_> {
                 Some(set) => explanation.allows(set),
             };
             direction(&answers[0], &answers[1]) == wanted
-                && match set {
-                    None if !is_unexplained => true,
-                    None if !self.is_of_base(&file, answers[0]) => false,
-                    _ => self.explanation(&file, answers, &none).is_some_and(explains),
-                }
+                && ((set.is_none() && !is_unexplained)
+                    || self.explanation(&file, answers, &none).is_some_and(explains))
         });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
@@ -415,14 +413,6 @@ impl Reducer<'_> {
     fn ask(&mut self, file: &FileQueries) -> Option<[CellAnswer; 2]> {
         let [baseline, candidate] = Side::ask_both(self.sides, file)?;
         Some([*baseline.first()?, *candidate.first()?])
-    }
-
-    /// Returns true if and only if the base answers as the baseline does.
-    fn is_of_base(&mut self, FileQueries { body, queries }: &FileQueries, answer: CellAnswer) -> bool {
-        self.decider.parse(body);
-        let base = self.explainer.base();
-        let verdict = self.decider.verdicts(base, body, queries);
-        verdict.first().copied() == answer.verdict
     }
 
     fn explanation(

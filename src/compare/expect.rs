@@ -190,20 +190,25 @@ impl AcceptedCauses {
         by_key.or_else(|| self.0.iter().find(has_examples))
     }
 
-    /// Returns the keys of the accepted causes of which a cause is a combination; none if it is
-    /// none.
+    /// Returns the keys of the accepted causes of which a cause is a combination, by its changes or
+    /// else by its examples; none if it is none.
     fn parts_of(&self, cause: &FoundCause) -> Vec<&str> {
         let has = |change: &String| cause.changes.contains(change);
-        let parts = self.0.iter();
-        let parts: Vec<&AcceptedCause> = parts
-            .filter(|accepted| !accepted.changes.is_empty() && accepted.changes.iter().all(has))
-            .collect();
-        let is_in_a_part =
-            |change: &String| parts.iter().any(|part| part.changes.contains(change));
-        if !cause.changes.iter().all(is_in_a_part) {
-            return Vec::new();
+        let is_part = |accepted: &&AcceptedCause| {
+            !accepted.changes.is_empty() && accepted.changes.iter().all(has)
+        };
+        let parts: Vec<&AcceptedCause> = self.0.iter().filter(is_part).collect();
+        let is_in_a_part = |change: &String| parts.iter().any(|part| part.changes.contains(change));
+        if !parts.is_empty() && cause.changes.iter().all(is_in_a_part) {
+            return parts.into_iter().map(|part| &*part.key).collect();
         }
-        parts.into_iter().map(|part| &*part.key).collect()
+        let of_example = |example: &String| {
+            let accepted = self.0.iter();
+            let mut accepted = accepted.filter(|accepted| accepted.fingerprints.contains(example));
+            Some(&*accepted.next()?.key)
+        };
+        let parts: Option<Vec<&str>> = cause.fingerprints.iter().map(of_example).collect();
+        parts.unwrap_or_default()
     }
 }
 
@@ -495,9 +500,14 @@ mod tests {
             let assessment = limited.assess(std::slice::from_ref(found), &[], &totals);
             assert_eq!(assessment.exceeded.len(), 1);
         }
-        let list = accepted(&to_toml(&[unnamed], &[], &totals));
         let other_way = [named];
-        assert_eq!(list.assess(&other_way, &[], &totals).new.len(), 1);
+        let other = found_cause("unexplained:77aa0315", 1, 1);
+        for (listed, is_accepted) in [(&[unnamed.clone()][..], false), (&[unnamed, other], true)] {
+            let list = accepted(&to_toml(listed, &[], &totals));
+            let assessment = list.assess(&other_way, &[], &totals);
+            assert_eq!(assessment.is_accepted(), is_accepted);
+            assert_eq!(assessment.unmatched.is_empty(), is_accepted);
+        }
     }
 
     #[test]

@@ -95,6 +95,11 @@ impl Explainer {
         &self.base
     }
 
+    /// Returns true if and only if the base gives every verdict of the baseline.
+    pub(super) fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
     /// Returns the base with all changes.
     pub fn fitted(&self) -> &Dialect {
         &self.all

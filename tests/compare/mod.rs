@@ -8,6 +8,7 @@ mod command;
 mod data;
 mod files;
 mod gate;
+mod mutants;
 mod protocol;
 mod sample;
 mod success;
