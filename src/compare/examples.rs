@@ -1,4 +1,11 @@
 //! From groups of flips to causes: each gets a name and its smallest example.
+//!
+//! A cause must be the same whatever files it is found in, or no list of accepted ones would hold.
+//! Between two dialects its changes are that. A dialect that is fitted to an external parser depends
+//! on the files: it may have a change on one archive and lack it on the next. What does not depend
+//! on them is the smallest example, which [`reduce`](super::reduce) writes alike for each of them,
+//! and what both sides answer to it and around it. A fingerprint is made of these, for causes with
+//! changes too, so that they are recognized where their changes are not found.
 
 use std::{
     cmp::Reverse,
@@ -145,7 +152,9 @@ impl Naming<'_> {
         }
         self.count()?;
         let index = self.of_set.get(&set).copied();
-        let groups = groups.iter().filter_map(|(group, _)| Some((*group, index?)));
+        let groups = groups
+            .iter()
+            .filter_map(|(group, _)| Some((*group, index?)));
         self.named.of_group.extend(groups);
         Ok(())
     }
@@ -307,7 +316,6 @@ impl Reducer<'_> {
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
         let none = Agreed::default();
-        let none = Agreed::default();
         // A single query may be explained by changes that its file contradicts; and that nothing
         // explains a flip tells little where the base only approximates the baseline.
         let is_unexplained = set.is_none()
@@ -338,7 +346,9 @@ impl Reducer<'_> {
             };
             direction(&answers[0], &answers[1]) == wanted
                 && ((set.is_none() && !is_unexplained)
-                    || self.explanation(&file, answers, &none).is_some_and(explains))
+                    || self
+                        .explanation(&file, answers, &none)
+                        .is_some_and(explains))
         });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
@@ -363,7 +373,9 @@ impl Reducer<'_> {
         let Some(direction) = direction.filter(|_| self.has_external()) else {
             return Examined::default();
         };
-        let ReducedCase { body, agent, url, .. } = case;
+        let ReducedCase {
+            body, agent, url, ..
+        } = case;
         let mut robots = RobotsTxt::new();
         lines::parse(body, &mut robots);
         let readers = [&Dialect::GOOGLE, &Dialect::PYTHON].map(|dialect| {
@@ -383,7 +395,10 @@ impl Reducer<'_> {
             return Examined::default();
         };
         let FileQueries { body, queries } = around;
-        let verdicts = baseline.iter().chain(&candidate).map(|answer| answer.verdict);
+        let verdicts = baseline
+            .iter()
+            .chain(&candidate)
+            .map(|answer| answer.verdict);
         let words: Vec<&str> = verdicts
             .map(|verdict| verdict.map_or("error", Verdict::as_str))
             .collect();

@@ -224,7 +224,10 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
         text.push_str("\n[[cause]]\n");
         let changes = cause.changes.join(" ");
         let fingerprints: Vec<&str> = cause.fingerprints.iter().map(String::as_str).collect();
-        for (name, value) in [("changes", changes), ("fingerprint", fingerprints.join(" "))] {
+        for (name, value) in [
+            ("changes", changes),
+            ("fingerprint", fingerprints.join(" ")),
+        ] {
             if !value.is_empty() {
                 text.push_str(&format!("{name} = {value:?}\n"));
             }
@@ -471,7 +474,10 @@ mod tests {
         );
         let totals = totals(10);
         for (changes, is_accepted) in [
-            ("group_end=blank-line percent=normalized precedence=first", true),
+            (
+                "group_end=blank-line percent=normalized precedence=first",
+                true,
+            ),
             ("precedence=first", true),
             ("percent=normalized precedence=first", false),
             ("percent=normalized", false),

@@ -186,8 +186,8 @@ impl Explainer {
         let of_all = decider.verdicts(&self.all, body, &agreed.queries);
         let all = 0..agreed.verdicts.len();
         let verdict = |index: usize| agreed.verdicts[index];
-        let doubtful =
-            all.filter(|&index| of_base[index] == verdict(index) && of_all[index] != verdict(index));
+        let doubtful = all
+            .filter(|&index| of_base[index] == verdict(index) && of_all[index] != verdict(index));
         let doubtful: Vec<usize> = doubtful.collect();
         Agreed {
             queries: agreed.queries.subset(doubtful.iter().copied()),

@@ -73,6 +73,12 @@ fn head(gate: &Gate<'_>) -> String {
             totals.not_asked, sample.files,
         ));
     }
+    if totals.kinds_not_reduced > 0 {
+        text.push_str(&format!(
+            "\n{} kinds of unexplained flips were too many to be told apart: they are `unexplained:other`.\n",
+            totals.kinds_not_reduced
+        ));
+    }
     let reasons = gate.reasons();
     if reasons.is_empty() {
         text.push_str("\n**Passed.**\n");

@@ -40,8 +40,7 @@ impl Reason {
         let queries = example.to_ask().queries;
         let verdicts = [&[before][..], &[after]];
         let none = Agreed::default();
-        let explained =
-            explainer.explain(&mut decider, &example.body, &queries, verdicts, &none);
+        let explained = explainer.explain(&mut decider, &example.body, &queries, verdicts, &none);
         let explained = explained
             .into_iter()
             .map(|explanation| (explanation, 1))

@@ -5,7 +5,12 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{explain::{Agreed, Explanation}, found::Direction, query::Queries, side::CellAnswer};
+use super::{
+    explain::{Agreed, Explanation},
+    found::Direction,
+    query::Queries,
+    side::CellAnswer,
+};
 use crate::{archive::error::Error, dataset::sink::Spill, digest::Base32Digest};
 
 /// What names a distinct body in tables: its digest, and the capture by which it was met.

@@ -206,7 +206,11 @@ impl Search<'_> {
             is_changed |= usual.any(|usual| {
                 let replaced = |other: Letter| {
                     let is_it = other.is_same(letter);
-                    Some(if is_it { other.replaced_by(usual) } else { other })
+                    Some(if is_it {
+                        other.replaced_by(usual)
+                    } else {
+                        other
+                    })
                 };
                 // Letters that differ in case alone may have to stay so.
                 let other_case = letter.in_other_case().zip(usual.in_other_case());
@@ -237,8 +241,9 @@ impl Search<'_> {
                 continue;
             }
             let is_it = |other: Letter| other.is_same(letter);
-            let is_in_a_case =
-                |other: Letter| is_it(other) || letter.in_other_case().is_some_and(|c| c.is_same(other));
+            let is_in_a_case = |other: Letter| {
+                is_it(other) || letter.in_other_case().is_some_and(|c| c.is_same(other))
+            };
             if !is_slash
                 && (self.rewrite(scope, |other, _| (!is_in_a_case(other)).then_some(other))
                     || self.rewrite(scope, |other, _| (!is_it(other)).then_some(other)))
@@ -256,11 +261,7 @@ impl Search<'_> {
 
     /// Rewrites letters as [`rewrite`] does if the test holds then; returns true if and only if
     /// that changes the example.
-    fn rewrite(
-        &mut self,
-        scope: Scope,
-        change: impl Fn(Letter, usize) -> Option<Letter>,
-    ) -> bool {
+    fn rewrite(&mut self, scope: Scope, change: impl Fn(Letter, usize) -> Option<Letter>) -> bool {
         let rewritten = rewrite(&self.best, scope, change);
         let Some(rewritten) = rewritten.filter(|rewritten| *rewritten != self.best) else {
             return false;
@@ -466,7 +467,8 @@ mod tests {
         let last = line_bounds(&of.body);
         let last = last[last.len().saturating_sub(2)];
         let last_end = last + line_end(&of.body[last..])..of.body.len();
-        let bytes = bytes.map(|at| body(at..at + 1)).chain([body(last_end)]);
+        let bytes = bytes.map(|at| body(at..at + 1));
+        let bytes = bytes.chain((!last_end.is_empty()).then(|| body(last_end)));
         let of_text = |text: &str, start: usize| -> Vec<String> {
             let chars = text[start..].char_indices();
             chars

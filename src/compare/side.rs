@@ -131,7 +131,10 @@ impl Side {
 
     /// Asks both sides about a file; external parsers answer at the same time. `None` where one is
     /// at fault.
-    pub(super) fn ask_both(sides: &mut [Side; 2], file: &FileQueries) -> Option<[Vec<CellAnswer>; 2]> {
+    pub(super) fn ask_both(
+        sides: &mut [Side; 2],
+        file: &FileQueries,
+    ) -> Option<[Vec<CellAnswer>; 2]> {
         let mut open = [VecDeque::new(), VecDeque::new()];
         for (side, open) in sides.iter_mut().zip(&mut open) {
             if let Some(side) = side.external() {

@@ -18,7 +18,7 @@ use crate::util::{Census, Dir, package};
 
 const N_MUTANTS: usize = 26;
 /// Files of an archive.
-const N_FILES: usize = 24;
+const N_FILES: usize = 12;
 /// Causes that one archive may show and the other not.
 const MOST_NEW: usize = 2;
 

@@ -15,7 +15,7 @@ table! {
         cause_id: Text,
         /// answers of the baseline, as robocensus dialects names them, that must change to give the
         /// candidate's verdict: choice=answer, joined by spaces; or unexplained: and a fingerprint
-        /// of the smallest example
+        /// of the smallest example and of the answers around it
         changes: Text,
         /// flips from disallow to allow
         disallow_to_allow: Int64,
