@@ -8,7 +8,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::reduce::{Example, line_bounds, line_end, path_start};
+use super::example::{Example, line_bounds, line_end, path_start};
 
 /// The texts in which letters are removed or replaced together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

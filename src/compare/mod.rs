@@ -11,7 +11,7 @@
 //! 1. `read` sorts captures into chunks of distinct bodies; `ask` derives queries ([`probe`]), asks
 //!    both sides, and puts files that flip aside.
 //! 2. `settle` asks external parsers once more about what flips, and explains each flip
-//!    ([`explain`]), for external parsers by a dialect that is fitted to a sample ([`fit`]).
+//!    (`explain`), for external parsers by a dialect that is fitted to a sample ([`fit`]).
 //!    `examples` names the causes and reduces their examples.
 //! 3. `fan_out` writes a row for each flip of each capture, and counts.
 
@@ -23,9 +23,10 @@ pub mod cause;
 mod collect;
 mod config;
 pub mod decider;
+mod example;
 mod examples;
 pub mod expect;
-pub mod explain;
+mod explain;
 pub mod external;
 mod fan_out;
 pub mod fit;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{found::Direction, reduce::line_bounds, side::CellAnswer};
+use super::{example::line_bounds, found::Direction, side::CellAnswer};
 use crate::digest::{hex, sha1_of_list};
 
 /// The longest form of a line, in bytes; what follows does not count.
