@@ -1,9 +1,9 @@
 //! From groups of flips to causes: each gets a name and its smallest example.
 //!
 //! A cause must be the same whatever files it is found in, or no list of accepted ones would hold.
-//! Between two dialects its changes are that. A dialect that is fitted to an external parser depends
-//! on the files: it may have a change on one archive and lack it on the next. What does not depend
-//! on them is the smallest example, which [`reduce`](super::reduce) writes alike for each of them,
+//! Between two dialects its changes are that. A dialect that is fitted to an external parser
+//! depends on the files: it may have a change on one archive and lack it on the next. What does not
+//! depend on them is the smallest example, which [`reduce`](super::reduce) writes alike for each of them,
 //! and what both sides answer to it and around it. A fingerprint is made of these, for causes with
 //! changes too, so that they are recognized where their changes are not found.
 

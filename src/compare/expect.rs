@@ -27,25 +27,17 @@
 //! accepted by its changes if these are those of one or of several accepted causes together, since
 //! one file may show two at once; or by the fingerprints of its smallest examples, one of each
 //! direction. These are made of what both sides answer to an example and around it, and so are the
-//! same whether or not the changes were found by which the cause is named elsewhere. Only the limits of the cause with the same key, or
-//! else with the same fingerprints, hold for it.
+//! same whether or not the changes were found by which the list names the cause. Only the limits of
+//! the cause with the same key, or else with the same fingerprints, hold for it.
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde::{Deserialize, Deserializer, de::Error};
-use toml::Spanned;
-
+pub use super::list_file::UNEXPLAINED;
 use super::{
-    external::ParserFaultKind,
-    found::{FoundCause, FoundFault, Totals, fault_key},
+    found::{FoundCause, FoundFault, Totals},
+    list_file::{AcceptedCause, List, key_at},
 };
-use crate::{
-    digest::Base32Digest,
-    robots::dialect::{AllowedAnswers, CHOICES, Choice, toml_mistake},
-};
-
-/// What precedes the fingerprint in the key of a cause that no change explains.
-pub const UNEXPLAINED: &str = "unexplained:";
+use crate::robots::dialect::toml_mistake;
 
 /// The reason in a list that is written from what was found.
 const REASON: &str = "found by robocensus compare, not yet reviewed";
@@ -56,20 +48,6 @@ pub struct AcceptedCauses(Vec<AcceptedCause>);
 
 /// The list that accepts nothing.
 pub(super) static NOTHING: AcceptedCauses = AcceptedCauses(Vec::new());
-
-/// One accepted cause or fault.
-#[derive(Clone, Debug, PartialEq)]
-struct AcceptedCause {
-    /// The key of the cause: its changes in the order of `robocensus dialects`, or
-    /// [`UNEXPLAINED`] and the fingerprint. That of a fault is [`FoundFault::key`].
-    key: String,
-    /// The changes; empty for what has none.
-    changes: Vec<String>,
-    fingerprints: BTreeSet<String>,
-    max_hosts: Option<u64>,
-    /// A share of the cells compared, from 0 to 1.
-    max_share_of_cells: Option<f64>,
-}
 
 /// What a comparison found, held against a list.
 #[derive(Debug, Default)]
@@ -246,147 +224,6 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
         text.push_str(&format!("reason = {REASON:?}\n# {sentence}\n"));
     }
     text
-}
-
-/// Returns the key in the line of an offset, which the messages of the library lack.
-fn key_at(text: &str, offset: usize) -> Option<&str> {
-    let start = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);
-    let (key, _) = text[start..].lines().next()?.split_once('=')?;
-    Some(key.trim())
-}
-
-/// The list as its file has it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct List {
-    #[serde(default)]
-    cause: Vec<Spanned<CauseEntry>>,
-    #[serde(default)]
-    fault: Vec<Spanned<FaultEntry>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CauseEntry {
-    #[serde(default, deserialize_with = "changes")]
-    changes: Option<Vec<String>>,
-    #[serde(default, deserialize_with = "not_blank")]
-    fingerprint: Option<String>,
-    #[serde(rename = "reason", deserialize_with = "not_blank")]
-    _reason: Option<String>,
-    max_hosts: Option<u64>,
-    #[serde(default, deserialize_with = "share")]
-    max_share_of_cells: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FaultEntry {
-    kind: ParserFaultKind,
-    #[serde(default, deserialize_with = "digest")]
-    content_digest: Option<String>,
-    #[serde(rename = "reason", deserialize_with = "not_blank")]
-    _reason: Option<String>,
-}
-
-impl CauseEntry {
-    fn accepted(self) -> Result<AcceptedCause, &'static str> {
-        let fingerprint = self.fingerprint.unwrap_or_default();
-        let fingerprints = fingerprint.split_whitespace().map(str::to_owned).collect();
-        let (key, changes) = match self.changes {
-            Some(changes) => (changes.join(" "), changes),
-            None if fingerprint.is_empty() => {
-                return Err("cause: expected changes or a fingerprint");
-            }
-            None => (format!("{UNEXPLAINED}{fingerprint}"), Vec::new()),
-        };
-        Ok(AcceptedCause {
-            key,
-            changes,
-            fingerprints,
-            max_hosts: self.max_hosts,
-            max_share_of_cells: self.max_share_of_cells,
-        })
-    }
-}
-
-impl FaultEntry {
-    fn accepted(self) -> AcceptedCause {
-        AcceptedCause {
-            key: fault_key(self.kind, self.content_digest.as_deref()),
-            changes: Vec::new(),
-            fingerprints: BTreeSet::new(),
-            max_hosts: None,
-            max_share_of_cells: None,
-        }
-    }
-}
-
-/// Reads a value that is as `expected`.
-fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-    is_sound: impl Fn(&T) -> bool,
-    expected: &str,
-) -> Result<Option<T>, D::Error> {
-    let value = T::deserialize(deserializer)?;
-    if !is_sound(&value) {
-        return Err(D::Error::custom(format!("expected {expected}")));
-    }
-    Ok(Some(value))
-}
-
-fn not_blank<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let is_sound = |text: &String| !text.trim().is_empty();
-    read(deserializer, is_sound, "a string that is not blank")
-}
-
-/// Reads a share of the cells compared.
-fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    let is_sound = |share: &f64| (0.0..=1.0).contains(share);
-    read(deserializer, is_sound, "a share from 0 to 1, such as 0.001")
-}
-
-fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let is_sound = |text: &String| Base32Digest::try_from(text.as_bytes()).is_ok();
-    let expected = "a SHA-1 in base32, as in the column content_digest";
-    read(deserializer, is_sound, expected)
-}
-
-/// Reads changes that are separated by blanks or commas, in any order, and returns them in that of
-/// `robocensus dialects`.
-fn changes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    let changes = String::deserialize(deserializer)?;
-    let changes = changes.split([' ', ',']);
-    let mut found = Vec::new();
-    for change in changes.filter(|change| !change.is_empty()) {
-        let index = change.split_once('=').and_then(|(name, answer)| {
-            let is_it = |choice: &Choice| choice.name == name && allows(choice, answer);
-            CHOICES.iter().position(is_it)
-        });
-        let index = index.ok_or_else(|| {
-            D::Error::custom(format!(
-                "expected changes as in robocensus dialects, such as percent=normalized, but found {change:?}"
-            ))
-        })?;
-        found.push((index, change));
-    }
-    if found.is_empty() {
-        return Err(D::Error::custom("expected at least one change"));
-    }
-    found.sort_unstable();
-    found.dedup();
-    let changes = found.into_iter().map(|(_, change)| change.to_owned());
-    Ok(Some(changes.collect()))
-}
-
-/// Returns true if and only if a choice has this answer.
-fn allows(choice: &Choice, answer: &str) -> bool {
-    match choice.allowed {
-        AllowedAnswers::Words(words) => words.iter().any(|(word, _)| *word == answer),
-        AllowedAnswers::Bytes | AllowedAnswers::Count => {
-            answer == "none" || answer.parse::<u32>().is_ok()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ mod gate;
 mod input;
 mod junit;
 mod letters;
+mod list_file;
 mod markdown;
 mod observe;
 mod output;

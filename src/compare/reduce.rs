@@ -123,8 +123,8 @@ impl Search<'_> {
         }
     }
 
-    /// Spells keys, ends of lines and letters as they usually are where the test holds then; returns
-    /// true if and only if it has changed one.
+    /// Spells keys, ends of lines and letters as they usually are where the test holds then;
+    /// returns true if and only if it has changed one.
     ///
     /// What remains unusual is a part of what the example shows.
     fn respell(&mut self) -> bool {
@@ -149,8 +149,9 @@ impl Search<'_> {
             }
             is_changed |= self.replace(start..start + key.len(), &key);
             // A group for all crawlers, if the name does not matter.
-            if key.trim_ascii_start().starts_with(b"User") {
-                is_changed |= self.replace(start + key.len() + 1..end, b"*");
+            let value = start + key.len() + 1..end;
+            if key.trim_ascii_start().starts_with(b"User") && !value.is_empty() {
+                is_changed |= self.replace(value, b"*");
             }
             start += line_length(&self.best.body[start..]);
         }
