@@ -30,7 +30,7 @@
 //! same whether or not the changes were found by which the list names the cause. Only the limits of
 //! the cause with the same key, or else with the same fingerprints, hold for it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 pub use super::list_file::UNEXPLAINED;
 use super::{

@@ -19,8 +19,9 @@ use crate::util::{Census, Dir, package};
 const N_MUTANTS: usize = 26;
 /// Files of an archive.
 const N_FILES: usize = 12;
-/// Causes that one archive may show and the other not.
-const MOST_NEW: usize = 2;
+/// Causes that one archive may show and the other not: so few files have few of the forms in which
+/// a mistake shows.
+const MOST_NEW: usize = 4;
 
 /// What files are made of; an `@` in a pattern is one of these words.
 const WORDS: [&str; 8] = [
@@ -165,7 +166,8 @@ fn the_list_of_a_mutant_holds_for_it_on_other_files_and_for_no_other_one() {
                 if new.len() > MOST_NEW {
                     mistakes.push(format!("{number}: new on other files: {new:?}"));
                 }
-            } else if !cells.is_empty() && *cells != others[number - 1].1 {
+            // One that flips a part of what the other does is accepted with it.
+            } else if !cells.is_subset(&others[number - 1].1) {
                 n_pairs += 1;
                 if assessment.is_accepted() {
                     mistakes.push(format!("{other} passes the list of {number}"));
