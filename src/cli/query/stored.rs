@@ -77,6 +77,7 @@ pub const STORED_QUERIES: &[StoredQuery] = stored_queries![
     "list-deciding-lines",
     "list-disagreements-of-dialects",
     "list-domains-that-disagree",
+    "list-host-annotations",
     "list-hosts-blocked-by-status",
     "list-hosts-blocking-gptbot-but-not-googlebot",
     "list-hosts-contradicting-their-signals",
