@@ -17,9 +17,7 @@ for shell in bash fish zsh; do
     "$program" completions $shell >"$folder/completions/robocensus.$shell"
 done
 "$program" man "$folder/man"
-target/tools/bin/cargo-about generate --fail --locked --target "$target" --config packaging/about.toml packaging/licences.hbs \
-    >"$folder/LICENCES.txt"
-cp "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
+cp target/LICENCES.txt "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
 # The same commit and compiler give the same bytes.
 tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C target/packages -c "$name" |
     gzip -n9 >"target/packages/$name.tar.gz"
