@@ -59,7 +59,7 @@ most AS (
     ORDER BY domains DESC, crawl, one
     LIMIT 20
 ),
-policies AS (
+of_agent AS (
     SELECT {'dataset': dataset, 'policy_set_id': policy_set_id} AS id, group_kind = 'named' AS is_named, restriction
     FROM both_of('policy_sets')
     WHERE dialect = asked_dialect() AND agent = coalesce(getvariable('agent'), 'GPTBot')
@@ -74,8 +74,8 @@ happened AS (
             later.restriction
         )) AS event
         FROM most
-        JOIN policies AS later ON later.id = one.policies
-        LEFT JOIN policies AS earlier ON earlier.id = one.policies_before
+        JOIN of_agent AS later ON later.id = one.policies
+        LEFT JOIN of_agent AS earlier ON earlier.id = one.policies_before
     )
     GROUP BY one
 ),
