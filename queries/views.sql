@@ -681,10 +681,11 @@ WITH crawls AS NOT MATERIALIZED (
 answers AS NOT MATERIALIZED (
     SELECT crawl_hosts.*, crawls.nth
     FROM crawl_hosts
-    JOIN crawls
-        ON crawls.crawl IS NOT DISTINCT FROM crawl_hosts.crawl
-        AND crawls.dataset = crawl_hosts.dataset
-    WHERE determines(redirect_outcome, end_status)
+    -- DuckDB knows that a left join has no more rows than crawl_hosts; of an inner one it expects
+    -- thousands of times as many, and would build its next hash table of the larger side.
+    LEFT JOIN crawls ON crawls.crawl IS NOT DISTINCT FROM crawl_hosts.crawl
+    WHERE crawls.dataset IS NOT DISTINCT FROM crawl_hosts.dataset
+        AND determines(redirect_outcome, end_status)
 ),
 representatives AS (
     SELECT domain, arg_min(origin, nth) AS representative
@@ -760,6 +761,17 @@ FROM numbered
 GROUP BY origin, url_host_name, domain, version
 WINDOW in_time AS (PARTITION BY origin, url_host_name, domain ORDER BY version);
 
+-- The events of an agent between two answers: what agent_events has in its column event.
+CREATE OR REPLACE TEMP MACRO events_of(was_named, is_named, restriction_before, restriction) AS list_filter([
+    CASE WHEN is_named > was_named THEN 'named' WHEN is_named < was_named THEN 'unnamed' END,
+    CASE
+        WHEN restriction = restriction_before THEN NULL
+        WHEN restriction = 'full' THEN 'closed'
+        WHEN restriction = 'partial' THEN 'partly_closed'
+        ELSE 'opened'
+    END
+], lambda event: event IS NOT NULL);
+
 -- What happened to an agent on an origin, in the asked dialect, between two answers that follow each
 -- other: named or unnamed (a group of its own begins or ends), closed, partly_closed or opened
 -- (policies.restriction becomes full, partial or none). What an origin says of the agent in its
@@ -816,17 +828,7 @@ compared AS (
         IS DISTINCT FROM (steps.policy_set_id_before, steps.decided_restriction_before, steps.dataset_before)
 ),
 happened AS (
-    SELECT
-        *,
-        unnest([
-            CASE WHEN is_named > was_named THEN 'named' WHEN is_named < was_named THEN 'unnamed' END,
-            CASE
-                WHEN restriction = restriction_before THEN NULL
-                WHEN restriction = 'full' THEN 'closed'
-                WHEN restriction = 'partial' THEN 'partly_closed'
-                ELSE 'opened'
-            END
-        ]) AS event
+    SELECT *, unnest(events_of(was_named, is_named, restriction_before, restriction)) AS event
     FROM compared
 )
 SELECT
@@ -845,8 +847,7 @@ SELECT
     restriction_before,
     restriction,
     capture_id
-FROM happened
-WHERE event IS NOT NULL;
+FROM happened;
 
 -- Days on which operators announced product tokens, with the source of each.
 -- Row: one product token.
