@@ -1,0 +1,142 @@
+// The dataset: where a host, a capture and its file are in the tables.
+
+import { Table, readJson } from './ranges.js';
+
+/** Files of part layouts and of crawls that were read, each once. */
+const kept = new Map();
+
+function keep(path) {
+  if (!kept.has(path)) {
+    const read = readJson(`explorer/${path}`).catch((error) => {
+      kept.delete(path);
+      throw error;
+    });
+    kept.set(path, read);
+  }
+  return kept.get(path);
+}
+
+/** Returns what was written about the dataset when it was published. */
+export const about = () => keep('dataset.json');
+
+const tables = new Map();
+
+async function table(path, name) {
+  const layout = await keep(path);
+  const found = name ? layout[name] : layout;
+  if (!found) return null;
+  const key = `${path} ${name}`;
+  if (!tables.has(key)) tables.set(key, new Table(found));
+  return tables.get(key);
+}
+
+/** Returns the host of what a visitor typed: a host, a domain or a URL; null if it is none. */
+export function hostOf(text) {
+  const typed = text.trim();
+  try {
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`);
+    return { host: url.hostname.replace(/\.$/, ''), path: url.pathname + url.search, isUrl: url.pathname !== '/' || url.search !== '' };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the origins of a host in a crawl; of a domain whose own name has none, those of its hosts.
+ *
+ * The table is sorted by registered domain, so one page of it is read: that of a name which is the
+ * host or an end of it.
+ */
+export async function origins(crawl, host) {
+  const hosts = await table(crawl.layout);
+  const labels = host.split('.');
+  const isAddress = /^[0-9.]+$|:/.test(host) || labels.length === 1;
+  const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+  const rows = isAddress
+    ? await hosts.rows(hosts.layout.groups, { url_host_name: { $eq: host } })
+    : await hosts.withKeys(names);
+  const origin = (row) => ({
+    ...row,
+    host: row.url_host_name,
+    origin: `${row.url_protocol}://${row.url_host_name}${row.url_port == null ? '' : `:${row.url_port}`}`,
+    crawl: crawl.crawl,
+    time: row.fetch_time == null ? null : new Date(Number(row.fetch_time / 1000n)),
+    // The fetch decides where there is no file: without a redirect by its own status.
+    status: row.redirect_outcome == null || row.redirect_outcome === 'not_followed' ? row.fetch_status : row.end_status,
+  });
+  const all = rows.map(origin);
+  const own = all.filter((row) => row.host === host || row.host === `www.${host}`);
+  const of = own.length ? own : all.filter((row) => row.url_host_registered_domain === host);
+  // The origin that counts for its host first, and the name that was asked before that with www.
+  const rank = (row) => (row.host === host ? 0 : 2) + (row.is_primary ? 0 : 1);
+  return of.sort((a, b) => rank(a) - rank(b) || (a.origin < b.origin ? -1 : 1));
+}
+
+/** Returns the part that may have a capture: those of its row groups whose identifiers surround it. */
+async function partsOf(id) {
+  const { parts } = await about();
+  const has = ([least, most]) => BigInt(least) <= id && id <= BigInt(most);
+  return parts.filter((part) => part.ends.some(has)).map((part) => `part-${part.name}.json`);
+}
+
+/** Returns the row of captures of an identifier, with the layout of its part; null if it has none. */
+export async function capture(id) {
+  for (const part of await partsOf(id)) {
+    const captures = await table(part, 'captures');
+    const [row] = await captures.withKeys([id]);
+    if (row) return { ...row, part };
+  }
+  return null;
+}
+
+/** Row groups before that of a capture in which its body may be: those of one chunk of an archive. */
+const EARLIER_GROUPS = 3;
+
+/** Returns the body of a capture, bytes; null if the dataset has none. */
+async function body({ part, capture_id: id, content_digest: digest }) {
+  const bodies = await table(part, 'bodies');
+  if (!bodies) return null;
+  const typed = bodies.layout.groups.map(({ ends }) => ends.map(BigInt));
+  const last = typed.findLastIndex(([least]) => least <= id);
+  for (let at = last; at >= 0 && at > last - EARLIER_GROUPS; at -= 1) {
+    const group = [bodies.layout.groups[at]];
+    const found = await bodies.rows(group, undefined, ['capture_id', 'content_digest']);
+    const index = Math.max(found.findIndex((row) => row.capture_id === id), found.findIndex((row) => row.content_digest === digest));
+    if (index >= 0) {
+      const [row] = await bodies.rows(group, { capture_id: { $eq: found[index].capture_id } }, ['capture_id', 'is_utf8', 'body']);
+      return row.is_utf8 ? new TextEncoder().encode(row.body) : Uint8Array.from(row.body, (c) => c.codePointAt(0));
+    }
+  }
+  return null;
+}
+
+/** Returns the lines of a capture, made of the tables of lines, and which of these are missing. */
+async function lines(part, id) {
+  const names = ['agents', 'rules', 'directives', 'comments', 'errors'];
+  const read = async (name) => {
+    const found = await table(part, name);
+    return found ? found.withKeys([id]) : [];
+  };
+  const [agents, rules, directives, comments, errors] = await Promise.all(names.map(read));
+  const text = [];
+  const put = (line, words) => {
+    text[line - 1] = text[line - 1] ? `${text[line - 1]} ${words}` : words;
+  };
+  for (const row of agents) put(row.line, `User-agent: ${row.agent_raw}`);
+  const kinds = { allow: 'Allow', disallow: 'Disallow' };
+  for (const row of rules) put(row.line, `${kinds[row.rule_kind]}: ${row.pattern_raw ?? row.pattern}`);
+  for (const row of directives) put(row.line, `${row.key}: ${row.value_raw}`);
+  for (const row of comments) put(row.line, `# ${row.text}`);
+  return { text: Array.from(text, (line) => line ?? '').join('\n'), errors };
+}
+
+/**
+ * Returns the file of a capture: its bytes; where the dataset has no bodies, the lines that the
+ * tables have, and their findings.
+ */
+export async function file(captured) {
+  const bytes = await body(captured);
+  if (bytes) return { bytes, isWhole: true };
+  const { text, errors } = await lines(captured.part, captured.capture_id);
+  return { bytes: new TextEncoder().encode(text), isWhole: false, errors };
+}

@@ -1,0 +1,163 @@
+// Parquet files of the publication, read by range requests.
+//
+// Where the pages of a file are comes from a layout that was written with the page (part-*.json,
+// hosts-*.json): a footer has all columns and row groups, and would be most of what a look-up reads.
+
+import { parquetReadObjects, zstd } from './parquet.js';
+
+/** Bytes between two ranges that are read with them rather than by a request of their own. */
+const GAP = 48 * 1024;
+
+/** Requests and bytes since the page was opened. */
+export const traffic = { requests: 0, bytes: 0 };
+
+async function answer(path, init) {
+  traffic.requests += 1;
+  const response = await fetch(path, init).catch(() => {
+    throw new Error(`${path}: the server does not answer.`);
+  });
+  if (!response.ok) throw new Error(`${path}: the server answers with ${response.status}.`);
+  return response;
+}
+
+/** Returns a file as JSON. */
+export async function readJson(path) {
+  const text = await (await answer(path)).text();
+  traffic.bytes += text.length;
+  return JSON.parse(text);
+}
+
+/** Returns the bytes of a file that is part of the page. */
+export async function readPart(path) {
+  return (await answer(path)).arrayBuffer();
+}
+
+/** A file whose ranges are read together where they are asked for at the same time and lie near. */
+class RangeFile {
+  constructor(path, byteLength) {
+    this.path = path;
+    this.byteLength = byteLength;
+    this.read = [];
+    this.asked = [];
+  }
+
+  slice(start, end = this.byteLength) {
+    const has = this.read.find((range) => range.start <= start && end <= range.end);
+    if (has) return has.bytes.then((bytes) => bytes.slice(start - has.start, end - has.start));
+    return new Promise((resolve, reject) => {
+      if (!this.asked.length) setTimeout(() => this.fetchAsked());
+      this.asked.push({ start, end, resolve, reject });
+    });
+  }
+
+  fetchAsked() {
+    const asked = this.asked.sort((a, b) => a.start - b.start);
+    this.asked = [];
+    const runs = [];
+    for (const one of asked) {
+      const last = runs.at(-1);
+      if (last && one.start <= last.end + GAP) {
+        last.end = Math.max(last.end, one.end);
+        last.of.push(one);
+      } else {
+        runs.push({ start: one.start, end: one.end, of: [one] });
+      }
+    }
+    for (const { start, end, of } of runs) {
+      const range = { start, end, bytes: this.fetchRange(start, end) };
+      this.read.push(range);
+      range.bytes.catch(() => this.read.splice(this.read.indexOf(range), 1));
+      for (const one of of) {
+        range.bytes.then((all) => one.resolve(all.slice(one.start - start, one.end - start)), one.reject);
+      }
+    }
+  }
+
+  async fetchRange(start, end) {
+    const response = await answer(this.path, { headers: { Range: `bytes=${start}-${end - 1}` } });
+    if (response.status !== 206) {
+      await response.body?.cancel();
+      throw new Error('The server sends whole files: this page needs one that answers range requests (Accept-Ranges).');
+    }
+    const bytes = await response.arrayBuffer();
+    traffic.bytes += bytes.byteLength;
+    return bytes;
+  }
+}
+
+/** One table of a layout. */
+export class Table {
+  constructor(layout) {
+    this.layout = layout;
+    this.file = new RangeFile(layout.path, layout.bytes);
+    this.columns = layout.columns.map((column) => column.name);
+    this.key = layout.columns[0];
+  }
+
+  /** Returns the row groups that may have one of some keys. */
+  groupsWith(keys) {
+    const { groups } = this.layout;
+    const typed = (value) => (this.key.type === 'INT64' ? BigInt(value) : value);
+    const mayHave = ({ ends }) => !ends || ends.includes(null) || keys.some((key) => typed(ends[0]) <= key && key <= typed(ends[1]));
+    return groups.filter(mayHave);
+  }
+
+  /** Returns the rows of some row groups that a filter of hyparquet accepts. */
+  async rows(groups, filter, columns = this.columns) {
+    const used = columns.filter((name) => this.columns.includes(name));
+    const found = groups.map((group) =>
+      parquetReadObjects({
+        file: this.file,
+        metadata: this.metadata(group),
+        columns: used,
+        filter,
+        usePageIndex: true,
+        useOffsetIndex: true,
+        compressors: { ZSTD: (input, length) => zstd(input, new Uint8Array(length)) },
+      }),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Returns the rows of some keys. */
+  async withKeys(keys, columns) {
+    return this.rows(this.groupsWith(keys), { [this.key.name]: { $in: keys } }, columns);
+  }
+
+  /** The metadata of a file that has one row group, and only the columns of the layout. */
+  metadata(group) {
+    const leaves = this.layout.columns.map(({ name, type, is_text, is_nullable }) => ({
+      name,
+      type,
+      repetition_type: is_nullable ? 'OPTIONAL' : 'REQUIRED',
+      ...(is_text && { converted_type: 'UTF8', logical_type: { type: 'STRING' } }),
+    }));
+    const columns = group.chunks.map((chunk, index) => {
+      const [dictionary, data, size, values, columnIndex, columnLength, offsetIndex, offsetLength] = chunk;
+      return {
+        file_offset: 0n,
+        column_index_offset: columnIndex ? BigInt(columnIndex) : undefined,
+        column_index_length: columnLength || undefined,
+        offset_index_offset: offsetIndex ? BigInt(offsetIndex) : undefined,
+        offset_index_length: offsetLength || undefined,
+        meta_data: {
+          type: leaves[index].type,
+          encodings: [],
+          path_in_schema: [leaves[index].name],
+          codec: 'ZSTD',
+          num_values: BigInt(values),
+          total_compressed_size: BigInt(size),
+          data_page_offset: BigInt(data),
+          dictionary_page_offset: dictionary ? BigInt(dictionary) : undefined,
+        },
+      };
+    });
+    return {
+      version: 1,
+      schema: [{ name: 'schema', num_children: leaves.length }, ...leaves],
+      num_rows: BigInt(group.rows),
+      row_groups: [{ columns, num_rows: BigInt(group.rows), total_byte_size: 0n }],
+      metadata_length: 0,
+    };
+  }
+}
