@@ -101,7 +101,9 @@ impl Site {
         let tables = facts["tables"].as_array().into_iter().flatten();
         let names = tables.map(|table| table["name"].clone());
         all.insert("tables".to_owned(), names.collect());
-        add("tables.json".to_owned(), &facts["tables"]);
+        if all.get("has_engine") == Some(&Value::Bool(true)) {
+            add("tables.json".to_owned(), &facts["tables"]);
+        }
         all.insert("parts".to_owned(), of_parts.into());
         all.insert("crawls".to_owned(), crawls.into());
         add("dataset.json".to_owned(), &all.into());

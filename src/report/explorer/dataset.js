@@ -53,7 +53,7 @@ export async function origins(crawl, host) {
   const isAddress = /^[0-9.]+$|:/.test(host) || labels.length === 1;
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
   const rows = isAddress
-    ? await hosts.rows(hosts.layout.groups, { url_host_name: { $eq: host } })
+    ? await hosts.rows(hosts.layout.groups, undefined, (name) => name === host, ['url_host_name', ...hosts.columns.filter((name) => name !== 'url_host_name')])
     : await hosts.withKeys(names);
   const origin = (row) => ({
     ...row,
@@ -99,12 +99,18 @@ async function body({ part, capture_id: id, content_digest: digest }) {
   const typed = bodies.layout.groups.map(({ ends }) => ends.map(BigInt));
   const last = typed.findLastIndex(([least]) => least <= id);
   for (let at = last; at >= 0 && at > last - EARLIER_GROUPS; at -= 1) {
-    const group = [bodies.layout.groups[at]];
-    const found = await bodies.rows(group, undefined, ['capture_id', 'content_digest']);
-    const index = Math.max(found.findIndex((row) => row.capture_id === id), found.findIndex((row) => row.content_digest === digest));
-    if (index >= 0) {
-      const [row] = await bodies.rows(group, { capture_id: { $eq: found[index].capture_id } }, ['capture_id', 'is_utf8', 'body']);
-      return row.is_utf8 ? new TextEncoder().encode(row.body) : Uint8Array.from(row.body, (c) => c.codePointAt(0));
+    const group = bodies.layout.groups[at];
+    const own = [];
+    const same = [];
+    const rows = await bodies.rows([group], undefined, () => true, ['capture_id', 'content_digest']);
+    for (const row of rows) {
+      if (row.capture_id === id) own.push(row);
+      if (row.content_digest === digest) same.push(row);
+    }
+    const [found] = own.concat(same);
+    if (found) {
+      const { is_utf8: isUtf8, body: text } = await bodies.row(group, found.row, ['is_utf8', 'body']);
+      return isUtf8 ? new TextEncoder().encode(text) : Uint8Array.from(text, (c) => c.codePointAt(0));
     }
   }
   return null;

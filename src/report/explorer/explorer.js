@@ -3,6 +3,7 @@
 // Everything that comes out of a robots.txt is shown as text, never as HTML.
 
 import { about, capture, file, hostOf, origins } from './dataset.js';
+import { make, makeTable, plain } from './elements.js';
 import { load } from './parser.js';
 import { traffic } from './ranges.js';
 import { showCharts } from './sql.js';
@@ -14,32 +15,10 @@ const MOST_LINES = 1000;
 
 const at = (id) => document.getElementById(id);
 
-/** Text without characters that control the direction of text, or that nothing shows. */
-// eslint-disable-next-line no-control-regex
-const plain = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (c) => (c === '\t' ? ' ' : '\ufffd'));
-
-/** Makes an element; text among its children is shown as text. */
-export function make(name, attributes, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes ?? {})) {
-    if (value !== null && value !== false) element.setAttribute(key, value === true ? '' : value);
-  }
-  element.append(...children.flat().map((child) => (child instanceof Node ? child : plain(child))));
-  return element;
-}
-
 const code = (text) => make('code', {}, text);
 const count = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 const day = (time) => time?.toISOString().slice(0, 10) ?? 'an unknown day';
 const percent = (n, of) => (n === 0 || n === of ? `${Math.round((100 * n) / of)} %` : `${Math.min(99.9, Math.max(0.1, (100 * n) / of)).toFixed(1)} %`);
-
-/** Makes a table with a caption, column headings, and rows of cells of which the first is a heading. */
-export function makeTable(caption, headings, rows) {
-  const head = make('tr', {}, headings.map((text) => make('th', { scope: 'col' }, text)));
-  const body = rows.map((cells) => make('tr', {}, cells.map((cell, index) => make(index ? 'td' : 'th', index ? {} : { scope: 'row' }, cell))));
-  const table = make('table', {}, make('caption', {}, caption), make('thead', {}, head), make('tbody', {}, body));
-  return make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': caption }, table);
-}
 
 const VERDICTS = { allow: 'may fetch', disallow: 'must not fetch', undefined: 'may or may not fetch' };
 
@@ -99,7 +78,7 @@ function likewise(facts, request, verdict) {
   const sentences = [];
   if (cell && verdict !== 'undefined') {
     const n = verdict === 'disallow' ? cell.disallowed : cell.hosts - cell.disallowed;
-    sentences.push(`So do ${count(n, 'host')} of the ${count(cell.hosts, 'host')} that have a robots.txt (${percent(n, cell.hosts)}).`);
+    sentences.push(`The verdict is the same on ${n.toLocaleString('en')} of the ${count(cell.hosts, 'host')} that have a robots.txt (${percent(n, cell.hosts)}).`);
   }
   if (all) {
     const whole = all.full_named + all.full_everybody;
@@ -236,7 +215,12 @@ async function lookUp() {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (!asked.has('host')) return;
   const mine = (latest += 1);
-  const state = (text) => mine === latest && at('state').replaceChildren(plain(text));
+  // The answer is on the page; a screen reader is told it here.
+  const state = (text, isHeard) => {
+    if (mine !== latest) return;
+    at('state').className = isHeard ? 'heard' : '';
+    at('state').textContent = plain(text);
+  };
   try {
     state('Looking up…');
     const began = performance.now();
@@ -258,7 +242,7 @@ async function lookUp() {
     showFile(row, found, decisions[0].line);
     at('found').hidden = false;
     const took = Math.round(performance.now() - began);
-    state(`${request.agent} ${VERDICTS[decisions[0].verdict]} ${request.path} on ${row.origin}.`);
+    state(`${request.agent} ${VERDICTS[decisions[0].verdict]} ${request.path} on ${row.origin}.`, true);
     const read = `${count(traffic.requests - before.requests, 'request')}, ${count(traffic.bytes - before.bytes, 'byte')} of the tables, ${took} ms`;
     at('traffic').textContent = `This answer took ${read}. Nothing that you type leaves this page but as ranges of the dataset's files.`;
     document.documentElement.dataset.answered = String(took);

@@ -10,6 +10,8 @@ pub const EXPLORER: &[(&str, &[u8])] = &[
     ("explorer.css", include_bytes!("explorer.css")),
     ("explorer.js", include_bytes!("explorer.js")),
     ("dataset.js", include_bytes!("dataset.js")),
+    ("elements.js", include_bytes!("elements.js")),
+    ("engine.js", include_bytes!("engine.js")),
     ("ranges.js", include_bytes!("ranges.js")),
     ("parser.js", include_bytes!("parser.js")),
     ("sql.js", include_bytes!("sql.js")),

@@ -3,7 +3,7 @@
 // Where the pages of a file are comes from a layout that was written with the page (part-*.json,
 // hosts-*.json): a footer has all columns and row groups, and would be most of what a look-up reads.
 
-import { parquetReadObjects, zstd } from './parquet.js';
+import { parquetScan, zstd } from './parquet.js';
 
 /** Bytes between two ranges that are read with them rather than by a request of their own. */
 const GAP = 48 * 1024;
@@ -85,6 +85,16 @@ class RangeFile {
   }
 }
 
+const compressors = { ZSTD: (input, length) => zstd(input, new Uint8Array(length)) };
+
+/** Yields the values of some columns of a whole file, row group after row group. */
+export async function* readColumns(path, bytes, columns) {
+  const scan = await parquetScan({ file: new RangeFile(path, bytes), columns, compressors });
+  for (const { rowStart, rowEnd } of scan.ranges) {
+    yield Promise.all(columns.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
+  }
+}
+
 /** One table of a layout. */
 export class Table {
   constructor(layout) {
@@ -102,26 +112,51 @@ export class Table {
     return groups.filter(mayHave);
   }
 
-  /** Returns the rows of some row groups that a filter of hyparquet accepts. */
-  async rows(groups, filter, columns = this.columns) {
-    const used = columns.filter((name) => this.columns.includes(name));
-    const found = groups.map((group) =>
-      parquetReadObjects({
-        file: this.file,
-        metadata: this.metadata(group),
-        columns: used,
-        filter,
-        usePageIndex: true,
-        useOffsetIndex: true,
-        compressors: { ZSTD: (input, length) => zstd(input, new Uint8Array(length)) },
-      }),
-    );
-    return (await Promise.all(found)).flat();
+  /**
+   * Returns the rows of some keys. Only pages whose least and greatest key surround one of them are
+   * read.
+   */
+  async withKeys(keys, columns = this.columns) {
+    const set = new Set(keys);
+    const pruningFilter = { [this.key.name]: { $in: keys } };
+    return this.rows(this.groupsWith(keys), pruningFilter, (key) => set.has(key), columns);
   }
 
-  /** Returns the rows of some keys. */
-  async withKeys(keys, columns) {
-    return this.rows(this.groupsWith(keys), { [this.key.name]: { $in: keys } }, columns);
+  /** Returns the rows of some row groups whose first of these columns is accepted. */
+  async rows(groups, pruningFilter, accepts, columns = this.columns) {
+    const names = columns.filter((name) => this.columns.includes(name));
+    const found = groups.map(async (group) => {
+      const scan = await this.scan(group, pruningFilter, names);
+      const ofRanges = scan.ranges.map(async ({ rowStart, rowEnd }) => {
+        const read = (column, start, end) => scan.readColumn({ column, rowStart: start, rowEnd: end });
+        const values = await Promise.all(names.map((name) => read(name, rowStart, rowEnd)));
+        const rows = [];
+        values[0].forEach((key, index) => {
+          if (accepts(key)) rows.push(Object.fromEntries(names.map((name, at) => [name, values[at][index]]).concat([['row', rowStart + index]])));
+        });
+        return rows;
+      });
+      return Promise.all(ofRanges);
+    });
+    return (await Promise.all(found)).flat(2);
+  }
+
+  /** Returns some columns of one row of a row group. */
+  async row(group, row, columns) {
+    const scan = await this.scan(group, undefined, columns);
+    const values = await Promise.all(columns.map((column) => scan.readColumn({ column, rowStart: row, rowEnd: row + 1 })));
+    return Object.fromEntries(columns.map((name, at) => [name, values[at][0]]));
+  }
+
+  scan(group, pruningFilter, columns) {
+    return parquetScan({
+      file: this.file,
+      metadata: this.metadata(group),
+      columns,
+      pruningFilter,
+      usePageIndex: true,
+      compressors,
+    });
   }
 
   /** The metadata of a file that has one row group, and only the columns of the layout. */

@@ -5,7 +5,8 @@ import { about } from './dataset.js';
 /** Shows the sections of the report in an element. */
 export async function showCharts(place) {
   const report = await (await fetch('explorer/report.html')).text();
-  const page = new DOMParser().parseFromString(report, 'text/html');
+  // Its style sheet is not for this page, whose policy would refuse it.
+  const page = new DOMParser().parseFromString(report.replace(/<style>.*?<\/style>/s, ''), 'text/html');
   place.replaceChildren(...[...page.querySelectorAll('main > section')].map((section) => document.adoptNode(section)));
   const { has_engine: hasEngine } = await about();
   if (!hasEngine) return;
