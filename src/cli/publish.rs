@@ -78,7 +78,9 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
     let folder = copy
         .as_ref()
         .map_or(args.dataset.as_path(), DatasetCopy::folder);
-    let site = args.site.then(|| site(folder, &card, args.engine.as_deref()));
+    let site = args
+        .site
+        .then(|| site(folder, &card, args.engine.as_deref()));
     let site = site.transpose()?;
     let published = publish(folder, &card, &figures(folder)?, site.as_ref(), &progress)?;
     let target = args.out.as_ref().unwrap_or(&args.dataset);

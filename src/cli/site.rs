@@ -78,9 +78,11 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
             add(name, bytes);
         }
         let crawls = extent(folder)?.crawls;
-        let charts = report::queries(&description, crawls).map(|query| json!({"name": query.name, "agent": query.agent}));
+        let charts = report::queries(&description, crawls)
+            .map(|query| json!({"name": query.name, "agent": query.agent}));
         let variables = report::variables(&description);
-        let sql = json!({"views": VIEWS, "charts": charts.collect::<Vec<_>>(), "variables": variables});
+        let sql =
+            json!({"views": VIEWS, "charts": charts.collect::<Vec<_>>(), "variables": variables});
         add("sql.json", sql.to_string().into_bytes());
     }
     let mut asked = vec![("agents", AGENTS), ("dialects", DIALECTS), ("cells", CELLS)];
@@ -97,7 +99,8 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         let rows: Value = serde_json::from_str(rows).context("DuckDB: expected rows")?;
         site.facts.insert((*name).to_owned(), rows);
     }
-    site.facts.insert("has_engine".to_owned(), engine.is_some().into());
+    site.facts
+        .insert("has_engine".to_owned(), engine.is_some().into());
     Ok(site)
 }
 
@@ -105,13 +108,16 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
 fn read_engine(folder: &Path) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let shown = folder.display();
     let expected = || {
-        format!("{shown}: expected the npm package {PACKAGE}, version 1.32 or 1.33, as npm install {PACKAGE} leaves it in node_modules/{PACKAGE}")
+        format!(
+            "{shown}: expected the npm package {PACKAGE}, version 1.32 or 1.33, as npm install {PACKAGE} leaves it in node_modules/{PACKAGE}"
+        )
     };
     let places = [folder.join("dist"), folder.to_owned()];
     let dist = places.iter().find(|place| place.join(ENGINE[1]).is_file());
     let dist = dist.ok_or_else(|| anyhow!("{}, but found no {}", expected(), ENGINE[1]))?;
     let package: PathBuf = dist.join("../package.json");
-    let text = fs::read(&package).with_context(|| format!("{}, but cannot read its package.json", expected()))?;
+    let text = fs::read(&package)
+        .with_context(|| format!("{}, but cannot read its package.json", expected()))?;
     let package: Value = serde_json::from_slice(&text).unwrap_or_default();
     let version = package["version"].as_str().unwrap_or_default();
     if !VERSIONS.iter().any(|begin| version.starts_with(begin)) {

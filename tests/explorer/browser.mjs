@@ -76,9 +76,9 @@ if (asked.sql) {
   const [name, sql] = asked.sql;
   await page.locator('#charts summary').first().focus();
   await page.keyboard.press('Enter');
-  const area = page.locator(`textarea[aria-label="SQL of ${name}"]`).first();
+  const details = page.locator(`details:has(> textarea[aria-label="SQL of ${name}"])`).first();
+  const area = details.locator('textarea');
   await area.waitFor({ state: 'attached' });
-  const details = page.locator('details', { has: area }).last();
   await details.evaluate((element) => (element.open = true));
   await area.fill(sql);
   await area.press('Tab');

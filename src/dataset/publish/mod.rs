@@ -21,8 +21,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::card::{Card, Creator};
-pub use self::site::{SITE_FOLDER, Site};
 use self::card::{license_url, markdown, plain, thousands};
+pub use self::site::{SITE_FOLDER, Site};
 use crate::{
     archive::{
         error::{Error, ErrorKind, FolderConflict},

@@ -23,14 +23,32 @@ const PAGE: &str = "index.html";
 const OF_PARTS: [(&str, &[&str]); 7] = [
     (
         captures::TABLE.name,
-        &["capture_id", "content_digest", "semantic_digest", "warc_filename", "warc_record_offset"],
+        &[
+            "capture_id",
+            "content_digest",
+            "semantic_digest",
+            "warc_filename",
+            "warc_record_offset",
+        ],
     ),
-    (bodies::TABLE.name, &["capture_id", "content_digest", "is_utf8", "body"]),
+    (
+        bodies::TABLE.name,
+        &["capture_id", "content_digest", "is_utf8", "body"],
+    ),
     (agents::TABLE.name, &["capture_id", "line", "agent_raw"]),
-    (rules::TABLE.name, &["capture_id", "line", "rule_kind", "pattern_raw", "pattern"]),
-    (directives::TABLE.name, &["capture_id", "line", "key", "value_raw"]),
+    (
+        rules::TABLE.name,
+        &["capture_id", "line", "rule_kind", "pattern_raw", "pattern"],
+    ),
+    (
+        directives::TABLE.name,
+        &["capture_id", "line", "key", "value_raw"],
+    ),
     (comments::TABLE.name, &["capture_id", "line", "text"]),
-    (errors::TABLE.name, &["capture_id", "line", "code", "severity", "text"]),
+    (
+        errors::TABLE.name,
+        &["capture_id", "line", "code", "severity", "text"],
+    ),
 ];
 
 /// The columns of hosts that the page reads. Its rows are sorted by the first of them.
@@ -80,18 +98,25 @@ impl Site {
                     tables.insert(name.to_owned(), of_file(root, file, columns)?);
                 }
             }
-            let groups = tables.get(captures::TABLE.name).map(|table| &table["groups"]);
+            let groups = tables
+                .get(captures::TABLE.name)
+                .map(|table| &table["groups"]);
             let groups = groups.and_then(Value::as_array).into_iter().flatten();
             let ends: Vec<_> = groups.map(|group| &group["ends"]).collect();
             of_parts.push(json!({"name": part.part, "ends": ends}));
             add(format!("part-{}.json", part.part), &tables.into());
         }
         let mut crawls = Vec::new();
-        let of_hosts = whole.iter().filter(|table| table.table == hosts::TABLE.name);
+        let of_hosts = whole
+            .iter()
+            .filter(|table| table.table == hosts::TABLE.name);
         for file in of_hosts.flat_map(|table| &table.files) {
             let name = format!("hosts-{}.json", crawls.len());
             add(name.clone(), &of_file(root, file, &OF_HOSTS)?);
-            let crawl = file.path.split('/').find_map(|name| name.strip_prefix("crawl="));
+            let crawl = file
+                .path
+                .split('/')
+                .find_map(|name| name.strip_prefix("crawl="));
             crawls.push(json!({"crawl": crawl, "layout": name}));
         }
         let mut all = self.facts.clone();

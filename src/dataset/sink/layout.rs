@@ -36,7 +36,9 @@ pub(crate) fn layout(path: &Path, columns: &[&str]) -> Result<Value, Error> {
     let groups = metadata.row_groups().iter().map(|group| {
         let key = positions.first().map(|&key| group.column(key));
         let key = key.and_then(ColumnChunkMetaData::statistics).map(ends);
-        let chunks = positions.iter().map(|&position| chunk(group.column(position)));
+        let chunks = positions
+            .iter()
+            .map(|&position| chunk(group.column(position)));
         json!({"rows": group.num_rows(), "ends": key, "chunks": chunks.collect::<Vec<_>>()})
     });
     Ok(json!({"columns": described.collect::<Vec<_>>(), "groups": groups.collect::<Vec<_>>()}))

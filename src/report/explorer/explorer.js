@@ -200,9 +200,10 @@ async function showVersions(parser, facts, request, row) {
       makeTable(`Versions of ${row.origin}: what ${request.agent} may do with ${request.path}`, ['First seen', 'Last seen', 'Verdict', 'Line', 'Deciding line'], rows),
     );
   };
-  if (crawls.length <= MOST_CRAWLS) return show();
+  const trial = () => show().catch((error) => place.replaceChildren(make('p', { class: 'warning' }, error.message)));
+  if (crawls.length <= MOST_CRAWLS) return trial();
   const button = make('button', { type: 'button' }, `Compare all ${crawls.length} crawls`);
-  button.addEventListener('click', () => show().catch((error) => place.replaceChildren(make('p', { class: 'warning' }, error.message))));
+  button.addEventListener('click', trial);
   place.replaceChildren(make('p', {}, `Fetched on ${day(row.time)}. `, button));
 }
 
@@ -276,6 +277,8 @@ async function begin() {
     line?.scrollIntoView({ block: 'center' });
     line?.focus();
   });
+  // What every question needs is here before it is typed.
+  load().catch(() => {});
   at('charts').addEventListener('toggle', () => showCharts(at('charts').lastElementChild), { once: true });
   try {
     const facts = await about();
