@@ -18,7 +18,7 @@ thread_local! {
     static ROBOTS: RefCell<Option<Robots>> = const { RefCell::new(None) };
 }
 
-/// Makes room for the bytes of the next call, and returns where they go.
+/// Makes the buffer as long as the bytes of the next call, and returns where they go.
 // The name is how the page finds a function; this module has no other code that Rust calls unsafe.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(len: usize) -> *mut u8 {
@@ -95,12 +95,15 @@ struct Answer<'a> {
     matching: Vec<u32>,
 }
 
-/// Decides under all built-in dialects, and those of the request. Without a file only the outcome of
-/// the fetch decides.
+/// Decides under all built-in dialects, and those of the request. Without a file only the outcome
+/// of the fetch decides.
 pub fn decisions(robots: Option<&Robots>, request: &Request) -> Value {
     let empty = Robots::parse("");
     let robots = robots.unwrap_or(&empty);
-    let own = request.dialects.iter().filter_map(|text| Dialect::from_toml(text).ok());
+    let own = request
+        .dialects
+        .iter()
+        .filter_map(|text| Dialect::from_toml(text).ok());
     let all = NAMES.iter().filter_map(|name| builtin(name)).chain(own);
     let tokens = ProductTokens::new(&request.tokens);
     let answers = all.map(|dialect| {
@@ -116,7 +119,11 @@ pub fn decisions(robots: Option<&Robots>, request: &Request) -> Value {
             line: decision.rule_line,
             groups: rules.groups().map(|group| group.index()).collect(),
             selected_by: rules.selected_by().as_str(),
-            matching: rules.matching(&request.url).iter().map(|rule| rule.line).collect(),
+            matching: rules
+                .matching(&request.url)
+                .iter()
+                .map(|rule| rule.line)
+                .collect(),
         })
     });
     answers.collect()

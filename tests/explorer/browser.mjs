@@ -44,12 +44,15 @@ const browser = await chromium.launch({ executablePath, args });
 const context = await browser.newContext({ viewport: { width: asked.width, height: 900 }, colorScheme: asked.scheme });
 const page = await context.newPage();
 const console_ = [];
-const elsewhere = [];
+const others = [];
+const refused = [];
 page.on('console', (message) => ['error', 'warning'].includes(message.type()) && console_.push(message.text()));
 page.on('pageerror', (error) => console_.push(error.message));
 context.on('request', (request) => {
-  if (![address, 'data:', `blob:${address}`].some((begin) => request.url().startsWith(begin))) elsewhere.push(request.url());
+  if (![address, 'data:', `blob:${address}`].some((begin) => request.url().startsWith(begin))) others.push(request.url());
 });
+// What the policy of the page refuses is not sent.
+context.on('requestfailed', (request) => request.failure()?.errorText === 'csp' && refused.push(request.url()));
 await page.goto(address);
 const seen = {};
 const text = (id) => page.locator(`#${id}`).innerText();
@@ -88,7 +91,8 @@ if (asked.sql) {
   seen.rows = await result.innerText();
 }
 seen.console = console_;
-seen.elsewhere = elsewhere;
+seen.others = others.filter((url) => !refused.includes(url));
+seen.refused = refused;
 seen.pwned = await page.evaluate(() => 'pwned' in window);
 seen.width = await page.evaluate(() => document.documentElement.scrollWidth);
 seen.unlabeled = await page.evaluate(() =>

@@ -20,7 +20,7 @@ fn look(folder: &str, asked: &Value) -> Option<Value> {
         &[folder, &asked.to_string()],
     )?;
     // Whatever is asked, nothing goes to another server, and nothing of a file is run.
-    assert_eq!(seen["elsewhere"], json!([]));
+    assert_eq!(seen["others"], json!([]));
     assert_eq!(seen["pwned"], json!(false));
     Some(seen)
 }

@@ -11,7 +11,7 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_529),
     ("robots", 7_000, 7_549),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_760),
+    ("dataset", 12_500, 17_850),
     ("compare", 5_200, 6_522),
     ("report", 3_500, 3_960),
     ("sample", 2_800, 2_800),

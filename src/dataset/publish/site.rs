@@ -18,7 +18,7 @@ pub const SITE_FOLDER: &str = "explorer";
 /// The page, which a server shows for the folder.
 const PAGE: &str = "index.html";
 
-/// The tables of a part in which the page looks up a capture, with the columns that it reads, the
+/// The tables of parts in which the page looks up a capture, with the columns that it reads, the
 /// key first.
 const OF_PARTS: [(&str, &[&str]); 7] = [
     (
@@ -89,22 +89,25 @@ impl Site {
             let text = value.to_string().into_bytes();
             files.insert(format!("{SITE_FOLDER}/{name}"), text.into());
         };
-        let mut of_parts = Vec::new();
-        for part in parts {
-            let mut tables = Map::new();
-            for (name, columns) in OF_PARTS {
-                let file = part.files.iter().find(|file| file.table == name);
-                if let Some(file) = file.filter(|file| file.rows > 0) {
-                    tables.insert(name.to_owned(), of_file(root, file, columns)?);
-                }
+        // Files of one name have the rows of the same captures.
+        let mut named: BTreeMap<_, Map<_, _>> = BTreeMap::new();
+        for file in parts.iter().flat_map(|part| &part.files) {
+            let columns = OF_PARTS.iter().find(|(table, _)| *table == file.table);
+            if let Some((_, columns)) = columns.filter(|_| file.rows > 0) {
+                let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+                let name = name.trim_end_matches(".parquet");
+                let tables = named.entry(name).or_default();
+                tables.insert(file.table.clone(), of_file(root, file, columns)?);
             }
-            let groups = tables
-                .get(captures::TABLE.name)
-                .map(|table| &table["groups"]);
-            let groups = groups.and_then(Value::as_array).into_iter().flatten();
-            let ends: Vec<_> = groups.map(|group| &group["ends"]).collect();
-            of_parts.push(json!({"name": part.part, "ends": ends}));
-            add(format!("part-{}.json", part.part), &tables.into());
+        }
+        let mut of_parts = Vec::new();
+        for (name, tables) in named {
+            let groups = tables.get(captures::TABLE.name);
+            let groups = groups.and_then(|table| table["groups"].as_array());
+            let ends = groups.into_iter().flatten().map(|group| &group["ends"]);
+            let ends: Vec<_> = ends.collect();
+            of_parts.push(json!({"layout": format!("{name}.json"), "ends": ends}));
+            add(format!("{name}.json"), &tables.into());
         }
         let mut crawls = Vec::new();
         let of_hosts = whole

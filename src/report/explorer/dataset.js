@@ -72,11 +72,11 @@ export async function origins(crawl, host) {
   return of.sort((a, b) => rank(a) - rank(b) || (a.origin < b.origin ? -1 : 1));
 }
 
-/** Returns the part that may have a capture: those of its row groups whose identifiers surround it. */
+/** Returns the layouts of files that may have a capture: of a row group whose identifiers surround it. */
 async function partsOf(id) {
   const { parts } = await about();
   const has = ([least, most]) => BigInt(least) <= id && id <= BigInt(most);
-  return parts.filter((part) => part.ends.some(has)).map((part) => `part-${part.name}.json`);
+  return parts.filter((part) => part.ends.some(has)).map((part) => part.layout);
 }
 
 /** Returns the row of captures of an identifier, with the layout of its part; null if it has none. */

@@ -2,7 +2,7 @@
 
 /** Text without characters that control the direction of text, or that nothing shows. */
 // eslint-disable-next-line no-control-regex
-export const plain = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (c) => (c === '\t' ? ' ' : '\ufffd'));
+export const plain = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (c) => (/\s/.test(c) ? ' ' : '\ufffd'));
 
 /** Makes an element; text among its children is shown as text. */
 export function make(name, attributes, ...children) {

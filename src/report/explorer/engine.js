@@ -59,7 +59,6 @@ class DuckDb {
 
   /** Returns the rows of a query, texts, with the names of the columns first. */
   async rows(sql) {
-    await this.call('REGISTER_FILE_BUFFER', ['result.csv', new Uint8Array()]);
     await this.run(`COPY (FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *)`);
     const bytes = await this.call('COPY_FILE_TO_BUFFER', 'result.csv');
     await this.call('DROP_FILE', 'result.csv');
