@@ -15,7 +15,7 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("compare", 5_200, 6_522),
     ("report", 3_500, 3_960),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_444),
+    ("cli", 6_000, 9_580),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
 const TESTS: (usize, usize) = (28_000, 34_162);

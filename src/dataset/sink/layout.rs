@@ -1,12 +1,9 @@
 //! Where the pages of a Parquet file are, as far as a reader needs to know that looks up one key in
-//! a few columns: a footer of all columns and row groups is many times as long.
+//! a few columns: a footer has all columns of all row groups, and each file has one.
 
 use std::path::Path;
 
-use parquet::{
-    basic::Type,
-    file::{metadata::ColumnChunkMetaData, reader::FileReader, statistics::Statistics},
-};
+use parquet::file::{metadata::ColumnChunkMetaData, reader::FileReader, statistics::Statistics};
 use serde_json::{Value, json};
 
 use super::published::open_footer;
@@ -29,7 +26,6 @@ pub(crate) fn layout(path: &Path, columns: &[&str]) -> Result<Value, Error> {
         json!({
             "name": leaf.name(),
             "type": leaf.physical_type().to_string(),
-            "is_text": leaf.physical_type() == Type::BYTE_ARRAY,
             "is_nullable": leaf.self_type().is_optional(),
         })
     });

@@ -44,17 +44,24 @@ export function hostOf(text) {
 /**
  * Returns the origins of a host in a crawl; of a domain whose own name has none, those of its hosts.
  *
- * The table is sorted by registered domain, so one page of it is read: that of a name which is the
- * host or an end of it.
+ * The table is sorted by registered domain, which is the host or an end of it, so that one page is
+ * read.
  */
 export async function origins(crawl, host) {
   const hosts = await table(crawl.layout);
   const labels = host.split('.');
-  const isAddress = /^[0-9.]+$|:/.test(host) || labels.length === 1;
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
-  const rows = isAddress
-    ? await hosts.rows(hosts.layout.groups, undefined, (name) => name === host, ['url_host_name', ...hosts.columns.filter((name) => name !== 'url_host_name')])
-    : await hosts.withKeys(names);
+  let rows;
+  if (names.length === 0 || /^[0-9.]+$|:/.test(host)) {
+    const columns = ['url_host_name', ...hosts.columns.filter((name) => name !== 'url_host_name')];
+    rows = await hosts.rows(hosts.layout.groups, undefined, [host], columns);
+  } else {
+    // Most domains have two labels, or three below names such as co.uk; another guess is rarely needed.
+    const guess = names.at(/\.(com|net|org|edu|gov|gob|gouv|or|ne|go|co|ac)\.[a-z]{2}$/.test(host) ? -2 : -1) ?? names[0];
+    rows = await hosts.withKeys([guess]);
+    const others = names.filter((name) => name !== guess);
+    if (!rows.length && others.length) rows = await hosts.withKeys(others);
+  }
   const origin = (row) => ({
     ...row,
     host: row.url_host_name,
@@ -102,7 +109,7 @@ async function body({ part, capture_id: id, content_digest: digest }) {
     const group = bodies.layout.groups[at];
     const own = [];
     const same = [];
-    const rows = await bodies.rows([group], undefined, () => true, ['capture_id', 'content_digest']);
+    const rows = await bodies.rows([group], undefined, null, ['capture_id', 'content_digest']);
     for (const row of rows) {
       if (row.capture_id === id) own.push(row);
       if (row.content_digest === digest) same.push(row);

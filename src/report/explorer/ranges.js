@@ -95,6 +95,16 @@ export async function* readColumns(path, bytes, columns) {
   }
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoded = (value) => (value instanceof Uint8Array ? decoder.decode(value) : value);
+
+/** Whether two values, numbers or texts in bytes, are equal. */
+function isSame(one, other) {
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return one === other;
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
 /** One table of a layout. */
 export class Table {
   constructor(layout) {
@@ -116,23 +126,23 @@ export class Table {
    * Returns the rows of some keys. Only pages whose least and greatest key surround one of them are
    * read.
    */
-  async withKeys(keys, columns = this.columns) {
-    const set = new Set(keys);
-    const pruningFilter = { [this.key.name]: { $in: keys } };
-    return this.rows(this.groupsWith(keys), pruningFilter, (key) => set.has(key), columns);
+  withKeys(keys, columns = this.columns) {
+    return this.rows(this.groupsWith(keys), { [this.key.name]: { $in: keys } }, keys, columns);
   }
 
-  /** Returns the rows of some row groups whose first of these columns is accepted. */
-  async rows(groups, pruningFilter, accepts, columns = this.columns) {
+  /** Returns the rows of some row groups of which the first of these columns is `wanted`, or all. */
+  async rows(groups, pruningFilter, wanted, columns = this.columns) {
     const names = columns.filter((name) => this.columns.includes(name));
+    const keys = wanted?.map((key) => (typeof key === 'string' ? encoder.encode(key) : key));
     const found = groups.map(async (group) => {
       const scan = await this.scan(group, pruningFilter, names);
       const ofRanges = scan.ranges.map(async ({ rowStart, rowEnd }) => {
-        const read = (column, start, end) => scan.readColumn({ column, rowStart: start, rowEnd: end });
-        const values = await Promise.all(names.map((name) => read(name, rowStart, rowEnd)));
+        const values = await Promise.all(names.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
         const rows = [];
         values[0].forEach((key, index) => {
-          if (accepts(key)) rows.push(Object.fromEntries(names.map((name, at) => [name, values[at][index]]).concat([['row', rowStart + index]])));
+          if (keys && !keys.some((one) => isSame(one, key))) return;
+          const row = names.map((name, at) => [name, decoded(values[at][index])]);
+          rows.push(Object.fromEntries([...row, ['row', rowStart + index]]));
         });
         return rows;
       });
@@ -145,7 +155,7 @@ export class Table {
   async row(group, row, columns) {
     const scan = await this.scan(group, undefined, columns);
     const values = await Promise.all(columns.map((column) => scan.readColumn({ column, rowStart: row, rowEnd: row + 1 })));
-    return Object.fromEntries(columns.map((name, at) => [name, values[at][0]]));
+    return Object.fromEntries(columns.map((name, at) => [name, decoded(values[at][0])]));
   }
 
   scan(group, pruningFilter, columns) {
@@ -155,17 +165,18 @@ export class Table {
       columns,
       pruningFilter,
       usePageIndex: true,
+      // Texts stay bytes until a row is wanted: decoding those of a page takes most of the time.
+      utf8: false,
       compressors,
     });
   }
 
   /** The metadata of a file that has one row group, and only the columns of the layout. */
   metadata(group) {
-    const leaves = this.layout.columns.map(({ name, type, is_text, is_nullable }) => ({
+    const leaves = this.layout.columns.map(({ name, type, is_nullable }) => ({
       name,
       type,
       repetition_type: is_nullable ? 'OPTIONAL' : 'REQUIRED',
-      ...(is_text && { converted_type: 'UTF8', logical_type: { type: 'STRING' } }),
     }));
     const columns = group.chunks.map((chunk, index) => {
       const [dictionary, data, size, values, columnIndex, columnLength, offsetIndex, offsetLength] = chunk;
