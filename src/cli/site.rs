@@ -45,6 +45,11 @@ WHERE dialect = asked_dialect() AND url LIKE '/%' AND is_answered(answered_by, u
 GROUP BY agent, url
 ORDER BY agent, url";
 
+/// Hosts to try the page with: the first that name a crawler.
+const EXAMPLES: &str = "SELECT url_host_name, min(agent) AS agent FROM host_policies
+WHERE dialect = asked_dialect() AND has_robots_txt AND is_primary_of_domain AND group_kind = 'named'
+GROUP BY url_host_name ORDER BY url_host_name LIMIT 3";
+
 /// The query for how much is forbidden to each crawler.
 const RESTRICTION: &str = "compare-restriction-by-agent";
 
@@ -85,7 +90,12 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
             json!({"views": VIEWS, "charts": charts.collect::<Vec<_>>(), "variables": variables});
         add("sql.json", sql.to_string().into_bytes());
     }
-    let mut asked = vec![("agents", AGENTS), ("dialects", DIALECTS), ("cells", CELLS)];
+    let mut asked = vec![
+        ("agents", AGENTS),
+        ("dialects", DIALECTS),
+        ("cells", CELLS),
+        ("examples", EXAMPLES),
+    ];
     asked.extend(StoredQuery::named(RESTRICTION).map(|query| ("restriction", query.sql)));
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", &data)?;

@@ -175,11 +175,10 @@ fn sql_of_a_chart_is_changed_and_run() {
         .collect();
     assert_says(text(&seen, "rows"), &expected.join("\n"));
     // A file of another server is not read, whatever the visitor writes.
-    let elsewhere = "FROM read_csv('https://robocensus.invalid/a.csv')";
-    let seen = look(
-        &census,
-        &json!({"sql": ["compare-restriction-by-agent", elsewhere]}),
-    )
-    .unwrap();
-    assert!(!text(&seen, "rows").contains('\t'), "{seen:#}");
+    let sql = "FROM read_csv('https://robocensus.invalid/a.csv')";
+    let asked = json!({"sql": ["compare-restriction-by-agent", sql]});
+    let seen = look(&census, &asked).unwrap();
+    let refused = json!(["https://robocensus.invalid/a.csv"]);
+    assert_eq!(seen["refused"], refused);
+    assert_says(text(&seen, "rows"), "NetworkError");
 }

@@ -118,11 +118,50 @@ fn the_page_is_part_of_the_publication() {
 }
 
 #[test]
+fn the_page_knows_where_captures_are() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    publish(&[&census, "--site"]).succeed();
+    let read = |name: &str| -> Value {
+        let text = fs::read(Path::new(&census).join("explorer").join(name)).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    };
+    let sql = "SELECT [min(capture_id)::VARCHAR, max(capture_id)::VARCHAR] AS ends, count(*) AS n FROM captures GROUP BY crawl ORDER BY ends";
+    let ran = TestCommand::new(["query", sql, "--format", "json", "--data", &census]).succeed();
+    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let dataset = read("dataset.json");
+    let mut found = Vec::new();
+    for part in dataset["parts"].as_array().unwrap() {
+        let layout = &read(part["layout"].as_str().unwrap())["captures"];
+        let group = &layout["groups"][0];
+        found.push(json!({"ends": group["ends"], "n": group["rows"]}));
+        assert_eq!(part["ends"], json!([group["ends"]]));
+        for chunk in group["chunks"].as_array().unwrap() {
+            let number = |at: usize| chunk[at].as_u64().unwrap();
+            assert!(number(1) + number(2) <= layout["bytes"].as_u64().unwrap());
+        }
+    }
+    found.sort_by_key(|row| row["ends"].to_string());
+    assert_eq!(found, rows);
+    assert_eq!(dataset["crawls"][1]["crawl"], "CC-MAIN-2025-08");
+}
+
+#[test]
 fn a_page_of_someone_else_is_not_replaced() {
     let dir = Dir::new();
     let census = or_skip!(census(&dir, &[]));
     fs::write(Path::new(&census).join("index.html"), "mine").unwrap();
     publish(&[&census, "--site"]).refuse(&["index.html", "not as a publication wrote it"]);
+}
+
+#[test]
+fn without_hosts_there_is_no_page() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    let public = dir.word("public");
+    let words = ["--out", &public, "--without", "hosts", "--site"];
+    publish(&[&census]).words(&words).refuse(&["hosts"]);
+    assert!(!Path::new(&public).exists());
 }
 
 #[test]

@@ -2,33 +2,29 @@
 
 import { Table, readJson } from './ranges.js';
 
-/** Files of part layouts and of crawls that were read, each once. */
+/** What was read, each once: another path of a host that was asked needs no more. */
 const kept = new Map();
 
-function keep(path) {
-  if (!kept.has(path)) {
-    const read = readJson(`explorer/${path}`).catch((error) => {
-      kept.delete(path);
-      throw error;
-    });
-    kept.set(path, read);
+function once(key, read) {
+  if (!kept.has(key)) {
+    const found = read();
+    kept.set(key, found);
+    found.catch(() => kept.delete(key));
   }
-  return kept.get(path);
+  return kept.get(key);
 }
+
+const keep = (path) => once(path, () => readJson(`explorer/${path}`));
 
 /** Returns what was written about the dataset when it was published. */
 export const about = () => keep('dataset.json');
 
-const tables = new Map();
-
-async function table(path, name) {
-  const layout = await keep(path);
-  const found = name ? layout[name] : layout;
-  if (!found) return null;
-  const key = `${path} ${name}`;
-  if (!tables.has(key)) tables.set(key, new Table(found));
-  return tables.get(key);
-}
+const table = (path, name) =>
+  once(`${path} ${name}`, async () => {
+    const layout = await keep(path);
+    const found = name ? layout[name] : layout;
+    return found ? new Table(found) : null;
+  });
 
 /** Returns the host of what a visitor typed: a host, a domain or a URL; null if it is none. */
 export function hostOf(text) {
@@ -47,7 +43,9 @@ export function hostOf(text) {
  * The table is sorted by registered domain, which is the host or an end of it, so that one page is
  * read.
  */
-export async function origins(crawl, host) {
+export const origins = (crawl, host) => once(`origins ${crawl.layout} ${host}`, () => readOrigins(crawl, host));
+
+async function readOrigins(crawl, host) {
   const hosts = await table(crawl.layout);
   const labels = host.split('.');
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
@@ -86,11 +84,17 @@ async function partsOf(id) {
   return parts.filter((part) => part.ends.some(has)).map((part) => part.layout);
 }
 
-/** Returns the row of captures of an identifier, with the layout of its part; null if it has none. */
-export async function capture(id) {
+/**
+ * Returns where the record of a capture is, more columns of its row, and the layout of its part; null
+ * if there is none of this identifier.
+ */
+export const capture = (id, more = []) => once(`capture ${id} ${more}`, () => readCapture(id, more));
+
+async function readCapture(id, more) {
   for (const part of await partsOf(id)) {
-    const captures = await table(part, 'captures');
-    const [row] = await captures.withKeys([id]);
+    const [captures, bodies] = await Promise.all(['captures', 'bodies'].map((name) => table(part, name)));
+    const digest = bodies ? ['content_digest'] : [];
+    const [row] = await captures.withKeys([id], ['capture_id', 'warc_filename', 'warc_record_offset', ...digest, ...more]);
     if (row) return { ...row, part };
   }
   return null;
@@ -147,7 +151,9 @@ async function lines(part, id) {
  * Returns the file of a capture: its bytes; where the dataset has no bodies, the lines that the
  * tables have, and their findings.
  */
-export async function file(captured) {
+export const file = (captured) => once(`file ${captured.capture_id}`, () => readFile(captured));
+
+async function readFile(captured) {
   const bytes = await body(captured);
   if (bytes) return { bytes, isWhole: true };
   const { text, errors } = await lines(captured.part, captured.capture_id);

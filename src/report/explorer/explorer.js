@@ -179,7 +179,7 @@ async function showVersions(parser, facts, request, row) {
     for (const crawl of crawls) {
       const then = (await origins(crawl, row.host)).find((one) => one.origin === row.origin);
       if (!then) continue;
-      const captured = then.access === 'conditional' ? await capture(then.capture_id) : null;
+      const captured = then.access === 'conditional' ? await capture(then.capture_id, ['semantic_digest']) : null;
       const meaning = captured?.semantic_digest ?? then.access;
       const last = versions.at(-1);
       if (last?.meaning === meaning) {
@@ -287,6 +287,8 @@ async function begin() {
     at('made').textContent = plain(facts.made);
     at('agents').replaceChildren(...(facts.agents ?? []).map(({ agent }) => make('option', { value: agent })));
     at('agent').value = facts.agents?.find(({ agent }) => agent === 'GPTBot')?.agent ?? facts.agents?.[0]?.agent ?? '*';
+    const examples = (facts.examples ?? []).map(({ url_host_name: host, agent }) => [make('a', { href: address({ host, agent, path: '/' }) }, host), ' ']);
+    if (examples.length) at('examples').replaceChildren('For example: ', ...examples.flat());
     at('of-crawls').hidden = facts.crawls.length < 2;
     at('crawl').replaceChildren(...facts.crawls.toReversed().map(({ crawl }) => make('option', { value: crawl ?? '' }, crawl ?? 'of no name')));
   } catch (error) {

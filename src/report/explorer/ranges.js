@@ -6,7 +6,9 @@
 import { parquetScan, zstd } from './parquet.js';
 
 /** Bytes between two ranges that are read with them rather than by a request of their own. */
-const GAP = 48 * 1024;
+const GAP = 64 * 1024;
+/** Bytes of the columns of a row group that are read whole, without looking up their pages first. */
+const WHOLE = 128 * 1024;
 
 /** Requests and bytes since the page was opened. */
 export const traffic = { requests: 0, bytes: 0 };
@@ -159,12 +161,15 @@ export class Table {
   }
 
   scan(group, pruningFilter, columns) {
+    const sizes = this.layout.columns.map(({ name }, index) => (columns.includes(name) ? group.chunks[index][2] : 0));
+    const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= WHOLE;
     return parquetScan({
       file: this.file,
       metadata: this.metadata(group),
       columns,
       pruningFilter,
-      usePageIndex: true,
+      usePageIndex: !isSmall,
+      useOffsetIndex: !isSmall,
       // Texts stay bytes until a row is wanted: decoding those of a page takes most of the time.
       utf8: false,
       compressors,
