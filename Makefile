@@ -15,15 +15,46 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build dist sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer clean
+.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
 	$(CARGO) build --release --locked
 
 # The program as it is shipped and measured, in target/dist/.
-dist:
+build-dist:
 	$(CARGO) build --profile dist --locked
+
+# All that a release has, in target/packages/: the program for each of these targets that is installed, wheels, the crate, built once
+# from its own archive, and digests. The second target needs `rustup target add` and musl-gcc.
+TARGETS = $(HOST) x86_64-unknown-linux-musl
+dist: wheel target/LICENCES.txt
+	rm -rf target/packages
+	for target in $(TARGETS); do [ -d "$$(rustc --print target-libdir --target $$target)" ] || { echo "$$target is not installed and left out." >&2; continue; }; \
+	sh packaging/archive.sh $$target || exit 1; done
+	$(CARGO) package --locked --package robocensus
+	cp target/wheels/* target/package/robocensus-*.crate target/packages
+	cd target/packages && sha256sum -- * > SHA256SUMS && sha256sum --check --quiet SHA256SUMS
+
+# Those of what is linked into the program; one that packaging/about.toml does not accept fails.
+target/LICENCES.txt: target/tools/bin/cargo-about Cargo.lock packaging/about.toml packaging/licences.hbs
+	$< generate --offline --fail --locked --config packaging/about.toml --output-file $@ packaging/licences.hbs
+
+target/tools/bin/cargo-about:
+	$(CARGO) install --quiet --locked --features cli --root target/tools cargo-about
+
+# Which verdicts changed since a release, a version of the package or its wheel, in target/verdicts.md: make release-notes PREVIOUS=0.1.0
+PREVIOUS ?=
+ADAPTER = env PYTHONPATH=target/previous $(PYTHON) tests/adapters/robocensus_parser.py
+release-notes: build
+	@test -n "$(PREVIOUS)" || { echo 'Expected a version, or a wheel: make release-notes PREVIOUS=0.1.0' >&2; exit 1; }
+	rm -rf target/previous target/verdicts target/verdicts.md
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target target/previous $(if $(wildcard $(PREVIOUS)),$(PREVIOUS),robocensus==$(PREVIOUS))
+	mkdir target/verdicts
+	for dialect in $$(target/release/robocensus dialects --json | $(PYTHON) -c 'import json, sys; print(*(d["name"] for d in json.load(sys.stdin)["dialects"]))'); do \
+	target/release/robocensus compare $(ARCHIVES) --baseline "exec:$(ADAPTER) $$dialect" --candidate $$dialect --quiet \
+	--out target/verdicts/$$dialect --markdown target/verdicts/$$dialect.md >/dev/null || [ $$? = 1 ] || exit 1; done
+	cat target/verdicts/*.md > target/verdicts.md
 
 sample: build $(DUCKDB)
 	target/release/robocensus run data-sample/archives --out $(DATA) --overwrite
@@ -179,14 +210,14 @@ bench-large: bench-build
 	$(PYTHON) benches/table.py target/bench docs/performance.md
 
 # A hundred crawls of the same hosts over time, over a server on the loopback address, in RESULTS.md: five minutes and 3 GB of disk.
-bench-crawls: dist $(DUCKDB)
+bench-crawls: build-dist $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/crawls.py --program target/dist/robocensus --work target/bench
 
 # What a crawl and a hundred cost, from 1,000,000 generated captures and the real ones: the table of the plan in docs/performance.md, in ten minutes.
-plan: dist $(DUCKDB)
+plan: build-dist $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/plan.py --program target/dist/robocensus --work target/bench docs/performance.md
 
-bench-build: dist target/bench/python target/bench/venv adapters
+bench-build: build-dist target/bench/python target/bench/venv adapters
 	$(CARGO) build --profile dist $(BENCH) --bins --benches
 
 # The peers in Python; without them their row of the table is empty.

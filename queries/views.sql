@@ -663,6 +663,22 @@ LEFT JOIN restrictions AS later
     ON later.dataset = changes.dataset
     AND later.policy_set_id = changes.policy_set_id;
 
+-- The rows of crawl_hosts of which a fetch determines the file, with the place of their crawl in
+-- time. (A macro and no common table expression: DuckDB copies one that is read twice, and with it
+-- the paths of the tables, which it then takes for patterns.)
+CREATE OR REPLACE TEMP MACRO answers_in_time() AS TABLE
+SELECT crawl_hosts.*, crawls.nth
+FROM crawl_hosts
+-- DuckDB knows that a left join has no more rows than crawl_hosts; of an inner one it expects
+-- thousands of times as many, and would build its next hash table of the larger side.
+LEFT JOIN (
+    SELECT crawl, max(dataset) AS dataset, row_number() OVER (ORDER BY min(fetch_time), crawl) AS nth
+    FROM crawl_hosts
+    GROUP BY crawl
+) AS crawls ON crawls.crawl IS NOT DISTINCT FROM crawl_hosts.crawl
+WHERE crawls.dataset IS NOT DISTINCT FROM crawl_hosts.dataset
+    AND determines(redirect_outcome, end_status);
+
 -- The answers of each origin in the order of time, one for each crawl at most, of both datasets (a
 -- crawl that both have is that of the variable data). A crawl in which an origin has no row here is
 -- a gap: it was not fetched, or its server did not answer, and what held then is unknown.
@@ -673,32 +689,18 @@ LEFT JOIN restrictions AS later
 -- Row: one answer of an origin in a crawl.
 -- Key: crawl, origin.
 CREATE OR REPLACE TEMP VIEW crawl_answers AS
-WITH crawls AS NOT MATERIALIZED (
-    SELECT crawl, max(dataset) AS dataset, row_number() OVER (ORDER BY min(fetch_time), crawl) AS nth
-    FROM crawl_hosts
-    GROUP BY crawl
-),
-answers AS NOT MATERIALIZED (
-    SELECT crawl_hosts.*, crawls.nth
-    FROM crawl_hosts
-    JOIN crawls
-        ON crawls.crawl IS NOT DISTINCT FROM crawl_hosts.crawl
-        AND crawls.dataset = crawl_hosts.dataset
-    WHERE determines(redirect_outcome, end_status)
-),
-representatives AS (
-    SELECT domain, arg_min(origin, nth) AS representative
-    FROM answers
-    WHERE is_primary_of_domain
-    GROUP BY domain
-)
 SELECT
     answers.*,
     coalesce(origin = representative, false) AS represents_domain,
     -- What the policies of capture_id do not say, because the redirects have no end.
     if(redirect_outcome IN ('loop', 'too_many_hops', 'not_followable'), if(access = 'full_disallow', 'full', 'none'), NULL) AS decided_restriction
-FROM answers
-LEFT JOIN representatives USING (domain);
+FROM answers_in_time() AS answers
+LEFT JOIN (
+    SELECT domain, arg_min(origin, nth) AS representative
+    FROM answers_in_time()
+    WHERE is_primary_of_domain
+    GROUP BY domain
+) AS representatives USING (domain);
 
 -- The versions of what each origin says: runs of answers with one meaning (access, and
 -- semantic_digest of the file).
@@ -760,6 +762,24 @@ FROM numbered
 GROUP BY origin, url_host_name, domain, version
 WINDOW in_time AS (PARTITION BY origin, url_host_name, domain ORDER BY version);
 
+-- The events of an agent between two answers: what agent_events has in its column event.
+CREATE OR REPLACE TEMP MACRO events_of(was_named, is_named, restriction_before, restriction) AS list_filter([
+    CASE WHEN is_named > was_named THEN 'named' WHEN is_named < was_named THEN 'unnamed' END,
+    CASE
+        WHEN restriction = restriction_before THEN NULL
+        WHEN restriction = 'full' THEN 'closed'
+        WHEN restriction = 'partial' THEN 'partly_closed'
+        ELSE 'opened'
+    END
+], lambda event: event IS NOT NULL);
+
+-- What the files of each policy_set_id of both datasets say to each agent (a macro for the same
+-- reason as answers_in_time).
+CREATE OR REPLACE TEMP MACRO restrictions() AS TABLE
+SELECT dataset, policy_set_id, agent, group_kind = 'named' AS is_named, restriction
+FROM both_of('policy_sets')
+WHERE dialect = asked_dialect();
+
 -- What happened to an agent on an origin, in the asked dialect, between two answers that follow each
 -- other: named or unnamed (a group of its own begins or ends), closed, partly_closed or opened
 -- (policies.restriction becomes full, partial or none). What an origin says of the agent in its
@@ -793,11 +813,6 @@ WITH steps AS (
     FROM crawl_answers
     WINDOW in_time AS (PARTITION BY origin ORDER BY nth)
 ),
-policies AS NOT MATERIALIZED (
-    SELECT dataset, policy_set_id, agent, group_kind = 'named' AS is_named, restriction
-    FROM both_of('policy_sets')
-    WHERE dialect = asked_dialect()
-),
 compared AS (
     SELECT
         steps.* EXCLUDE (policy_set_id, policy_set_id_before, dataset_before),
@@ -807,8 +822,8 @@ compared AS (
         coalesce(steps.decided_restriction, later.restriction) AS restriction,
         coalesce(steps.decided_restriction_before, earlier.restriction, 'none') AS restriction_before
     FROM steps
-    JOIN policies AS later USING (dataset, policy_set_id)
-    LEFT JOIN policies AS earlier
+    JOIN restrictions() AS later USING (dataset, policy_set_id)
+    LEFT JOIN restrictions() AS earlier
         ON earlier.dataset = steps.dataset_before
         AND earlier.policy_set_id = steps.policy_set_id_before
         AND earlier.agent = later.agent
@@ -816,17 +831,7 @@ compared AS (
         IS DISTINCT FROM (steps.policy_set_id_before, steps.decided_restriction_before, steps.dataset_before)
 ),
 happened AS (
-    SELECT
-        *,
-        unnest([
-            CASE WHEN is_named > was_named THEN 'named' WHEN is_named < was_named THEN 'unnamed' END,
-            CASE
-                WHEN restriction = restriction_before THEN NULL
-                WHEN restriction = 'full' THEN 'closed'
-                WHEN restriction = 'partial' THEN 'partly_closed'
-                ELSE 'opened'
-            END
-        ]) AS event
+    SELECT *, unnest(events_of(was_named, is_named, restriction_before, restriction)) AS event
     FROM compared
 )
 SELECT
@@ -845,8 +850,7 @@ SELECT
     restriction_before,
     restriction,
     capture_id
-FROM happened
-WHERE event IS NOT NULL;
+FROM happened;
 
 -- Days on which operators announced product tokens, with the source of each.
 -- Row: one product token.

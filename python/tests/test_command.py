@@ -31,6 +31,17 @@ def test_the_command_and_the_module_are_one_program() -> None:
     assert module.stdout.decode() == run("dialects", "--json").stdout
 
 
+def test_the_package_can_be_compared_with_another_version(archives: Path, tmp_path: Path) -> None:
+    adapter = ROOT / "tests" / "adapters" / "robocensus_parser.py"
+    for candidate, code in [("google-legacy", 0), ("google", 1)]:
+        ran = run(
+            *("compare", str(archives), "--out", str(tmp_path / candidate), "--quiet"),
+            *("--baseline", f"exec:{sys.executable} {adapter} google-legacy"),
+            *("--candidate", candidate),
+        )
+        assert ran.returncode == code, ran.stdout + ran.stderr
+
+
 def test_exit_codes_and_messages_are_those_of_the_program() -> None:
     wrong = run("nonsense")
     assert wrong.returncode == 2 and "nonsense" in wrong.stderr and not wrong.stdout

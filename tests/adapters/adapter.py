@@ -15,7 +15,7 @@ def serve(name, version, parse):
     """Answers requests until there are no more.
 
     `parse` takes the bytes of a robots.txt and returns a function of an agent and a URL, which returns whether the
-    agent may fetch the URL. Where that raises ValueError the verdict is `error`.
+    agent may fetch the URL, or a verdict of the protocol. Where that raises ValueError the verdict is `error`.
     """
     hello = json.loads(sys.stdin.readline())
     if hello["protocol"] != PROTOCOL:
@@ -30,6 +30,7 @@ def serve(name, version, parse):
 
 def verdict(can_fetch, query):
     try:
-        return "allow" if can_fetch(query["agent"], query["url"]) else "disallow"
+        answer = can_fetch(query["agent"], query["url"])
     except ValueError:
         return "error"
+    return answer if isinstance(answer, str) else "allow" if answer else "disallow"

@@ -81,10 +81,13 @@ fn the_path_of_a_dataset_is_no_pattern() {
         if name == "[a]" {
             let of_two = ["query", "count-changes", "--data", "a", "--before", name];
             let of_hosts_twice = ["query", "rank-misspelt-fields", "--data", name];
+            let over_time = "FROM host_versions JOIN agent_events USING (origin)";
+            let over_time = ["query", over_time, "--data", name];
             let report = ["report", "--data", name, "--out", "page.html"];
-            for words in [&of_two[..], &of_hosts_twice, &report] {
+            for words in [&of_two[..], &of_hosts_twice, &over_time, &report] {
                 let ran = run_within(&dir, words);
                 assert_eq!(ran.code, 0, "{words:?}: {}", ran.stderr);
+                assert!(!ran.stdout.contains("three.example"), "{words:?}");
             }
             let page = fs::read_to_string(dir.path("page.html")).unwrap();
             assert!(!page.contains("three.example"), "{name:?}");

@@ -143,3 +143,21 @@ fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
     assert_eq!(ran.stderr, "");
     assert_eq!(rows(&ran.stdout), ["true 1 1"]);
 }
+
+/// The names by which Common Crawl's host index is joined are those of `url_surtkey`, which the
+/// program makes of URLs and the query of host names.
+#[test]
+fn annotations_have_a_row_for_each_host_of_the_host_index() {
+    let census = folder().join("census");
+    let asked = "SELECT DISTINCT split_part(url_surtkey, ')', 1) AS name FROM captures \
+        WHERE crawl = (SELECT max(crawl) FROM captures) AND url_path = '/robots.txt' AND url_query IS NULL \
+        AND is_usual_port(url_protocol, url_port) ORDER BY name";
+    let asked = or_skip!(answer(&census, asked, &[]));
+    assert!(asked.len() > 15, "{}", asked.len());
+    let query = "list-host-annotations";
+    let annotated = answer(&census, query, &[]).unwrap();
+    assert_eq!(lines(&annotated, "surt_host_name"), lines(&asked, "name"));
+    let columns = "surt_host_name robots_protocol robots_is_www robots_origins robots_origins_agree";
+    let of_three = "com,both-example https true 3 false".to_owned();
+    assert!(lines(&annotated, columns).contains(&of_three));
+}

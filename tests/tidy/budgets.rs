@@ -15,10 +15,10 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("compare", 5_200, 6_522),
     ("report", 3_500, 3_960),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_580),
+    ("cli", 6_000, 9_500),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 34_162);
+const TESTS: (usize, usize) = (28_000, 34_750);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -187,15 +187,20 @@ impl BoundQuery<'_> {
 
     /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
     pub fn sql_of_facts(&self) -> String {
+        // Captures are many: they are counted once, and of those of a kind one is looked for.
         let mut sql = String::from(
-            "SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
+            "WITH crawls AS MATERIALIZED (\n\
+             SELECT crawl, count(*) AS captures, min(fetch_time) AS first_time, max(fetch_time) AS last_time FROM captures GROUP BY crawl\n\
+             )\n\
+             SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
              UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
              UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
-             UNION ALL SELECT DISTINCT 'crawl', crawl, NULL FROM captures WHERE crawl IS NOT NULL\n\
-             UNION ALL SELECT 'of_no_crawl', count(*)::VARCHAR, NULL FROM captures WHERE crawl IS NULL\n\
-             UNION ALL SELECT 'fetches', (count(*) > 0)::VARCHAR, (count(*) FILTER (access = 'conditional') > 0)::VARCHAR FROM captures \
-             WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL)\n\
-             UNION ALL SELECT 'days', date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR, NULL FROM captures \
+             UNION ALL SELECT 'crawl', crawl, NULL FROM crawls WHERE crawl IS NOT NULL\n\
+             UNION ALL SELECT 'of_no_crawl', sum(captures)::VARCHAR, NULL FROM crawls WHERE crawl IS NULL\n\
+             UNION ALL SELECT 'fetches', EXISTS (FROM captures WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) \
+             AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL))::VARCHAR, \
+             EXISTS (FROM captures WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) AND access = 'conditional')::VARCHAR\n\
+             UNION ALL SELECT 'days', date_diff('day', min(first_time), max(last_time))::VARCHAR, NULL FROM crawls \
              WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
         );
         if self.set_value("url").or(self.default("url")).is_some() {
