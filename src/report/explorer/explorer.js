@@ -42,7 +42,11 @@ function because({ basis, line, selected_by: by }, agent) {
 }
 
 /** Returns the decisions of all dialects about a request, those of the dataset first. */
-function decide(parser, facts, request, status) {
+function decide(parser, facts, request, { status, access }) {
+  if (access) {
+    const verdict = { full_allow: 'allow', full_disallow: 'disallow' }[access] ?? 'undefined';
+    return [{ dialect: facts.dialects?.[0]?.dialect ?? 'google', verdict, basis: 'access', line: null }];
+  }
   const known = facts.agents?.find(({ agent }) => agent.toLowerCase() === request.agent.toLowerCase());
   const tokens = known ? known.tokens.split(',') : [request.agent];
   const asked = { tokens, url: request.path, status };
@@ -60,7 +64,8 @@ function decide(parser, facts, request, status) {
 async function readFile(parser, row) {
   if (row.access !== 'conditional') {
     parser.read(new Uint8Array());
-    return { status: row.status ?? 0 };
+    // Redirects without an end, and bodies that are cut off, are known as the reference dialect sees them.
+    return row.status >= 400 && row.status < 600 ? { status: row.status } : { access: row.access };
   }
   const captured = await capture(row.capture_id);
   if (!captured) throw new Error('The capture of this file is not in the dataset.');
@@ -187,7 +192,7 @@ async function showVersions(parser, facts, request, row) {
         continue;
       }
       const found = await readFile(parser, then);
-      const [decision] = decide(parser, facts, request, found.status);
+      const [decision] = decide(parser, facts, request, found);
       const text = decision.line ? found.read.lines[decision.line - 1] : '–';
       versions.push({ meaning, from: then, until: then, decision, text });
     }
@@ -238,7 +243,7 @@ async function lookUp() {
     if (!row) throw new Error(`${named.host} is not in the dataset${crawl.crawl ? ` (${crawl.crawl})` : ''}: no robots.txt of it was asked for, or only under another name.`);
     const found = await readFile(parser, row);
     if (mine !== latest) return;
-    const decisions = decide(parser, facts, request, found.status);
+    const decisions = decide(parser, facts, request, found);
     showAnswer(facts, request, row, found, decisions, [row, ...all.filter((one) => one !== row)]);
     showFile(row, found, decisions[0].line);
     at('found').hidden = false;
