@@ -8,8 +8,10 @@
 //! which is out of date is found without reading the tables.
 
 mod card;
+mod site;
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
@@ -20,6 +22,7 @@ use serde_json::{Value, json};
 
 pub use self::card::{Card, Creator};
 use self::card::{license_url, markdown, plain, thousands};
+pub use self::site::{SITE_FOLDER, Site};
 use crate::{
     archive::{
         error::{Error, ErrorKind, FolderConflict},
@@ -101,8 +104,8 @@ pub struct Published {
     pub extent: Extent,
 }
 
-/// Writes the texts of a publication into the folder of a dataset, in place of those of an earlier
-/// one; `progress` can stop it before it has written anything.
+/// Writes the texts of a publication into the folder of a dataset, and its page if it is to have
+/// one, in place of those of an earlier one; `progress` can stop it before it has written anything.
 ///
 /// # Errors
 ///
@@ -113,6 +116,7 @@ pub fn publish(
     root: &Path,
     card: &Card,
     figures: &Figures,
+    site: Option<&Site>,
     progress: &Progress,
 ) -> Result<Published, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
@@ -137,10 +141,16 @@ pub fn publish(
         }
         sums.0.insert(file.path.clone(), found.sha256);
     }
-    let facts = facts(&dataset, card, figures, &extent, &manifests, &files, &sums)?;
+    let mut facts = facts(&dataset, card, figures, &extent, &manifests, &files, &sums)?;
+    facts["has_site"] = site.is_some().into();
     let can_be_cited = card.can_be_cited();
     let is_written = |name: &str| can_be_cited || !CITATIONS.contains(&name);
     before.refuse_foreign(root, SUMS)?;
+    let site = site.map(|site| site.files(root, &facts, &manifests, &whole));
+    let site = site.transpose()?.unwrap_or_default();
+    for name in site.keys() {
+        before.refuse_foreign(root, name)?;
+    }
     let mut texts = Vec::new();
     for (name, _) in TEMPLATES {
         before.refuse_foreign(root, name)?;
@@ -151,9 +161,17 @@ pub fn publish(
     for name in CITATIONS.into_iter().filter(|name| !is_written(name)) {
         dataset.delete_file(name)?;
     }
-    for (name, text) in texts {
-        dataset.write_file(name, text.as_bytes())?;
-        sums.0.insert(name.to_owned(), sha256_of(text.as_bytes()));
+    for name in before.0.keys().filter(|name| site::has(name)) {
+        if !site.contains_key(name) {
+            dataset.delete_file(name)?;
+        }
+    }
+    let texts = texts
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), Cow::from(text.into_bytes())));
+    for (name, bytes) in texts.chain(site) {
+        dataset.write_file(&name, &bytes)?;
+        sums.0.insert(name, sha256_of(&bytes));
     }
     dataset.write_file(SUMS, sums.text().as_bytes())?;
     Ok(Published {
