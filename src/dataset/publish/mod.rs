@@ -11,7 +11,6 @@ mod card;
 mod site;
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
@@ -145,31 +144,22 @@ pub fn publish(
     facts["has_site"] = site.is_some().into();
     let can_be_cited = card.can_be_cited();
     let is_written = |name: &str| can_be_cited || !CITATIONS.contains(&name);
-    before.refuse_foreign(root, SUMS)?;
     let site = site.map(|site| site.files(root, &facts, &manifests, &whole));
-    let site = site.transpose()?.unwrap_or_default();
-    for name in site.keys() {
-        before.refuse_foreign(root, name)?;
+    let mut texts = site.transpose()?.unwrap_or_default();
+    let names = TEMPLATES.map(|(name, _)| name);
+    for name in names.into_iter().filter(|name| is_written(name)) {
+        texts.insert(name.to_owned(), rendered(name, &facts).into_bytes().into());
     }
-    let mut texts = Vec::new();
-    for (name, _) in TEMPLATES {
-        before.refuse_foreign(root, name)?;
-        if is_written(name) {
-            texts.push((name, rendered(name, &facts)));
-        }
+    let old = before.0.keys().filter(|name| site::has(name));
+    let old: BTreeSet<&str> = old.map(|name| &**name).chain(names).collect();
+    before.refuse_foreign(root, SUMS, None)?;
+    for name in texts.keys().map(|name| &**name).chain(old.iter().copied()) {
+        before.refuse_foreign(root, name, texts.get(name).map(|text| &**text))?;
     }
-    for name in CITATIONS.into_iter().filter(|name| !is_written(name)) {
+    for name in old.into_iter().filter(|&name| !texts.contains_key(name)) {
         dataset.delete_file(name)?;
     }
-    for name in before.0.keys().filter(|name| site::has(name)) {
-        if !site.contains_key(name) {
-            dataset.delete_file(name)?;
-        }
-    }
-    let texts = texts
-        .into_iter()
-        .map(|(name, text)| (name.to_owned(), Cow::from(text.into_bytes())));
-    for (name, bytes) in texts.chain(site) {
+    for (name, bytes) in texts {
         dataset.write_file(&name, &bytes)?;
         sums.0.insert(name, sha256_of(&bytes));
     }
@@ -345,13 +335,15 @@ impl Sums {
         Ok(lists.ne(now.iter()))
     }
 
-    /// Refuses a text that is there and was not written by the last publication.
-    fn refuse_foreign(&self, root: &Path, name: &str) -> Result<(), Error> {
+    /// Refuses a text that is there and was written neither by the last publication nor by one of
+    /// the same words, which was interrupted.
+    fn refuse_foreign(&self, root: &Path, name: &str, text: Option<&[u8]>) -> Result<(), Error> {
         let path = root.join(name);
         let Some(bytes) = read_if_there(&path)? else {
             return Ok(());
         };
         let is_ours = match self.0.get(name) {
+            _ if text == Some(&bytes[..]) => true,
             Some(sum) => *sum == sha256_of(&bytes),
             None => name == SUMS && self.0.contains_key(DATASET_FILE),
         };
