@@ -104,7 +104,8 @@ fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::R
     )?)
 }
 
-fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {
+/// Returns the page of some datasets that are asked as one.
+pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", data)?;
     for (name, value) in report::variables(description) {

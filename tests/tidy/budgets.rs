@@ -11,14 +11,14 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_529),
     ("robots", 7_000, 7_549),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_760),
+    ("dataset", 12_500, 17_850),
     ("compare", 5_200, 7_110),
     ("report", 3_500, 3_960),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_359),
+    ("cli", 6_000, 9_510),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 34_365);
+const TESTS: (usize, usize) = (28_000, 34_950);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {
