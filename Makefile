@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer clean
+.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -118,6 +118,10 @@ SEED ?=
 attack:
 	ATTACK_N=$(N) ATTACK_SEED=$(SEED) $(CARGO) test --locked --test tests -- --ignored --nocapture --test-threads 1 \
 		$(if $(SEED),thousands_of_attacks,thousands_of_attacks all_real_archives)
+
+# Lists of accepted causes of all mutants of a small parser against each other; make test takes some of them.
+mutants:
+	MUTANTS=all $(CARGO) test --locked --test tests compare::mutants -- --nocapture
 
 # Runs that are killed, stopped, interrupted, joined and out of space; each round has a seed of its own.
 ROUNDS ?= 50
