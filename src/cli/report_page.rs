@@ -4,13 +4,17 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    slice,
 };
 
 use anyhow::{Context, bail};
 use robocensus::{
     compare::COMPARISON_FILE,
     dataset::{run::extent, sink::Dataset},
-    report::{self, Commands, Page, comparison},
+    report::{
+        self, Commands, Page,
+        comparison::{self, matrix::Compared},
+    },
 };
 use serde_json::Value;
 
@@ -60,6 +64,12 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
         }
         OutputFile::begin(&args.out, None, [])
     };
+    if let Some(compared) = comparisons(&args.data)? {
+        let out = begin()?;
+        let html = comparison::matrix::render(title, &compared)?;
+        out.finish(|out| out.write_all(html.as_bytes()))?;
+        return Ok(());
+    }
     if let Some(setup) = comparison_views(&args.data)? {
         let out = begin()?;
         let html = comparison_page(title, &args.data[0], &setup)?;
@@ -84,12 +94,57 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::Result<String> {
-    let description = Dataset::read_description(data)?;
-    let file = data.join(COMPARISON_FILE);
+/// Returns what is read of several comparisons; nothing if they are not several, or one of them is a
+/// dataset.
+fn comparisons(data: &[PathBuf]) -> anyhow::Result<Option<Vec<Compared>>> {
+    let mut compared: Vec<Compared> = Vec::new();
+    for folder in data {
+        let Some(setup) = comparison_views(slice::from_ref(folder))?.filter(|_| data.len() > 1)
+        else {
+            return Ok(None);
+        };
+        let (description, comparison) = read_comparison(folder)?;
+        if let Some(first) = compared.first() {
+            refuse_other_options(&first.description, &description)
+                .with_context(|| format!("{} and {}", data[0].display(), folder.display()))?;
+        }
+        let query = format!(".print '{MARK}'\n{}", duckdb::whole(comparison::MATRIX.sql));
+        let found = results(&duckdb::query_json(&setup.with(&query)?)?);
+        compared.push(Compared {
+            description,
+            comparison,
+            result: found.concat(),
+        });
+    }
+    Ok(Some(compared))
+}
+
+/// Refuses comparisons whose figures cannot stand next to each other.
+fn refuse_other_options(first: &Value, other: &Value) -> anyhow::Result<()> {
+    let options = other["options"].as_object().into_iter().flatten();
+    for (name, value) in options.filter(|(name, _)| *name != "candidate") {
+        let expected = &first["options"][name];
+        if value != expected {
+            bail!(
+                "expected comparisons that differ in the candidate alone, but their {name} is {} and {}; compare with the same flags",
+                expected.as_str().unwrap_or("not stated"),
+                value.as_str().unwrap_or("not stated")
+            );
+        }
+    }
+    Ok(())
+}
+
+fn read_comparison(folder: &Path) -> anyhow::Result<(Value, Value)> {
+    let file = folder.join(COMPARISON_FILE);
     let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
     let expected = || format!("{}: expected JSON", file.display());
     let comparison = serde_json::from_slice(&text).with_context(expected)?;
+    Ok((Dataset::read_description(folder)?, comparison))
+}
+
+fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::Result<String> {
+    let (description, comparison) = read_comparison(data)?;
     let mut queries = String::new();
     for query in comparison::queries() {
         queries.push_str(&format!(".print '{MARK}'\n"));

@@ -11,3 +11,4 @@ mod gate;
 mod protocol;
 mod sample;
 mod success;
+mod table;

@@ -5,6 +5,7 @@
 //! the same bytes for the same comparison, and all text of robots.txt files escaped.
 
 mod case;
+pub mod matrix;
 mod page;
 
 use serde_json::Value;
@@ -26,6 +27,9 @@ macro_rules! query {
 
 const DIRECTIONS: PageQuery = query!("directions");
 const CAUSES: PageQuery = query!("causes");
+
+/// The query of a row of the [`matrix`].
+pub const MATRIX: PageQuery = query!("matrix");
 
 /// The queries of the page, in the order of their results.
 const QUERIES: [PageQuery; 5] = [
@@ -102,15 +106,7 @@ pub fn render(
     let [directions, causes, affected, faults, slowest] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let side = |index: usize, role| {
-        let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
-        Side {
-            role,
-            name: text(&comparison["sides"][index]),
-            definition: text(&description["options"][role]),
-        }
-    };
-    let sides = [side(0, "baseline"), side(1, "candidate")];
+    let sides = [0, 1].map(|index| side(description, comparison, index));
     let title = match title {
         Some(title) => words::plain(title),
         None => format!("{} and {}", sides[0].name, sides[1].name),
@@ -126,4 +122,15 @@ pub fn render(
         slowest,
     };
     page::page(&content).map_err(UnexpectedResult::of(CAUSES))
+}
+
+/// Returns the baseline, which is 0, or the candidate of a comparison.
+fn side(description: &Value, comparison: &Value, index: usize) -> Side {
+    let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
+    let role = ["baseline", "candidate"][index];
+    Side {
+        role,
+        name: text(&comparison["sides"][index]),
+        definition: text(&description["options"][role]),
+    }
 }
