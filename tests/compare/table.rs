@@ -12,7 +12,9 @@ fn the_table_of_parsers_has_pinned_versions_and_adapters_that_are_there() {
     let root = package().join("parsers");
     let text = std::fs::read_to_string(root.join("parsers.tsv")).unwrap();
     let lock = std::fs::read_to_string(root.join("rust/Cargo.lock")).unwrap();
-    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let mut lines = text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
     let head = ["name", "version", "language", "install", "command"];
     assert_eq!(lines.next().unwrap(), head);
     let (mut parsers, mut languages) = (BTreeSet::new(), BTreeSet::new());

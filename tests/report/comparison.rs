@@ -156,15 +156,16 @@ fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
     let dir = Dir::new();
     let [rfc, same] = ["rfc9309", "google"].map(|side| candidate(&dir, "google", side, &FILES));
     let page = or_skip!(matrix(&dir, &[&rfc, &same]));
-    assert!(
-        page.contains("<h1>Parsers beside google</h1>"),
-        "{page}"
+    assert!(page.contains("<h1>Parsers beside google</h1>"), "{page}");
+    assert_says(
+        &page,
+        "2 parsers, each asked what google was asked: about 3 distinct files of 3 hosts.",
     );
     // The candidate that agrees most is first, and its row has no flips.
     let rows: Vec<_> = page.split("<tr style=\"").skip(1).collect();
     assert_eq!(rows.len(), 2, "{page}");
-    assert!(rows[0].starts_with("--by-0:1;") && rows[1].starts_with("--by-0:2;"));
-    assert!(rows[0].contains("<td class=\"number\">100\u{a0}%</td><th scope=\"row\">google</th>"));
+    assert!(rows[0].starts_with("--by-0:1;--by-1:1;") && rows[1].starts_with("--by-0:2;--by-1:2;"));
+    assert!(rows[0].contains("<th scope=\"row\">google</th><td class=\"number\">100\u{a0}%</td>"));
     assert!(rows[1].contains("<th scope=\"row\">rfc9309</th>"), "{page}");
     assert!(!rows[0].contains("popovertarget"), "{page}");
     // Each cell opens a case that both sides answer, by an ID that is there once.
@@ -193,16 +194,18 @@ fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
 #[test]
 fn the_name_of_a_parser_and_its_files_are_escaped_in_the_matrix() {
     let dir = Dir::new();
-    let adapter = "import json,sys\nh=json.loads(input())\nprint(json.dumps({'protocol':h['protocol'],'name':'<script>x\\u202e','version':'<b>'}),flush=True)\n\
-        for l in sys.stdin:\n r=json.loads(l)\n print(json.dumps({'id':r['id'],'verdicts':['allow']*len(r['queries'])}),flush=True)\n";
+    let adapter = "import base64,json,sys\nh=json.loads(input())\n\
+        print(json.dumps({'protocol':h['protocol'],'name':'<script>x\\u202e','version':'<b>'}),flush=True)\n\
+        for l in sys.stdin:\n r=json.loads(l)\n v='disallow' if b'<script>' in base64.b64decode(r['robots_b64']) else 'allow'\n \
+        print(json.dumps({'id':r['id'],'verdicts':[v]*len(r['queries'])}),flush=True)\n";
     let script = dir.write("hostile.py", adapter);
-    let body = "User-agent: <script>alert(1)</script>\u{202e}\nDisallow: /é<b>\n";
+    let body = "User-agent: *\nAllow: /\u{202e}<script>alert(1)</script>\n";
     let files = [("https://a.example/robots.txt", body)];
     let sides = ["google", &*format!("exec:python3 {script}")];
     let data = sides.map(|side| candidate(&dir, "google", side, &files));
     let page = or_skip!(matrix(&dir, &[&data[0], &data[1]]));
     assert_says(&page, "&lt;script&gt;x\u{fffd} &lt;b&gt;");
-    assert_says(&page, "Disallow: /é&lt;b&gt;");
+    assert_says(&page, "&lt;script&gt;</code></li>");
     for word in ["<script", "<b>", "\u{202e}"] {
         assert!(!page.contains(word), "{word:?}");
     }

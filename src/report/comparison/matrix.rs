@@ -19,6 +19,8 @@ use crate::report::{
 const CSS: &str = include_str!("matrix.css");
 /// Changes that have a column.
 const MAX_CHANGES: usize = 16;
+/// The column by which rows are sorted at first, the agreement.
+const SORTED_BY: usize = 1;
 /// Characters of the name of a change, and of a parser.
 const MAX_CHARS: usize = 40;
 
@@ -125,7 +127,7 @@ fn page(title: Option<&str>, candidates: &[Candidate<'_>]) -> Result<String, Mis
     let body = html! {
         header {
             h1 { (title) }
-            p.lead { (words::count(candidates.len() as u64)) " parsers, each asked what " (baseline) " was asked." }
+            p.lead { (lead(baseline, candidates)) }
             p {
                 "A cell, a capture with an agent and a URL, flips where the verdict of the parser is not that of " (baseline) "; agreement is the share that does not. "
                 "A change is an answer, as in " code { "robocensus dialects" } ", by which the parser differs; " code { "unexplained" } " has what no answer explains. "
@@ -138,7 +140,7 @@ fn page(title: Option<&str>, candidates: &[Candidate<'_>]) -> Result<String, Mis
                 p.small { "The head of a column sorts by it." }
                 div.scroll tabindex="0" role="region" aria-label="Matrix" { (table) }
                 @if changes.len() > shown.len() {
-                    p.small { (words::count((changes.len() - shown.len()) as u64)) " changes on fewer hosts are in the pages of single comparisons." }
+                    p.small { "The changes of fewest hosts, " (words::count((changes.len() - shown.len()) as u64)) ", are on the pages of single comparisons alone." }
                 }
             }
             @for case in &cases { (case) }
@@ -146,6 +148,27 @@ fn page(title: Option<&str>, candidates: &[Candidate<'_>]) -> Result<String, Mis
         footer { p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a parser says, not what a crawler does." } }
     };
     Ok(document(&title, &css, &body).into_string())
+}
+
+/// Returns the sentence that opens the page.
+fn lead(baseline: &str, candidates: &[Candidate<'_>]) -> String {
+    let asked = |name| {
+        let mut counts: Vec<_> = (candidates.iter())
+            .map(|one| one.totals.count(name))
+            .collect();
+        counts.sort_unstable();
+        counts.dedup();
+        match counts[..] {
+            [least, .., most] => format!("{} to {}", words::count(least), words::count(most)),
+            _ => words::count(counts.first().copied().unwrap_or_default()),
+        }
+    };
+    format!(
+        "{} parsers, each asked what {baseline} was asked: about {} distinct files of {} hosts.",
+        words::count(candidates.len() as u64),
+        asked("files"),
+        asked("hosts"),
+    )
 }
 
 /// Returns the names of the changes, the one of most hosts over all candidates first.
@@ -162,17 +185,14 @@ fn changes(candidates: &[Candidate<'_>]) -> Result<Vec<String>, MissingColumn> {
     Ok(changes.iter().map(|(_, name)| (*name).to_owned()).collect())
 }
 
-fn columns(
-    candidates: &[Candidate<'_>],
-    changes: &[String],
-) -> Result<Vec<Column>, MissingColumn> {
+fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Column>, MissingColumn> {
     let mut names: Vec<_> = candidates.iter().map(Candidate::name).collect();
     names.sort_unstable();
     let of = |key: &dyn Fn(&Candidate<'_>) -> f64| candidates.iter().map(key).collect::<Vec<_>>();
     let place = |one: &Candidate<'_>| names.partition_point(|name| *name < one.name()) as f64;
     let mut columns = vec![
-        Column::new("agreement", of(&|one| one.flipping())),
         Column::new("parser", of(&place)),
+        Column::new("agreement", of(&|one| one.flipping())),
         Column::new("hosts that flip", of(&|one| -one.count("flipping_hosts"))),
         Column::new("cells not answered", of(&|one| -one.count("unanswered"))),
         Column::new("faults", of(&|one| -one.count("parser_faults"))),
@@ -215,8 +235,8 @@ fn matrix(
         let agreeing = count("cells").saturating_sub(count("flips"));
         rows.push(html! {
             tr style=(ranks.collect::<String>()) {
-                td.number { (words::share(agreeing, count("cells"))) }
                 th scope="row" { (candidate.name()) }
+                td.number { (words::share(agreeing, count("cells"))) }
                 td.number { (words::count(count("flipping_hosts"))) br; span.small { (words::share(count("flipping_hosts"), count("hosts"))) } }
                 td.number { (words::count(count("unanswered"))) }
                 td.number { (words::count(count("parser_faults"))) }
@@ -230,7 +250,7 @@ fn matrix(
                 tr {
                     @for (at, column) in columns.iter().enumerate() {
                         th scope="col" {
-                            label { input #(format!("by-{at}")) type="radio" name="by" checked[at == 0]; span { (words::label(&column.name, MAX_CHARS)) } }
+                            label { input #(format!("by-{at}")) type="radio" name="by" checked[at == SORTED_BY]; span { (words::label(&column.name, MAX_CHARS)) } }
                         }
                     }
                 }
@@ -241,11 +261,7 @@ fn matrix(
 }
 
 /// Returns the cell of a change, the darker the more hosts it affects.
-fn cell(
-    candidate: &Candidate<'_>,
-    row: &ResultRow,
-    id: &str,
-) -> Result<Markup, MissingColumn> {
+fn cell(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, MissingColumn> {
     let (hosts, cells) = (row.count("flipping_hosts")?, row.count("flipping_cells")?);
     let heat = (hosts as f64 / candidate.count("hosts").max(1.0)).sqrt() * 100.0;
     Ok(html! {
@@ -257,11 +273,7 @@ fn cell(
 }
 
 /// Returns what a cell opens: its figures and its smallest file.
-fn opened(
-    candidate: &Candidate<'_>,
-    row: &ResultRow,
-    id: &str,
-) -> Result<Markup, MissingColumn> {
+fn opened(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, MissingColumn> {
     let n_causes = row.count("n_causes")?;
     Ok(html! {
         div id=(id) popover {
