@@ -266,7 +266,7 @@ target/duckdb-oldest:
 adapters: target/protego
 	$(CARGO) build --release --locked --quiet --manifest-path parsers/rust/Cargo.toml --target-dir target/adapters
 
-# Every parser of parsers/parsers.tsv against the dialect google, in target/parsers.html: make parsers ARCHIVES=FOLDER COMPARE='--sample 1%'
+# Every parser of parsers/parsers.tsv against the dialect google, in target/parsers.html: make parsers ARCHIVES=FOLDER COMPARE='--sample=1%'
 COMPARE ?=
 parsers: build adapters $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B parsers/compare.py --program target/release/robocensus --work target/parsers --page target/parsers.html $(ARCHIVES) $(COMPARE)

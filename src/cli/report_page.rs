@@ -1,11 +1,7 @@
 //! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page, of
 //! a dataset or of a comparison.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    slice,
-};
+use std::{fs, path::PathBuf, slice};
 
 use anyhow::{Context, bail};
 use robocensus::{
@@ -13,7 +9,7 @@ use robocensus::{
     dataset::{run::extent, sink::Dataset},
     report::{
         self, Commands, Page,
-        comparison::{self, matrix::Compared},
+        comparison::{self, Compared},
     },
 };
 use serde_json::Value;
@@ -24,7 +20,7 @@ use super::{
     duckdb,
     escape::print_message,
     output_file::OutputFile,
-    query::{Setup, comparison_views, description, setup_of_datasets},
+    query::{comparison_views, description, setup_of_datasets},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -66,13 +62,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     };
     if let Some(compared) = comparisons(&args.data)? {
         let out = begin()?;
-        let html = comparison::matrix::render(title, &compared)?;
-        out.finish(|out| out.write_all(html.as_bytes()))?;
-        return Ok(());
-    }
-    if let Some(setup) = comparison_views(&args.data)? {
-        let out = begin()?;
-        let html = comparison_page(title, &args.data[0], &setup)?;
+        let html = comparison::render(title, &compared)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
         return Ok(());
     }
@@ -94,26 +84,29 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns what is read of several comparisons; nothing if they are not several, or one of them is a
-/// dataset.
+/// Returns what is read of comparisons; nothing if the folders are datasets.
 fn comparisons(data: &[PathBuf]) -> anyhow::Result<Option<Vec<Compared>>> {
+    let mut queries = String::new();
+    for query in comparison::queries(data.len()) {
+        queries.push_str(&format!(".print '{MARK}'\n{}", duckdb::whole(query.sql)));
+    }
     let mut compared: Vec<Compared> = Vec::new();
     for folder in data {
-        let Some(setup) = comparison_views(slice::from_ref(folder))?.filter(|_| data.len() > 1)
-        else {
-            return Ok(None);
+        let Some(setup) = comparison_views(slice::from_ref(folder))? else {
+            return comparison_views(data).map(|_| None);
         };
-        let (description, comparison) = read_comparison(folder)?;
+        let description = Dataset::read_description(folder)?;
         if let Some(first) = compared.first() {
             refuse_other_options(&first.description, &description)
                 .with_context(|| format!("{} and {}", data[0].display(), folder.display()))?;
         }
-        let query = format!(".print '{MARK}'\n{}", duckdb::whole(comparison::MATRIX.sql));
-        let found = results(&duckdb::query_json(&setup.with(&query)?)?);
+        let file = folder.join(COMPARISON_FILE);
+        let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
+        let expected = || format!("{}: expected JSON", file.display());
         compared.push(Compared {
             description,
-            comparison,
-            result: found.concat(),
+            comparison: serde_json::from_slice(&text).with_context(expected)?,
+            results: results(&duckdb::query_json(&setup.with(&queries)?)?),
         });
     }
     Ok(Some(compared))
@@ -133,30 +126,6 @@ fn refuse_other_options(first: &Value, other: &Value) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-fn read_comparison(folder: &Path) -> anyhow::Result<(Value, Value)> {
-    let file = folder.join(COMPARISON_FILE);
-    let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
-    let expected = || format!("{}: expected JSON", file.display());
-    let comparison = serde_json::from_slice(&text).with_context(expected)?;
-    Ok((Dataset::read_description(folder)?, comparison))
-}
-
-fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::Result<String> {
-    let (description, comparison) = read_comparison(data)?;
-    let mut queries = String::new();
-    for query in comparison::queries() {
-        queries.push_str(&format!(".print '{MARK}'\n"));
-        queries.push_str(&duckdb::whole(query.sql));
-    }
-    let results = results(&duckdb::query_json(&setup.with(&queries)?)?);
-    Ok(comparison::render(
-        title,
-        &description,
-        &comparison,
-        &results,
-    )?)
 }
 
 fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {

@@ -159,12 +159,12 @@ fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
     assert!(page.contains("<h1>Parsers beside google</h1>"), "{page}");
     assert_says(
         &page,
-        "2 parsers, each asked what google was asked: about 3 distinct files of 3 hosts.",
+        "2 parsers, each asked what google was asked about 3 distinct files of 3 hosts.",
     );
     // The candidate that agrees most is first, and its row has no flips.
     let rows: Vec<_> = page.split("<tr style=\"").skip(1).collect();
     assert_eq!(rows.len(), 2, "{page}");
-    assert!(rows[0].starts_with("--by-0:1;--by-1:1;") && rows[1].starts_with("--by-0:2;--by-1:2;"));
+    assert!(rows[0].starts_with("--0:1;--1:1;") && rows[1].starts_with("--0:2;--1:2;"));
     assert!(rows[0].contains("<th scope=\"row\">google</th><td class=\"number\">100\u{a0}%</td>"));
     assert!(rows[1].contains("<th scope=\"row\">rfc9309</th>"), "{page}");
     assert!(!rows[0].contains("popovertarget"), "{page}");

@@ -5,11 +5,9 @@
 //! column, and a radio button in the head of a column chooses which of them is the order.
 
 use maud::{Markup, html};
-use serde_json::Value;
 
-use super::{MATRIX, Side, Totals, case::case, side};
+use super::{Compared, Side, Totals, case::case};
 use crate::report::{
-    UnexpectedResult,
     page::document,
     result::{MissingColumn, ResultRow, ResultSet},
     words,
@@ -24,21 +22,11 @@ const SORTED_BY: usize = 1;
 /// Characters of the name of a change, and of a parser.
 const MAX_CHARS: usize = 40;
 
-/// What is read of a comparison.
-pub struct Compared {
-    /// The JSON of `_dataset.json`.
-    pub description: Value,
-    /// The JSON of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE).
-    pub comparison: Value,
-    /// The rows of [`MATRIX`], a JSON array with an object for each.
-    pub result: String,
-}
-
 /// A row of the matrix.
 struct Candidate<'a> {
     sides: [Side; 2],
     totals: Totals<'a>,
-    changes: ResultSet,
+    changes: &'a ResultSet,
 }
 
 impl Candidate<'_> {
@@ -84,30 +72,21 @@ impl Column {
     }
 }
 
-/// Returns the page of several comparisons with one baseline.
-///
-/// # Errors
-///
-/// If a result is other JSON or lacks a column.
-pub fn render(title: Option<&str>, compared: &[Compared]) -> Result<String, UnexpectedResult> {
-    let mut candidates = Vec::new();
-    for Compared {
-        description,
-        comparison,
-        result,
-    } in compared
-    {
-        candidates.push(Candidate {
-            sides: [0, 1].map(|index| side(description, comparison, index)),
-            totals: Totals(&comparison["totals"]),
-            changes: ResultSet::from_json(result).map_err(UnexpectedResult::of(MATRIX))?,
-        });
-    }
+/// Returns the page.
+pub fn page(
+    title: Option<&str>,
+    compared: &[Compared],
+    results: &[Vec<ResultSet>],
+) -> Result<String, MissingColumn> {
+    let mut candidates: Vec<_> = (compared.iter().zip(results))
+        .map(|(one, results)| Candidate {
+            sides: one.sides(),
+            totals: Totals(&one.comparison["totals"]),
+            changes: &results[0],
+        })
+        .collect();
     candidates.sort_by(|one, other| one.flipping().total_cmp(&other.flipping()));
-    page(title, &candidates).map_err(UnexpectedResult::of(MATRIX))
-}
-
-fn page(title: Option<&str>, candidates: &[Candidate<'_>]) -> Result<String, MissingColumn> {
+    let candidates = &candidates[..];
     let baseline = candidates.first().map_or("", |first| &first.sides[0].name);
     let title = match title {
         Some(title) => words::plain(title),
@@ -117,9 +96,13 @@ fn page(title: Option<&str>, candidates: &[Candidate<'_>]) -> Result<String, Mis
     let shown = &changes[..changes.len().min(MAX_CHANGES)];
     let columns = columns(candidates, shown)?;
     let mut css = CSS.to_owned();
+    let n = columns.len() - 1;
+    css.push_str(&format!(
+        ".matrix{{grid-template-columns:minmax(0,14rem) repeat({n},auto)}}\n"
+    ));
     for index in 0..columns.len() {
         css.push_str(&format!(
-            ".matrix:has(#by-{index}:checked) tr{{--at:var(--by-{index})}}\n"
+            ".matrix:has(#by-{index}:checked) tbody tr>*{{order:var(--{index})}}\n"
         ));
     }
     let mut cases = Vec::new();
@@ -164,7 +147,7 @@ fn lead(baseline: &str, candidates: &[Candidate<'_>]) -> String {
         }
     };
     format!(
-        "{} parsers, each asked what {baseline} was asked: about {} distinct files of {} hosts.",
+        "{} parsers, each asked what {baseline} was asked about {} distinct files of {} hosts.",
         words::count(candidates.len() as u64),
         asked("files"),
         asked("hosts"),
@@ -230,7 +213,7 @@ fn matrix(
             cases.push(opened(candidate, row, &id)?);
         }
         let ranks = columns.iter().enumerate();
-        let ranks = ranks.map(|(at, column)| format!("--by-{at}:{};", column.ranks[index]));
+        let ranks = ranks.map(|(at, column)| format!("--{at}:{};", column.ranks[index]));
         let count = |name| candidate.totals.count(name);
         let agreeing = count("cells").saturating_sub(count("flips"));
         rows.push(html! {
@@ -245,7 +228,7 @@ fn matrix(
         });
     }
     Ok(html! {
-        table.matrix style=(format!("--changes:{}", changes.len())) {
+        table.matrix {
             thead {
                 tr {
                     @for (at, column) in columns.iter().enumerate() {
@@ -263,9 +246,10 @@ fn matrix(
 /// Returns the cell of a change, the darker the more hosts it affects.
 fn cell(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, MissingColumn> {
     let (hosts, cells) = (row.count("flipping_hosts")?, row.count("flipping_cells")?);
-    let heat = (hosts as f64 / candidate.count("hosts").max(1.0)).sqrt() * 100.0;
+    let share = hosts as f64 / candidate.count("hosts").max(1.0);
+    let heat = (share.sqrt() * 4.0).ceil();
     Ok(html! {
-        td.number style=(format!("--heat:{heat:.0}%")) {
+        td class=(format!("number heat-{heat}")) {
             button type="button" popovertarget=(id) { (words::count(hosts)) }
             br; span.small { (words::share(cells, candidate.totals.count("cells"))) }
         }
