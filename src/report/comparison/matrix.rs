@@ -85,6 +85,8 @@ pub fn page(
             changes: &results[0],
         })
         .collect();
+    // Equal ranks leave rows in this order.
+    candidates.sort_by_cached_key(|one| one.totals.count("parser_faults"));
     candidates.sort_by(|one, other| one.flipping().total_cmp(&other.flipping()));
     let candidates = &candidates[..];
     let baseline = candidates.first().map_or("", |first| &first.sides[0].name);
@@ -98,7 +100,7 @@ pub fn page(
     let mut css = CSS.to_owned();
     let n = columns.len() - 1;
     css.push_str(&format!(
-        ".matrix{{grid-template-columns:minmax(0,14rem) repeat({n},auto)}}\n"
+        ".matrix{{grid-template-columns:minmax(0,min(14rem,36vw)) repeat({n},auto)}}\n"
     ));
     for index in 0..columns.len() {
         css.push_str(&format!(
