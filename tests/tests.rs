@@ -89,6 +89,8 @@ mod report;
 
 mod publish;
 
+mod explorer;
+
 mod data_sample;
 
 mod tidy;

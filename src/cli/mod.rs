@@ -40,6 +40,7 @@ mod report_page;
 mod run;
 mod sample;
 mod side_argument;
+mod site;
 mod summary_text;
 mod tables;
 mod values;

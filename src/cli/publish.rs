@@ -24,6 +24,7 @@ use super::{
     progress::stopped_by_ctrl_c,
     query::{comparison_views, description, setup_of_datasets, stored::StoredQuery},
     report_page::{MARK, results},
+    site::site,
 };
 
 /// What the tables that every dataset has say about its times and its agents.
@@ -77,7 +78,11 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
     let folder = copy
         .as_ref()
         .map_or(args.dataset.as_path(), DatasetCopy::folder);
-    let published = publish(folder, &card, &figures(folder)?, &progress)?;
+    let site = args
+        .site
+        .then(|| site(folder, &card, args.engine.as_deref()));
+    let site = site.transpose()?;
+    let published = publish(folder, &card, &figures(folder)?, site.as_ref(), &progress)?;
     let target = args.out.as_ref().unwrap_or(&args.dataset);
     if let Some(copy) = copy {
         copy.finish()?;

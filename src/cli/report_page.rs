@@ -128,7 +128,8 @@ fn refuse_other_options(first: &Value, other: &Value) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {
+/// Returns the page of some datasets that are asked as one.
+pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", data)?;
     for (name, value) in report::variables(description) {

@@ -13,6 +13,7 @@
 mod captions;
 pub(crate) mod chart;
 pub mod comparison;
+mod explorer;
 mod figures;
 mod page;
 pub(crate) mod result;
@@ -23,6 +24,7 @@ use std::{fmt, time::Duration};
 
 use serde_json::Value;
 
+pub use self::explorer::EXPLORER;
 pub(crate) use self::sections::PROVENANCE;
 use self::{
     captions::DatasetTotals,

@@ -158,7 +158,7 @@ impl Tally {
 }
 
 /// Returns the text of a recording: a case a line.
-fn recording(dialect: &str) -> String {
+pub fn recording(dialect: &str) -> String {
     let path = package().join(format!("tests/conformance/{dialect}.jsonl.gz"));
     let mut text = String::new();
     GzDecoder::new(File::open(path).unwrap())
@@ -167,7 +167,7 @@ fn recording(dialect: &str) -> String {
     text
 }
 
-fn cases(text: &str) -> impl Iterator<Item = VerdictCase<'_>> {
+pub fn cases(text: &str) -> impl Iterator<Item = VerdictCase<'_>> {
     text.lines().map(
         |line| match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
             Ok(Case::Verdict(case)) => case,

@@ -157,7 +157,8 @@ fn annotations_have_a_row_for_each_host_of_the_host_index() {
     let query = "list-host-annotations";
     let annotated = answer(&census, query, &[]).unwrap();
     assert_eq!(lines(&annotated, "surt_host_name"), lines(&asked, "name"));
-    let columns = "surt_host_name robots_protocol robots_is_www robots_origins robots_origins_agree";
+    let columns =
+        "surt_host_name robots_protocol robots_is_www robots_origins robots_origins_agree";
     let of_three = "com,both-example https true 3 false".to_owned();
     assert!(lines(&annotated, columns).contains(&of_three));
 }

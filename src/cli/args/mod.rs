@@ -181,6 +181,18 @@ pub struct PublishArgs {
     /// Leave these tables out of the copy, such as comments
     #[arg(long, value_name = "TABLES", value_delimiter = ',', requires = "out")]
     pub without: Vec<String>,
+
+    /// Add a page on which anyone can look a host up in a browser
+    ///
+    /// It reads the files of the publication from any web server that answers range requests.
+    #[arg(long)]
+    pub site: bool,
+
+    /// Folder with DuckDB-WASM, with which SQL can be changed and run on the page
+    ///
+    /// That of the npm package @duckdb/duckdb-wasm; its files become part of the page.
+    #[arg(long, value_name = "FOLDER", requires = "site")]
+    pub engine: Option<PathBuf>,
 }
 
 /// The flags of `dialects`.

@@ -8,6 +8,7 @@
 //! which is out of date is found without reading the tables.
 
 mod card;
+mod site;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 
 pub use self::card::{Card, Creator};
 use self::card::{license_url, markdown, plain, thousands};
+pub use self::site::{SITE_FOLDER, Site};
 use crate::{
     archive::{
         error::{Error, ErrorKind, FolderConflict},
@@ -101,8 +103,8 @@ pub struct Published {
     pub extent: Extent,
 }
 
-/// Writes the texts of a publication into the folder of a dataset, in place of those of an earlier
-/// one; `progress` can stop it before it has written anything.
+/// Writes the texts of a publication into the folder of a dataset, and its page if it is to have
+/// one, in place of those of an earlier one; `progress` can stop it before it has written anything.
 ///
 /// # Errors
 ///
@@ -113,6 +115,7 @@ pub fn publish(
     root: &Path,
     card: &Card,
     figures: &Figures,
+    site: Option<&Site>,
     progress: &Progress,
 ) -> Result<Published, Error> {
     let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
@@ -137,23 +140,28 @@ pub fn publish(
         }
         sums.0.insert(file.path.clone(), found.sha256);
     }
-    let facts = facts(&dataset, card, figures, &extent, &manifests, &files, &sums)?;
+    let mut facts = facts(&dataset, card, figures, &extent, &manifests, &files, &sums)?;
+    facts["has_site"] = site.is_some().into();
     let can_be_cited = card.can_be_cited();
     let is_written = |name: &str| can_be_cited || !CITATIONS.contains(&name);
-    before.refuse_foreign(root, SUMS)?;
-    let mut texts = Vec::new();
-    for (name, _) in TEMPLATES {
-        before.refuse_foreign(root, name)?;
-        if is_written(name) {
-            texts.push((name, rendered(name, &facts)));
-        }
+    let site = site.map(|site| site.files(root, &facts, &manifests, &whole));
+    let mut texts = site.transpose()?.unwrap_or_default();
+    let names = TEMPLATES.map(|(name, _)| name);
+    for name in names.into_iter().filter(|name| is_written(name)) {
+        texts.insert(name.to_owned(), rendered(name, &facts).into_bytes().into());
     }
-    for name in CITATIONS.into_iter().filter(|name| !is_written(name)) {
+    let old = before.0.keys().filter(|name| site::has(name));
+    let old: BTreeSet<&str> = old.map(|name| &**name).chain(names).collect();
+    before.refuse_foreign(root, SUMS, None)?;
+    for name in texts.keys().map(|name| &**name).chain(old.iter().copied()) {
+        before.refuse_foreign(root, name, texts.get(name).map(|text| &**text))?;
+    }
+    for name in old.into_iter().filter(|&name| !texts.contains_key(name)) {
         dataset.delete_file(name)?;
     }
-    for (name, text) in texts {
-        dataset.write_file(name, text.as_bytes())?;
-        sums.0.insert(name.to_owned(), sha256_of(text.as_bytes()));
+    for (name, bytes) in texts {
+        dataset.write_file(&name, &bytes)?;
+        sums.0.insert(name, sha256_of(&bytes));
     }
     dataset.write_file(SUMS, sums.text().as_bytes())?;
     Ok(Published {
@@ -327,13 +335,15 @@ impl Sums {
         Ok(lists.ne(now.iter()))
     }
 
-    /// Refuses a text that is there and was not written by the last publication.
-    fn refuse_foreign(&self, root: &Path, name: &str) -> Result<(), Error> {
+    /// Refuses a text that is there and was written neither by the last publication nor by one of
+    /// the same words, which was interrupted.
+    fn refuse_foreign(&self, root: &Path, name: &str, text: Option<&[u8]>) -> Result<(), Error> {
         let path = root.join(name);
         let Some(bytes) = read_if_there(&path)? else {
             return Ok(());
         };
         let is_ours = match self.0.get(name) {
+            _ if text == Some(&bytes[..]) => true,
             Some(sum) => *sum == sha256_of(&bytes),
             None => name == SUMS && self.0.contains_key(DATASET_FILE),
         };

@@ -49,6 +49,8 @@ mod drop_crawl;
 mod encode;
 mod identity;
 mod inputs;
+#[cfg(feature = "cli")]
+mod layout;
 mod listing;
 mod lock;
 mod lone_file;
@@ -97,6 +99,7 @@ pub(crate) use self::{
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     claim::differences,
+    layout::layout,
     publication::{digests_of, lists_of, read_if_there, sha256_of},
 };
 pub use self::{

@@ -216,7 +216,7 @@ pub fn row_group_rows(path: &Path) -> Result<Vec<u64>, Error> {
     Ok(rows.map(Result::unwrap_or_default).collect())
 }
 
-fn open_footer(path: &Path) -> Result<SerializedFileReader<StoredFile>, Error> {
+pub(super) fn open_footer(path: &Path) -> Result<SerializedFileReader<StoredFile>, Error> {
     let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
     SerializedFileReader::new(file).map_err(unreadable(path))
 }

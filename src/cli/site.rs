@@ -1,0 +1,142 @@
+//! The page that `robocensus publish --site` adds to a publication: what it says of the dataset as
+//! a whole, by queries, and the engine with which it runs SQL.
+
+use std::{
+    borrow::Cow,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, anyhow, bail};
+use robocensus::{
+    dataset::{
+        publish::{Card, SITE_FOLDER, Site},
+        run::extent,
+    },
+    report::{self, EXPLORER},
+};
+use serde_json::{Value, json};
+
+use super::{
+    duckdb,
+    query::{
+        description, setup_of_datasets,
+        stored::{StoredQuery, VIEWS},
+    },
+    report_page::{MARK, page, results},
+};
+
+/// The crawlers, and the dialects of the run.
+const AGENTS: &str = "SELECT agent, tokens, agent_category, can_be_named FROM matrix_agents WHERE dialect = reference_dialect() ORDER BY agent_index";
+const DIALECTS: &str = "SELECT dialect, definition FROM dialects ORDER BY dialect_index";
+
+/// The hosts of the latest crawl that have a robots.txt, by what it says to a crawler about a path
+/// of the matrix.
+const CELLS: &str = "WITH sharing AS (
+    SELECT verdict_set_id, answered_by, count(*) AS hosts
+    FROM host_answers
+    WHERE dialect = asked_dialect() AND is_robots_txt
+    GROUP BY ALL
+)
+SELECT agent, url, sum(hosts)::BIGINT AS hosts, coalesce(sum(hosts) FILTER (effective_verdict(answered_by, verdict) = 'disallow'), 0)::BIGINT AS disallowed
+FROM sharing
+JOIN verdict_sets USING (verdict_set_id)
+WHERE dialect = asked_dialect() AND url LIKE '/%' AND is_answered(answered_by, url)
+GROUP BY agent, url
+ORDER BY agent, url";
+
+/// Hosts to try the page with: the first that name a crawler.
+const EXAMPLES: &str = "SELECT url_host_name, min(agent) AS agent FROM host_policies
+WHERE dialect = asked_dialect() AND has_robots_txt AND is_primary_of_domain AND group_kind = 'named'
+GROUP BY url_host_name ORDER BY url_host_name LIMIT 3";
+
+/// The query for how much is forbidden to each crawler.
+const RESTRICTION: &str = "compare-restriction-by-agent";
+
+/// The package of the engine, its files that a page needs, and those of its versions whose DuckDB
+/// runs the views.
+const PACKAGE: &str = "@duckdb/duckdb-wasm";
+const ENGINE: [&str; 2] = ["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"];
+const VERSIONS: [&str; 2] = ["1.32.", "1.33."];
+
+/// Makes the page of a dataset.
+pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result<Site> {
+    let mut site = Site::default();
+    for (name, bytes) in EXPLORER {
+        let path = match *name {
+            "index.html" => (*name).to_owned(),
+            name => format!("{SITE_FOLDER}/{name}"),
+        };
+        site.files.insert(path, Cow::Borrowed(*bytes));
+    }
+    let data = [folder.to_owned()];
+    let description = description(&data)?;
+    let title = card.name.as_deref().unwrap_or(report::TITLE);
+    let report = page(title, &data, &description)?;
+    let mut add = |name: &str, bytes: Vec<u8>| {
+        let path = format!("{SITE_FOLDER}/{name}");
+        site.files.insert(path, Cow::Owned(bytes));
+    };
+    add("report.html", report.html.into_bytes());
+    if let Some(engine) = engine {
+        for (name, bytes) in read_engine(engine)? {
+            add(name, bytes);
+        }
+        let crawls = extent(folder)?.crawls;
+        let charts = report::queries(&description, crawls)
+            .map(|query| json!({"name": query.name, "agent": query.agent}));
+        let variables = report::variables(&description);
+        let sql =
+            json!({"views": VIEWS, "charts": charts.collect::<Vec<_>>(), "variables": variables});
+        add("sql.json", sql.to_string().into_bytes());
+    }
+    let mut asked = vec![
+        ("agents", AGENTS),
+        ("dialects", DIALECTS),
+        ("cells", CELLS),
+        ("examples", EXAMPLES),
+    ];
+    asked.extend(StoredQuery::named(RESTRICTION).map(|query| ("restriction", query.sql)));
+    let mut setup = setup_of_datasets();
+    setup.add_dataset("data", &data)?;
+    asked.retain(|(_, sql)| setup.refusal(sql).is_none());
+    let marked = asked
+        .iter()
+        .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql)));
+    let found = duckdb::query_json(&setup.with(&marked.collect::<String>())?)?;
+    for ((name, _), rows) in asked.iter().zip(results(&found)) {
+        let rows = if rows.is_empty() { "[]" } else { &rows };
+        let rows: Value = serde_json::from_str(rows).context("DuckDB: expected rows")?;
+        site.facts.insert((*name).to_owned(), rows);
+    }
+    site.facts
+        .insert("has_engine".to_owned(), engine.is_some().into());
+    Ok(site)
+}
+
+/// Reads the files of the engine from the folder of its package, or from that of its files.
+fn read_engine(folder: &Path) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
+    let shown = folder.display();
+    let expected = || {
+        format!(
+            "{shown}: expected the npm package {PACKAGE}, version 1.32 or 1.33, as npm install {PACKAGE} leaves it in node_modules/{PACKAGE}"
+        )
+    };
+    let places = [folder.join("dist"), folder.to_owned()];
+    let dist = places.iter().find(|place| place.join(ENGINE[1]).is_file());
+    let dist = dist.ok_or_else(|| anyhow!("{}, but found no {}", expected(), ENGINE[1]))?;
+    let package: PathBuf = dist.join("../package.json");
+    let text = fs::read(&package)
+        .with_context(|| format!("{}, but cannot read its package.json", expected()))?;
+    let package: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let version = package["version"].as_str().unwrap_or_default();
+    if !VERSIONS.iter().any(|begin| version.starts_with(begin)) {
+        bail!("{}, but found version {version:?}", expected());
+    }
+    let read = |name| {
+        let file = dist.join(name);
+        let bytes = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
+        Ok((name, bytes))
+    };
+    ENGINE.into_iter().map(read).collect()
+}

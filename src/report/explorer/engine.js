@@ -1,0 +1,186 @@
+// SQL in the browser: DuckDB, whose files were published with the page, over tables that are read
+// here, since DuckDB-WASM reads Parquet only by an extension that it asks another server for.
+//
+// DuckDB runs in a worker made of a blob, so that the policy of the page binds it too: SQL that a
+// visitor writes reaches no other server.
+
+import { make, makeTable } from './elements.js';
+import { readColumns, readJson, traffic } from './ranges.js';
+
+/** Rows of a result that are shown. */
+const MOST_ROWS = 500;
+/** Bytes of text by which a table is handed over. */
+const CHUNK = 8 << 20;
+
+const address = (name) => new URL(`explorer/${name}`, document.baseURI).href;
+
+class DuckDb {
+  constructor() {
+    const script = new Blob([`importScripts(${JSON.stringify(address('duckdb-browser-eh.worker.js'))})`], { type: 'text/javascript' });
+    this.worker = new Worker(URL.createObjectURL(script));
+    this.asked = new Map();
+    this.worker.onmessage = ({ data: { requestId, type, data } }) => {
+      if (['INSTANTIATE_PROGRESS', 'PROGRESS_UPDATE', 'LOG'].includes(type)) return;
+      const asked = this.asked.get(requestId);
+      this.asked.delete(requestId);
+      if (type === 'ERROR') asked?.reject(new Error(data.message ?? String(data)));
+      else asked?.resolve(data);
+    };
+  }
+
+  call(type, data) {
+    const messageId = (this.last = (this.last ?? 0) + 1);
+    const answer = new Promise((resolve, reject) => this.asked.set(messageId, { resolve, reject }));
+    this.worker.postMessage({ messageId, type, data });
+    return answer;
+  }
+
+  async open() {
+    await this.call('INSTANTIATE', [address('duckdb-eh.wasm'), null]);
+    await this.call('OPEN', { path: ':memory:' });
+    this.connection = await this.call('CONNECT', null);
+    await this.run('SET autoinstall_known_extensions = false');
+    await this.run('SET autoload_known_extensions = false');
+    return this;
+  }
+
+  run(sql) {
+    return this.call('RUN_QUERY', [this.connection, sql]);
+  }
+
+  /** Adds rows, as text, to a table. */
+  async add(table, columns, text) {
+    await this.call('REGISTER_FILE_BUFFER', ['rows.csv', new TextEncoder().encode(text)]);
+    const types = columns.map(({ name, type }) => `'${name}': '${type}'`);
+    const names = columns.map(({ name }) => name).join(', ');
+    await this.run(`INSERT INTO ${table} (${names}) SELECT * FROM read_csv('rows.csv', columns = {${types}}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, max_line_size = 64000000)`);
+    await this.call('DROP_FILE', 'rows.csv');
+  }
+
+  /** Returns the rows of a query, texts, with the names of the columns first. */
+  async rows(sql) {
+    await this.run(`COPY (FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *)`);
+    const bytes = await this.call('COPY_FILE_TO_BUFFER', 'result.csv');
+    await this.call('DROP_FILE', 'result.csv');
+    return parsed(new TextDecoder().decode(bytes));
+  }
+}
+
+/** Parses CSV of which every value but NULL is quoted. */
+function parsed(text) {
+  const rows = [];
+  for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n)/g)) {
+    if (rows.at(-1)?.open !== true) rows.push(Object.assign([], { open: true }));
+    rows.at(-1).push(quoted === undefined ? (rows.length > 1 ? null : bare) : quoted.replaceAll('""', '"'));
+    rows.at(-1).open = end === ',';
+  }
+  return rows;
+}
+
+const withoutComments = (sql) => sql.replace(/^\s*--.*$/gm, '');
+const words = (sql) => new Set(sql.match(/[a-z_][a-z0-9_]*/gi) ?? []);
+
+/** The dataset in DuckDB; a column is read when a query names it. */
+class Tables {
+  async open() {
+    [this.duckDb, this.tables, this.sql] = await Promise.all([new DuckDb().open(), readJson('explorer/tables.json'), readJson('explorer/sql.json')]);
+    this.loaded = new Set();
+    for (const table of this.tables) {
+      table.columns = table.columns.map(({ name, sql }) => ({ name, type: sql.startsWith('TIMESTAMP') ? 'TIMESTAMP' : sql }));
+      await this.create(table);
+    }
+    const reads = "CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE FROM query('FROM stored_' || name)";
+    const statements = withoutComments(this.sql.views).split(/;\s*\n/).map((text) => text.trim());
+    const views = statements.map((text) => (/MACRO table_of\(/.test(text) ? reads : text)).filter((text) => text !== '' && !text.startsWith('SET TimeZone'));
+    this.views = new Map();
+    for (const view of views) {
+      // A view over a table that the dataset does not have is missed only by who names it.
+      await this.duckDb.run(view).catch(() => {});
+      const name = /(?:VIEW|MACRO) (\w+)/.exec(view)?.[1];
+      if (name) this.views.set(name, view);
+    }
+    await this.duckDb.run("SET VARIABLE data = '.'");
+    for (const [name, value] of this.sql.variables) await this.duckDb.run(`SET VARIABLE ${name} = '${value.replaceAll("'", "''")}'`);
+    return this;
+  }
+
+  create({ name, columns }) {
+    return this.duckDb.run(`CREATE OR REPLACE TABLE stored_${name} (${columns.map((column) => `${column.name} ${column.type}`).join(', ')})`);
+  }
+
+  /** Reads the columns that a query needs, by its words and those of the views that it names. */
+  async load(sql, say) {
+    const named = words(withoutComments(sql));
+    for (const name of named) for (const word of words(this.views.get(name) ?? '')) named.add(word);
+    const isAll = /(^|[^(])\*|^\s*FROM/im.test(withoutComments(sql));
+    for (const table of this.tables.filter(({ name }) => named.has(name))) {
+      const columns = isAll && words(sql).has(table.name) ? table.columns : table.columns.filter(({ name }) => named.has(name));
+      const key = ({ name }) => `${table.name}.${name}`;
+      if (columns.every((column) => this.loaded.has(key(column)))) continue;
+      const all = table.columns.filter((column) => columns.includes(column) || this.loaded.has(key(column)));
+      await this.create(table);
+      for (const { path, bytes } of table.files) {
+        say(`Reading ${all.length} columns of ${path}…`);
+        let text = '';
+        const add = async () => {
+          await this.duckDb.add(`stored_${table.name}`, all, text);
+          text = '';
+        };
+        for await (const values of readColumns(path, bytes, all.map(({ name }) => name))) {
+          for (let row = 0; row < values[0].length; row += 1) {
+            text += `${values.map((column) => cell(column[row])).join(',')}\n`;
+            if (text.length > CHUNK) await add();
+          }
+        }
+        if (text) await add();
+      }
+      for (const column of all) this.loaded.add(key(column));
+    }
+  }
+}
+
+function cell(value) {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString().replace('T', ' ').replace('Z', '');
+  return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value);
+}
+
+let tables;
+let running = Promise.resolve();
+
+/** Makes the SQL of a section of the report one that can be changed and run. */
+export function makeEditable(section) {
+  for (const details of section.querySelectorAll('details')) {
+    const shown = details.querySelector('pre code');
+    const name = /robocensus query (\S+)/.exec(details.querySelector('p')?.textContent ?? '')?.[1];
+    if (!shown || !name) continue;
+    const area = make('textarea', { 'aria-label': `SQL of ${name}`, spellcheck: 'false', rows: '14' });
+    area.value = shown.textContent;
+    const button = make('button', { type: 'button' }, 'Run');
+    const result = make('div', { role: 'status' });
+    button.addEventListener('click', () => {
+      const say = (text) => result.replaceChildren(make('p', {}, text));
+      running = running.then(() => run(name, area.value, result, say)).catch((error) => say(error.message));
+    });
+    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, 'Runs in this browser. The columns that it names are read from the dataset, whole.'), button, result);
+  }
+}
+
+async function run(name, sql, result, say) {
+  const before = { ...traffic };
+  say('Loading DuckDB…');
+  tables ??= new Tables().open().catch((error) => {
+    tables = undefined;
+    throw error;
+  });
+  const { duckDb, sql: { charts }, load } = await tables;
+  await load.call(await tables, sql, say);
+  const agent = charts.find((chart) => chart.name === name)?.agent;
+  await duckDb.run(agent ? `SET VARIABLE agent = ${agent}` : 'RESET VARIABLE agent');
+  say('Running…');
+  const [names = [], ...rows] = await duckDb.rows(sql);
+  const cut = rows.length > MOST_ROWS ? `, of which ${MOST_ROWS} are shown` : '';
+  const read = `${traffic.requests - before.requests} requests, ${(traffic.bytes - before.bytes).toLocaleString('en')} bytes`;
+  const cells = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => value ?? 'NULL'));
+  result.replaceChildren(makeTable(`${rows.length > MOST_ROWS ? 'More rows' : `${rows.length} rows`}${cut}; ${read} were read`, names, cells));
+}

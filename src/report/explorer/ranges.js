@@ -1,0 +1,214 @@
+// Parquet files of the publication, read by range requests.
+//
+// Where the pages of a file are comes from a layout that was written with the page (part-*.json,
+// hosts-*.json): a footer has all columns and row groups, and would be most of what a look-up reads.
+
+import { parquetScan, zstd } from './parquet.js';
+
+/** Bytes between two ranges that are read with them rather than by a request of their own. */
+const GAP = 64 * 1024;
+/** Bytes of the columns of a row group that are read whole, without looking up their pages first. */
+const WHOLE = 128 * 1024;
+
+/** Requests and bytes since the page was opened. */
+export const traffic = { requests: 0, bytes: 0 };
+
+async function answer(path, init) {
+  traffic.requests += 1;
+  const response = await fetch(path, init).catch(() => {
+    throw new Error(`${path}: the server does not answer.`);
+  });
+  if (!response.ok) throw new Error(`${path}: the server answers with ${response.status}.`);
+  return response;
+}
+
+/** Returns a file as JSON. */
+export async function readJson(path) {
+  const text = await (await answer(path)).text();
+  traffic.bytes += text.length;
+  return JSON.parse(text);
+}
+
+/** Returns the bytes of a file that is part of the page. */
+export async function readPart(path) {
+  return (await answer(path)).arrayBuffer();
+}
+
+/** A file whose ranges are read together where they are asked for at the same time and lie near. */
+class RangeFile {
+  constructor(path, byteLength) {
+    this.path = path;
+    this.byteLength = byteLength;
+    this.read = [];
+    this.asked = [];
+  }
+
+  slice(start, end = this.byteLength) {
+    const has = this.read.find((range) => range.start <= start && end <= range.end);
+    if (has) return has.bytes.then((bytes) => bytes.slice(start - has.start, end - has.start));
+    return new Promise((resolve, reject) => {
+      if (!this.asked.length) setTimeout(() => this.fetchAsked());
+      this.asked.push({ start, end, resolve, reject });
+    });
+  }
+
+  fetchAsked() {
+    const asked = this.asked.sort((a, b) => a.start - b.start);
+    this.asked = [];
+    const runs = [];
+    for (const one of asked) {
+      const last = runs.at(-1);
+      if (last && one.start <= last.end + GAP) {
+        last.end = Math.max(last.end, one.end);
+        last.of.push(one);
+      } else {
+        runs.push({ start: one.start, end: one.end, of: [one] });
+      }
+    }
+    for (const { start, end, of } of runs) {
+      const range = { start, end, bytes: this.fetchRange(start, end) };
+      this.read.push(range);
+      range.bytes.catch(() => this.read.splice(this.read.indexOf(range), 1));
+      for (const one of of) {
+        range.bytes.then((all) => one.resolve(all.slice(one.start - start, one.end - start)), one.reject);
+      }
+    }
+  }
+
+  async fetchRange(start, end) {
+    const response = await answer(this.path, { headers: { Range: `bytes=${start}-${end - 1}` } });
+    if (response.status !== 206) {
+      await response.body?.cancel();
+      throw new Error('The server sends whole files: this page needs one that answers range requests (Accept-Ranges).');
+    }
+    const bytes = await response.arrayBuffer();
+    traffic.bytes += bytes.byteLength;
+    return bytes;
+  }
+}
+
+const compressors = { ZSTD: (input, length) => zstd(input, new Uint8Array(length)) };
+
+/** Yields the values of some columns of a whole file, row group after row group. */
+export async function* readColumns(path, bytes, columns) {
+  const scan = await parquetScan({ file: new RangeFile(path, bytes), columns, compressors });
+  for (const { rowStart, rowEnd } of scan.ranges) {
+    yield Promise.all(columns.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoded = (value) => (value instanceof Uint8Array ? decoder.decode(value) : value);
+
+/** Whether two values, numbers or texts in bytes, are equal. */
+function isSame(one, other) {
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return one === other;
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+/** One table of a layout. */
+export class Table {
+  constructor(layout) {
+    this.layout = layout;
+    this.file = new RangeFile(layout.path, layout.bytes);
+    this.columns = layout.columns.map((column) => column.name);
+    this.key = layout.columns[0];
+  }
+
+  /** Returns the row groups that may have one of some keys. */
+  groupsWith(keys) {
+    const { groups } = this.layout;
+    const typed = (value) => (this.key.type === 'INT64' ? BigInt(value) : value);
+    const mayHave = ({ ends }) => !ends || ends.includes(null) || keys.some((key) => typed(ends[0]) <= key && key <= typed(ends[1]));
+    return groups.filter(mayHave);
+  }
+
+  /**
+   * Returns the rows of some keys. Only pages whose least and greatest key surround one of them are
+   * read.
+   */
+  withKeys(keys, columns = this.columns) {
+    return this.rows(this.groupsWith(keys), { [this.key.name]: { $in: keys } }, keys, columns);
+  }
+
+  /** Returns the rows of some row groups of which the first of these columns is `wanted`, or all. */
+  async rows(groups, pruningFilter, wanted, columns = this.columns) {
+    const names = columns.filter((name) => this.columns.includes(name));
+    const keys = wanted?.map((key) => (typeof key === 'string' ? encoder.encode(key) : key));
+    const found = groups.map(async (group) => {
+      const scan = await this.scan(group, pruningFilter, names);
+      const ofRanges = scan.ranges.map(async ({ rowStart, rowEnd }) => {
+        const values = await Promise.all(names.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
+        const rows = [];
+        values[0].forEach((key, index) => {
+          if (keys && !keys.some((one) => isSame(one, key))) return;
+          const row = names.map((name, at) => [name, decoded(values[at][index])]);
+          rows.push(Object.fromEntries([...row, ['row', rowStart + index]]));
+        });
+        return rows;
+      });
+      return Promise.all(ofRanges);
+    });
+    return (await Promise.all(found)).flat(2);
+  }
+
+  /** Returns some columns of one row of a row group. */
+  async row(group, row, columns) {
+    const scan = await this.scan(group, undefined, columns);
+    const values = await Promise.all(columns.map((column) => scan.readColumn({ column, rowStart: row, rowEnd: row + 1 })));
+    return Object.fromEntries(columns.map((name, at) => [name, decoded(values[at][0])]));
+  }
+
+  scan(group, pruningFilter, columns) {
+    const sizes = this.layout.columns.map(({ name }, index) => (columns.includes(name) ? group.chunks[index][2] : 0));
+    const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= WHOLE;
+    return parquetScan({
+      file: this.file,
+      metadata: this.metadata(group),
+      columns,
+      pruningFilter,
+      usePageIndex: !isSmall,
+      useOffsetIndex: !isSmall,
+      // Texts stay bytes until a row is wanted: decoding those of a page takes most of the time.
+      utf8: false,
+      compressors,
+    });
+  }
+
+  /** The metadata of a file that has one row group, and only the columns of the layout. */
+  metadata(group) {
+    const leaves = this.layout.columns.map(({ name, type, is_nullable }) => ({
+      name,
+      type,
+      repetition_type: is_nullable ? 'OPTIONAL' : 'REQUIRED',
+    }));
+    const columns = group.chunks.map((chunk, index) => {
+      const [dictionary, data, size, values, columnIndex, columnLength, offsetIndex, offsetLength] = chunk;
+      return {
+        file_offset: 0n,
+        column_index_offset: columnIndex ? BigInt(columnIndex) : undefined,
+        column_index_length: columnLength || undefined,
+        offset_index_offset: offsetIndex ? BigInt(offsetIndex) : undefined,
+        offset_index_length: offsetLength || undefined,
+        meta_data: {
+          type: leaves[index].type,
+          encodings: [],
+          path_in_schema: [leaves[index].name],
+          codec: 'ZSTD',
+          num_values: BigInt(values),
+          total_compressed_size: BigInt(size),
+          data_page_offset: BigInt(data),
+          dictionary_page_offset: dictionary ? BigInt(dictionary) : undefined,
+        },
+      };
+    });
+    return {
+      version: 1,
+      schema: [{ name: 'schema', num_children: leaves.length }, ...leaves],
+      num_rows: BigInt(group.rows),
+      row_groups: [{ columns, num_rows: BigInt(group.rows), total_byte_size: 0n }],
+      metadata_length: 0,
+    };
+  }
+}

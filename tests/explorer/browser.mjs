@@ -1,0 +1,105 @@
+// Serves a published folder on the loopback address, opens its page in Chromium, asks it by the
+// keyboard alone, and prints what is seen: node browser.mjs FOLDER '{"keys": [host, agent, path]}'
+
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { delimiter, extname, join } from 'node:path';
+
+const [folder, words] = process.argv.slice(2);
+const asked = { ranges: true, width: 1000, scheme: 'light', ...JSON.parse(words) };
+const { chromium } = createRequire(`${process.env.PACKAGES}/`)('playwright-core');
+const executablePath = process.env.PATH.split(delimiter).map((place) => join(place, 'chromium')).find(existsSync);
+if (!executablePath) {
+  console.error('no chromium on the PATH');
+  process.exit(3);
+}
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm' };
+/** Files of the page and its engine; the others are the dataset's, or say where these are. */
+const OF_PAGE = /\.(html|js|css|wasm)$/;
+let requests = 0;
+let bytes = 0;
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  const path = join(folder, decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
+  if (!existsSync(path)) return response.writeHead(404).end();
+  const { size } = statSync(path);
+  const range = asked.ranges ? /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') : null;
+  const [start, end] = range ? [Number(range[1]), Math.min(Number(range[2]), size - 1)] : [0, size - 1];
+  if (!OF_PAGE.test(path)) {
+    requests += 1;
+    bytes += end - start + 1;
+  }
+  const head = { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream', 'Content-Length': end - start + 1 };
+  response.writeHead(range ? 206 : 200, range ? { ...head, 'Content-Range': `bytes ${start}-${end}/${size}` } : head);
+  return size ? createReadStream(path, { start, end }).pipe(response) : response.end();
+});
+await new Promise((done) => server.listen(0, '127.0.0.1', done));
+const address = `http://127.0.0.1:${server.address().port}/`;
+
+const args = '--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update --disable-sync'.split(' ');
+const browser = await chromium.launch({ executablePath, args });
+const context = await browser.newContext({ viewport: { width: asked.width, height: 900 }, colorScheme: asked.scheme });
+const page = await context.newPage();
+const console_ = [];
+const others = [];
+const refused = [];
+page.on('console', (message) => ['error', 'warning'].includes(message.type()) && console_.push(message.text()));
+page.on('pageerror', (error) => console_.push(error.message));
+context.on('request', (request) => {
+  if (![address, 'data:', `blob:${address}`].some((begin) => request.url().startsWith(begin))) others.push(request.url());
+});
+// What the policy of the page refuses is not sent.
+context.on('requestfailed', (request) => request.failure()?.errorText === 'csp' && refused.push(request.url()));
+await page.goto(address);
+const seen = {};
+const text = (id) => page.locator(`#${id}`).innerText();
+
+if (asked.keys) {
+  await page.waitForFunction(() => document.querySelectorAll('#agents option').length);
+  const began = [requests, bytes];
+  for (const [id, words] of [['host', asked.keys[0]], ['agent', asked.keys[1]], ['path', asked.keys[2]]]) {
+    for (let n = 0; n < 10 && (await page.evaluate(() => document.activeElement.id)) !== id; n += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(words);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.documentElement.dataset.answered, null, { timeout: 60_000 });
+  // Those of the page itself before the question are counted too: it is a cold look-up.
+  seen.requests = requests;
+  seen.bytes = bytes;
+  seen.asked = [requests - began[0], bytes - began[1]];
+  await page.waitForFunction(() => document.getElementById('found').hidden || !/^Reading/.test(document.getElementById('versions').innerText));
+  for (const id of ['state', 'answer', 'dialects', 'versions', 'file', 'groups']) seen[id] = await text(id);
+  seen.milliseconds = await page.evaluate(() => document.documentElement.dataset.answered);
+}
+if (asked.sql) {
+  const [name, sql] = asked.sql;
+  await page.locator('#charts summary').first().focus();
+  await page.keyboard.press('Enter');
+  const details = page.locator(`details:has(> textarea[aria-label="SQL of ${name}"])`).first();
+  const area = details.locator('textarea');
+  await area.waitFor({ state: 'attached' });
+  await details.evaluate((element) => (element.open = true));
+  await area.fill(sql);
+  await area.press('Tab');
+  await page.keyboard.press('Enter');
+  const result = details.locator('[role=status]');
+  await page.waitForFunction((place) => place.innerText && !/^(Loading|Reading|Running)/.test(place.innerText), await result.elementHandle(), { timeout: 120_000 });
+  seen.rows = await result.innerText();
+}
+seen.console = console_;
+seen.others = others.filter((url) => !refused.includes(url));
+seen.refused = refused;
+seen.pwned = await page.evaluate(() => 'pwned' in window);
+seen.width = await page.evaluate(() => document.documentElement.scrollWidth);
+seen.unlabeled = await page.evaluate(() =>
+  [...document.querySelectorAll('input, select, textarea, button, table, section, svg')]
+    .filter((element) => !(element.labels?.length || element.getAttribute('aria-label') || element.getAttribute('aria-labelledby') || element.caption || element.textContent.trim()))
+    .map((element) => element.outerHTML.slice(0, 100)),
+);
+await browser.close();
+server.close();
+console.log(JSON.stringify(seen));
