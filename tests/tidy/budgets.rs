@@ -13,9 +13,9 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_850),
     ("compare", 5_200, 6_522),
-    ("report", 3_500, 4_190),
+    ("report", 3_500, 4_205),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_500),
+    ("cli", 6_000, 9_520),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
 const TESTS: (usize, usize) = (28_000, 34_750);

@@ -267,7 +267,7 @@ fn opened(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup
             p.caption {
                 (words::count(row.count("flipping_cells")?)) " flips on " (words::hosts(row.count("flipping_hosts")?, candidate.totals.count("hosts")))
                 @if n_causes > 1 { ", of " (words::count(n_causes)) " causes" }
-                ". The largest cause is " code { (words::plain(row.text("changes")?)) } "."
+                ". The case is of the cause " code { (words::plain(row.text("changes")?)) } "."
             }
             (case(&candidate.sides, row)?)
         }

@@ -1,4 +1,5 @@
--- For each change of answers the hosts and the cells with a flip of which it is a part, and the cause of most hosts among these.
+-- For each change of answers the hosts and the cells with a flip of which it is a part, and of its causes whose case
+-- is as small as it can be the one of most hosts.
 -- Flips that no change explains are together.
 WITH parts AS (
     SELECT DISTINCT cause_id, regexp_replace(part, '^unexplained:.*', 'unexplained') AS change
@@ -11,5 +12,5 @@ counted AS (
 )
 SELECT counted.*, causes.*
 FROM counted JOIN parts USING (change) JOIN causes USING (cause_id)
-QUALIFY row_number() OVER (PARTITION BY change ORDER BY hosts DESC, cells DESC, cause_id) = 1
+QUALIFY row_number() OVER (PARTITION BY change ORDER BY is_minimal DESC, hosts DESC, cells DESC, cause_id) = 1
 ORDER BY flipping_hosts DESC, change;
