@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer clean
+.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer parsers clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -45,7 +45,7 @@ target/tools/bin/cargo-about:
 
 # Which verdicts changed since a release, a version of the package or its wheel, in target/verdicts.md: make release-notes PREVIOUS=0.1.0
 PREVIOUS ?=
-ADAPTER = env PYTHONPATH=target/previous $(PYTHON) tests/adapters/robocensus_parser.py
+ADAPTER = env PYTHONPATH=target/previous $(PYTHON) parsers/python/robocensus_parser.py
 release-notes: build
 	@test -n "$(PREVIOUS)" || { echo 'Expected a version, or a wheel: make release-notes PREVIOUS=0.1.0' >&2; exit 1; }
 	rm -rf target/previous target/verdicts target/verdicts.md
@@ -138,7 +138,7 @@ check:
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
 	$(CARGO) fmt --check --manifest-path fuzz/Cargo.toml
 	$(CARGO) fmt --check --manifest-path explorer/Cargo.toml
-	$(CARGO) fmt --check --manifest-path tests/adapters/Cargo.toml
+	$(CARGO) fmt --check --manifest-path parsers/rust/Cargo.toml
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
@@ -282,7 +282,12 @@ target/duckdb-oldest:
 
 # Other parsers behind the protocol of `robocensus compare`, for its tests and its benchmarks.
 adapters: target/protego
-	$(CARGO) build --release --locked --quiet --manifest-path tests/adapters/Cargo.toml --target-dir target/adapters
+	$(CARGO) build --release --locked --quiet --manifest-path parsers/rust/Cargo.toml --target-dir target/adapters
+
+# Every parser of parsers/parsers.tsv against the dialect google, in target/parsers.html: make parsers ARCHIVES=FOLDER COMPARE='--sample=1%'
+COMPARE ?=
+parsers: build adapters $(DUCKDB)
+	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B parsers/compare.py --program target/release/robocensus --work target/parsers --page target/parsers.html $(ARCHIVES) $(COMPARE)
 
 # Of one version, since tests state what it answers; its own tests are in its sources.
 PROTEGO = $(shell grep '^protego==' python/tests/requirements.txt)

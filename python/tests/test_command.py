@@ -32,7 +32,7 @@ def test_the_command_and_the_module_are_one_program() -> None:
 
 
 def test_the_package_can_be_compared_with_another_version(archives: Path, tmp_path: Path) -> None:
-    adapter = ROOT / "tests" / "adapters" / "robocensus_parser.py"
+    adapter = ROOT / "parsers" / "python" / "robocensus_parser.py"
     for candidate, code in [("google-legacy", 0), ("google", 1)]:
         ran = run(
             *("compare", str(archives), "--out", str(tmp_path / candidate), "--quiet"),

@@ -1,16 +1,16 @@
 //! `robocensus report`: runs the queries of the page in one DuckDB process and writes the page, of
 //! a dataset or of a comparison.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf, slice};
 
 use anyhow::{Context, bail};
 use robocensus::{
     compare::COMPARISON_FILE,
     dataset::{run::extent, sink::Dataset},
-    report::{self, Commands, Page, comparison},
+    report::{
+        self, Commands, Page,
+        comparison::{self, Compared},
+    },
 };
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ use super::{
     duckdb,
     escape::print_message,
     output_file::OutputFile,
-    query::{Setup, comparison_views, description, setup_of_datasets},
+    query::{comparison_views, description, setup_of_datasets},
 };
 
 /// The line before each result. A row of JSON begins with a bracket or a brace and has no line
@@ -60,9 +60,9 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
         }
         OutputFile::begin(&args.out, None, [])
     };
-    if let Some(setup) = comparison_views(&args.data)? {
+    if let Some(compared) = comparisons(&args.data)? {
         let out = begin()?;
-        let html = comparison_page(title, &args.data[0], &setup)?;
+        let html = comparison::render(title, &compared)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
         return Ok(());
     }
@@ -84,24 +84,48 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn comparison_page(title: Option<&str>, data: &Path, setup: &Setup) -> anyhow::Result<String> {
-    let description = Dataset::read_description(data)?;
-    let file = data.join(COMPARISON_FILE);
-    let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
-    let expected = || format!("{}: expected JSON", file.display());
-    let comparison = serde_json::from_slice(&text).with_context(expected)?;
+/// Returns what is read of comparisons; nothing if the folders are datasets.
+fn comparisons(data: &[PathBuf]) -> anyhow::Result<Option<Vec<Compared>>> {
     let mut queries = String::new();
-    for query in comparison::queries() {
-        queries.push_str(&format!(".print '{MARK}'\n"));
-        queries.push_str(&duckdb::whole(query.sql));
+    for query in comparison::queries(data.len()) {
+        queries.push_str(&format!(".print '{MARK}'\n{}", duckdb::whole(query.sql)));
     }
-    let results = results(&duckdb::query_json(&setup.with(&queries)?)?);
-    Ok(comparison::render(
-        title,
-        &description,
-        &comparison,
-        &results,
-    )?)
+    let mut compared: Vec<Compared> = Vec::new();
+    for folder in data {
+        let Some(setup) = comparison_views(slice::from_ref(folder))? else {
+            return comparison_views(data).map(|_| None);
+        };
+        let description = Dataset::read_description(folder)?;
+        if let Some(first) = compared.first() {
+            refuse_other_options(&first.description, &description)
+                .with_context(|| format!("{} and {}", data[0].display(), folder.display()))?;
+        }
+        let file = folder.join(COMPARISON_FILE);
+        let text = fs::read(&file).with_context(|| format!("{}: cannot read", file.display()))?;
+        let expected = || format!("{}: expected JSON", file.display());
+        compared.push(Compared {
+            description,
+            comparison: serde_json::from_slice(&text).with_context(expected)?,
+            results: results(&duckdb::query_json(&setup.with(&queries)?)?),
+        });
+    }
+    Ok(Some(compared))
+}
+
+/// Refuses comparisons whose figures cannot stand next to each other.
+fn refuse_other_options(first: &Value, other: &Value) -> anyhow::Result<()> {
+    let options = other["options"].as_object().into_iter().flatten();
+    for (name, value) in options.filter(|(name, _)| *name != "candidate") {
+        let expected = &first["options"][name];
+        if value != expected {
+            bail!(
+                "expected comparisons that differ in the candidate alone, but their {name} is {} and {}; compare with the same flags",
+                expected.as_str().unwrap_or("not stated"),
+                value.as_str().unwrap_or("not stated")
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Returns the page of some datasets that are asked as one.

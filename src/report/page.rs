@@ -96,11 +96,11 @@ pub fn page(content: &Content<'_>, sections: &[DrawnSection<'_>]) -> Result<Stri
         }
         footer { (made_of(content)?) }
     };
-    Ok(document(title, &body).into_string())
+    Ok(document(title, "", &body).into_string())
 }
 
-/// Returns a page with this title and body.
-pub fn document(title: &str, body: &Markup) -> Markup {
+/// Returns a page with this title and body, and with what its style sheet has more than all pages.
+pub fn document(title: &str, more_css: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -111,7 +111,7 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                style { (PreEscaped(CSS)) }
+                style { (PreEscaped(CSS)) (PreEscaped(more_css)) }
             }
             body { (body) }
         }

@@ -1,4 +1,4 @@
-//! The adapters of `tests/adapters/`: other parsers answer the protocol, each in its own way.
+//! The adapters of `parsers/`: other parsers answer the protocol, each in its own way.
 
 use std::{
     path::{Path, PathBuf},
@@ -29,7 +29,7 @@ pub const ADAPTERS: [&str; 5] = [
 pub fn adapter(name: &str) -> Option<Vec<String>> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let python = |script: &str| {
-        let script = package().join("tests/adapters").join(script);
+        let script = package().join("parsers/python").join(script);
         words(["python3", "-B", script.to_str().unwrap()])
     };
     let (needed, command): (PathBuf, _) = match name {

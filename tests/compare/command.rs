@@ -25,20 +25,20 @@ pub(super) fn archive(dir: &Dir) -> String {
 }
 
 pub(super) fn adapter(script: &str) -> String {
-    let path = package().join("tests/adapters").join(script);
+    let path = package().join(script);
     format!("exec:python3 {}", path.to_str().unwrap())
 }
 
 /// Returns the command of a parser that follows what each file says in its first line.
 pub(super) fn hostile() -> String {
-    adapter("hostile.py")
+    adapter("tests/adapters/hostile.py")
 }
 
 #[test]
 fn a_side_against_itself_is_silent() {
     let dir = Dir::new();
     let archive = archive(&dir);
-    let parser = adapter("urllib_robotparser.py");
+    let parser = adapter("parsers/python/urllib_robotparser.py");
     for (number, side) in ["google", "python", "baidu", &parser].iter().enumerate() {
         let out = dir.word(&number.to_string());
         let more = [&*archive, "--out", &out, "--timeout", "20s"];

@@ -64,7 +64,7 @@ fn a_dataset_gives_what_its_archives_give() {
     let urls = dir.write("urls.txt", "/a\t10\n/\nhttps://a.example/own\n");
     let ranks = dir.write("ranks.csv", "1,a.example\n");
     let matrix = ["--probes", "matrix", "--urls", &urls, "--ranks", &ranks];
-    let parser = adapter("urllib_robotparser.py");
+    let parser = adapter("parsers/python/urllib_robotparser.py");
     for (number, ((archives, data), sides, more)) in [
         (all, ["google", "rfc9309"], &[][..]),
         (all, ["google", "python"], &matrix),

@@ -12,3 +12,4 @@ mod mutants;
 mod protocol;
 mod sample;
 mod success;
+mod table;

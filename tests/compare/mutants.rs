@@ -114,11 +114,15 @@ impl Numbers {
 /// Returns a mutant, 0 for the parser without a mistake.
 fn mutant(number: usize) -> SideConfig {
     let script = package().join("tests/adapters/mutant.py");
+    let path = format!("PYTHONPATH={}", package().join("parsers/python").display());
+    let number = number.to_string();
     let words = [
+        "env",
+        &path,
         "python3",
         "-B",
         script.to_str().unwrap(),
-        &number.to_string(),
+        &number,
     ];
     SideConfig::External(ParserCommand {
         words: words.map(str::to_owned).to_vec(),

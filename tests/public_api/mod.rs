@@ -15,7 +15,7 @@ use self::{listing::Listing, source::Crate};
 use crate::util::package;
 
 /// The most documented items: each is a promise to users.
-const MOST_DOCUMENTED: usize = 250;
+const MOST_DOCUMENTED: usize = 251;
 /// The most items with those that are hidden, which only the program, benchmarks and tests of this
 /// package use.
 const MOST_REACHABLE: usize = 721;

@@ -124,3 +124,104 @@ fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
     TestCommand::new(["query", "FROM flips", "--data", data, "--before", data])
         .refuse(&["--before", "is a comparison"]);
 }
+
+/// Compares google with a side over what these URLs serve, and returns the folder.
+fn candidate(dir: &Dir, baseline: &str, side: &str, files: &[(&str, &str)]) -> String {
+    let members = files.iter().map(|(url, body)| gzip(&response(url, body)));
+    let archive = dir.write("made.warc.gz", members.collect::<Vec<_>>().concat());
+    let out = dir.word(&format!("{baseline}-{}", side.len()));
+    let words = [&*archive, "--baseline", baseline, "--candidate", side];
+    let ran = TestCommand::line("compare --quiet --overwrite --out")
+        .words(&[&*out])
+        .words(&words)
+        .end();
+    assert!(ran.code < 2, "{}", ran.stderr);
+    out
+}
+
+/// Returns the page of several comparisons.
+fn matrix(dir: &Dir, data: &[&str]) -> Option<String> {
+    let out = dir.word("matrix.html");
+    let data = data.iter().flat_map(|folder| ["--data", folder]);
+    let ran = TestCommand::line("report --out")
+        .words(&[&*out])
+        .words(&data.collect::<Vec<_>>())
+        .end_in_duckdb()?;
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    Some(fs::read_to_string(out).unwrap())
+}
+
+#[test]
+fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
+    let dir = Dir::new();
+    let [rfc, same] = ["rfc9309", "google"].map(|side| candidate(&dir, "google", side, &FILES));
+    let page = or_skip!(matrix(&dir, &[&rfc, &same]));
+    assert!(page.contains("<h1>Parsers beside google</h1>"), "{page}");
+    assert_says(
+        &page,
+        "2 parsers, each asked what google was asked about 3 distinct files of 3 hosts.",
+    );
+    // The candidate that agrees most is first, and its row has no flips.
+    let rows: Vec<_> = page.split("<tr style=\"").skip(1).collect();
+    assert_eq!(rows.len(), 2, "{page}");
+    assert!(rows[0].starts_with("--0:1;--1:1;") && rows[1].starts_with("--0:2;--1:2;"));
+    assert!(rows[0].contains("<th scope=\"row\">google</th><td class=\"number\">100\u{a0}%</td>"));
+    assert!(rows[1].contains("<th scope=\"row\">rfc9309</th>"), "{page}");
+    assert!(!rows[0].contains("popovertarget"), "{page}");
+    // Each cell opens a case that both sides answer, by an ID that is there once.
+    let opened: Vec<_> = rows[1].split("popovertarget=\"").skip(1).collect();
+    let changes = Census(rfc.into()).table("causes").all_texts("changes");
+    let mut parts: Vec<_> = changes.iter().flat_map(|key| key.split(' ')).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    assert_eq!(opened.len(), parts.len(), "{page}");
+    for rest in opened {
+        let id = rest.split('"').next().unwrap();
+        let begin = format!("<div id=\"{id}\" popover>");
+        assert_eq!(page.matches(&begin).count(), 1, "{begin}: {page}");
+        let case = page.split(&begin).nth(1).unwrap();
+        let names = ["<h3>google: ", "<h3>rfc9309: "].map(|name| case.find(name));
+        assert!(names[0].is_some() && names[0] < names[1], "{case}");
+    }
+    for part in parts {
+        assert!(page.contains(&format!("<span>{part}</span>")), "{part}");
+    }
+    let itself = page.split(": robots_txt_itself=allowed</h2>").nth(1);
+    assert_says(itself.unwrap(), "on 2 of 3 hosts");
+    assert_eq!(reaches_out(&page), Vec::<String>::new());
+}
+
+#[test]
+fn the_name_of_a_parser_and_its_files_are_escaped_in_the_matrix() {
+    let dir = Dir::new();
+    let adapter = "import base64,json,sys\nh=json.loads(input())\n\
+        print(json.dumps({'protocol':h['protocol'],'name':'<script>x\\u202e','version':'<b>'}),flush=True)\n\
+        for l in sys.stdin:\n r=json.loads(l)\n v='disallow' if b'<script>' in base64.b64decode(r['robots_b64']) else 'allow'\n \
+        print(json.dumps({'id':r['id'],'verdicts':[v]*len(r['queries'])}),flush=True)\n";
+    let script = dir.write("hostile.py", adapter);
+    let body = "User-agent: *\nAllow: /\u{202e}<script>alert(1)</script>\n";
+    let files = [("https://a.example/robots.txt", body)];
+    let sides = ["google", &*format!("exec:python3 {script}")];
+    let data = sides.map(|side| candidate(&dir, "google", side, &files));
+    let page = or_skip!(matrix(&dir, &[&data[0], &data[1]]));
+    assert_says(&page, "&lt;script&gt;x\u{fffd} &lt;b&gt;");
+    assert_says(&page, "&lt;script&gt;</code></li>");
+    for word in ["<script", "<b>", "\u{202e}"] {
+        assert!(!page.contains(word), "{word:?}");
+    }
+}
+
+#[test]
+fn comparisons_that_cannot_stand_next_to_each_other_are_refused() {
+    let dir = Dir::new();
+    let one = candidate(&dir, "google", "python", &FILES);
+    let other = candidate(&dir, "rfc9309", "python", &FILES);
+    let out = dir.word("page.html");
+    let _ = or_skip!(matrix(&dir, &[&one, &one]));
+    TestCommand::new(["report", "--data", &one, "--data", &other, "--out", &out]).refuse(&[
+        "google-6 and ",
+        "differ in the candidate alone, but their baseline is google",
+        "and rfc9309",
+    ]);
+    assert!(!dir.path("page.html").exists());
+}

@@ -8,17 +8,17 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_529),
-    ("robots", 7_000, 7_549),
-    ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_850),
-    ("compare", 5_200, 7_110),
-    ("report", 3_500, 3_960),
+    ("archive", 7_000, 1),
+    ("robots", 7_000, 1),
+    ("page", 4_800, 1),
+    ("dataset", 12_500, 1),
+    ("compare", 5_200, 1),
+    ("report", 3_500, 1),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_510),
+    ("cli", 6_000, 1),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 34_950);
+const TESTS: (usize, usize) = (28_000, 1);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -307,6 +307,8 @@ pub struct QueryArgs {
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     /// Folder of the dataset, or s3://BUCKET/PREFIX; several are asked as one, as by query
+    ///
+    /// Several comparisons that differ in the candidate alone give one page of all candidates.
     #[arg(long, value_name = "DIR", value_parser = place(), required = true)]
     pub data: Vec<PathBuf>,
 

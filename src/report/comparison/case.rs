@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Content, Side};
+use super::Side;
 use crate::report::{
     result::{MissingColumn, ResultRow},
     words,
@@ -14,9 +14,9 @@ const MAX_LINES: usize = 40;
 const MAX_CHARS: usize = 160;
 
 /// Returns the case of a row of causes.
-pub fn case(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
+pub fn case(sides: &[Side; 2], row: &ResultRow) -> Result<Markup, MissingColumn> {
     let robots = row.text("example_robots_txt")?;
-    let [baseline, candidate] = &content.sides;
+    let [baseline, candidate] = sides;
     Ok(html! {
         p { "The smallest case: " code { (words::label(row.text("example_agent")?, MAX_CHARS)) }
             " asks for " code { (words::label(row.text("example_url")?, MAX_CHARS)) } "." }

@@ -5,6 +5,7 @@
 //! the same bytes for the same comparison, and all text of robots.txt files escaped.
 
 mod case;
+mod matrix;
 mod page;
 
 use serde_json::Value;
@@ -27,6 +28,9 @@ macro_rules! query {
 const DIRECTIONS: PageQuery = query!("directions");
 const CAUSES: PageQuery = query!("causes");
 
+/// The query of a row of the page of several comparisons.
+const MATRIX: PageQuery = query!("matrix");
+
 /// The queries of the page, in the order of their results.
 const QUERIES: [PageQuery; 5] = [
     DIRECTIONS,
@@ -36,9 +40,45 @@ const QUERIES: [PageQuery; 5] = [
     query!("slowest"),
 ];
 
-/// Returns the queries of the page. They read the views of [`VIEWS`].
-pub fn queries() -> impl Iterator<Item = PageQuery> {
-    QUERIES.into_iter()
+/// Returns the queries of each of so many comparisons on a page. They read the views of [`VIEWS`].
+pub fn queries(n_comparisons: usize) -> &'static [PageQuery] {
+    match n_comparisons {
+        0 | 1 => &QUERIES,
+        _ => &[MATRIX],
+    }
+}
+
+/// What is read of a comparison.
+#[derive(Debug)]
+pub struct Compared {
+    /// The JSON of `_dataset.json`.
+    pub description: Value,
+    /// The JSON of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE).
+    pub comparison: Value,
+    /// The results of [`queries`], in their order: JSON arrays with an object for each row.
+    pub results: Vec<String>,
+}
+
+impl Compared {
+    fn sides(&self) -> [Side; 2] {
+        let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
+        [(0, "baseline"), (1, "candidate")].map(|(index, role)| Side {
+            role,
+            name: text(&self.comparison["sides"][index]),
+            definition: text(&self.description["options"][role]),
+        })
+    }
+
+    fn results(&self, queries: &[PageQuery]) -> Result<Vec<ResultSet>, UnexpectedResult> {
+        let mut parsed = Vec::new();
+        for (index, query) in queries.iter().enumerate() {
+            let text = self.results.get(index);
+            let text = text.ok_or("expected rows, but found none");
+            let text = text.map_err(UnexpectedResult::of(*query))?;
+            parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(*query))?);
+        }
+        Ok(parsed)
+    }
 }
 
 /// What the page is made of.
@@ -78,39 +118,24 @@ pub fn is_comparison(description: &Value) -> bool {
     description["options"]["kind"] == "comparison"
 }
 
-/// Returns the page.
+/// Returns the page of a comparison, or of several that differ in the candidate alone.
 ///
-/// `title` is its heading; without one the sides are. `description` is the JSON of `_dataset.json`,
-/// `comparison` that of [`COMPARISON_FILE`](crate::compare::COMPARISON_FILE), `results` are those
-/// of [`queries`], in their order: JSON arrays with an object for each row.
+/// `title` is its heading; without one the sides are.
 ///
 /// # Errors
 ///
 /// If a result is missing, is other JSON or lacks a column.
-pub fn render(
-    title: Option<&str>,
-    description: &Value,
-    comparison: &Value,
-    results: &[String],
-) -> Result<String, UnexpectedResult> {
-    let mut parsed = Vec::new();
-    for (index, query) in queries().enumerate() {
-        let text = results.get(index).ok_or("expected rows, but found none");
-        let text = text.map_err(UnexpectedResult::of(query))?;
-        parsed.push(ResultSet::from_json(text).map_err(UnexpectedResult::of(query))?);
-    }
+pub fn render(title: Option<&str>, compared: &[Compared]) -> Result<String, UnexpectedResult> {
+    let queries = queries(compared.len());
+    let results = compared.iter().map(|one| one.results(queries));
+    let results = results.collect::<Result<Vec<_>, _>>()?;
+    let ([one], [parsed]) = (compared, &results[..]) else {
+        return matrix::page(title, compared, &results).map_err(UnexpectedResult::of(MATRIX));
+    };
     let [directions, causes, affected, faults, slowest] = &parsed[..] else {
         unreachable!("a result for each query");
     };
-    let side = |index: usize, role| {
-        let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
-        Side {
-            role,
-            name: text(&comparison["sides"][index]),
-            definition: text(&description["options"][role]),
-        }
-    };
-    let sides = [side(0, "baseline"), side(1, "candidate")];
+    let sides = one.sides();
     let title = match title {
         Some(title) => words::plain(title),
         None => format!("{} and {}", sides[0].name, sides[1].name),
@@ -118,7 +143,7 @@ pub fn render(
     let content = Content {
         title,
         sides,
-        totals: Totals(&comparison["totals"]),
+        totals: Totals(&one.comparison["totals"]),
         directions,
         causes,
         affected,

@@ -56,7 +56,7 @@ pub fn page(content: &Content<'_>) -> Result<String, NoChart> {
         }
         footer { p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a parser says, not what a crawler does." } }
     };
-    Ok(document(&content.title, &body).into_string())
+    Ok(document(&content.title, "", &body).into_string())
 }
 
 /// Returns the sentence that opens the page.
@@ -141,7 +141,7 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
                 (words::count(row.count("cells")?)) " flips on " (words::hosts(row.count("hosts")?, content.totals.count("hosts")))
                 ", in " (words::count(row.count("files")?)) " distinct files: " (directions.join(", ")) "."
             }
-            (case(content, row)?)
+            (case(&content.sides, row)?)
             @if !affected.is_empty() {
                 table {
                     thead { tr { th { "affected first" } @if has_ranks { th.number { "rank" } } th.number { "flips" } th { "such as" } } }
