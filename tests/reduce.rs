@@ -133,7 +133,7 @@ fn an_external_parser_is_asked_at_each_step() {
         };
         let (value, small) = reduced(command());
         // Nobody knows why it flips, so that the line stays one with a colon and a value.
-        assert_eq!(small, b"Sitemap:/");
+        assert_eq!(small, b"Sitemap:a");
         assert_eq!(value["agent"].as_str().map(str::len), Some(1));
         assert_eq!(value["url"], "https://example.com/");
         assert_eq!(
@@ -175,11 +175,8 @@ fn a_parser_that_dies_on_some_files_costs_only_these() {
     let mine = parser(&dir, "p.py", dies);
     let body = LARGE.replace("/*.pdf", "/p");
     let (value, small) = reduced(reduce(&dir, &body, ["google", &mine]));
-    let small = String::from_utf8(small).unwrap();
-    assert!(
-        small.len() == 6 && small.contains('#') && small.contains("Allow"),
-        "{small:?}"
-    );
+    // Lines are removed, but not their ends alone.
+    assert_eq!(small, b"#\nAllow:/");
     assert_eq!(value["is_minimal"], true);
     assert!(value["faults"].as_u64().unwrap() > 0, "{value}");
     let text = reduce(&dir, &body, ["google", &mine]).succeed().stdout;
