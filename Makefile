@@ -28,7 +28,7 @@ build-dist:
 # All that a release has, in target/packages/: the program for each of these targets that is installed, wheels, the crate, built once
 # from its own archive, and digests. The second target needs `rustup target add` and musl-gcc.
 TARGETS = $(HOST) x86_64-unknown-linux-musl
-dist: wheel target/LICENCES.txt
+dist: wheel target/LICENSES.txt
 	rm -rf target/packages
 	for target in $(TARGETS); do [ -d "$$(rustc --print target-libdir --target $$target)" ] || { echo "$$target is not installed and left out." >&2; continue; }; \
 	sh packaging/archive.sh $$target || exit 1; done
@@ -37,8 +37,8 @@ dist: wheel target/LICENCES.txt
 	cd target/packages && sha256sum -- * > SHA256SUMS && sha256sum --check --quiet SHA256SUMS
 
 # Those of what is linked into the program; one that packaging/about.toml does not accept fails.
-target/LICENCES.txt: target/tools/bin/cargo-about Cargo.lock packaging/about.toml packaging/licences.hbs
-	$< generate --offline --fail --locked --config packaging/about.toml --output-file $@ packaging/licences.hbs
+target/LICENSES.txt: target/tools/bin/cargo-about Cargo.lock packaging/about.toml packaging/licenses.hbs
+	$< generate --offline --fail --locked --config packaging/about.toml --output-file $@ packaging/licenses.hbs
 
 target/tools/bin/cargo-about:
 	$(CARGO) install --quiet --locked --features cli --root target/tools cargo-about

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packs the program for a target, with completions, manual pages and licences, into target/packages/: archive.sh TARGET
+# Packs the program for a target, with completions, manual pages and licenses, into target/packages/: archive.sh TARGET
 set -eu
 target=$1
 name=robocensus-$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)-$target
@@ -17,7 +17,7 @@ for shell in bash fish zsh; do
     "$program" completions $shell >"$folder/completions/robocensus.$shell"
 done
 "$program" man "$folder/man"
-cp target/LICENCES.txt "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
+cp target/LICENSES.txt "$program" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
 # The same commit and compiler give the same bytes.
 tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C target/packages -c "$name" |
     gzip -n9 >"target/packages/$name.tar.gz"

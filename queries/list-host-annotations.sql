@@ -8,9 +8,9 @@
 --          and robots_origins_agree whether all close the same agents. Origins of other ports than
 --          80 and 443 are left out. Agents are those of the run's matrix under its reference
 --          dialect: closed if / and every probe made from the file's own patterns are disallowed,
---          partly if some are. robots_versions counts what the file said in the crawls until this
---          one, each return to an earlier version again, and robots_answers in how many of them
---          the origin answered.
+--          partly if some are. robots_versions counts the versions of the file, by its meaning, in
+--          the crawls up to this one; one that returns counts again. robots_answers counts the
+--          crawls in which the origin answered.
 -- Shape:   one row for each name: surt_host_name, crawl, robots_protocol, robots_is_www,
 --          robots_status, robots_access, robots_exists, robots_named, robots_closed,
 --          robots_partly_closed (lists of agents; NULL where there is no robots.txt),

@@ -129,7 +129,7 @@ fn figures(comparison: &Comparison, title: String) -> Section {
         .rows(if_any(
             "kinds not reduced",
             totals.kinds_not_reduced,
-            "too many kinds of unexplained flips: of the cause unexplained:other",
+            "of unexplained flips, beyond the most frequent ones; their cause is unexplained:other",
         ))
         .row("fit", share(fitted.reproduced, fitted.queries), note)
 }
