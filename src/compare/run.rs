@@ -20,7 +20,7 @@ use super::{
     explain::Explainer,
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
-    found::{COMPARISON_FILE, FoundCause, SampleTotals},
+    found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
     input::CompareInput,
     output::Output,
     record::FlippingFiles,
@@ -116,7 +116,7 @@ pub fn compare(
     totals.sample = sample_totals(config, &asked, &mut settled.files)?;
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
-    write_cases(output.dataset(), &causes, &dialects)?;
+    write_cases(output.dataset(), &causes)?;
     let dataset = output.publish(&causes)?;
     let comparison = Comparison {
         sides: names,
@@ -363,49 +363,30 @@ fn append_timings(output: &mut Output, asked: &Asked) {
     }
 }
 
-/// Writes the smallest example of each cause: the robots.txt, and cases for `robocensus check`.
-fn write_cases(
-    dataset: &Dataset,
-    causes: &[FoundCause],
-    dialects: &[Option<Dialect>; 2],
-) -> Result<(), Error> {
-    let mut names: [Option<String>; 2] = [None, None];
-    for ((name, side), dialect) in names.iter_mut().zip(SIDES).zip(dialects) {
-        let Some(dialect) = dialect else {
-            continue;
-        };
-        let is_built_in = Dialect::named(&dialect.name).is_some_and(|known| known == *dialect);
-        *name = Some(if is_built_in {
-            dialect.name.to_string()
-        } else {
-            // A case names a dialect file by its path from the folder of the cases.
-            let name = format!("{side}.toml");
-            let text = definition(dialect);
-            dataset.write_file(&format!("{CASES}/{name}"), text.as_bytes())?;
-            name
-        });
+/// Writes the smallest example of each cause, and for each side what it answers to all of them, as
+/// cases for `robocensus check`.
+fn write_cases(dataset: &Dataset, causes: &[FoundCause]) -> Result<(), Error> {
+    let mut cases = [String::new(), String::new()];
+    for FoundCause { id, example, .. } in causes {
+        dataset.write_file(&format!("{CASES}/{id}.robots.txt"), &example.body)?;
+        for (cases, answer) in cases.iter_mut().zip([example.baseline, example.candidate]) {
+            cases.push_str(&case_line(id, example, answer));
+        }
     }
-    for cause in causes {
-        let example = &cause.example;
-        let path = format!("{CASES}/{}", cause.id);
-        dataset.write_file(&format!("{path}.robots.txt"), &example.body)?;
-        let [baseline, candidate] = &names;
-        let lines = [
-            case_line(cause, SIDES[0], example.baseline, baseline.as_deref()),
-            case_line(cause, SIDES[1], example.candidate, candidate.as_deref()),
-        ];
-        dataset.write_file(&format!("{path}.jsonl"), lines.concat().as_bytes())?;
+    for (side, cases) in SIDES.iter().zip(cases) {
+        dataset.write_file(&format!("{CASES}/{side}.jsonl"), cases.as_bytes())?;
     }
     Ok(())
 }
 
-/// Returns the line of a case: what a dialect must answer, or for an external parser the queries
-/// alone.
-fn case_line(cause: &FoundCause, side: &str, answer: CellAnswer, dialect: Option<&str>) -> String {
-    let example = &cause.example;
+/// Returns the line of a case with what a side answers. It names no dialect, so that any parser can
+/// be held against it.
+fn case_line(id: &str, example: &ReducedCase, answer: CellAnswer) -> String {
     let mut case = json!({
-        "id": format!("{} {side}", cause.id),
+        "id": id,
         "url": example.url,
+        "expect": answer.verdict.map_or("error", Verdict::as_str),
+        "line": answer.line,
     });
     match str::from_utf8(&example.body) {
         Ok(text) => case["robots"] = text.into(),
@@ -415,16 +396,6 @@ fn case_line(cause: &FoundCause, side: &str, answer: CellAnswer, dialect: Option
         case["agents"] = example.agent.split(',').collect();
     } else {
         case["agent"] = example.agent.as_str().into();
-    }
-    let verdict = answer.verdict.map_or("error", Verdict::as_str);
-    match dialect {
-        Some(dialect) => {
-            case["dialect"] = dialect.into();
-            case["expect"] = verdict.into();
-            case["line"] = answer.line.into();
-        }
-        // No dialect need answer as an external parser does.
-        None => case["note"] = format!("the {side}, an external parser, answers {verdict}").into(),
     }
     format!("{case}\n")
 }
