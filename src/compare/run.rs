@@ -18,6 +18,7 @@ use super::{
     config::{CompareConfig, Comparison, FittedDialect, Probes},
     examples::name_causes,
     explain::Explainer,
+    external::Usage,
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
     found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
@@ -106,7 +107,7 @@ pub fn compare(
     let steps = config.reduce_steps;
     let named = name_causes(&settled, &explainer, &mut sides, steps, until, progress)?;
     // Whatever follows the last answer is known before any table is written.
-    end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
+    let usage = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     totals.kinds_not_reduced = named.n_not_reduced;
@@ -123,6 +124,7 @@ pub fn compare(
         causes,
         totals,
         faults: asked.faults.found,
+        usage,
         damaged: asked.damaged,
         fitted,
         seconds: start.elapsed().as_secs_f64(),
@@ -166,23 +168,25 @@ fn open_output(
     Ok(output)
 }
 
-/// Ends both sides, takes the faults that followed their answers, and writes down what they wrote
-/// to standard error.
+/// Ends both sides, takes the faults that followed their answers, writes down what they wrote to
+/// standard error, and returns what they took.
 fn end_sides(
     sides: [Side; 2],
     asked: &mut Asked,
     files: &mut FlippingFiles,
     output: &mut Output,
-) -> Result<(), Error> {
+) -> Result<[Option<Usage>; 2], Error> {
+    let mut usages = [None; 2];
     for (index, side) in sides.into_iter().enumerate() {
-        let (log, late) = side.end();
+        let (log, late, usage) = side.end();
+        usages[index] = usage;
         asked.take_late(output, index, &late, &mut files.dropped)?;
         if !log.is_empty() {
             let path = format!("{}{STDERR_END}", SIDES[index]);
             output.dataset().write_file(&path, &log)?;
         }
     }
-    Ok(())
+    Ok(usages)
 }
 
 /// Returns the dialect of the candidate, with how many of the `queries` it reproduces.
