@@ -125,7 +125,7 @@
 //!    truncated line means.
 //! 4. Only [`dataset::sink`] writes files and reads them back; only [`archive::input`] opens any other file. (The command line
 //!    writes the summary, the page and the sample archive that it is asked for; `archive::remote` reads the
-//!    profiles of the AWS CLI.)
+//!    profiles of the AWS CLI, and `compare` what Linux says about processes.)
 //! 5. The bytes of a dataset depend on inputs and options, never on the number of threads or on the
 //!    time of day; of archives that are downloaded, `request_count` depends on their server too.
 //! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is

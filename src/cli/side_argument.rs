@@ -1,9 +1,14 @@
 //! One side of a comparison as an argument: a built-in dialect, a dialect file, or the command of
 //! an external parser.
 
-use anyhow::bail;
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use anyhow::{anyhow, bail};
 use robocensus::{
-    compare::{SideConfig, external::ParserCommand},
+    compare::{SideConfig, external::ParserCommand, side::Side},
     robots::dialect::NAMES,
 };
 
@@ -42,6 +47,24 @@ pub fn read_side(option: &str, value: &str, parser: ParserCommand) -> anyhow::Re
     Ok(SideConfig::External(ParserCommand { words, ..parser }))
 }
 
+/// Starts the side that the value of an option names, with one process that is asked about one file
+/// at a time; it is killed once `stop` is set.
+pub fn start_side(
+    option: &str,
+    value: &str,
+    timeout: Duration,
+    stop: Arc<AtomicBool>,
+) -> anyhow::Result<Side> {
+    let parser = ParserCommand {
+        words: Vec::new(),
+        workers: 1,
+        in_flight: 1,
+        timeout,
+    };
+    let config = read_side(option, value, parser)?;
+    Side::start(&config, stop).map_err(|error| anyhow!("{option}: {error}"))
+}
+
 /// Splits a command at its blanks, as a shell does: quotation marks hold words together, and a
 /// backslash takes the next character as it is, but not between apostrophes. Nothing is expanded.
 ///
@@ -75,8 +98,6 @@ fn split_words(command: &str) -> Result<Vec<String>, char> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn side(value: &str) -> anyhow::Result<SideConfig> {

@@ -33,7 +33,7 @@ use crate::{
 const MAX_TIMINGS: usize = 1000;
 /// Files that are known by name for faults that follow their answers.
 const MAX_RECENT: usize = 64 * 1024;
-/// Kinds and files by which faults are told apart; more are counted, and are rows of their table.
+/// Faults that are told apart by their files; others by their kinds alone.
 const MAX_FOUND_FAULTS: usize = 10_000;
 
 /// What the first pass leaves.
@@ -69,8 +69,7 @@ struct RecentFile {
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     pub n_faults: u64,
-    /// By kind and file, in the order in which they were met first; no more than
-    /// [`MAX_FOUND_FAULTS`].
+    /// By kind and file, in the order in which they were met first.
     pub found: Vec<FoundFault>,
     by_key: HashMap<String, usize>,
 }
@@ -465,21 +464,24 @@ impl Faults {
         file: Option<&FileKey>,
     ) -> Result<(), Error> {
         self.n_faults += 1;
-        let digest = file.map(FileKey::digest);
-        let key = fault_key(fault.kind, digest);
-        if let Some(&index) = self.by_key.get(&key) {
-            self.found[index].faults += 1;
-        } else if self.found.len() < MAX_FOUND_FAULTS {
+        let mut digest = file.map(FileKey::digest);
+        let mut key = fault_key(fault.kind, digest);
+        if self.found.len() >= MAX_FOUND_FAULTS && !self.by_key.contains_key(&key) {
+            digest = None;
+            key = fault_key(fault.kind, None);
+        }
+        let index = *self.by_key.entry(key).or_insert(self.found.len());
+        if index == self.found.len() {
             let host = file.map_or("an unknown file", |file| &file.host);
             let side = ["baseline", "candidate"][side];
-            self.by_key.insert(key, self.found.len());
             self.found.push(FoundFault {
                 kind: fault.kind,
                 content_digest: digest.map(str::to_owned),
-                faults: 1,
+                faults: 0,
                 sentence: format!("{side}: {host}: {}", fault.message),
             });
         }
+        self.found[index].faults += 1;
         output.append_fault(&ParserFaultRow {
             side,
             capture: file.map(|file| (file.capture_id, &*file.host, file.digest())),

@@ -4,6 +4,7 @@ use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
     expect::AcceptedCauses,
+    external::Usage,
     found::{FoundCause, FoundFault, Totals},
     sampling::{Budget, Sampling},
     side::SideConfig,
@@ -113,9 +114,11 @@ pub struct Comparison {
     pub causes: Vec<FoundCause>,
     /// The totals.
     pub totals: Totals,
-    /// The faults of external parsers by kind and file; at most 10,000, of which
-    /// [`Totals::parser_faults`] counts all.
+    /// The faults of external parsers by kind and file, or beyond 10,000 of them by kind.
     pub faults: Vec<FoundFault>,
+    /// What the processes of each side took; `None` for a dialect, and where the system does not
+    /// tell.
+    pub usage: [Option<Usage>; 2],
     /// Archives of which captures may be missing.
     pub damaged: Vec<DamagedArchive>,
     /// The dialect that behaves as the candidate does.

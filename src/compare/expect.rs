@@ -3,7 +3,9 @@
 //!
 //! A list is a TOML file with a table for each accepted cause. `reason` and at least one of
 //! `changes` and `fingerprint` are required, limits may be left out. A fault of an external parser
-//! that is known is accepted by its kind and the file at fault, if there is one:
+//! that is known is accepted by its kind and the file at fault, if there is one; or so many of one
+//! kind are, whatever the file. Time and memory of the candidate have limits as multiples of those
+//! of the baseline:
 //!
 //! ```toml
 //! [[cause]]
@@ -21,6 +23,15 @@
 //! kind = "timed_out"
 //! content_digest = "5Q5SUVXE2GUQN6XUYSTKW5DCWQFSNCLD"
 //! reason = "40,000 wildcards; both versions take minutes"
+//!
+//! [[fault]]
+//! kind = "unstable_answer"
+//! max_faults = 5
+//! reason = "Answers depend on the time of day"
+//!
+//! [limits]
+//! max_time_ratio = 1.5
+//! max_memory_ratio = 2
 //! ```
 //!
 //! A list holds on other files than those that it was written from. A cause that is found is
@@ -30,24 +41,27 @@
 //! same whether or not the changes were found by which the list names the cause. Only the limits of
 //! the cause with the same key, or else with the same fingerprints, hold for it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 pub use super::list_file::UNEXPLAINED;
 use super::{
-    found::{FoundCause, FoundFault, Totals},
-    list_file::{AcceptedCause, List, key_at},
+    found::{FoundCause, FoundFault, Totals, fault_key},
+    list_file::{AcceptedCause, Limits, List, key_at},
 };
 use crate::robots::dialect::toml_mistake;
 
 /// The reason in a list that is written from what was found.
 const REASON: &str = "found by robocensus compare, not yet reviewed";
 
+/// What the end of such a list proposes.
+const LIMITS: &str = "\n# [limits] with max_time_ratio = 1.5 and max_memory_ratio = 2 is for what the candidate takes.\n";
+
 /// A list of accepted causes and faults.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AcceptedCauses(Vec<AcceptedCause>);
-
-/// The list that accepts nothing.
-pub(super) static NOTHING: AcceptedCauses = AcceptedCauses(Vec::new());
+pub struct AcceptedCauses {
+    causes: Vec<AcceptedCause>,
+    pub(super) limits: Limits,
+}
 
 /// What a comparison found, held against a list.
 #[derive(Debug, Default)]
@@ -56,12 +70,14 @@ pub struct Assessment<'a> {
     pub new: Vec<&'a FoundCause>,
     /// The faults that the list does not have, in the order found.
     pub new_faults: Vec<&'a FoundFault>,
-    /// Faults that are too many to be told apart, and so are accepted by no list.
-    pub other_faults: u64,
     /// Each limit that an accepted cause exceeds, with a sentence on it.
     pub exceeded: Vec<(&'a FoundCause, String)>,
+    /// Each limit that accepted faults exceed: a sentence.
+    pub exceeded_faults: Vec<String>,
+    /// Each accepted cause with the reasons why it is.
+    pub accepted: Vec<(&'a FoundCause, String)>,
     /// The keys of the list that no cause and no fault found has.
-    pub unmatched: Vec<&'a str>,
+    pub unmatched: Vec<String>,
 }
 
 impl Assessment<'_> {
@@ -70,8 +86,8 @@ impl Assessment<'_> {
     pub fn is_accepted(&self) -> bool {
         self.new.is_empty()
             && self.exceeded.is_empty()
+            && self.exceeded_faults.is_empty()
             && self.new_faults.is_empty()
-            && self.other_faults == 0
     }
 }
 
@@ -106,12 +122,13 @@ impl AcceptedCauses {
             }
             causes.push(cause);
         }
-        Ok(Self(causes))
+        let limits = list.limits;
+        Ok(Self { causes, limits })
     }
 
     /// Holds what was found against the list.
     pub fn assess<'a>(
-        &'a self,
+        &self,
         causes: &'a [FoundCause],
         faults: &'a [FoundFault],
         totals: &Totals,
@@ -123,11 +140,16 @@ impl AcceptedCauses {
                 let parts = self.parts_of(cause);
                 if parts.is_empty() {
                     assessment.new.push(cause);
+                } else {
+                    let reasons: Vec<&str> = parts.iter().map(|part| &*part.reason).collect();
+                    assessment.accepted.push((cause, reasons.join("; ")));
                 }
-                matched.extend(parts);
+                matched.extend(parts.into_iter().map(|part| &*part.key));
                 continue;
             };
             matched.insert(&accepted.key);
+            let reason = accepted.reason.clone();
+            assessment.accepted.push((cause, reason));
             let FoundCause { key, hosts, .. } = cause;
             let exceeded = &mut assessment.exceeded;
             if let Some(most) = accepted.max_hosts.filter(|most| hosts > most) {
@@ -143,18 +165,26 @@ impl AcceptedCauses {
                 exceeded.push((cause, sentence));
             }
         }
-        assessment.other_faults = totals.parser_faults;
+        let mut n_accepted: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for fault in faults {
-            let key = fault.key();
-            match self.0.iter().find(|accepted| accepted.key == key) {
-                Some(accepted) => drop(matched.insert(&accepted.key)),
+            match self.of_fault(fault) {
+                Some(AcceptedCause {
+                    key, max_faults, ..
+                }) => {
+                    matched.insert(key);
+                    let most = max_faults.unwrap_or(u64::MAX);
+                    n_accepted.entry(key).or_insert((0, most)).0 += fault.faults;
+                }
                 None => assessment.new_faults.push(fault),
             }
-            let others = assessment.other_faults.saturating_sub(fault.faults);
-            assessment.other_faults = others;
         }
-        let keys = self.0.iter().map(|cause| &*cause.key);
-        assessment.unmatched = keys.filter(|key| !matched.contains(key)).collect();
+        let exceeded = n_accepted.into_iter().filter(|(_, (n, most))| n > most);
+        let exceeded = exceeded
+            .map(|(key, (n, most))| format!("{key}: expected at most {most}, but found {n}"));
+        assessment.exceeded_faults = exceeded.collect();
+        let keys = self.causes.iter().map(|cause| &cause.key);
+        let unmatched = keys.filter(|key| !matched.contains(key.as_str()));
+        assessment.unmatched = unmatched.cloned().collect();
         assessment
     }
 
@@ -164,28 +194,39 @@ impl AcceptedCauses {
         let has_examples = |accepted: &&AcceptedCause| {
             !cause.fingerprints.is_empty() && cause.fingerprints.is_subset(&accepted.fingerprints)
         };
-        let by_key = self.0.iter().find(|accepted| accepted.key == cause.key);
-        by_key.or_else(|| self.0.iter().find(has_examples))
+        let mut causes = self.causes.iter();
+        let by_key = causes.find(|accepted| accepted.key == cause.key);
+        by_key.or_else(|| self.causes.iter().find(has_examples))
     }
 
-    /// Returns the keys of the accepted causes of which a cause is a combination, by its changes or
-    /// else by its examples; none if it is none.
-    fn parts_of(&self, cause: &FoundCause) -> Vec<&str> {
+    /// Returns the entry of a fault: that of its kind and file, or else that of its kind if this
+    /// has a limit, without which it is of faults that belong to no file.
+    fn of_fault(&self, fault: &FoundFault) -> Option<&AcceptedCause> {
+        let of_file = fault.key();
+        let of_kind = fault_key(fault.kind, None);
+        let is_of_kind =
+            |entry: &&AcceptedCause| entry.key == of_kind && entry.max_faults.is_some();
+        let by_file = self.causes.iter().find(|entry| entry.key == of_file);
+        by_file.or_else(|| self.causes.iter().find(is_of_kind))
+    }
+
+    /// Returns the accepted causes of which a cause is a combination, by its changes or else by its
+    /// examples; none if it is none.
+    fn parts_of(&self, cause: &FoundCause) -> Vec<&AcceptedCause> {
         let has = |change: &String| cause.changes.contains(change);
         let is_part = |accepted: &&AcceptedCause| {
             !accepted.changes.is_empty() && accepted.changes.iter().all(has)
         };
-        let parts: Vec<&AcceptedCause> = self.0.iter().filter(is_part).collect();
+        let parts: Vec<&AcceptedCause> = self.causes.iter().filter(is_part).collect();
         let is_in_a_part = |change: &String| parts.iter().any(|part| part.changes.contains(change));
         if !parts.is_empty() && cause.changes.iter().all(is_in_a_part) {
-            return parts.into_iter().map(|part| &*part.key).collect();
+            return parts;
         }
         let of_example = |example: &String| {
-            let accepted = self.0.iter();
-            let mut accepted = accepted.filter(|accepted| accepted.fingerprints.contains(example));
-            Some(&*accepted.next()?.key)
+            let mut accepted = self.causes.iter();
+            accepted.find(|accepted| accepted.fingerprints.contains(example))
         };
-        let parts: Option<Vec<&str>> = cause.fingerprints.iter().map(of_example).collect();
+        let parts: Option<Vec<_>> = cause.fingerprints.iter().map(of_example).collect();
         parts.unwrap_or_default()
     }
 }
@@ -221,8 +262,12 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
             text.push_str(&format!("content_digest = {digest:?}\n"));
         }
         let sentence = fault.sentence.replace(char::is_control, " ");
-        text.push_str(&format!("reason = {REASON:?}\n# {sentence}\n"));
+        text.push_str(&format!(
+            "reason = {REASON:?}\n# max_faults = {}\n# {sentence}\n",
+            fault.faults
+        ));
     }
+    text.push_str(LIMITS);
     text
 }
 
@@ -253,7 +298,7 @@ mod tests {
         let assessment = list.assess(&causes, &[], &totals);
         assert!(assessment.is_accepted(), "{assessment:?}");
         assert!(assessment.unmatched.is_empty());
-        assert!(accepted(&to_toml(&[], &[], &totals)).0.is_empty());
+        assert!(accepted(&to_toml(&[], &[], &totals)).causes.is_empty());
     }
 
     #[test]
@@ -262,8 +307,8 @@ mod tests {
         let totals = totals(1_000);
         let text = to_toml(&causes, &[], &totals).replace("# max", "max");
         let list = accepted(&text);
-        assert_eq!(list.0[0].max_hosts, Some(7));
-        assert_eq!(list.0[0].max_share_of_cells, Some(0.125));
+        assert_eq!(list.causes[0].max_hosts, Some(7));
+        assert_eq!(list.causes[0].max_share_of_cells, Some(0.125));
         assert!(list.assess(&causes, &[], &totals).is_accepted());
     }
 
@@ -388,7 +433,7 @@ mod tests {
         for (text, says) in [
             (
                 "reason = \"x\"\n".to_owned(),
-                "line 1: reason: unknown field `reason`, expected `cause` or `fault`",
+                "line 1: reason: unknown field `reason`, expected one of `cause`, `fault`, `limits`",
             ),
             (
                 "\ncause = 1".to_owned(),

@@ -119,7 +119,8 @@ pub struct ReducedCase {
 pub struct FoundFault {
     /// The kind.
     pub kind: ParserFaultKind,
-    /// The SHA-1 of the body as in captures; `None` for what no file is at fault for.
+    /// The SHA-1 of the body as in captures; `None` for what no file is at fault for, and for all
+    /// files of this kind beyond those that are told apart.
     pub content_digest: Option<String>,
     /// How many there are, of both sides.
     pub faults: u64,

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::{
     config::{CompareConfig, Comparison},
-    expect::{Assessment, NOTHING},
+    expect::Assessment,
+    external::UsageRatio,
     found::FoundCause,
 };
 
@@ -19,8 +20,9 @@ pub struct Gate<'a> {
     pub assessment: Assessment<'a>,
     /// Whether there is a list.
     pub has_list: bool,
-    /// What is wrong with the comparison as a whole, which no list accepts: a sentence each,
-    /// without a final stop.
+    /// Whether it limits what the candidate takes, and that is not known.
+    pub is_unmeasured: bool,
+    /// What is wrong with the comparison as a whole: a sentence each, without a final stop.
     pub problems: Vec<String>,
 }
 
@@ -31,15 +33,16 @@ pub(super) enum CauseState<'g> {
     New,
     /// It is beyond its limits: a sentence.
     Exceeded(&'g str),
-    /// It is accepted.
-    Accepted,
+    /// It is accepted: the reasons that the list states.
+    Accepted(&'g str),
 }
 
 impl Comparison {
     /// Holds the result of a comparison with these options against their list.
-    pub fn gate<'a>(&'a self, config: &'a CompareConfig) -> Gate<'a> {
+    pub fn gate(&self, config: &CompareConfig) -> Gate<'_> {
         let Self { totals, .. } = self;
-        let list = config.accepted.as_ref().unwrap_or(&NOTHING);
+        let list = config.accepted.clone().unwrap_or_default();
+        let assessment = list.assess(&self.causes, &self.faults, totals);
         let mut problems = Vec::new();
         if totals.queries == 0 && config.only.is_none() {
             problems.push(
@@ -58,10 +61,14 @@ impl Comparison {
         if more > 0 {
             problems.push(format!("{more} more archives are damaged"));
         }
+        problems.extend(assessment.exceeded_faults.iter().cloned());
+        let ratios = UsageRatio::between(self.usage);
+        problems.extend(list.limits.exceeded_by(&ratios));
         Gate {
             comparison: self,
-            assessment: list.assess(&self.causes, &self.faults, totals),
+            assessment,
             has_list: config.accepted.is_some(),
+            is_unmeasured: ratios.is_empty() && list.limits != Default::default(),
             problems,
         }
     }
@@ -71,7 +78,7 @@ impl Comparison {
     pub(super) fn describe(&self, config: &CompareConfig) -> String {
         let gate = self.gate(config);
         let causes = self.causes.iter().map(|cause| {
-            let is_accepted = gate.state(cause) == CauseState::Accepted;
+            let is_accepted = matches!(gate.state(cause), CauseState::Accepted(_));
             json!({
                 "cause_id": cause.id,
                 "changes": cause.key,
@@ -84,6 +91,7 @@ impl Comparison {
         let mut description = json!({
             "sides": self.sides,
             "totals": self.totals,
+            "usage": self.usage,
             "causes": causes.collect::<Vec<_>>(),
             "gate": { "passed": gate.is_passed(), "reasons": gate.reasons() },
         });
@@ -99,16 +107,14 @@ impl<'a> Gate<'a> {
     }
 
     /// Returns what the list says about a cause.
-    pub(super) fn state(&self, cause: &'a FoundCause) -> CauseState<'_> {
-        let Assessment { new, exceeded, .. } = &self.assessment;
-        if new.iter().any(|new| new.key == cause.key) {
-            return CauseState::New;
-        }
-        let mut exceeded = exceeded.iter();
-        match exceeded.find(|(limited, _)| limited.key == cause.key) {
-            Some((_, sentence)) => CauseState::Exceeded(sentence),
-            None => CauseState::Accepted,
-        }
+    pub(super) fn state<'g>(&'g self, cause: &FoundCause) -> CauseState<'g> {
+        let of_cause = |list: &'g [(&FoundCause, String)]| {
+            let mut list = list.iter();
+            Some(&*list.find(|(listed, _)| listed.key == cause.key)?.1)
+        };
+        let exceeded = of_cause(&self.assessment.exceeded).map(CauseState::Exceeded);
+        let accepted = of_cause(&self.assessment.accepted).map(CauseState::Accepted);
+        exceeded.or(accepted).unwrap_or(CauseState::New)
     }
 
     /// Returns why it is not passed; nothing if it is.
@@ -117,17 +123,13 @@ impl<'a> Gate<'a> {
             new,
             exceeded,
             new_faults,
-            other_faults,
             ..
         } = &self.assessment;
         let new_faults = new_faults.iter().map(|fault| fault.faults);
         let counted = [
             (new.len() as u64, "causes not accepted"),
             (exceeded.len() as u64, "limits exceeded by accepted causes"),
-            (
-                new_faults.sum::<u64>() + other_faults,
-                "faults of parsers not accepted",
-            ),
+            (new_faults.sum(), "faults of parsers not accepted"),
         ];
         let counted = counted.into_iter().filter(|&(n, _)| n > 0);
         let counted = counted.map(|(n, what)| format!("{what}: {n}"));

@@ -25,7 +25,7 @@ impl Gate<'_> {
             let outcome = match self.state(cause) {
                 CauseState::New => failure(&found(cause), &example(cause, &comparison.sides)),
                 CauseState::Exceeded(limit) => failure(limit, &example(cause, &comparison.sides)),
-                CauseState::Accepted => String::new(),
+                CauseState::Accepted(_) => String::new(),
             };
             cases.add("causes", &cause.key, &outcome);
         }
@@ -33,13 +33,6 @@ impl Gate<'_> {
             let is_new = assessment.new_faults.contains(&fault);
             let sentence = if is_new { &*fault.sentence } else { "" };
             cases.add("faults", &fault.key(), &failure(sentence, sentence));
-        }
-        if assessment.other_faults > 0 {
-            let more = format!(
-                "{} more faults are in the table parser_faults",
-                assessment.other_faults
-            );
-            cases.add("faults", "fault:others", &failure(&more, &more));
         }
         for key in &assessment.unmatched {
             let skipped = "<skipped message=\"accepted, but not found\"/>";

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Deserializer, de::Error};
 use toml::Spanned;
 
-use super::{external::ParserFaultKind, found::fault_key};
+use super::{
+    external::{ParserFaultKind, UsageRatio},
+    found::fault_key,
+};
 use crate::{
     digest::Base32Digest,
     robots::dialect::{AllowedAnswers, CHOICES, Choice},
@@ -15,7 +18,7 @@ use crate::{
 pub const UNEXPLAINED: &str = "unexplained:";
 
 /// One accepted cause or fault.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct AcceptedCause {
     /// The key of the cause: its changes in the order of `robocensus dialects`, or
     /// [`UNEXPLAINED`] and the fingerprint. That of a fault is [`FoundFault::key`](super::found::FoundFault::key).
@@ -26,6 +29,19 @@ pub(super) struct AcceptedCause {
     pub max_hosts: Option<u64>,
     /// A share of the cells compared, from 0 to 1.
     pub max_share_of_cells: Option<f64>,
+    /// The faults that are accepted; those of one kind about any file where the key names none.
+    pub max_faults: Option<u64>,
+    pub reason: String,
+}
+
+/// What the candidate may take, as a multiple of what the baseline takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Limits {
+    #[serde(default, deserialize_with = "ratio")]
+    pub max_time_ratio: Option<f64>,
+    #[serde(default, deserialize_with = "ratio")]
+    pub max_memory_ratio: Option<f64>,
 }
 
 /// Returns the key in the line of an offset, which the messages of the library lack.
@@ -43,6 +59,8 @@ pub(super) struct List {
     pub cause: Vec<Spanned<CauseEntry>>,
     #[serde(default)]
     pub fault: Vec<Spanned<FaultEntry>>,
+    #[serde(default)]
+    pub limits: Limits,
 }
 
 #[derive(Deserialize)]
@@ -52,8 +70,8 @@ pub(super) struct CauseEntry {
     changes: Option<Vec<String>>,
     #[serde(default, deserialize_with = "not_blank")]
     fingerprint: Option<String>,
-    #[serde(rename = "reason", deserialize_with = "not_blank")]
-    _reason: Option<String>,
+    #[serde(deserialize_with = "not_blank")]
+    reason: Option<String>,
     max_hosts: Option<u64>,
     #[serde(default, deserialize_with = "share")]
     max_share_of_cells: Option<f64>,
@@ -65,8 +83,22 @@ pub(super) struct FaultEntry {
     kind: ParserFaultKind,
     #[serde(default, deserialize_with = "digest")]
     content_digest: Option<String>,
-    #[serde(rename = "reason", deserialize_with = "not_blank")]
-    _reason: Option<String>,
+    #[serde(deserialize_with = "not_blank")]
+    reason: Option<String>,
+    max_faults: Option<u64>,
+}
+
+impl Limits {
+    /// Returns a sentence on each limit that is exceeded.
+    pub(super) fn exceeded_by(&self, ratios: &[UsageRatio]) -> Vec<String> {
+        let limits = [self.max_time_ratio, self.max_memory_ratio];
+        let limited = ratios.iter().zip(limits);
+        let exceeded = limited.filter_map(|(UsageRatio { name, ratio, amounts }, limit)| {
+            let most = limit.filter(|most| ratio > most)?;
+            Some(format!("{name}: expected at most {most} times that of the baseline, but found {ratio:.2} times ({amounts})"))
+        });
+        exceeded.collect()
+    }
 }
 
 impl CauseEntry {
@@ -86,6 +118,8 @@ impl CauseEntry {
             fingerprints,
             max_hosts: self.max_hosts,
             max_share_of_cells: self.max_share_of_cells,
+            max_faults: None,
+            reason: self.reason.unwrap_or_default(),
         })
     }
 }
@@ -94,10 +128,9 @@ impl FaultEntry {
     pub(super) fn accepted(self) -> AcceptedCause {
         AcceptedCause {
             key: fault_key(self.kind, self.content_digest.as_deref()),
-            changes: Vec::new(),
-            fingerprints: Default::default(),
-            max_hosts: None,
-            max_share_of_cells: None,
+            max_faults: self.max_faults,
+            reason: self.reason.unwrap_or_default(),
+            ..AcceptedCause::default()
         }
     }
 }
@@ -124,6 +157,11 @@ fn not_blank<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     let is_sound = |share: &f64| (0.0..=1.0).contains(share);
     read(deserializer, is_sound, "a share from 0 to 1, such as 0.001")
+}
+
+fn ratio<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let is_sound = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
+    read(deserializer, is_sound, "a ratio above 0, such as 1.5")
 }
 
 fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

@@ -5,6 +5,7 @@
 
 use super::{
     config::Comparison,
+    external::UsageRatio,
     found::{Direction, Estimate, FoundCause, ReducedCase},
     gate::{CauseState, Gate},
 };
@@ -50,7 +51,12 @@ impl Gate<'_> {
 
 /// Returns how much flips, and whether the comparison passes.
 fn head(gate: &Gate<'_>) -> String {
-    let Comparison { sides, totals, .. } = gate.comparison;
+    let Comparison {
+        sides,
+        totals,
+        usage,
+        ..
+    } = gate.comparison;
     let mut text = format!(
         "**{} → {}**: {} of {} cells flip ({}), on {} of {} hosts, in {} of {} files.\n",
         code(&sides[0]),
@@ -72,6 +78,14 @@ fn head(gate: &Gate<'_>) -> String {
              {value:.0} flip ({low:.0} to {high:.0} with 95 % confidence).\n",
             totals.not_asked, sample.files,
         ));
+    }
+    for UsageRatio {
+        name,
+        ratio,
+        amounts,
+    } in UsageRatio::between(*usage)
+    {
+        text.push_str(&format!("\n{name}: {ratio:.2} times, {amounts}.\n"));
     }
     if totals.kinds_not_reduced > 0 {
         text.push_str(&format!(
@@ -150,9 +164,9 @@ impl Comment {
             let flips = directions.iter().map(|name| cause.directions.get(name));
             let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
             let state = match gate.state(cause) {
-                CauseState::New => "new",
-                CauseState::Exceeded(_) => "beyond its limits",
-                CauseState::Accepted => "accepted",
+                CauseState::New => "new".to_owned(),
+                CauseState::Exceeded(_) => "beyond its limits".to_owned(),
+                CauseState::Accepted(reasons) => format!("accepted: {}", code(reasons)),
             };
             let key = code(key);
             self.left_out[0] += self.add(&format!(
@@ -264,7 +278,7 @@ mod tests {
              \n\
              | cause | | hosts | files | flips | disallow to allow |\n\
              |---|---|--:|--:|--:|--:|\n\
-             | `percent=normalized` | accepted | 7 | 7 | 30 | 30 |\n\
+             | `percent=normalized` | accepted: `x` | 7 | 7 | 30 | 30 |\n\
              | `unexplained:5c1f8a20` | new | 2 | 2 | 10 | 10 |\n\
              \n\
              `percent=normalized`: `GPTBot` asks for `https://example.com/a`: disallow by line 2 becomes allow.\n\

@@ -18,9 +18,10 @@ use super::{
     config::{CompareConfig, Comparison, FittedDialect, Probes},
     examples::name_causes,
     explain::Explainer,
+    external::Usage,
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
-    found::{COMPARISON_FILE, FoundCause, SampleTotals},
+    found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
     input::CompareInput,
     output::Output,
     record::FlippingFiles,
@@ -106,7 +107,7 @@ pub fn compare(
     let steps = config.reduce_steps;
     let named = name_causes(&settled, &explainer, &mut sides, steps, until, progress)?;
     // Whatever follows the last answer is known before any table is written.
-    end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
+    let usage = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     totals.kinds_not_reduced = named.n_not_reduced;
@@ -116,13 +117,14 @@ pub fn compare(
     totals.sample = sample_totals(config, &asked, &mut settled.files)?;
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
-    write_cases(output.dataset(), &causes, &dialects)?;
+    write_cases(output.dataset(), &causes)?;
     let dataset = output.publish(&causes)?;
     let comparison = Comparison {
         sides: names,
         causes,
         totals,
         faults: asked.faults.found,
+        usage,
         damaged: asked.damaged,
         fitted,
         seconds: start.elapsed().as_secs_f64(),
@@ -166,23 +168,25 @@ fn open_output(
     Ok(output)
 }
 
-/// Ends both sides, takes the faults that followed their answers, and writes down what they wrote
-/// to standard error.
+/// Ends both sides, takes the faults that followed their answers, writes down what they wrote to
+/// standard error, and returns what they took.
 fn end_sides(
     sides: [Side; 2],
     asked: &mut Asked,
     files: &mut FlippingFiles,
     output: &mut Output,
-) -> Result<(), Error> {
+) -> Result<[Option<Usage>; 2], Error> {
+    let mut usages = [None; 2];
     for (index, side) in sides.into_iter().enumerate() {
-        let (log, late) = side.end();
+        let (log, late, usage) = side.end();
+        usages[index] = usage;
         asked.take_late(output, index, &late, &mut files.dropped)?;
         if !log.is_empty() {
             let path = format!("{}{STDERR_END}", SIDES[index]);
             output.dataset().write_file(&path, &log)?;
         }
     }
-    Ok(())
+    Ok(usages)
 }
 
 /// Returns the dialect of the candidate, with how many of the `queries` it reproduces.
@@ -363,49 +367,30 @@ fn append_timings(output: &mut Output, asked: &Asked) {
     }
 }
 
-/// Writes the smallest example of each cause: the robots.txt, and cases for `robocensus check`.
-fn write_cases(
-    dataset: &Dataset,
-    causes: &[FoundCause],
-    dialects: &[Option<Dialect>; 2],
-) -> Result<(), Error> {
-    let mut names: [Option<String>; 2] = [None, None];
-    for ((name, side), dialect) in names.iter_mut().zip(SIDES).zip(dialects) {
-        let Some(dialect) = dialect else {
-            continue;
-        };
-        let is_built_in = Dialect::named(&dialect.name).is_some_and(|known| known == *dialect);
-        *name = Some(if is_built_in {
-            dialect.name.to_string()
-        } else {
-            // A case names a dialect file by its path from the folder of the cases.
-            let name = format!("{side}.toml");
-            let text = definition(dialect);
-            dataset.write_file(&format!("{CASES}/{name}"), text.as_bytes())?;
-            name
-        });
+/// Writes the smallest example of each cause, and for each side what it answers to all of them, as
+/// cases for `robocensus check`.
+fn write_cases(dataset: &Dataset, causes: &[FoundCause]) -> Result<(), Error> {
+    let mut cases = [String::new(), String::new()];
+    for FoundCause { id, example, .. } in causes {
+        dataset.write_file(&format!("{CASES}/{id}.robots.txt"), &example.body)?;
+        for (cases, answer) in cases.iter_mut().zip([example.baseline, example.candidate]) {
+            cases.push_str(&case_line(id, example, answer));
+        }
     }
-    for cause in causes {
-        let example = &cause.example;
-        let path = format!("{CASES}/{}", cause.id);
-        dataset.write_file(&format!("{path}.robots.txt"), &example.body)?;
-        let [baseline, candidate] = &names;
-        let lines = [
-            case_line(cause, SIDES[0], example.baseline, baseline.as_deref()),
-            case_line(cause, SIDES[1], example.candidate, candidate.as_deref()),
-        ];
-        dataset.write_file(&format!("{path}.jsonl"), lines.concat().as_bytes())?;
+    for (side, cases) in SIDES.iter().zip(cases) {
+        dataset.write_file(&format!("{CASES}/{side}.jsonl"), cases.as_bytes())?;
     }
     Ok(())
 }
 
-/// Returns the line of a case: what a dialect must answer, or for an external parser the queries
-/// alone.
-fn case_line(cause: &FoundCause, side: &str, answer: CellAnswer, dialect: Option<&str>) -> String {
-    let example = &cause.example;
+/// Returns the line of a case with what a side answers. It names no dialect, so that any parser can
+/// be held against it.
+fn case_line(id: &str, example: &ReducedCase, answer: CellAnswer) -> String {
     let mut case = json!({
-        "id": format!("{} {side}", cause.id),
+        "id": id,
         "url": example.url,
+        "expect": answer.verdict.map_or("error", Verdict::as_str),
+        "line": answer.line,
     });
     match str::from_utf8(&example.body) {
         Ok(text) => case["robots"] = text.into(),
@@ -415,16 +400,6 @@ fn case_line(cause: &FoundCause, side: &str, answer: CellAnswer, dialect: Option
         case["agents"] = example.agent.split(',').collect();
     } else {
         case["agent"] = example.agent.as_str().into();
-    }
-    let verdict = answer.verdict.map_or("error", Verdict::as_str);
-    match dialect {
-        Some(dialect) => {
-            case["dialect"] = dialect.into();
-            case["expect"] = verdict.into();
-            case["line"] = answer.line.into();
-        }
-        // No dialect need answer as an external parser does.
-        None => case["note"] = format!("the {side}, an external parser, answers {verdict}").into(),
     }
     format!("{case}\n")
 }

@@ -93,9 +93,14 @@ fn result(gate: &Gate<'_>, index: usize, cause: &FoundCause) -> Value {
         "partialFingerprints": { "cause/v1": cause.key },
     });
     if gate.has_list {
-        let suppression = json!({ "kind": "external", "status": "accepted" });
-        let is_accepted = state == CauseState::Accepted;
-        result["suppressions"] = is_accepted.then_some(suppression).into_iter().collect();
+        result["suppressions"] = match state {
+            CauseState::Accepted(reasons) => json!([{
+                "kind": "external",
+                "status": "accepted",
+                "justification": printable(reasons.as_bytes()),
+            }]),
+            CauseState::New | CauseState::Exceeded(_) => json!([]),
+        };
     }
     result
 }

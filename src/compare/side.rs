@@ -12,7 +12,7 @@ use std::{
 
 use super::{
     decider::Decider,
-    external::{ParserCommand, ParserFault, ParserFaultKind, ParserPool, Reply, Request},
+    external::{ParserCommand, ParserFault, ParserFaultKind, ParserPool, Reply, Request, Usage},
     query::FileQueries,
 };
 use crate::robots::dialect::Dialect;
@@ -156,23 +156,17 @@ impl Side {
         is_answered.then_some(answers)
     }
 
-    /// Ends the processes of an external parser, and returns what they wrote to standard error, up
-    /// to a limit.
-    pub fn finish(self) -> Vec<u8> {
-        self.end().0
-    }
-
-    /// Ends the processes as [`Side::finish`] does, and returns the faults that followed answers
-    /// too.
-    pub(super) fn end(self) -> (Vec<u8>, Vec<LateFault>) {
+    /// Ends the processes, and returns what they wrote to standard error, up to a limit, the faults
+    /// that followed answers, and what they took, where the system tells.
+    pub(super) fn end(self) -> (Vec<u8>, Vec<LateFault>, Option<Usage>) {
         match self {
-            Side::Dialect(_) => (Vec::new(), Vec::new()),
+            Side::Dialect(_) => Default::default(),
             Side::External(mut side) => {
-                let log = side.pool.finish();
+                let (log, usage) = side.pool.finish();
                 let faults = side.replies.try_iter();
                 let faults = faults.filter_map(|reply| take(&mut VecDeque::new(), reply));
                 side.late.extend(faults);
-                (log, side.late)
+                (log, side.late, usage)
             }
         }
     }

@@ -66,6 +66,7 @@ pub fn comparison(sides: [&str; 2], causes: Vec<FoundCause>) -> Comparison {
         },
         causes,
         faults: Vec::new(),
+        usage: [None; 2],
         damaged: Vec::new(),
         fitted: FittedDialect {
             dialect: Dialect::GOOGLE.clone(),

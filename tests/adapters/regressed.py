@@ -1,13 +1,15 @@
 """A parser that reads user-agent, allow and disallow lines, and has the regressions that its arguments name.
 
 `cr`, `indented`, `blank` and `case` make it miss lines that end with CR alone, that are indented, that have a blank before the colon, and
-whose key is not written as `Disallow`; with `moody` every other answer is the opposite, and with `crash` it ends at a file with `# crash`.
+whose key is not written as `Disallow`; with `moody` every other answer is the opposite, with `crash` it ends at a file with `# crash`, and
+with `greedy` it takes half a second of processor time for each file and 64 MiB of memory.
 """
 
 import base64
 import json
 import re
 import sys
+import time
 
 
 def forbids(body, path, regressions):
@@ -41,6 +43,11 @@ def main():
         body = base64.b64decode(request["robots_b64"]).decode("latin-1")
         if "crash" in regressions and "# crash" in body:
             sys.exit(7)
+        if "greedy" in regressions:
+            _hoard = b"x" * (64 << 20)
+            until = time.process_time() + 0.5
+            while time.process_time() < until:
+                pass
         n_answers += 1
         is_moody = "moody" in regressions and n_answers % 2 == 1
         verdicts = []

@@ -102,35 +102,68 @@ fn flips_are_rows_of_every_capture_and_causes_sum_them_up() {
 }
 
 #[test]
-fn cases_are_run_by_check_and_hold() {
+fn cases_are_what_each_side_answers() {
     let dir = Dir::new();
     let archive = archive(&dir);
     let mine = dir.write("mine.toml", "base = \"google\"\nprecedence = \"first\"\n");
-    let out = dir.word("out");
-    assert_eq!(compare(&mine, "python", &[&archive, "--out", &out]).code, 1);
-    let cases = files_below(&dir.path("out/cases"));
-    let cases: Vec<_> = cases
-        .iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "jsonl"))
-        .collect();
-    assert!(cases.len() > 5, "{cases:?}");
-    for path in cases {
-        let ran = TestCommand::new(["check", "--cases", path.to_str().unwrap()]).succeed();
-        let answers: Vec<Value> = ran
-            .stdout
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        assert_eq!(answers.len(), 2);
-        assert_ne!(
-            answers[0]["verdict"],
-            answers[1]["verdict"],
-            "{}",
-            path.display()
-        );
-        let stem = path.file_stem().unwrap().to_str().unwrap();
-        let robots = path.with_file_name(format!("{stem}.robots.txt"));
-        assert!(robots.exists(), "{}", robots.display());
+    let parser = adapter("parsers/python/urllib_robotparser.py");
+    for sides in [[&*mine, "python"], ["google", &parser]] {
+        let out = dir.word("out");
+        let more = [&*archive, "--out", &out, "--overwrite"];
+        assert_eq!(compare(sides[0], sides[1], &more).code, 1);
+        let n_causes = Census(out.into()).table("causes").n_rows();
+        assert!(n_causes > 5, "{n_causes}");
+        for (name, other) in [("baseline", 1), ("candidate", 0)] {
+            let cases = dir.word(&format!("out/cases/{name}.jsonl"));
+            let answers = |side| {
+                let ran = TestCommand::new(["check", "--cases", &cases, "--dialect", side]).end();
+                let lines = ran.stdout.lines();
+                let answers = lines.map(|line| serde_json::from_str(line).unwrap());
+                (ran.code, answers.collect::<Vec<Value>>(), ran.stderr)
+            };
+            let (code, own, stderr) = answers(sides[1 - other]);
+            assert_eq!((code, own.len(), &*stderr), (0, n_causes, ""), "{name}");
+            assert!(own.iter().all(|answer| answer["ok"] == true));
+            let (code, others, _) = answers(sides[other]);
+            assert_eq!(code, 1, "{name}");
+            assert!(others.iter().all(|answer| answer["ok"] == false));
+            let id = own[0]["id"].as_str().unwrap();
+            assert!(dir.path(&format!("out/cases/{id}.robots.txt")).exists());
+        }
+    }
+}
+
+#[test]
+fn check_says_where_a_parser_cannot_answer() {
+    let dir = Dir::new();
+    let asked = "\"agent\": \"a\", \"url\": \"/a\"";
+    for (line, code, says) in [
+        (
+            format!("{{\"robots\": \"\", {asked}, \"expect\": \"allow\"}}"),
+            1,
+            "",
+        ),
+        (
+            format!("{{\"robots\": \"\", {asked}, \"status\": 404}}"),
+            2,
+            "expected a file",
+        ),
+        ("{\"status\": 404}".to_owned(), 2, "expected a file"),
+        (
+            "{\"status\": 404, \"dialect\": \"google\"}".to_owned(),
+            0,
+            "",
+        ),
+        (
+            format!("{{\"robots\": \"# die\\n\", {asked}}}"),
+            2,
+            "hostile 1: expected an answer",
+        ),
+    ] {
+        let cases = dir.write("cases.jsonl", &line);
+        let ran = TestCommand::new(["check", "--cases", &cases, "--dialect", &hostile()]).end();
+        assert_eq!(ran.code, code, "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains(says), "{line}: {}", ran.stderr);
     }
 }
 

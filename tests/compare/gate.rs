@@ -7,8 +7,9 @@ use serde_json::Value;
 use super::{
     command::{archive, compare, hostile},
     files::archive_of,
+    success::regressed,
 };
-use crate::util::{Dir, Ran};
+use crate::util::{Dir, Ran, assert_says};
 
 /// Compares, and returns what ran with the JUnit XML and the SARIF log.
 fn gated(dir: &Dir, archive: &str, sides: [&str; 2], more: &[&str]) -> (Ran, String, Value) {
@@ -82,14 +83,61 @@ fn assert_sarif(log: &Value) {
         assert_eq!(rules[index]["id"], result["ruleId"]);
         let location = &result["locations"][0]["physicalLocation"];
         assert!(location["artifactLocation"]["uri"].is_string());
+        let suppressions = result.get("suppressions").and_then(Value::as_array);
+        for suppression in suppressions.into_iter().flatten() {
+            assert_eq!(keys(suppression), ["justification", "kind", "status"]);
+            assert!(suppression["justification"].is_string());
+        }
         let line = location["region"].get("startLine");
         assert!(line.is_none_or(|line| line.as_u64().unwrap() > 0));
     }
 }
 
-fn gate(dir: &Dir) -> Value {
+fn described(dir: &Dir) -> Value {
     let text = fs::read(dir.path("flips/_comparison.json")).unwrap();
-    serde_json::from_slice::<Value>(&text).unwrap()["gate"].take()
+    serde_json::from_slice(&text).unwrap()
+}
+
+fn gate(dir: &Dir) -> Value {
+    described(dir)["gate"].take()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn time_and_memory_of_both_sides_are_measured_and_have_limits() {
+    let dir = Dir::new();
+    let bodies = (0..3).map(|n| format!("User-agent: *\nDisallow: /{n}\n").into_bytes());
+    let archive = dir.write("files.warc.gz", archive_of(&bodies.collect::<Vec<_>>()));
+    let sides = [regressed(""), regressed("greedy")];
+    let [mild, strict] = [("mild", 9.0), ("strict", 1.2)].map(|(name, most)| {
+        let limits = format!("[limits]\nmax_time_ratio = {most}\nmax_memory_ratio = {most}\n");
+        dir.write(name, limits)
+    });
+    let compared = |list: &str| {
+        let more = ["--expect", list, "--workers", "1", "--timeout", "1m"];
+        gated(&dir, &archive, sides.each_ref().map(|side| &**side), &more)
+    };
+    let (ran, junit, _) = compared(&mild);
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    assert_eq!(assert_junit(&junit), [0, 0]);
+    let usage = described(&dir)["usage"].take();
+    let value = |side: usize, name: &str| usage[side][name].as_f64().unwrap();
+    assert!(
+        value(0, "cpu_milliseconds") < 500.0 && value(1, "cpu_milliseconds") > 1400.0,
+        "{usage}"
+    );
+    let memory = [0, 1].map(|side| value(side, "peak_bytes") / f64::from(1 << 20));
+    assert!(memory[0] > 4.0 && memory[1] > memory[0] + 60.0, "{usage}");
+    let (ran, junit, _) = compared(&strict);
+    assert_eq!((ran.code, assert_junit(&junit)), (1, [1, 0]));
+    for name in ["processor time", "peak memory"] {
+        assert_says(&ran.stderr, &format!("{name}: expected at most 1.2 times"));
+    }
+    assert_eq!(gate(&dir)["reasons"].as_array().unwrap().len(), 2);
+    // A dialect is not measured, which is said.
+    let (ran, ..) = gated(&dir, &archive, ["google", "google"], &["--expect", &strict]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_says(&ran.stdout, "note: the limits of time and memory");
 }
 
 #[test]
@@ -131,7 +179,10 @@ fn a_cause_is_a_test_and_a_result_until_it_is_accepted() {
     assert_eq!((ran.code, assert_junit(&junit)), (0, [0, 1]));
     assert_sarif(&sarif);
     for result in sarif["runs"][0]["results"].as_array().unwrap() {
-        assert_eq!(result["suppressions"][0]["kind"], "external");
+        let suppression = &result["suppressions"][0];
+        assert_eq!(suppression["kind"], "external");
+        let reason = "found by robocensus compare, not yet reviewed";
+        assert_eq!(suppression["justification"], reason);
     }
     assert_eq!(gate(&dir)["passed"], true);
     assert_eq!(gate(&dir)["reasons"], serde_json::json!([]));

@@ -45,7 +45,7 @@ fn replies(command: ParserCommand, bodies: &[String]) -> (Vec<Reply>, String) {
             },
         });
     }
-    let log = pool.finish();
+    let (log, _) = pool.finish();
     let log = String::from_utf8_lossy(&log).into_owned();
     (replies.iter().collect(), log)
 }

@@ -166,7 +166,7 @@ fn a_comparison_that_is_stopped_does_not_wait_for_a_parser_that_hangs() {
 }
 
 /// Returns the command of a parser with these regressions.
-fn regressed(regressions: &str) -> String {
+pub(super) fn regressed(regressions: &str) -> String {
     let script = package().join("tests/adapters/regressed.py");
     format!("exec:python3 {} {regressions}", script.display())
 }
@@ -264,6 +264,15 @@ fn a_fault_that_is_known_is_accepted_for_its_file_alone() {
     assert_eq!(compared(&archive, &["--write-expect", &list]).code, 1);
     let ran = compared(&archive, &["--expect", &list]);
     assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    // So many of a kind are accepted whatever the file: two, one of each side.
+    for (most, code) in [(2, 0), (1, 1)] {
+        let entry = format!("[[fault]]\nkind = \"exited\"\nreason = \"x\"\nmax_faults = {most}\n");
+        let limited = dir.write("limited.toml", entry);
+        let ran = compared(&archive, &["--expect", &limited]);
+        let says = "fault:exited: expected at most 1, but found 2";
+        let found = (ran.code, &*ran.stdout, ran.stderr.contains(says));
+        assert_eq!(found, (code, "", code == 1), "{}", ran.stderr);
+    }
     // Another file at fault is not accepted, and one that is no more is a note.
     let other = archive_of_texts(&dir, &[fine, "# crash too\nUser-agent: *\nDisallow: /\n"]);
     let ran = compared(&other, &["--expect", &list]);
@@ -283,6 +292,10 @@ fn a_fault_that_is_known_is_accepted_for_its_file_alone() {
             "line 3: content_digest: expected a SHA-1",
         ),
         ("max_hosts = 1", "line 2: max_hosts: unknown field"),
+        (
+            "kind = \"exited\"\nreason = \"x\"\n[limits]\nmax_time_ratio = 0",
+            "line 5: max_time_ratio: expected a ratio above 0",
+        ),
     ] {
         let wrong = dir.write("wrong.toml", format!("[[fault]]\n{text}\n"));
         let ran = compared(&archive, &["--expect", &wrong]);

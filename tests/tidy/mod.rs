@@ -43,11 +43,25 @@ const ONLY_IN: [(&str, &[&str]); 16] = [
     ("object_store::", &["archive/remote"]),
     ("reqwest::", &["archive/remote"]),
     ("tokio::", &["archive/remote"]),
-    ("std::fs", &["archive/input", "cli", "dataset/sink"]),
-    // The profiles of the AWS CLI.
+    (
+        "std::fs",
+        &[
+            "archive/input",
+            "cli",
+            "compare/external/usage.rs",
+            "dataset/sink",
+        ],
+    ),
+    // The profiles of the AWS CLI, and what Linux says about processes.
     (
         "fs::",
-        &["archive/input", "archive/remote", "cli", "dataset/sink"],
+        &[
+            "archive/input",
+            "archive/remote",
+            "cli",
+            "compare/external/usage.rs",
+            "dataset/sink",
+        ],
     ),
     ("File::", &["archive/input", "cli", "dataset/sink"]),
 ];

@@ -75,7 +75,8 @@ pub struct CheckArgs {
 
     /// The dialect: a name, a TOML file, or all
     ///
-    /// With --cases, the dialect of lines that name none.
+    /// With --cases, the dialect of lines that name none, or a parser that answers them, as
+    /// exec:COMMAND or shell:COMMAND ("robocensus help comparing-parsers").
     #[arg(
         long,
         value_name = "NAME",
@@ -173,7 +174,7 @@ pub struct CheckArgs {
     /// Evaluate a file of cases, one JSON object a line; - for standard input
     ///
     /// "robocensus help formats" describes the objects. Exits with 1 if an expectation does not
-    /// hold, and with 2 if a line is invalid.
+    /// hold, and with 2 if a line is invalid or a parser fails.
     #[arg(long, value_name = "FILE.jsonl", help_heading = BATCHES)]
     pub cases: Option<PathBuf>,
 

@@ -10,9 +10,13 @@ use std::{
 use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use robocensus::{
+    compare::{
+        query::{CellAnswer, FileQueries},
+        side::Side,
+    },
     robots::{
         check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
-        dialect::{Dialect, NAMES},
+        dialect::{Basis, Dialect, NAMES, Verdict},
     },
     url,
 };
@@ -20,24 +24,31 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{
-    super::{dialects, escape, exit_code::ExitCode},
+    super::{dialects, escape, exit_code::ExitCode, values::absolute_url},
     MOST_BYTES, open_plain, too_long,
 };
+
+/// What is put before a path, since external parsers are asked about URLs.
+const ORIGIN: &str = "https://example.com";
+
+/// Why an external parser is not asked.
+const ONLY_FILES: &str = "expected a file without status and robots_url, one agent and a URL, since an external parser is asked about nothing else; name a dialect in the line";
 
 /// Different messages that are remembered, so that each is printed once.
 const MOST_KEPT: usize = 1_000;
 
 /// Answers every line of a file and returns the exit code: 0 if every expectation holds, 1 if not,
-/// 2 if a line could not be read. `dialect` is that of lines that name none.
+/// 2 if a line could not be read or its parser is at fault. Lines that name no dialect are answered
+/// by `side`.
 ///
 /// With `only_failures`, the answers whose expectation does not hold are printed, and a total.
-pub fn run(path: &Path, dialect: &Dialect, only_failures: bool) -> anyhow::Result<ExitCode> {
+pub fn run(path: &Path, side: Side, only_failures: bool) -> anyhow::Result<ExitCode> {
     let name = path.display().to_string();
     let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     // Names of files of dialects are relative to that of the cases.
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut runner = CaseRunner::new(dialect, folder, only_failures);
+    let mut runner = CaseRunner::new(side, folder, only_failures);
     let mut messages = Messages::new(&name);
     let mut line = Vec::new();
     for number in 1u64.. {
@@ -157,7 +168,10 @@ fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
 /// Answers cases.
 struct CaseRunner<'p> {
     checker: Checker,
-    /// The built-in dialects, the one of lines that name none, and those of files.
+    /// The side of lines that name no dialect.
+    side: Side,
+    /// The built-in dialects, the one of lines that name none (the reference dialect if a parser
+    /// answers them), and those of files.
     specs: Vec<Dialect>,
     /// By the name of a file as a line has it: the index of its dialect.
     files: HashMap<String, usize>,
@@ -210,9 +224,9 @@ struct VerdictLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     agents: Option<Vec<Cow<'a, str>>>,
     url: Cow<'a, str>,
-    dialect: &'a str,
+    dialect: Cow<'a, str>,
     verdict: &'static str,
-    basis: &'static str,
+    basis: Option<&'static str>,
     group_line: Option<u32>,
     rule_line: Option<u32>,
     expect: Option<&'a str>,
@@ -242,11 +256,13 @@ struct AccessLine<'a> {
 }
 
 impl<'p> CaseRunner<'p> {
-    fn new(dialect: &Dialect, folder: &'p Path, only_failures: bool) -> Self {
+    fn new(side: Side, folder: &'p Path, only_failures: bool) -> Self {
         let specs = dialects::all().into_iter();
+        let dialect = side.dialect().unwrap_or(&Dialect::GOOGLE).clone();
         CaseRunner {
             checker: Checker::new(),
-            specs: specs.chain([dialect.clone()]).collect(),
+            side,
+            specs: specs.chain([dialect]).collect(),
             files: HashMap::new(),
             folder,
             answers: Answers {
@@ -260,7 +276,12 @@ impl<'p> CaseRunner<'p> {
     /// Answers one case; the error is a sentence on a case that cannot be answered.
     fn answer(&mut self, case: &Case<'_>) -> Result<(), String> {
         self.answers.lines.clear();
+        let is_parser = self.side.dialect().is_none();
         match case {
+            Case::Verdict(case) if is_parser && case.dialect.is_none() => {
+                self.answer_by_parser(case)
+            }
+            Case::Access(case) if is_parser && case.dialect.is_none() => Err(ONLY_FILES.into()),
             Case::Verdict(case) => self.answer_verdicts(case),
             Case::Scope(case) => {
                 self.answer_scope(case);
@@ -285,25 +306,38 @@ impl<'p> CaseRunner<'p> {
                     robots_url: case.robots_url.as_deref(),
                 },
             );
-            let decision = answer.decision;
-            let ok = holds(query, decision.verdict.as_str(), decision.rule_line);
-            let agents: Vec<_> = query.chain.iter().map(|agent| text(agent)).collect();
-            let line = VerdictLine {
-                id: case.id,
-                query: case.has_queries.then_some(number),
-                agent: agents.first().cloned().filter(|_| !query.has_agents),
-                agents: Some(agents).filter(|_| query.has_agents),
-                url: text(&query.url),
-                dialect: &spec.name,
-                verdict: decision.verdict.as_str(),
-                basis: decision.basis.as_str(),
-                group_line: answer.group_line,
-                rule_line: decision.rule_line,
-                expect: query.expect.as_deref(),
-                line: query.line,
-                ok,
-            };
-            self.answers.add(ok, line);
+            let name = Cow::Borrowed(&*spec.name);
+            let line = verdict_line(case, number, name, answer.decision.into());
+            let group_line = answer.group_line;
+            self.answers
+                .add(line.ok, VerdictLine { group_line, ..line });
+        }
+        Ok(())
+    }
+
+    /// Answers a case by an external parser, which is asked about a file, and one token of a
+    /// crawler.
+    fn answer_by_parser(&mut self, case: &VerdictCase<'_>) -> Result<(), String> {
+        let is_file = case.fetch.is_none() && case.robots_url.is_none();
+        let queries = case.queries.iter().map(|query| match &*query.chain {
+            [agent] if is_file => Ok((text(agent), absolute_url(ORIGIN, &text(&query.url)))),
+            _ => Err(ONLY_FILES),
+        });
+        let queries = queries.collect::<Result<Vec<_>, _>>()?;
+        let queries = queries.iter().map(|(agent, url)| (&**agent, &**url));
+        let file = FileQueries {
+            body: (&*case.body).into(),
+            queries: queries.collect(),
+        };
+        let name = self.side.name();
+        for of_file in self.side.ask(&[file]) {
+            let answers = of_file
+                .answers
+                .map_err(|fault| format!("{name}: {}", fault.message))?;
+            for (number, answer) in answers.into_iter().enumerate() {
+                let line = verdict_line(case, number, Cow::Borrowed(&name), answer);
+                self.answers.add(line.ok, line);
+            }
         }
         Ok(())
     }
@@ -363,10 +397,41 @@ impl<'p> CaseRunner<'p> {
     }
 }
 
-/// Returns whether the expectations of a query hold; `None` where it has none.
-fn holds(query: &CaseQuery<'_>, verdict: &str, rule_line: Option<u32>) -> Option<bool> {
+/// Returns the answer to a query of a case, with no line of a group.
+fn verdict_line<'a>(
+    case: &'a VerdictCase<'_>,
+    number: usize,
+    dialect: Cow<'a, str>,
+    answer: CellAnswer,
+) -> VerdictLine<'a> {
+    let query = &case.queries[number];
+    let agents: Vec<_> = query.chain.iter().map(|agent| text(agent)).collect();
+    let verdict = answer.verdict.map_or("error", Verdict::as_str);
+    VerdictLine {
+        id: case.id,
+        query: case.has_queries.then_some(number),
+        agent: agents.first().cloned().filter(|_| !query.has_agents),
+        agents: Some(agents).filter(|_| query.has_agents),
+        url: text(&query.url),
+        dialect,
+        verdict,
+        basis: answer.basis.map(Basis::as_str),
+        group_line: None,
+        rule_line: answer.line.filter(|&line| line > 0),
+        expect: query.expect.as_deref(),
+        line: query.line,
+        ok: holds(query, verdict, answer.line),
+    }
+}
+
+/// Returns whether the expectations of a query hold; `None` where it has none that can be checked:
+/// a parser may not tell which line decides.
+fn holds(query: &CaseQuery<'_>, verdict: &str, line: Option<u32>) -> Option<bool> {
     let is_verdict = query.expect.as_deref().map(|expected| expected == verdict);
-    let is_line = query.line.map(|line| line == rule_line.unwrap_or(0));
+    let is_line = query
+        .line
+        .zip(line)
+        .map(|(expected, line)| expected == line);
     match (is_verdict, is_line) {
         (None, None) => None,
         _ => Some(is_verdict != Some(false) && is_line != Some(false)),

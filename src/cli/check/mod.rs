@@ -17,6 +17,8 @@ use std::{
     fs,
     io::{self, Read},
     path::Path,
+    sync::Arc,
+    time::Duration,
 };
 
 use anyhow::{Context, bail};
@@ -36,10 +38,16 @@ use serde_json::Value;
 
 pub use self::agents::named;
 use self::signals::{SignalLine, signals};
-use super::{args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode};
+use super::{
+    args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode,
+    side_argument::start_side,
+};
 
 /// The name that means all built-in dialects.
 const ALL: &str = "all";
+
+/// How long an external parser may take for one case.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most URLs of a table.
 const MOST_URLS: usize = 12;
@@ -50,8 +58,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         if args.dialect == ALL {
             bail!("--dialect: expected one dialect for --cases, but found all");
         }
-        let dialect = dialects::dialect("--dialect", &args.dialect)?;
-        return cases::run(path, &dialect, args.only_failures);
+        let side = start_side("--dialect", &args.dialect, TIMEOUT, Arc::default())?;
+        return cases::run(path, side, args.only_failures);
     }
     if args.url.len() > MOST_URLS {
         let n = args.url.len();

@@ -9,10 +9,7 @@ use anyhow::{anyhow, bail};
 use robocensus::{
     ArchiveSource, Error, ErrorKind, FolderConflict,
     archive::input::{self, ExpandOptions},
-    compare::{
-        CompareInput, Comparison, Gate, compare,
-        expect::{Assessment, to_toml},
-    },
+    compare::{CompareInput, Comparison, Gate, compare, expect::to_toml},
     dataset::{lookup::CaptureStore, sink::Dataset},
 };
 
@@ -27,6 +24,10 @@ use super::{
 
 /// Faults that are named one by one.
 const MOST_NAMED: usize = 10;
+
+/// The note where limits of time and memory say nothing.
+const UNMEASURED: &str =
+    "note: the limits of time and memory are for two external parsers, on Linux\n";
 
 /// Compares, writes what was asked for, shows the summary and returns the exit code.
 pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
@@ -91,7 +92,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if gate.has_list {
-        print(&lines(&not_accepted(&gate.assessment)))?;
+        print(&lines(&not_accepted(&gate)))?;
     }
     if !args.quiet {
         let text = summary::render(&comparison, &config.out);
@@ -127,7 +128,8 @@ fn explained(error: Error) -> anyhow::Error {
 }
 
 /// Returns what is not on the list of accepted causes, a line for each.
-fn not_accepted(assessment: &Assessment<'_>) -> String {
+fn not_accepted(gate: &Gate<'_>) -> String {
+    let assessment = &gate.assessment;
     let new = assessment.new.iter().map(|cause| {
         let example = format!("cases/{}.robots.txt", cause.id);
         format!(
@@ -144,14 +146,16 @@ fn not_accepted(assessment: &Assessment<'_>) -> String {
         Some(fault) => format!("note: no parser has the accepted fault {fault}\n"),
         None => format!("note: no flip has the accepted cause {key}\n"),
     });
-    new.chain(exceeded).chain(unmatched).collect()
+    let unmeasured = gate.is_unmeasured.then(|| UNMEASURED.to_owned());
+    let notes = unmatched.chain(unmeasured);
+    new.chain(exceeded).chain(notes).collect()
 }
 
 fn report_problems(gate: &Gate<'_>) {
     for problem in &gate.problems {
         print_message(problem);
     }
-    let mut more = gate.assessment.other_faults;
+    let mut more = 0;
     for (index, fault) in gate.assessment.new_faults.iter().enumerate() {
         more += fault.faults;
         if index < MOST_NAMED {

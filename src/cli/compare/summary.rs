@@ -6,6 +6,7 @@ use indicatif::HumanCount;
 use robocensus::{
     compare::{
         Comparison,
+        external::UsageRatio,
         found::{Estimate, FoundCause, ReducedCase},
         side::CellAnswer,
     },
@@ -115,6 +116,11 @@ fn figures(comparison: &Comparison, title: String) -> Section {
             totals.parser_faults,
             "rows of parser_faults",
         ));
+    let ratios = UsageRatio::between(comparison.usage).into_iter();
+    section = section.rows(ratios.map(|taken| {
+        let times = format!("{:.2} x", taken.ratio);
+        SummaryRow::new(taken.name, times, taken.amounts)
+    }));
     if flips == 0 {
         return section;
     }

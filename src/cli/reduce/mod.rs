@@ -5,9 +5,8 @@ use std::{fmt::Write, path::Path};
 use anyhow::{anyhow, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use robocensus::{
-    Error, ErrorKind, Progress,
+    Error, ErrorKind,
     compare::{
-        external::ParserCommand,
         reason::{LineKinds, Reason},
         reduce::{Example, Reduced, reduce},
         side::{CellAnswer, Side},
@@ -22,7 +21,7 @@ use super::{
     escape::{self, evidence, line, print, shortened},
     output_file::OutputFile,
     progress::stopped_by_ctrl_c,
-    side_argument::read_side,
+    side_argument::start_side,
     values::absolute_url,
 };
 
@@ -48,23 +47,15 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
         url: absolute_url(ORIGIN, &args.url),
     };
     let progress = stopped_by_ctrl_c()?;
-    let start = |option, side| start(option, side, args, &progress);
+    let start = |option, side| start_side(option, side, args.timeout, progress.stop_flag());
     let baseline = start("--baseline", &args.baseline)?;
-    let candidate = match start("--candidate", &args.candidate) {
-        Ok(candidate) => candidate,
-        Err(error) => {
-            baseline.finish();
-            return Err(error);
-        }
-    };
+    let candidate = start("--candidate", &args.candidate)?;
     let mut sides = Sides {
         sides: [baseline, candidate],
         n_faults: 0,
     };
     let report = sides.reduce(path, large, args.reduce_steps);
-    for side in sides.sides {
-        side.finish();
-    }
+    drop(sides);
     if progress.is_stopped() {
         return Err(Error::from(ErrorKind::Interrupted).into());
     }
@@ -78,22 +69,6 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
         report.in_text()
     };
     Ok(print(&text)?)
-}
-
-fn start(
-    option: &str,
-    value: &str,
-    args: &ReduceArgs,
-    progress: &Progress,
-) -> anyhow::Result<Side> {
-    let parser = ParserCommand {
-        words: Vec::new(),
-        workers: 1,
-        in_flight: 1,
-        timeout: args.timeout,
-    };
-    let config = read_side(option, value, parser)?;
-    Side::start(&config, progress.stop_flag()).map_err(|error| anyhow!("{option}: {error}"))
 }
 
 /// The parsers that are compared.

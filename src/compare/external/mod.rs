@@ -16,6 +16,7 @@
 
 mod message;
 mod process;
+mod usage;
 
 use std::{
     collections::VecDeque,
@@ -28,10 +29,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::message::{PROTOCOL, ParserCommand, ParserFault, ParserFaultKind, Reply, Request};
 use self::{
     message::{AnswerLine, IdLine, shortened},
     process::{Event, Log, MAX_LINE, Process},
+};
+pub use self::{
+    message::{PROTOCOL, ParserCommand, ParserFault, ParserFaultKind, Reply, Request},
+    usage::{Usage, UsageRatio},
 };
 use super::query::CellAnswer;
 
@@ -40,7 +44,7 @@ pub struct ParserPool {
     name: String,
     log: Log,
     requests: Option<SyncSender<Request>>,
-    workers: Vec<thread::JoinHandle<()>>,
+    workers: Vec<thread::JoinHandle<Option<Usage>>>,
 }
 
 impl ParserPool {
@@ -79,6 +83,7 @@ impl ParserPool {
                     is_alone: false,
                     stray: None,
                     n_failed_starts: 0,
+                    usage: None,
                     stop: Arc::clone(&stop),
                 };
                 thread::spawn(move || worker.run())
@@ -107,17 +112,16 @@ impl ParserPool {
     }
 
     /// Waits until all requests are answered and the processes have ended, and returns what they
-    /// wrote to standard error, up to a limit.
-    pub fn finish(mut self) -> Vec<u8> {
-        self.end();
-        self.log.take()
+    /// wrote to standard error, up to a limit, and what they took, where the system tells.
+    pub fn finish(mut self) -> (Vec<u8>, Option<Usage>) {
+        let usage = self.end();
+        (self.log.take(), usage)
     }
 
-    fn end(&mut self) {
+    fn end(&mut self) -> Option<Usage> {
         self.requests = None;
-        for worker in self.workers.drain(..) {
-            let _ = worker.join();
-        }
+        let ended = self.workers.drain(..).map(thread::JoinHandle::join);
+        ended.filter_map(|usage| usage.ok()?).reduce(Usage::and)
     }
 }
 
@@ -160,11 +164,14 @@ struct Worker {
     stray: Option<(ParserFault, Duration)>,
     /// Starts in a row that have failed.
     n_failed_starts: usize,
+    /// What the processes took that have ended.
+    usage: Option<Usage>,
     stop: Arc<AtomicBool>,
 }
 
 impl Worker {
-    fn run(mut self) {
+    /// Asks until there are no more requests, and returns what its processes took.
+    fn run(mut self) -> Option<Usage> {
         loop {
             if self.stop.load(Ordering::Relaxed) {
                 return self.abandon();
@@ -185,6 +192,7 @@ impl Worker {
             }
             self.wait();
         }
+        self.measure();
         // A second answer to the last file is a fault as any other.
         let lines = self.process.as_mut().map(Process::close);
         for line in lines.unwrap_or_default() {
@@ -194,6 +202,7 @@ impl Worker {
         if let Some(process) = self.process.take() {
             process.finish();
         }
+        self.usage
     }
 
     /// Returns true if and only if the process is to be asked more: files are sent together, since
@@ -204,7 +213,7 @@ impl Worker {
     }
 
     /// Kills the process and answers all requests by faults, until there are no more.
-    fn abandon(mut self) {
+    fn abandon(mut self) -> Option<Usage> {
         self.stop();
         let under_way = std::mem::take(&mut self.under_way);
         self.suspects
@@ -213,6 +222,7 @@ impl Worker {
             let message = "expected an answer, but the comparison was stopped".to_owned();
             self.fail(&request, message);
         }
+        self.usage
     }
 
     /// Returns the next file to ask about; `None` at the end, or where none is ready and the worker
@@ -439,8 +449,15 @@ impl Worker {
         });
     }
 
+    /// Adds what the process has taken so far, before it ends.
+    fn measure(&mut self) {
+        let taken = self.process.as_ref().and_then(Process::usage);
+        self.usage = self.usage.into_iter().chain(taken).reduce(Usage::and);
+    }
+
     /// Stops the process and returns how it ended.
     fn stop(&mut self) -> String {
+        self.measure();
         self.process.take().map_or_else(String::new, Process::kill)
     }
 }

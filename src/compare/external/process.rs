@@ -19,7 +19,10 @@ use nix::{
     unistd::Pid,
 };
 
-use super::message::{HelloLine, PROTOCOL, ParserCommand, QueryLine, Request, shortened};
+use super::{
+    message::{HelloLine, PROTOCOL, ParserCommand, QueryLine, Request, shortened},
+    usage::Usage,
+};
 
 /// The most bytes of one line of a process; 256 verdicts with their lines need some 5 KiB.
 pub(super) const MAX_LINE: usize = 4 << 20;
@@ -51,6 +54,8 @@ pub(super) struct Process {
     /// The last files that it has answered. They are looked through only for a line at fault, which
     /// costs a new process anyway.
     pub(super) answered: VecDeque<u64>,
+    /// What it had taken when it had said its name.
+    at_start: Usage,
     /// Disconnected once all of its standard error is in the log.
     log_end: Receiver<()>,
 }
@@ -97,12 +102,16 @@ impl Process {
             events,
             last_answer: Instant::now(),
             answered: VecDeque::new(),
+            at_start: Usage::default(),
             log_end,
         };
         let hello = format!("{{\"protocol\": \"{PROTOCOL}\"}}\n");
         process.write(hello.into_bytes());
         match process.read_name(&words) {
-            Ok(name) => Ok((process, name)),
+            Ok(name) => {
+                process.at_start = process.usage().unwrap_or_default();
+                Ok((process, name))
+            }
             Err(message) => {
                 process.kill();
                 Err(message)
@@ -138,6 +147,15 @@ impl Process {
                 Err(format!("{expected} within {seconds} s, but found nothing"))
             }
         }
+    }
+
+    /// Returns what it and the processes that it has started have taken since it said its name;
+    /// `None` where the system does not tell.
+    pub(super) fn usage(&self) -> Option<Usage> {
+        let mut usage = Usage::of_group(self.child.id())?;
+        let at_start = self.at_start.cpu_milliseconds;
+        usage.cpu_milliseconds = usage.cpu_milliseconds.saturating_sub(at_start);
+        Some(usage)
     }
 
     /// Remembers that a file was answered.
