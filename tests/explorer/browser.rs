@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{census, node, publish};
-use crate::util::{Dir, TestCommand, assert_says, or_skip, package};
+use crate::util::{Dir, TestCommand, assert_says, client, gzip, or_skip, package, response, run};
 
 /// The host that the dataset has in two crawls, the crawler and the path.
 const QUESTION: [&str; 3] = [
@@ -116,6 +116,27 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
         assert_says(text(&seen, "state"), says);
         assert_eq!(seen["answer"], "");
     }
+}
+
+#[test]
+fn a_host_without_a_registered_domain_is_found() {
+    let dir = Dir::new();
+    or_skip!(client());
+    let hosts = ["192.0.2.7", "co.uk", "a-site.co.uk", "intranet"];
+    let records = hosts.map(|host| {
+        let body = format!("User-agent: *\nDisallow: /of-{host}\n");
+        gzip(&response(&format!("http://{host}/robots.txt"), &body))
+    });
+    let archive = dir.write("a.warc.gz", records.concat());
+    let out = dir.word("census");
+    run(&[&archive, "--out", &out, "--quiet"]).succeed();
+    publish(&[&out, "--site"]).succeed();
+    for host in ["192.0.2.7", "co.uk", "intranet"] {
+        let seen = or_skip!(look(&out, &json!({"keys": [host, "GPTBot", "/"]})));
+        assert_says(text(&seen, "file"), &format!("Disallow: /of-{host}"));
+    }
+    let seen = look(&out, &json!({"keys": ["192.0.2.8", "GPTBot", "/"]})).unwrap();
+    assert_says(text(&seen, "state"), "192.0.2.8 is not in the dataset");
 }
 
 #[test]
