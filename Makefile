@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls plan recount adapters explorer parsers clean
+.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls bench-explorer plan recount adapters explorer parsers clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -216,6 +216,10 @@ bench-large: bench-build
 # A hundred crawls of the same hosts over time, over a server on the loopback address, in RESULTS.md: five minutes and 3 GB of disk.
 bench-crawls: build-dist $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/crawls.py --program target/dist/robocensus --work target/bench
+
+# The page that `publish --site` writes, of 1,000,000 captures, in Chromium, and the annotation of the host index, in RESULTS.md: five minutes and 2 GB of disk.
+bench-explorer: build-dist $(DUCKDB) target/npm
+	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/explorer.py --program target/dist/robocensus --work target/bench --packages target/npm/node_modules
 
 # What a crawl and a hundred cost, from 1,000,000 generated captures and the real ones: the table of the plan in docs/performance.md, in ten minutes.
 plan: build-dist $(DUCKDB)

@@ -1,3 +1,3 @@
 // What the page needs of two packages of npm; `make explorer` bundles it.
-export { parquetScan } from 'hyparquet';
+export { parquetScan, readColumnIndex, readOffsetIndex } from 'hyparquet';
 export { decompress as zstd } from 'fzstd';

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use robocensus::{
     Decision, Dialect, ProductTokens, Robots,
-    robots::dialect::{FetchOutcome, NAMES, builtin},
+    robots::dialect::{Access, AccessPolicy, FetchOutcome, NAMES, builtin},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -72,12 +72,42 @@ pub struct Request {
     pub tokens: Vec<String>,
     /// A URL, or its path with the query.
     pub url: String,
-    /// The status code of the fetch; without it, the file was found.
+    /// The status code of the fetch, or of the end of its redirects, 0 without an answer; without
+    /// it, the file was found.
     #[serde(default)]
     pub status: Option<u16>,
+    /// Where the fetch leads, if it answers with a redirect.
+    #[serde(default)]
+    pub redirects: Option<Redirects>,
     /// Dialects of the dataset that are not built in, as TOML.
     #[serde(default)]
     pub dialects: Vec<String>,
+}
+
+/// The redirects of a fetch, as the reference dialect of the dataset follows them.
+#[derive(Debug, Deserialize)]
+pub struct Redirects {
+    /// How they end, a value of the column `redirect_outcome`.
+    pub outcome: String,
+    /// How many are followed.
+    pub hops: u64,
+}
+
+impl Redirects {
+    /// Returns what they mean to a dialect; nothing where their end decides.
+    fn access(&self, policy: &AccessPolicy) -> Option<Access> {
+        let is_longer = self.outcome == "too_many_hops";
+        let is_followed = policy.follows(self.hops + u64::from(is_longer));
+        match (self.outcome.as_str(), policy.redirect) {
+            ("not_modified", _) => Some(Access::Undefined),
+            (_, Access::Redirect) if !is_followed => Some(policy.too_many_hops),
+            ("resolved", Access::Redirect) => None,
+            ("loop" | "not_followable", Access::Redirect) => Some(policy.too_many_hops),
+            // The answer at the end is not known.
+            (_, Access::Redirect) => Some(Access::Undefined),
+            (_, other) => Some(other),
+        }
+    }
 }
 
 /// The decision of one dialect.
@@ -108,8 +138,10 @@ pub fn decisions(robots: Option<&Robots>, request: &Request) -> Value {
     let tokens = ProductTokens::new(&request.tokens);
     let answers = all.map(|dialect| {
         let rules = robots.rules_for(&dialect, tokens.clone());
-        let outcome = request.status.map(FetchOutcome::Status);
-        let by_fetch = outcome.and_then(|outcome| dialect.access.decide(outcome).decision());
+        let redirects = request.redirects.as_ref();
+        let by_redirects = redirects.and_then(|redirects| redirects.access(&dialect.access));
+        let by_status = || Some(dialect.access.decide(FetchOutcome::Status(request.status?)));
+        let by_fetch = by_redirects.or_else(by_status).and_then(Access::decision);
         let decision: Decision = by_fetch.unwrap_or_else(|| rules.decide(&request.url));
         json!(Answer {
             dialect: &dialect.name,

@@ -1,5 +1,7 @@
 // Serves a published folder on the loopback address, opens its page in Chromium, asks it by the
 // keyboard alone, and prints what is seen: node browser.mjs FOLDER '{"keys": [host, agent, path]}'
+// Or it opens addresses of questions one after another, and prints what each answer took:
+// node browser.mjs FOLDER '{"questions": [[host, agent, path], ...]}'
 
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -53,8 +55,23 @@ context.on('request', (request) => {
 });
 // What the policy of the page refuses is not sent.
 context.on('requestfailed', (request) => request.failure()?.errorText === 'csp' && refused.push(request.url()));
-await page.goto(address);
 const seen = {};
+/** Opens the address of a question, and returns what was read until its answer, and how long that took. */
+async function open([host, agent, path]) {
+  const began = [requests, bytes, performance.now()];
+  await page.evaluate(() => delete document.documentElement.dataset.answered);
+  await page.goto(`${address}#${new URLSearchParams({ host, agent, path })}`);
+  await page.waitForFunction(() => document.documentElement.dataset.answered, null, { timeout: 60_000 });
+  const whole = performance.now() - began[2];
+  const answered = Number(await page.evaluate(() => document.documentElement.dataset.answered));
+  return { requests: requests - began[0], bytes: bytes - began[1], answered, whole };
+}
+if (asked.questions) {
+  seen.answers = [];
+  for (const question of asked.questions) seen.answers.push(await open(question));
+} else {
+  await page.goto(address);
+}
 const text = (id) => page.locator(`#${id}`).innerText();
 
 if (asked.keys) {

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{census, node, publish};
-use crate::util::{Dir, TestCommand, assert_says, or_skip, package};
+use crate::util::{
+    Dir, TestCommand, assert_says, client, gzip, or_skip, package, record, response, run,
+};
 
 /// The host that the dataset has in two crawls, the crawler and the path.
 const QUESTION: [&str; 3] = [
@@ -116,6 +118,35 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
         assert_says(text(&seen, "state"), says);
         assert_eq!(seen["answer"], "");
     }
+}
+
+#[test]
+fn hosts_without_a_domain_and_redirects_without_an_end() {
+    let dir = Dir::new();
+    or_skip!(client());
+    let url = "https://a-site.com/robots.txt";
+    let answer = format!("HTTP/1.1 302 Found\r\nLocation: {url}\r\n\r\n");
+    let mut records = gzip(&record(url, "", &answer));
+    let hosts = ["192.0.2.7", "co.uk", "intranet"];
+    for host in hosts.into_iter().chain(["b-site.co.uk"]) {
+        let body = format!("User-agent: *\nDisallow: /of-{host}\n");
+        records.extend(gzip(&response(&format!("http://{host}/robots.txt"), &body)));
+    }
+    let archive = dir.write("a.warc.gz", records);
+    let out = dir.word("census");
+    run(&[&archive, "--out", &out, "--quiet"]).succeed();
+    publish(&[&out, "--site"]).succeed();
+    let ask = |host: &str| look(&out, &json!({"keys": [host, "GPTBot", "/"]}));
+    let seen = or_skip!(ask("a-site.com"));
+    for says in ["google\tallow", "python\tdisallow", "baidu\tundefined"] {
+        assert_says(text(&seen, "dialects"), says);
+    }
+    for host in hosts {
+        let seen = ask(host).unwrap();
+        assert_says(text(&seen, "file"), &format!("Disallow: /of-{host}"));
+    }
+    let seen = ask("192.0.2.8").unwrap();
+    assert_says(text(&seen, "state"), "192.0.2.8 is not in the dataset");
 }
 
 #[test]

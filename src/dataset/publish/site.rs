@@ -52,7 +52,7 @@ const OF_PARTS: [(&str, &[&str]); 7] = [
 ];
 
 /// The columns of hosts that the page reads. Its rows are sorted by the first of them.
-const OF_HOSTS: [&str; 11] = [
+const OF_HOSTS: [&str; 12] = [
     "url_host_registered_domain",
     "url_host_name",
     "url_protocol",
@@ -61,6 +61,7 @@ const OF_HOSTS: [&str; 11] = [
     "fetch_time",
     "fetch_status",
     "redirect_outcome",
+    "redirect_hops",
     "end_status",
     "access",
     "is_primary",
@@ -141,8 +142,7 @@ impl Site {
 
 /// Returns true if and only if a file of a publication belongs to its page.
 pub(super) fn has(path: &str) -> bool {
-    let below = path.strip_prefix(SITE_FOLDER);
-    path == PAGE || below.is_some_and(|below| below.starts_with('/'))
+    path == PAGE || matches!(path.split_once('/'), Some((SITE_FOLDER, _)))
 }
 
 fn of_file(root: &Path, file: &TableFile, columns: &[&str]) -> Result<Value, Error> {

@@ -40,8 +40,8 @@ export function hostOf(text) {
 /**
  * Returns the origins of a host in a crawl; of a domain whose own name has none, those of its hosts.
  *
- * The table is sorted by registered domain, which is the host or an end of it, so that one page is
- * read.
+ * The table is sorted by registered domain, which is the host or an end of it, or by the host where
+ * there is none, so that one page is read.
  */
 export const origins = (crawl, host) => once(`origins ${crawl.layout} ${host}`, () => readOrigins(crawl, host));
 
@@ -49,17 +49,16 @@ async function readOrigins(crawl, host) {
   const hosts = await table(crawl.layout);
   const labels = host.split('.');
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
-  let rows;
-  if (names.length === 0 || /^[0-9.]+$|:/.test(host)) {
-    const columns = ['url_host_name', ...hosts.columns.filter((name) => name !== 'url_host_name')];
-    rows = await hosts.rows(hosts.layout.groups, undefined, [host], columns);
-  } else {
+  let rows = [];
+  if (names.length && !/^[0-9.]+$|:/.test(host)) {
     // Most domains have two labels, or three below names such as co.uk; another guess is rarely needed.
     const guess = names.at(/\.(com|net|org|edu|gov|gob|gouv|or|ne|go|co|ac)\.[a-z]{2}$/.test(host) ? -2 : -1) ?? names[0];
     rows = await hosts.withKeys([guess]);
     const others = names.filter((name) => name !== guess);
     if (!rows.length && others.length) rows = await hosts.withKeys(others);
   }
+  // Addresses, single labels and public suffixes have no registered domain.
+  if (!rows.length) rows = await hosts.withoutKey('url_host_name', host);
   const origin = (row) => ({
     ...row,
     host: row.url_host_name,

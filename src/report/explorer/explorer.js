@@ -42,14 +42,10 @@ function because({ basis, line, selected_by: by }, agent) {
 }
 
 /** Returns the decisions of all dialects about a request, those of the dataset first. */
-function decide(parser, facts, request, { status, access }) {
-  if (access) {
-    const verdict = { full_allow: 'allow', full_disallow: 'disallow' }[access] ?? 'undefined';
-    return [{ dialect: facts.dialects?.[0]?.dialect ?? 'google', verdict, basis: 'access', line: null }];
-  }
+function decide(parser, facts, request, { status, redirects }) {
   const known = facts.agents?.find(({ agent }) => agent.toLowerCase() === request.agent.toLowerCase());
   const tokens = known ? known.tokens.split(',') : [request.agent];
-  const asked = { tokens, url: request.path, status };
+  const asked = { tokens, url: request.path, status, redirects };
   const builtIn = parser.decide(asked);
   const own = (facts.dialects ?? []).filter(({ dialect }) => !builtIn.some((one) => one.dialect === dialect));
   const all = own.length ? parser.decide({ ...asked, dialects: own.map(({ definition }) => definition) }) : builtIn;
@@ -62,17 +58,18 @@ function decide(parser, facts, request, { status, access }) {
 
 /** Reads the file of an origin into the parser; what it has, or why there is none. */
 async function readFile(parser, row) {
+  const redirects = row.redirect_outcome && { outcome: row.redirect_outcome, hops: row.redirect_hops };
   if (row.access !== 'conditional') {
     parser.read(new Uint8Array());
-    // Redirects without an end, and bodies that are cut off, are known as the reference dialect sees them.
-    return row.status >= 400 && row.status < 600 ? { status: row.status } : { access: row.access };
+    // A body that is cut off is no answer.
+    return { status: row.status >= 400 && row.status < 600 ? row.status : 0, redirects };
   }
   const captured = await capture(row.capture_id);
   if (!captured) throw new Error('The capture of this file is not in the dataset.');
   const found = await file(captured);
   const read = parser.read(found.bytes);
   if (found.errors) read.findings = found.errors.map((error) => ({ ...error, sentence: error.code.replaceAll('_', ' '), count: 1 }));
-  return { ...found, read, captured };
+  return { ...found, read, captured, redirects };
 }
 
 /** How much the hosts of the dataset forbid this crawler, as sentences. */

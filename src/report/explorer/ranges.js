@@ -3,7 +3,7 @@
 // Where the pages of a file are comes from a layout that was written with the page (part-*.json,
 // hosts-*.json): a footer has all columns and row groups, and would be most of what a look-up reads.
 
-import { parquetScan, zstd } from './parquet.js';
+import { parquetScan, readColumnIndex, readOffsetIndex, zstd } from './parquet.js';
 
 /** Bytes between two ranges that are read with them rather than by a request of their own. */
 const GAP = 64 * 1024;
@@ -87,7 +87,8 @@ class RangeFile {
   }
 }
 
-const compressors = { ZSTD: (input, length) => zstd(input, new Uint8Array(length)) };
+// fzstd would compare an array to fill with a number, for which that becomes a text of all its bytes.
+const compressors = { ZSTD: (input) => zstd(input) };
 
 /** Yields the values of some columns of a whole file, row group after row group. */
 export async function* readColumns(path, bytes, columns) {
@@ -105,6 +106,13 @@ const decoded = (value) => (value instanceof Uint8Array ? decoder.decode(value) 
 function isSame(one, other) {
   if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return one === other;
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+/** Returns the places of those among intervals in rising order, some without ends, in or beside which a value is. */
+function around(value, intervals) {
+  const isBefore = ([least]) => least !== null && least < value;
+  const isBehind = ([, greatest]) => greatest !== null && greatest > value;
+  return [...intervals.keys()].filter((at) => !intervals.slice(0, at).some(isBehind) && !intervals.slice(at + 1).some(isBefore));
 }
 
 /** One table of a layout. */
@@ -132,12 +140,41 @@ export class Table {
     return this.rows(this.groupsWith(keys), { [this.key.name]: { $in: keys } }, keys, columns);
   }
 
+  /**
+   * Returns the rows without a key that are sorted by another column in its place, and of which that
+   * has this value.
+   */
+  async withoutKey(name, value) {
+    const { groups } = this.layout;
+    const near = around(value, groups.map(({ ends }) => ends ?? [null, null])).map((at) => groups[at]);
+    const columns = [name, ...this.columns.filter((one) => one !== name)];
+    const found = near.map(async (group) => {
+      const within = await this.pagesAround(group, value);
+      return within ? this.rows([group], { [name]: { $in: [value] } }, [value], columns, within) : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Returns the rows of the pages in which a row without a key may be that is sorted by a value. */
+  async pagesAround(group, value) {
+    const [columnIndex, columnLength, offsetIndex, offsetLength] = group.chunks[0].slice(4);
+    if (!columnLength) return {};
+    const read = async (at, length) => ({ view: new DataView(await this.file.slice(at, at + length)), offset: 0 });
+    const [ofColumn, ofOffsets] = await Promise.all([read(columnIndex, columnLength), read(offsetIndex, offsetLength)]);
+    const { null_pages, null_counts, min_values, max_values } = readColumnIndex(ofColumn, this.key);
+    const ends = null_pages.map((isNull, at) => (isNull ? [null, null] : [min_values[at], max_values[at]]));
+    const pages = around(value, ends).filter((at) => null_counts[at] > 0);
+    if (!pages.length) return null;
+    const starts = [...readOffsetIndex(ofOffsets).page_locations.map((page) => Number(page.first_row_index)), group.rows];
+    return { rowStart: starts[pages[0]], rowEnd: starts[pages.at(-1) + 1] };
+  }
+
   /** Returns the rows of some row groups of which the first of these columns is `wanted`, or all. */
-  async rows(groups, pruningFilter, wanted, columns = this.columns) {
+  async rows(groups, pruningFilter, wanted, columns = this.columns, within = {}) {
     const names = columns.filter((name) => this.columns.includes(name));
     const keys = wanted?.map((key) => (typeof key === 'string' ? encoder.encode(key) : key));
     const found = groups.map(async (group) => {
-      const scan = await this.scan(group, pruningFilter, names);
+      const scan = await this.scan(group, pruningFilter, names, within);
       const ofRanges = scan.ranges.map(async ({ rowStart, rowEnd }) => {
         const values = await Promise.all(names.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
         const rows = [];
@@ -160,7 +197,7 @@ export class Table {
     return Object.fromEntries(columns.map((name, at) => [name, decoded(values[at][0])]));
   }
 
-  scan(group, pruningFilter, columns) {
+  scan(group, pruningFilter, columns, within = {}) {
     const sizes = this.layout.columns.map(({ name }, index) => (columns.includes(name) ? group.chunks[index][2] : 0));
     const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= WHOLE;
     return parquetScan({
@@ -168,6 +205,7 @@ export class Table {
       metadata: this.metadata(group),
       columns,
       pruningFilter,
+      ...within,
       usePageIndex: !isSmall,
       useOffsetIndex: !isSmall,
       // Texts stay bytes until a row is wanted: decoding those of a page takes most of the time.
