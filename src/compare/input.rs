@@ -1,6 +1,6 @@
 //! What is compared: archives, or the files that a dataset has stored.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{
     archive::input::ArchiveSource,
@@ -14,6 +14,8 @@ pub enum CompareInput<'i> {
     Archives(&'i [ArchiveSource]),
     /// A dataset with the table `bodies`.
     Dataset(&'i CaptureStore),
+    /// A file that [`write_corpus`](super::write_corpus) wrote.
+    Corpus(&'i Path),
 }
 
 impl CompareInput<'_> {
@@ -31,6 +33,8 @@ impl CompareInput<'_> {
                 let archives = store.archives();
                 archives.map(|archive| archive.input.clone()).collect()
             }
+            // The file that is read, whenever it was copied here.
+            Self::Corpus(path) => vec![Input::new(&path.to_string_lossy(), None, None)],
         }
     }
 
@@ -42,6 +46,7 @@ impl CompareInput<'_> {
                 paths.map(ToOwned::to_owned).collect()
             }
             Self::Dataset(store) => vec![store.root().to_owned()],
+            Self::Corpus(path) => vec![path.to_path_buf()],
         }
     }
 }

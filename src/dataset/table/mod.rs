@@ -40,6 +40,7 @@ mod cells;
 pub(crate) mod cohort;
 mod column;
 pub(crate) mod comments;
+pub(crate) mod corpus;
 pub(crate) mod dialects;
 pub(crate) mod directives;
 pub(crate) mod errors;
@@ -129,6 +130,9 @@ pub const COMPARISON_TABLES: [Table; 4] = [
 
 /// The table that `asof` writes, which is in a file of its own.
 pub const ASOF_TABLE: Table = asof::TABLE;
+
+/// The table that `corpus` writes, which is in a file of its own.
+pub const CORPUS_TABLE: Table = corpus::TABLE;
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {
