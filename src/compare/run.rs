@@ -16,6 +16,7 @@ use super::{
     cause::Change,
     collect::Asked,
     config::{CompareConfig, Comparison, FittedDialect, Probes},
+    corpus::read_corpus,
     examples::name_causes,
     explain::Explainer,
     fan_out::fan_out,
@@ -67,8 +68,11 @@ pub fn compare(
     progress: &Progress,
 ) -> Result<Comparison, Error> {
     let start = Instant::now();
-    if let CompareInput::Dataset(store) = input {
-        store.require_files()?;
+    match input {
+        CompareInput::Archives(_) => {}
+        CompareInput::Dataset(store) => store.require_files()?,
+        // It is small, so whatever is wrong with it is known before there is a folder.
+        CompareInput::Corpus(path) => read_corpus(path, |_| Ok(()))?,
     }
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
     let mut sides = [
