@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{anyhow, bail};
 use robocensus::dataset::table::{
-    ASOF_TABLE, COMPARISON_TABLES, CORPUS_TABLE, Column, PAGE_TABLES, TABLES, Table,
+    COMPARISON_TABLES, Column, FILE_TABLES, PAGE_TABLES, TABLES, Table,
 };
 use serde_json::{Value, json};
 
@@ -78,8 +78,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
 /// of `asof` and `corpus`.
 fn all() -> impl Iterator<Item = &'static Table> {
     let of_datasets = TABLES.iter().chain(&PAGE_TABLES);
-    let others = [&ASOF_TABLE, &CORPUS_TABLE];
-    of_datasets.chain(&COMPARISON_TABLES).chain(others)
+    of_datasets.chain(&COMPARISON_TABLES).chain(&FILE_TABLES)
 }
 
 fn table(name: &str) -> anyhow::Result<&'static Table> {

@@ -1,4 +1,4 @@
-//! Compares parsers over archives, over the files that a dataset has stored, or over a few that were
+//! Compares parsers over archives, over the files that a dataset has stored, or over a few that are
 //! chosen among them ([`write_corpus`]): which cells flip, in which direction, and why.
 //!
 //! Two sides, each a dialect or an external parser ([`external`]), are asked about every distinct

@@ -8,8 +8,7 @@ use std::{
 
 use super::{
     config::{CompareConfig, Probes},
-    corpus::read_corpus,
-    input::{CompareInput, damaged},
+    input::{CompareInput, damaged, read_corpus},
     record::{FileKey, from_record, to_record},
     sampling::uniform,
 };

@@ -174,8 +174,8 @@ fn causes(dir: &Dir, sides: [SideConfig; 2], input: CompareInput<'_>) -> BTreeMa
     causes.map(|cause| (cause.key, cause.hosts)).collect()
 }
 
-/// Returns the names and the sides of the pairs that are compared: all dialects with each other and with each
-/// adapter if the variable `CORPUS` is `all`, which takes minutes.
+/// Returns the names and the sides of the pairs that are compared: all dialects with each other,
+/// and each adapter with one, if the variable `CORPUS` is `all`, which takes minutes.
 fn pairs(is_all: bool) -> Vec<(String, [SideConfig; 2])> {
     let dialect = |dialect: &Dialect| SideConfig::Dialect(dialect.clone().into());
     let mut pairs = Vec::new();

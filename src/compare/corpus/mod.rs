@@ -7,9 +7,8 @@
 
 mod traits;
 
-use std::{cmp::Reverse, collections::HashMap, io::Write, path::Path, sync::Arc};
+use std::{cmp::Reverse, collections::HashMap, io::Write, sync::Arc};
 
-use arrow_array::{BooleanArray, Int64Array, StringArray};
 use rayon::prelude::*;
 
 use self::traits::TraitFinder;
@@ -19,14 +18,14 @@ use crate::{
     dataset::{
         lookup::{CaptureStore, FileCapture},
         run::Progress,
-        sink::{Encoder, Format, LoneFile, read_lone_file, stored_columns},
+        sink::{Encoder, Format, LoneFile},
         summary::Distinct,
         table::{
-            CaptureKey, Columns, TableBuilder, bodies,
-            corpus::{CorpusBuilder, CorpusRow, TABLE},
+            CaptureKey, Columns, TableBuilder,
+            corpus::{CorpusBuilder, TABLE},
         },
     },
-    digest::{Base32Digest, Sha1Digest, base32, sha1},
+    digest::{Sha1Digest, base32, sha1},
     robots::dialect::{Access, Dialect},
 };
 
@@ -71,7 +70,7 @@ pub fn write_corpus(
 ) -> Result<CorpusCounts, Error> {
     store.require_files()?;
     let mut files = Files::default();
-    each_file(store, progress, "files examined", |body, captures| {
+    each_file(store, progress, |body, captures| {
         files.push(body, captures);
         Ok(())
     })?;
@@ -81,26 +80,19 @@ pub fn write_corpus(
     let mut file = LoneFile::new(&format, out)?;
     let mut encoder = Encoder::new(format);
     let mut rows = CorpusBuilder::default();
-    each_file(store, progress, "files written", |body, captures| {
+    each_file(store, progress, |body, captures| {
         let digest = sha1(body);
         let Some(reason) = reasons.remove(&digest) else {
             return Ok(());
         };
         let known = &files.files[files.numbers[&digest]];
         let first = captures.first().expect("a stored file has a capture");
-        rows.append(
-            CaptureKey {
-                id: first.id,
-                host: &first.host,
-            },
-            &CorpusRow {
-                content_digest: &base32(&digest),
-                body,
-                captures: known.captures,
-                hosts: known.hosts.count(),
-                reason: &reason,
-            },
-        );
+        let key = CaptureKey {
+            id: first.id,
+            host: &first.host,
+        };
+        let counts = [known.captures, known.hosts.count()];
+        rows.append(key, (&base32(&digest), body), counts, &reason);
         if rows.n_bytes() >= BATCH_BYTES {
             encoder.write(rows.finish())?;
         }
@@ -116,15 +108,10 @@ pub fn write_corpus(
 fn each_file(
     store: &CaptureStore,
     progress: &Progress,
-    step: &'static str,
     mut each: impl FnMut(&[u8], &[&FileCapture]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    progress.begin_step(step, store.n_files());
     let is_read = |outcome| Dialect::GOOGLE.access.decide(outcome) == Access::Conditional;
-    let mut n_done = 0;
     store.each_file(is_read, |body, captures| {
-        n_done += 1;
-        progress.set_done(n_done);
         progress.check()?;
         each(body, captures)
     })
@@ -248,55 +235,4 @@ impl KnownFile {
             traits[number as usize] = true;
         }
     }
-}
-
-stored_columns! {
-    struct CorpusColumns<'b> {
-        capture_id: &'b Int64Array,
-        url_host_name: &'b StringArray,
-        content_digest: &'b StringArray,
-        is_utf8: &'b BooleanArray,
-        body: &'b StringArray,
-        captures: &'b Int64Array,
-    }
-}
-
-/// A file of a corpus.
-pub(super) struct CorpusFile<'f> {
-    pub capture_id: i64,
-    pub host: &'f str,
-    pub digest: Base32Digest,
-    pub body: &'f [u8],
-    pub captures: i64,
-}
-
-/// Calls `each` with the files of a corpus, in its order.
-pub(super) fn read_corpus(
-    path: &Path,
-    mut each: impl FnMut(&CorpusFile<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut body = Vec::new();
-    read_lone_file(path, &CorpusColumns::NAMES, |batch| {
-        let columns = CorpusColumns::from_batch(path, batch)?;
-        for row in 0..batch.num_rows() {
-            let digest = columns.content_digest.value(row).as_bytes();
-            let digest = digest.try_into().map_err(|_| {
-                Error::corrupt(path, format!("expected a digest in base32 in row {row}"))
-            })?;
-            body.clear();
-            bodies::read(
-                columns.is_utf8.value(row),
-                columns.body.value(row),
-                &mut body,
-            );
-            each(&CorpusFile {
-                capture_id: columns.capture_id.value(row),
-                host: columns.url_host_name.value(row),
-                digest,
-                body: &body,
-                captures: columns.captures.value(row),
-            })?;
-        }
-        Ok(())
-    })
 }

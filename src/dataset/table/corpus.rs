@@ -22,27 +22,18 @@ table! {
     }
 }
 
-/// One row, without the keys of its capture.
-#[derive(Clone, Copy, Debug)]
-pub struct CorpusRow<'a> {
-    /// See the column of the same name.
-    pub content_digest: &'a Base32Digest,
-    /// See the column of the same name.
-    pub body: &'a [u8],
-    /// See the column of the same name.
-    pub captures: u64,
-    /// See the column of the same name.
-    pub hosts: u64,
-    /// See the column of the same name.
-    pub reason: &'a str,
-}
-
 impl CorpusBuilder {
-    /// Appends a file.
-    pub fn append(&mut self, capture: CaptureKey<'_>, row: &CorpusRow<'_>) {
-        self.file.append(capture, row.content_digest, row.body);
-        self.captures.append(as_i64(row.captures));
-        self.hosts.append(as_i64(row.hosts));
-        self.reason.append(row.reason);
+    /// Appends a file with the numbers of its captures and hosts, and the reason.
+    pub fn append(
+        &mut self,
+        capture: CaptureKey<'_>,
+        (digest, body): (&Base32Digest, &[u8]),
+        [captures, hosts]: [u64; 2],
+        reason: &str,
+    ) {
+        self.file.append(capture, digest, body);
+        self.captures.append(as_i64(captures));
+        self.hosts.append(as_i64(hosts));
+        self.reason.append(reason);
     }
 }

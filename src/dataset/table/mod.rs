@@ -128,11 +128,8 @@ pub const COMPARISON_TABLES: [Table; 4] = [
     timings::TABLE,
 ];
 
-/// The table that `asof` writes, which is in a file of its own.
-pub const ASOF_TABLE: Table = asof::TABLE;
-
-/// The table that `corpus` writes, which is in a file of its own.
-pub const CORPUS_TABLE: Table = corpus::TABLE;
+/// The tables that `asof` and `corpus` write, each of which is in a file of its own.
+pub const FILE_TABLES: [Table; 2] = [asof::TABLE, corpus::TABLE];
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {
