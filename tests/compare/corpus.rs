@@ -21,7 +21,7 @@ use super::{
     command::{archive, compare},
     files::{record, totals},
 };
-use crate::util::{Census, Dir, TestCommand, gzip, or_skip, run, shared};
+use crate::util::{Census, Dir, TestCommand, gzip, or_skip, package, run, shared};
 
 /// Hosts from which on a cause of all files must be found on the corpus.
 const MANY_HOSTS: u64 = 10;
@@ -240,4 +240,13 @@ fn a_small_corpus_finds_the_causes_of_many_hosts() {
         assert!(n_many > 2 || is_all, "{all:?}");
         assert!(missing.is_empty(), "{name}: {missing:?}");
     }
+}
+
+#[test]
+fn the_committed_corpus_shows_what_dialects_differ_in() {
+    let dir = Dir::new();
+    let path = package().join("data-sample/compare.parquet");
+    let (of_corpus, totals) = found(&dir, &[path.to_str().unwrap()], "out");
+    assert!(of_corpus.len() >= 40, "{of_corpus:?}");
+    assert_eq!(totals["unexplained"], 0);
 }
