@@ -4,20 +4,15 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
     path::Path,
-    time::Duration,
 };
 
 use robocensus::{
     Dialect, Progress,
-    compare::{
-        CompareConfig, CompareInput, SideConfig, compare as compare_files, external::ParserCommand,
-        write_corpus,
-    },
+    compare::{CompareConfig, CompareInput, SideConfig, compare as compare_files, write_corpus},
     dataset::{lookup::CaptureStore, sink::OpenMode},
 };
 
 use super::{
-    adapters::{ADAPTERS, adapter},
     command::{archive, compare},
     files::{record, totals},
 };
@@ -165,17 +160,15 @@ fn causes(dir: &Dir, sides: [SideConfig; 2], input: CompareInput<'_>) -> BTreeMa
     let [baseline, candidate] = sides;
     let mut config = CompareConfig::new(dir.path("out"), baseline, candidate);
     config.mode = OpenMode::Overwrite;
-    if matches!(config.candidate, SideConfig::Dialect(_)) {
-        // What dialects differ in has a name, whatever the example.
-        config.reduce_steps = 0;
-    }
+    // What dialects differ in has a name, whatever the example.
+    config.reduce_steps = 0;
     let comparison = compare_files(&config, input, &Progress::default()).unwrap();
     let causes = comparison.causes.into_iter();
     causes.map(|cause| (cause.key, cause.hosts)).collect()
 }
 
-/// Returns the names and the sides of the pairs that are compared: all dialects with each other,
-/// and each adapter with one, if the variable `CORPUS` is `all`, which takes minutes.
+/// Returns the names and the sides of the pairs that are compared: all dialects with each other
+/// if the variable `CORPUS` is `all`, which takes minutes.
 fn pairs(is_all: bool) -> Vec<(String, [SideConfig; 2])> {
     let dialect = |dialect: &Dialect| SideConfig::Dialect(dialect.clone().into());
     let mut pairs = Vec::new();
@@ -186,24 +179,6 @@ fn pairs(is_all: bool) -> Vec<(String, [SideConfig; 2])> {
                 let name = format!("{} and {}", one.name, other.name);
                 pairs.push((name, [dialect(one), dialect(other)]));
             }
-        }
-    }
-    for name in ADAPTERS {
-        if is_all || name == "robotxt" {
-            let command = adapter(name).map(|words| ParserCommand {
-                words,
-                workers: 2,
-                in_flight: 16,
-                timeout: Duration::from_secs(60),
-            });
-            let sides = command.map(|command| {
-                let name = format!("google and {name}");
-                (
-                    name,
-                    [dialect(&Dialect::GOOGLE), SideConfig::External(command)],
-                )
-            });
-            pairs.extend(sides);
         }
     }
     pairs
