@@ -1,13 +1,16 @@
 """Writes the smallest examples of comparisons as an archive: data-sample/compare.py FOLDER.. > cases.warc
 
-Each folder has the files *.robots.txt of a comparison. Those that could not be made small are left out, since they may
-have names of the hosts from which they came.
+Each folder has the files *.robots.txt of a comparison. Those that could not be made small are left out, and words but those
+of the format are replaced, so that nothing is left of the files from which they came.
 """
 
+import re
 import sys
 from pathlib import Path
 
 MOST_BYTES = 60
+# Misspelt fields are read by some dialects, and /index.htm by google.
+WORDS = set(b"user agent useragent allow disallow disalow crawl delay sitemap host noindex index htm".split())
 RECORD = """WARC/1.0\r
 WARC-Type: response\r
 WARC-Target-URI: https://case-{number}.example/robots.txt\r
@@ -18,8 +21,15 @@ Content-Length: {length}\r
 \r
 """
 
+
+def made_up(word):
+    """Returns a word of the format as it is, and as many letters for another one."""
+    return word[0] if word[0].lower() in WORDS else b"a" * len(word[0])
+
+
 paths = [path for folder in sys.argv[1:] for path in Path(folder).glob("*.robots.txt")]
 bodies = {path.read_bytes() for path in paths if path.stat().st_size <= MOST_BYTES}
+bodies = {re.sub(rb"[A-Za-z]{3,}", made_up, body) for body in bodies}
 for number, body in enumerate(sorted(bodies)):
     response = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body
     head = RECORD.format(number=number, length=len(response))
