@@ -15,7 +15,7 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
-.PHONY: build build-dist dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls bench-explorer plan recount adapters explorer parsers clean
+.PHONY: build build-dist compare-sample dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls bench-explorer plan recount adapters explorer parsers clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -177,6 +177,17 @@ readme: build $(DUCKDB)
 # The archives of data-sample/ that are generated.
 data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
+
+# Made-up files on which dialects differ: the smallest examples of comparisons of all dialects over ARCHIVES, in which no name is left.
+DIALECTS = google rfc9309 google-2019 google-legacy baidu baidu-table original-1994 python
+compare-sample: build
+	rm -rf target/compare-sample
+	for one in $(DIALECTS); do for other in $(DIALECTS); do [ $$one = $$other ] || \
+	target/release/robocensus compare $(ARCHIVES) --baseline $$one --candidate $$other --quiet --out target/compare-sample/$$one--$$other \
+	|| [ $$? = 1 ] || exit 1; done; done
+	$(PYTHON) -B data-sample/compare.py target/compare-sample/*/cases > target/compare-sample/cases.warc
+	target/release/robocensus run target/compare-sample/cases.warc --out target/compare-sample/data --tables +bodies --quiet
+	target/release/robocensus corpus --data target/compare-sample/data --out data-sample/compare.parquet
 
 # The target of `make fuzz`, and for how many seconds it runs. The corpus is in target/fuzz/corpus/, inputs that fail next to it.
 TARGET ?= robots

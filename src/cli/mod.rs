@@ -14,6 +14,7 @@ mod color;
 mod compare;
 mod completions;
 mod config;
+mod corpus;
 mod dataset_notes;
 mod dialects;
 mod duckdb;
@@ -99,6 +100,7 @@ fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => return check::run(args),
         Command::Compare(args) => return compare::run(args),
         Command::Asof(args) => asof::run(args)?,
+        Command::Corpus(args) => corpus::run(args)?,
         Command::Finish(args) => finish::run(args)?,
         Command::Reduce(args) => reduce::run(args)?,
         Command::Dialects(args) => dialects::run(args)?,

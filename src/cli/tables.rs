@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{anyhow, bail};
 use robocensus::dataset::table::{
-    ASOF_TABLE, COMPARISON_TABLES, Column, PAGE_TABLES, TABLES, Table,
+    COMPARISON_TABLES, Column, FILE_TABLES, PAGE_TABLES, TABLES, Table,
 };
 use serde_json::{Value, json};
 
@@ -74,11 +74,11 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
     Ok(print(&text)?)
 }
 
-/// Returns the tables of datasets, those of datasets with pages, those of comparisons, then that of
-/// `asof`.
+/// Returns the tables of datasets, those of datasets with pages, those of comparisons, then those
+/// of `asof` and `corpus`.
 fn all() -> impl Iterator<Item = &'static Table> {
     let of_datasets = TABLES.iter().chain(&PAGE_TABLES);
-    of_datasets.chain(&COMPARISON_TABLES).chain([&ASOF_TABLE])
+    of_datasets.chain(&COMPARISON_TABLES).chain(&FILE_TABLES)
 }
 
 fn table(name: &str) -> anyhow::Result<&'static Table> {

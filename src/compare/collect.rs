@@ -348,7 +348,7 @@ impl<'c> Collector<'c> {
                 offset: capture.offset,
                 host: capture.host,
                 rank: rank.unwrap_or(0),
-                weight: self.config.ranks.weight(rank),
+                weight: capture.weight * self.config.ranks.weight(rank),
             };
             if is_known && !state.is_taken {
                 waiting.push(capture);

@@ -1,5 +1,5 @@
-//! Compares parsers over archives, or over the files that a dataset has stored: which cells flip,
-//! in which direction, and why.
+//! Compares parsers over archives, over the files that a dataset has stored, or over a few that are
+//! chosen among them ([`write_corpus`]): which cells flip, in which direction, and why.
 //!
 //! Two sides, each a dialect or an external parser ([`external`]), are asked about every distinct
 //! robots.txt of the archives. Where their verdicts differ, the cell *flips*. Flips are explained
@@ -22,6 +22,7 @@ mod bodies;
 pub mod cause;
 mod collect;
 mod config;
+mod corpus;
 pub mod decider;
 mod example;
 mod examples;
@@ -63,6 +64,7 @@ pub use self::{
         CompareConfig, Comparison, DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, DEFAULT_REPEAT,
         FittedDialect, Probes,
     },
+    corpus::{CorpusCounts, DEFAULT_FILES, write_corpus},
     found::COMPARISON_FILE,
     gate::Gate,
     input::CompareInput,

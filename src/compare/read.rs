@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     config::{CompareConfig, Probes},
-    input::{CompareInput, damaged},
+    input::{CompareInput, damaged, read_corpus},
     record::{FileKey, from_record, to_record},
     sampling::uniform,
 };
@@ -16,7 +16,7 @@ use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         run::{DamagedArchive, Found, Progress, read_captures},
-        sink::Spill,
+        sink::{Spill, n_rows},
     },
     digest::{Base32Digest, Hasher, Sha1Digest},
     robots::dialect::{Access, Dialect, FetchOutcome},
@@ -72,6 +72,8 @@ pub(super) struct ChunkCapture {
     pub archive: u32,
     pub offset: u64,
     pub host: Box<str>,
+    /// What it weighs: in a corpus one stands for all captures of its file.
+    pub weight: f64,
     pub file: FileSlot,
 }
 
@@ -81,6 +83,7 @@ struct ReadCapture<'c> {
     archive: u32,
     offset: u64,
     host: &'c str,
+    weight: f64,
     origin: &'c str,
     digest: Base32Digest,
     body: &'c [u8],
@@ -299,6 +302,7 @@ impl<'r> ChunkReader<'r> {
                             archive: located.archive,
                             offset: located.offset,
                             host: capture.location.host_name(),
+                            weight: 1.0,
                             origin: capture.location.origin(),
                             digest: capture.digest,
                             body: capture.payload,
@@ -317,6 +321,7 @@ impl<'r> ChunkReader<'r> {
                             archive: capture.archive,
                             offset: capture.offset,
                             host: &capture.host,
+                            weight: 1.0,
                             origin: &capture.origin,
                             digest: capture.digest,
                             body,
@@ -329,6 +334,27 @@ impl<'r> ChunkReader<'r> {
                     Ok(())
                 })?;
                 damaged(store)
+            }
+            CompareInput::Corpus(path) => {
+                progress.begin_step("files asked", n_rows(path)?);
+                read_corpus(path, |file| {
+                    let has_more = push(&ReadCapture {
+                        id: file.capture_id,
+                        archive: 0,
+                        offset: 0,
+                        host: file.host,
+                        weight: file.captures as f64,
+                        origin: &format!("https://{}", file.host),
+                        digest: file.digest,
+                        body: file.body,
+                        hasher: Hasher::of(file.body),
+                    })?;
+                    if !has_more || progress.is_stopped() {
+                        return Err(ErrorKind::Interrupted.into());
+                    }
+                    Ok(())
+                })?;
+                Vec::new()
             }
         };
         let n_deferred = self.deferred.as_ref().map(|files| files.files.len() as u64);
@@ -366,6 +392,7 @@ impl<'r> ChunkReader<'r> {
             archive: capture.archive,
             offset: capture.offset,
             host: capture.host.into(),
+            weight: capture.weight,
             file,
         });
         let chunk = &self.chunk;

@@ -22,7 +22,7 @@ use super::{
     fan_out::fan_out,
     fit::{best_built_in, fit, nearest},
     found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
-    input::CompareInput,
+    input::{CompareInput, read_corpus},
     output::Output,
     record::FlippingFiles,
     settle::{Settled, settle},
@@ -68,8 +68,11 @@ pub fn compare(
     progress: &Progress,
 ) -> Result<Comparison, Error> {
     let start = Instant::now();
-    if let CompareInput::Dataset(store) = input {
-        store.require_files()?;
+    match input {
+        CompareInput::Archives(_) => {}
+        CompareInput::Dataset(store) => store.require_files()?,
+        // It is small, so whatever is wrong with it is known before there is a folder.
+        CompareInput::Corpus(path) => read_corpus(path, |_| Ok(()))?,
     }
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
     let mut sides = [

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use memchr::memchr;
+
 use super::{example::line_bounds, found::Direction, side::CellAnswer};
 use crate::digest::{hex, sha1_of_list};
 
@@ -117,7 +119,7 @@ fn number_of(texts: &[String]) -> u64 {
 }
 
 /// Returns the special characters of a URL's path.
-fn special(url: &str) -> String {
+pub(super) fn special(url: &str) -> String {
     let path = url.get(8..).unwrap_or(url);
     let special = ["%", "?", "$", "*", "//", ";"].into_iter();
     special.filter(|special| path.contains(special)).collect()
@@ -165,6 +167,33 @@ fn kind_of_line(line: &[u8]) -> String {
     let key = key.trim_ascii().to_ascii_lowercase();
     let value = form(value.trim_ascii(), &mut Names::without_numbers());
     format!("{}{value}", String::from_utf8_lossy(&key))
+}
+
+/// What a line is like, whatever the names and numbers in it.
+pub(super) struct LineShape {
+    /// Its key in lower case and the form of its value.
+    pub kind: String,
+    /// The same key, and how the line is written.
+    pub field: String,
+}
+
+/// Returns the shapes of the lines of a body, without their comments.
+pub(super) fn shapes(body: &[u8]) -> Vec<LineShape> {
+    let shapes = lines(body).map(|line| {
+        let (text, comment) = line.split_at(memchr(b'#', line).unwrap_or(line.len()));
+        let key = text[..key_length(text)].trim_ascii().to_ascii_lowercase();
+        let key = String::from_utf8_lossy(&key);
+        let comment = if comment.starts_with(b"#") {
+            " comment"
+        } else {
+            ""
+        };
+        LineShape {
+            field: format!("{key} {}{comment}", traits(line)),
+            kind: kind_of_line(text),
+        }
+    });
+    shapes.collect()
 }
 
 /// Returns what is particular in the way a line is written.

@@ -5,6 +5,7 @@ mod action;
 mod adapters;
 mod bodies;
 mod command;
+mod corpus;
 mod data;
 mod files;
 mod gate;

@@ -11,14 +11,14 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_528),
     ("robots", 7_000, 7_547),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_820),
-    ("compare", 5_200, 7_245),
+    ("dataset", 12_500, 11),
+    ("compare", 5_200, 7_634),
     ("report", 3_500, 4_203),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_572),
+    ("cli", 6_000, 9_649),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 34_876);
+const TESTS: (usize, usize) = (28_000, 35_105);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

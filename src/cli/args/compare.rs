@@ -25,7 +25,9 @@ const DEFAULT_MAX_PROBES: NonZeroUsize =
                       --out <DIR> --data <DIR>"
 )]
 pub struct CompareArgs {
-    /// Archives: files, folders, patterns, @lists of paths, or - for standard input
+    /// Archives: files, folders, patterns, @lists of paths, or - for standard input; or a corpus
+    ///
+    /// A corpus is one file that ends with .parquet; "robocensus corpus" writes it.
     #[arg(required_unless_present = "data", value_name = "INPUT")]
     pub inputs: Vec<String>,
 

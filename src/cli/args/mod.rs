@@ -7,6 +7,7 @@
 mod asof;
 mod check;
 mod compare;
+mod corpus;
 mod reduce;
 mod run;
 
@@ -20,6 +21,7 @@ pub use self::{
     asof::AsOfArgs,
     check::CheckArgs,
     compare::{CompareArgs, ProbeKind},
+    corpus::CorpusArgs,
     reduce::ReduceArgs,
     run::RunArgs,
 };
@@ -75,6 +77,8 @@ pub enum Command {
     Asof(AsOfArgs),
     /// Compare two parsers over archives: what flips, in which direction, and why
     Compare(CompareArgs),
+    /// Choose a few files of a dataset over which compare finds what all of them show
+    Corpus(CorpusArgs),
     /// Reduce a robots.txt on which two parsers differ to the smallest one
     Reduce(ReduceArgs),
     /// List the dialects side by side, or print one as TOML to edit

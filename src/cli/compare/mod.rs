@@ -15,6 +15,7 @@ use robocensus::{
 
 use super::{
     args::CompareArgs,
+    corpus::is_corpus,
     escape::{lines, print, print_message},
     exit_code::ExitCode,
     inputs::print_notes,
@@ -36,17 +37,20 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         note_waits();
     }
     let store = args.data.as_deref().map(CaptureStore::open).transpose()?;
-    let archives = match args.data {
-        Some(_) => Vec::new(),
-        None => expand(&args.inputs)?,
+    let corpus = corpus(args)?;
+    let archives = match (&args.data, corpus) {
+        (None, None) => expand(&args.inputs)?,
+        _ => Vec::new(),
     };
-    let input = match &store {
-        Some(store) => CompareInput::Dataset(store),
-        None => CompareInput::Archives(&archives),
+    let input = match (&store, corpus) {
+        (Some(store), _) => CompareInput::Dataset(store),
+        (None, Some(path)) => CompareInput::Corpus(path),
+        (None, None) => CompareInput::Archives(&archives),
     };
     let inputs: Vec<_> = archives
         .iter()
         .filter_map(|archive| archive.source.path())
+        .chain(corpus)
         .chain(config::files_of(args))
         .collect();
     // What cannot be written should be known before hours of work, not after.
@@ -100,6 +104,22 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     }
     report_problems(&gate);
     Ok(ExitCode::from(u8::from(!gate.is_passed())))
+}
+
+/// Returns the corpus that takes the place of archives.
+fn corpus(args: &CompareArgs) -> anyhow::Result<Option<&Path>> {
+    let mut paths = args.inputs.iter().map(Path::new);
+    let Some(path) = paths.find(|path| is_corpus(path)) else {
+        return Ok(None);
+    };
+    let path_text = path.display();
+    if args.inputs.len() > 1 {
+        bail!("{path_text}: expected no input beside a corpus; give it alone");
+    }
+    if args.max_body.is_some() {
+        bail!("--max-body: expected archives with it, since {path_text} has files that were cut");
+    }
+    Ok(Some(path))
 }
 
 /// Returns the archives that the words name. The folder of a dataset has none, and what it is good

@@ -70,6 +70,7 @@ const EXPLAINED: &[(&str, &str)] = &[
     ("run", "inputs"),
     ("check", "verdicts"),
     ("compare", "comparing-parsers"),
+    ("corpus", "comparing-parsers"),
     ("dialects", "verdicts"),
     ("finish", "history"),
     ("publish", "publishing"),

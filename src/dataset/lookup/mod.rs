@@ -27,6 +27,7 @@ use std::{
     sync::Arc,
 };
 
+pub(crate) use self::files::FileCapture;
 pub(in crate::dataset) use self::history::{HistoricFetch, History, InForce, NoFetch};
 use self::rows::{Fetch, RedirectRow};
 pub use self::{

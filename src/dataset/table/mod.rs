@@ -40,6 +40,7 @@ mod cells;
 pub(crate) mod cohort;
 mod column;
 pub(crate) mod comments;
+pub(crate) mod corpus;
 pub(crate) mod dialects;
 pub(crate) mod directives;
 pub(crate) mod errors;
@@ -127,8 +128,8 @@ pub const COMPARISON_TABLES: [Table; 4] = [
     timings::TABLE,
 ];
 
-/// The table that `asof` writes, which is in a file of its own.
-pub const ASOF_TABLE: Table = asof::TABLE;
+/// The tables that `asof` and `corpus` write, each of which is in a file of its own.
+pub const FILE_TABLES: [Table; 2] = [asof::TABLE, corpus::TABLE];
 
 /// A builder of the rows of one table.
 pub(crate) trait TableBuilder: Columns {

@@ -1,0 +1,227 @@
+//! `corpus`: a few files of a dataset, over which `compare` finds what all of them show.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::Path,
+};
+
+use robocensus::{
+    Dialect, Progress,
+    compare::{CompareConfig, CompareInput, SideConfig, compare as compare_files, write_corpus},
+    dataset::{lookup::CaptureStore, sink::OpenMode},
+};
+
+use super::{
+    command::{archive, compare},
+    files::{record, totals},
+};
+use crate::util::{Census, Dir, TestCommand, gzip, or_skip, package, run, shared};
+
+/// Hosts from which on a cause of all files must be found on the corpus.
+const MANY_HOSTS: u64 = 10;
+
+/// Makes a dataset with the files themselves.
+fn dataset(dir: &Dir, name: &str, archives: &[&str]) -> String {
+    let out = dir.word(name);
+    run(archives)
+        .words(&["--out", &out, "--quiet", "--tables", "+bodies"])
+        .end();
+    out
+}
+
+/// Chooses files for a corpus in a folder of its own; returns its path.
+fn corpus(dir: &Dir, name: &str, data: &str, files: &str) -> String {
+    fs::create_dir_all(dir.path(name).join("corpus")).unwrap();
+    let out = dir.word(&format!("{name}/corpus/files.parquet"));
+    let words = ["corpus", "--data", data, "--files", files, "--out", &out];
+    TestCommand::new(words).succeed();
+    out
+}
+
+/// Returns the keys of the causes of a comparison, and what it counts.
+fn found(dir: &Dir, input: &[&str], out: &str) -> (BTreeSet<String>, serde_json::Value) {
+    let folder = dir.word(out);
+    let words = [input, &["--out", &folder]].concat();
+    assert_eq!(compare("google", "python", &words).code, 1);
+    let causes = Census(dir.path(out)).table("causes").all_texts("changes");
+    (causes.into_iter().collect(), totals(dir, out))
+}
+
+#[test]
+fn a_corpus_of_all_files_shows_what_the_dataset_does() {
+    let dir = Dir::new();
+    let body = b"User-agent: *\nAllow: /\nDisallow: /a\n";
+    let copies = ["a.example", "b.example", "a.example"].map(|host| gzip(&record(host, body)));
+    let copies = dir.write("copies.warc.gz", copies.concat());
+    let data = dataset(&dir, "data", &[&archive(&dir), &copies]);
+    let path = corpus(&dir, "all", &data, "1000");
+    let rows = Census(dir.path("all")).table("corpus");
+    assert_eq!(
+        rows.n_rows(),
+        Census(data.clone().into()).table("bodies").n_rows()
+    );
+    let of_copies = (0..rows.n_rows()).find(|&row| rows.all_ints("captures")[row] == 3);
+    let of_copies = of_copies.unwrap();
+    assert_eq!(rows.all_ints("hosts")[of_copies], 2);
+    assert_eq!(rows.all_texts("url_host_name")[of_copies], "a.example");
+    assert_eq!(rows.all_texts("body")[of_copies].as_bytes(), body);
+    let (of_data, data_totals) = found(&dir, &["--data", &data], "from-data");
+    let (of_corpus, corpus_totals) = found(&dir, &[&path], "from-corpus");
+    assert!(of_data.len() > 5 && of_corpus == of_data);
+    // A file counts once, and weighs as much as its captures.
+    assert_eq!(corpus_totals["captures"], rows.n_rows());
+    assert_eq!(corpus_totals["weight"], data_totals["weight"]);
+    assert_eq!(
+        corpus_totals["flipping_weight"],
+        data_totals["flipping_weight"]
+    );
+    let flips = Census(dir.path("from-corpus")).table("flips");
+    assert!(
+        flips
+            .all_texts("warc_filename")
+            .iter()
+            .all(|name| *name == path)
+    );
+}
+
+#[test]
+fn half_of_a_corpus_are_examples_and_the_order_of_captures_does_not_matter() {
+    let dir = Dir::new();
+    // A file like most others on many hosts, and one on two hosts with a trait of its own.
+    let mut records: Vec<Vec<u8>> = (0..40)
+        .map(|n| {
+            let body = format!("User-agent: *\nDisallow: /{n}\n");
+            gzip(&record(&format!("host-{n}.example"), body.as_bytes()))
+        })
+        .collect();
+    let odd = b"User-agent: *\nDisalow: /odd*way\n";
+    records.extend(["x.example", "y.example"].map(|host| gzip(&record(host, odd))));
+    let forward = dir.write("forward.warc.gz", records.concat());
+    records.reverse();
+    let backward = dir.write("backward.warc.gz", records.concat());
+    let [forward, backward] = [("forward", forward), ("backward", backward)].map(|(name, path)| {
+        let data = dataset(&dir, &format!("{name}-data"), &[&path]);
+        corpus(&dir, name, &data, "6");
+        let rows = Census(dir.path(name)).table("corpus");
+        let rows = rows
+            .all_texts("body")
+            .into_iter()
+            .zip(rows.all_texts("reason"));
+        rows.collect::<BTreeMap<String, String>>()
+    });
+    assert_eq!(forward, backward);
+    let reasons: Vec<&str> = forward.values().map(String::as_str).collect();
+    assert_eq!(reasons.len(), 6, "{forward:?}");
+    let n_sampled = reasons.iter().filter(|reason| **reason == "sample").count();
+    assert!((3..5).contains(&n_sampled), "{forward:?}");
+    let of_odd = &forward[str::from_utf8(odd).unwrap()];
+    assert!(of_odd != "sample" && of_odd.contains(": "), "{of_odd}");
+}
+
+#[test]
+fn a_corpus_is_not_taken_for_something_else() {
+    let dir = Dir::new();
+    let archive = archive(&dir);
+    let data = dataset(&dir, "data", &[&archive]);
+    let path = corpus(&dir, "all", &data, "10");
+    let out = dir.word("out");
+    let bodies = Census(data.clone().into()).only_file("bodies");
+    for (words, says) in [
+        (&[&*path, &archive][..], "expected no input beside a corpus"),
+        (&[&path, "--max-body", "1K"], "--max-body"),
+        (&["--data", &data, &path], "--data"),
+        (&[bodies.to_str().unwrap()], "expected the column captures"),
+        (
+            &[&dir.word("absent.parquet")],
+            "absent.parquet: cannot open",
+        ),
+    ] {
+        let ran = compare("google", "python", &[words, &["--out", &out]].concat());
+        assert_eq!(ran.code, 2, "{words:?}");
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert!(!dir.path("out").exists(), "{words:?}");
+    }
+    let bare = dir.word("bare");
+    run(&[&archive, "--out", &bare, "--quiet"]).end();
+    for (data, out, says) in [
+        (&data, "corpus.warc", "ends with .parquet"),
+        (&bare, "corpus.parquet", "among the tables (+bodies)"),
+        (&data, "data/bodies/own.parquet", "a file of the dataset"),
+    ] {
+        let words = ["corpus", "--data", data, "--out", &dir.word(out)];
+        TestCommand::new(words).refuse(&[says]);
+        assert!(!dir.path(out).exists());
+    }
+}
+
+/// Returns the causes between two sides with the hosts of each.
+fn causes(dir: &Dir, sides: [SideConfig; 2], input: CompareInput<'_>) -> BTreeMap<String, u64> {
+    let [baseline, candidate] = sides;
+    let mut config = CompareConfig::new(dir.path("out"), baseline, candidate);
+    config.mode = OpenMode::Overwrite;
+    // What dialects differ in has a name, whatever the example.
+    config.reduce_steps = 0;
+    let comparison = compare_files(&config, input, &Progress::default()).unwrap();
+    let causes = comparison.causes.into_iter();
+    causes.map(|cause| (cause.key, cause.hosts)).collect()
+}
+
+/// Returns the names and the sides of the pairs that are compared: all dialects with each other
+/// if the variable `CORPUS` is `all`, which takes minutes.
+fn pairs(is_all: bool) -> Vec<(String, [SideConfig; 2])> {
+    let dialect = |dialect: &Dialect| SideConfig::Dialect(dialect.clone().into());
+    let mut pairs = Vec::new();
+    for (number, one) in Dialect::BUILT_IN.into_iter().enumerate() {
+        for other in &Dialect::BUILT_IN[number + 1..] {
+            let is_far = one.name == "google" && other.name == "baidu-table";
+            if is_all || is_far {
+                let name = format!("{} and {}", one.name, other.name);
+                pairs.push((name, [dialect(one), dialect(other)]));
+            }
+        }
+    }
+    pairs
+}
+
+#[test]
+fn a_small_corpus_finds_the_causes_of_many_hosts() {
+    let is_all = env::var("CORPUS").is_ok_and(|all| all == "all");
+    let folder = or_skip!(shared("corpus"));
+    let dir = Dir::new();
+    let (archives, files) = if is_all {
+        (folder, 5_000)
+    } else {
+        (folder.join("robots-00000.warc.gz"), 700)
+    };
+    let data = dataset(&dir, "data", &[archives.to_str().unwrap()]);
+    let store = CaptureStore::open(Path::new(&data)).unwrap();
+    let path = dir.path("corpus.parquet");
+    let mut out = fs::File::create(&path).unwrap();
+    let counts = write_corpus(&store, files, &Progress::default(), &mut out).unwrap();
+    let n_bytes = out.metadata().unwrap().len();
+    eprintln!("{counts:?}, {n_bytes} bytes");
+    assert!(counts.files == files && counts.examples <= files / 2);
+    assert!(n_bytes < 20_000_000, "{n_bytes}");
+    for (name, pair) in pairs(is_all) {
+        let all = causes(&dir, pair.clone(), CompareInput::Dataset(&store));
+        let few = causes(&dir, pair.clone(), CompareInput::Corpus(&path));
+        let of_many = all.iter().filter(|(_, hosts)| **hosts >= MANY_HOSTS);
+        let of_many: Vec<&String> = of_many.map(|(key, _)| key).collect();
+        let missing = of_many.iter().filter(|key| !few.contains_key(**key));
+        let missing: Vec<_> = missing.collect();
+        let n_many = of_many.len();
+        eprintln!("{name}: {n_many} of {} causes have many hosts", all.len());
+        assert!(n_many > 2 || is_all, "{all:?}");
+        assert!(missing.is_empty(), "{name}: {missing:?}");
+    }
+}
+
+#[test]
+fn the_committed_corpus_shows_what_dialects_differ_in() {
+    let dir = Dir::new();
+    let path = package().join("data-sample/compare.parquet");
+    let (of_corpus, totals) = found(&dir, &[path.to_str().unwrap()], "out");
+    assert!(of_corpus.len() >= 40, "{of_corpus:?}");
+    assert_eq!(totals["unexplained"], 0);
+}
