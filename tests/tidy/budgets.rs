@@ -11,7 +11,7 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_528),
     ("robots", 7_000, 7_547),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 11),
+    ("dataset", 12_500, 17_851),
     ("compare", 5_200, 7_634),
     ("report", 3_500, 4_203),
     ("sample", 2_800, 2_800),
