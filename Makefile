@@ -21,17 +21,33 @@ REPORT ?= target/report.html
 build:
 	$(CARGO) build --release --locked
 
-# The program as it is shipped and measured, in target/dist/.
-build-dist:
-	$(CARGO) build --profile dist --locked
+# The program as it is shipped and measured, in target/dist/: with link-time optimization, and by a profile of runs over generated
+# archives where a program llvm-profdata reads what the compiler writes (rustup's llvm-tools, or Debian's llvm-19).
+PROFDATA ?= $(firstword $(shell which "$$(rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata" \
+	llvm-profdata-22 llvm-profdata-21 llvm-profdata-20 llvm-profdata-19 2>/dev/null))
+PROFILE = target/pgo/merged.profdata
+DIST = $(if $(PROFDATA),RUSTFLAGS=-Cprofile-use=$(abspath $(PROFILE)))
+build-dist: $(if $(PROFDATA),$(PROFILE))
+	@[ -n "$(PROFDATA)" ] || echo 'There is no program llvm-profdata, so the program is built without a profile.' >&2
+	$(DIST) $(CARGO) build --profile dist --locked
+
+# What the build and `sample` do is no part of it.
+$(PROFILE): Cargo.lock Cargo.toml $(shell find src -name '*.rs')
+	RUSTFLAGS=-Cprofile-generate=$(abspath target/pgo/raw) $(CARGO) build --profile dist --locked --target-dir target/pgo/build
+	rm -rf target/pgo/work && mkdir target/pgo/work
+	for seed in 1 2 3; do target/pgo/build/dist/robocensus sample --captures 3000 --seed $$seed --out target/pgo/work/$$seed.warc.gz || exit 1; done
+	rm -rf target/pgo/raw
+	target/pgo/build/dist/robocensus run target/pgo/work/*.warc.gz --out target/pgo/work/census --quiet
+	target/pgo/build/dist/robocensus compare target/pgo/work/1.warc.gz --baseline google --candidate rfc9309 --out target/pgo/work/flips --quiet || [ $$? = 1 ]
+	$(PROFDATA) merge --output $@ target/pgo/raw
 
 # All that a release has, in target/packages/: the program for each of these targets that is installed, wheels, the crate, built once
 # from its own archive, and digests. The second target needs `rustup target add` and musl-gcc.
 TARGETS = $(HOST) x86_64-unknown-linux-musl
-dist: wheel target/LICENSES.txt
+dist: build-dist wheel target/LICENSES.txt
 	rm -rf target/packages
 	for target in $(TARGETS); do [ -d "$$(rustc --print target-libdir --target $$target)" ] || { echo "$$target is not installed and left out." >&2; continue; }; \
-	sh packaging/archive.sh $$target || exit 1; done
+	$(DIST) sh packaging/archive.sh $$target || exit 1; done
 	$(CARGO) package --locked --package robocensus
 	cp target/wheels/* target/package/robocensus-*.crate target/packages
 	cd target/packages && sha256sum -- * > SHA256SUMS && sha256sum --check --quiet SHA256SUMS
@@ -104,11 +120,11 @@ $(VENV)/with-spark: $(VENV)/installed
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check 'pyspark>=4,<5' boto3 'moto[server]' && touch $@
 
 # The wheels that this machine can build, and the sources, in target/wheels/, checked as PyPI does and for the stable ABI.
-wheel:
+wheel: $(if $(PROFDATA),$(PROFILE))
 	$(PYTHON) -m venv target/wheel-tools
 	target/wheel-tools/bin/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' twine abi3audit
 	rm -rf target/wheels
-	target/wheel-tools/bin/maturin build --profile dist --locked --sdist --out target/wheels
+	$(DIST) target/wheel-tools/bin/maturin build --profile dist --locked --sdist --out target/wheels
 	target/wheel-tools/bin/twine check --strict target/wheels/*
 	target/wheel-tools/bin/abi3audit --strict --summary target/wheels/*.whl
 
@@ -211,7 +227,7 @@ WHOLE = $(PYTHON) -B benches/whole.py --program target/dist/robocensus --limit t
 
 bench: bench-build $(DUCKDB)
 	for round in 1 2 3; do CRITERION_HOME=$(abspath target/bench/criterion) \
-	$(CARGO) bench $(BENCH) --profile dist --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
+	$(DIST) $(CARGO) bench $(BENCH) --profile dist --bench modules -- --quiet --save-baseline round-$$round || exit 1; done
 	$(WHOLE)
 	target/bench/venv/bin/python -B benches/python.py --decide target/dist/decide --work target/bench
 	$(PYTHON) -B benches/remote.py --program target/dist/robocensus --work target/bench
@@ -237,7 +253,7 @@ plan: build-dist $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(DUCKDB) $(PYTHON) -B benches/plan.py --program target/dist/robocensus --work target/bench docs/performance.md
 
 bench-build: build-dist target/bench/python target/bench/venv adapters
-	$(CARGO) build --profile dist $(BENCH) --bins --benches
+	$(DIST) $(CARGO) build --profile dist $(BENCH) --bins --benches
 
 # The peers in Python; without them their row of the table is empty.
 target/bench/python:
