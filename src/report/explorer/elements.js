@@ -4,6 +4,9 @@
 // eslint-disable-next-line no-control-regex
 export const plain = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (c) => (/\s/.test(c) ? ' ' : '\ufffd'));
 
+/** Text of which only the beginning is shown if it is long. */
+export const brief = (text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
 /** Makes an element; text among its children is shown as text. */
 export function make(name, attributes, ...children) {
   const element = document.createElement(name);
