@@ -393,7 +393,7 @@ fn sql_of_a_chart_is_changed_and_run() {
     assert_says(text(&seen, "rows"), &expected.join("\n"));
     assert_eq!(seen["console"], json!([]));
     // What is shown decides, and begins with the variables that it reads.
-    let name = "compare-restriction-across-crawls";
+    let name = "compare-hosts-by-crawl";
     let asked = json!({"sql": [name, null], "replaced": ["GPTBot", "CCBot"]});
     let seen = look(&census, &asked).unwrap();
     assert_says(text(&seen, "shown"), "SET VARIABLE agent = 'GPTBot';\n");

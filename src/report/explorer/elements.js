@@ -13,7 +13,7 @@ export function make(name, attributes, ...children) {
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (value !== null && value !== false) element.setAttribute(key, value === true ? '' : value);
   }
-  element.append(...children.flat().map((child) => (child instanceof Node ? child : plain(child))));
+  element.append(...children.flat(Infinity).map((child) => (child instanceof Node ? child : plain(child))));
   return element;
 }
 
