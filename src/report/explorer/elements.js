@@ -20,7 +20,7 @@ export function make(name, attributes, ...children) {
 /** Makes a table with a caption, column headings, and rows of cells of which the first is a heading. */
 export function makeTable(caption, headings, rows) {
   const head = make('tr', {}, headings.map((text) => make('th', { scope: 'col' }, text)));
-  const body = rows.map((cells) => make('tr', {}, cells.map((cell, index) => make(index ? 'td' : 'th', index ? {} : { scope: 'row' }, cell))));
+  const body = rows.map((cells) => make('tr', {}, cells.map((cell, index) => make(index ? 'td' : 'th', { 'data-heading': headings[index], scope: index ? null : 'row' }, cell))));
   const table = make('table', {}, make('caption', {}, caption), make('thead', {}, head), make('tbody', {}, body));
   return make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': caption }, table);
 }

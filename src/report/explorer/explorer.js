@@ -97,7 +97,7 @@ function likewise(facts, { cells, restriction }, crawl, request, verdict) {
     sentences.push(
       `In ${nameOf(crawl)}, of ${count(all.hosts_read, 'host')} with a robots.txt, ${share(whole)} forbid ${all.agent} the whole site, ${share(partly)} a part of it, and ${share(rest)} nothing; ${share(all.named)} name it.`,
     );
-    if (!cell) sentences.push('These counts are of whole sites: on how many hosts the verdict about this path is the same is not known without reading every file.');
+    if (!cell) sentences.push(`These counts are of whole sites; how many hosts answer the same about ${brief(request.path)} can only be counted by reading every file.`);
   } else {
     sentences.push(`${request.agent} is none of the crawlers that were counted, so how many hosts do the same is not known: ${(facts.agents ?? []).map(({ agent }) => agent).join(', ')}.`);
   }
@@ -226,7 +226,7 @@ async function showVersions(parser, facts, request, row, signal) {
     const rows = versions.map(({ from, until, verdict, why }) => [seen(from), seen(until), make('span', { class: verdict }, verdict), why]);
     place.replaceChildren(
       make('p', {}, `In ${nameOf(row)} the verdict is ${last.short}, first seen on `, seen(versions[changed + 1].from), before ? ['; the fetch before, of ', seen(before.until), `, had another answer: ${before.short}.`] : ', the first fetch of this origin in the dataset.'),
-      makeTable(`What ${request.agent} might do with ${brief(request.path)} on ${row.origin}, up to ${nameOf(row)}; other lines of the file may have changed within a row`, ['First seen', 'Last seen', 'Verdict', 'Decided by'], rows),
+      makeTable(`What ${request.agent} may do with ${brief(request.path)} on ${row.origin}, up to ${nameOf(row)}; other lines of the file may have changed within a row`, ['First seen', 'Last seen', 'Verdict', 'Decided by'], rows),
     );
   };
   const trial = async () => {
