@@ -103,10 +103,8 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         let sql = json!({"views": VIEWS, "charts": charts, "variables": variables});
         add("sql.json", sql.to_string().into_bytes());
     }
-    let works = NAMES
-        .iter()
-        .map(|name| ((*name).to_owned(), work(name).into()));
-    let works: Map<_, _> = works.collect();
+    let works = NAMES.map(|name| (name.to_owned(), work(name).into()));
+    let works = Map::from_iter(works);
     site.facts.insert("works".to_owned(), works.into());
     let of_dataset = [
         ("agents", AGENTS.to_owned()),
@@ -121,14 +119,13 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         let crawl = crawl.map(|crawl| format!("SET VARIABLE crawl = {};\n", duckdb::quoted(crawl)));
         let restriction = StoredQuery::named(RESTRICTION).map(|query| {
             let all = query.sql.trim_end().trim_end_matches(';');
-            format!("SELECT {OF_RESTRICTION} FROM (\n{all}\n)")
+            let sql = format!("SELECT {OF_RESTRICTION} FROM (\n{all}\n)");
+            ("restriction", sql)
         });
-        let restriction = restriction.map(|sql| ("restriction", sql));
         let of_crawl = [("cells", CELLS.to_owned())].into_iter().chain(restriction);
         let counts = answers(&setup, &crawl.unwrap_or_default(), of_crawl)?;
         let counts = Value::from(counts).to_string().into_bytes();
-        let path = format!("{SITE_FOLDER}/counts-{index}.json");
-        site.files.insert(path, Cow::Owned(counts));
+        add(&format!("counts-{index}.json"), counts);
     }
     Ok(site)
 }
