@@ -34,11 +34,11 @@ build-dist: $(if $(PROFDATA),$(PROFILE))
 # What the build and `sample` do is no part of it.
 $(PROFILE): Cargo.lock Cargo.toml $(shell find src -name '*.rs')
 	RUSTFLAGS=-Cprofile-generate=$(abspath target/pgo/raw) $(CARGO) build --profile dist --locked --target-dir target/pgo/build
-	rm -rf target/pgo/work && mkdir target/pgo/work
-	for seed in 1 2 3; do target/pgo/build/dist/robocensus sample --captures 3000 --seed $$seed --out target/pgo/work/$$seed.warc.gz || exit 1; done
+	rm -rf target/pgo/runs && mkdir target/pgo/runs
+	for seed in 1 2 3; do target/pgo/build/dist/robocensus sample --captures 3000 --seed $$seed --out target/pgo/runs/$$seed.warc.gz || exit 1; done
 	rm -rf target/pgo/raw
-	target/pgo/build/dist/robocensus run target/pgo/work/*.warc.gz --out target/pgo/work/census --quiet
-	target/pgo/build/dist/robocensus compare target/pgo/work/1.warc.gz --baseline google --candidate rfc9309 --out target/pgo/work/flips --quiet || [ $$? = 1 ]
+	target/pgo/build/dist/robocensus run target/pgo/runs/*.warc.gz --out target/pgo/runs/census --quiet
+	target/pgo/build/dist/robocensus compare target/pgo/runs/1.warc.gz --baseline google --candidate rfc9309 --out target/pgo/runs/flips --quiet || [ $$? = 1 ]
 	$(PROFDATA) merge --output $@ target/pgo/raw
 
 # All that a release has, in target/packages/: the program for each of these targets that is installed, wheels, the crate, built once

@@ -12,15 +12,19 @@ use robocensus::{
     dataset::{
         publish::{Card, SITE_FOLDER, Site},
         run::extent,
+        sink::files_of_tables,
     },
     report::{self, EXPLORER},
+    robots::dialect::{NAMES, work},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     duckdb,
     query::{
-        description, setup_of_datasets,
+        description,
+        setup::Setup,
+        setup_of_datasets,
         stored::{StoredQuery, VIEWS},
     },
     report_page::{MARK, page, results},
@@ -30,7 +34,7 @@ use super::{
 const AGENTS: &str = "SELECT agent, tokens, agent_category, can_be_named FROM matrix_agents WHERE dialect = reference_dialect() ORDER BY agent_index";
 const DIALECTS: &str = "SELECT dialect, definition FROM dialects ORDER BY dialect_index";
 
-/// The hosts of the latest crawl that have a robots.txt, by what it says to a crawler about a path
+/// The hosts of a crawl that have a robots.txt, by what it says to a crawler about a path
 /// of the matrix.
 const CELLS: &str = "WITH sharing AS (
     SELECT verdict_set_id, answered_by, count(*) AS hosts
@@ -50,8 +54,9 @@ const EXAMPLES: &str = "SELECT url_host_name, min(agent) AS agent FROM host_poli
 WHERE dialect = asked_dialect() AND has_robots_txt AND is_primary_of_domain AND group_kind = 'named'
 GROUP BY url_host_name ORDER BY url_host_name LIMIT 3";
 
-/// The query for how much is forbidden to each crawler.
+/// The query for how much is forbidden to each crawler, and what the page shows of it.
 const RESTRICTION: &str = "compare-restriction-by-agent";
+const OF_RESTRICTION: &str = "agent, hosts_read, named, full_named + full_everybody AS whole, partial_named + partial_everybody AS partly";
 
 /// The package of the engine, its files that a page needs, and those of its versions whose DuckDB
 /// runs the views.
@@ -78,40 +83,73 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         site.files.insert(path, Cow::Owned(bytes));
     };
     add("report.html", report.html.into_bytes());
-    if let Some(engine) = engine {
-        for (name, bytes) in read_engine(engine)? {
-            add(name, bytes);
-        }
-        let crawls = extent(folder)?.crawls;
-        let charts = report::queries(&description, crawls)
-            .map(|query| json!({"name": query.name, "agent": query.agent}));
-        let variables = report::variables(&description);
-        let sql =
-            json!({"views": VIEWS, "charts": charts.collect::<Vec<_>>(), "variables": variables});
-        add("sql.json", sql.to_string().into_bytes());
-    }
-    let mut asked = vec![
-        ("agents", AGENTS),
-        ("dialects", DIALECTS),
-        ("cells", CELLS),
-        ("examples", EXAMPLES),
-    ];
-    asked.extend(StoredQuery::named(RESTRICTION).map(|query| ("restriction", query.sql)));
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", &data)?;
+    if let Some(engine) = engine {
+        let files = read_engine(engine)?;
+        let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        site.facts.insert("engine_bytes".to_owned(), bytes.into());
+        for (name, bytes) in files {
+            add(name, bytes);
+        }
+        let mut charts = Vec::new();
+        for query in report::queries(&description, extent(folder)?.crawls) {
+            let agent = query.agent.map(|agent| format!("SELECT {agent} AS agent"));
+            let found = answers(&setup, "", agent.map(|sql| ("agent", sql)))?;
+            let agent = found.get("agent").map(|rows| &rows[0]["agent"]);
+            charts.push(json!({"name": query.name, "agent": agent}));
+        }
+        let variables = report::variables(&description);
+        let sql = json!({"views": VIEWS, "charts": charts, "variables": variables});
+        add("sql.json", sql.to_string().into_bytes());
+    }
+    let works = NAMES.map(|name| (name.to_owned(), work(name).into()));
+    let works = Map::from_iter(works);
+    site.facts.insert("works".to_owned(), works.into());
+    let of_dataset = [
+        ("agents", AGENTS.to_owned()),
+        ("dialects", DIALECTS.to_owned()),
+        ("examples", EXAMPLES.to_owned()),
+    ];
+    site.facts.extend(answers(&setup, "", of_dataset)?);
+    // The page numbers the files of hosts in this order too.
+    let hosts = files_of_tables(folder)?.remove("hosts").unwrap_or_default();
+    for (index, path) in hosts.iter().enumerate() {
+        let crawl = path.split('/').find_map(|name| name.strip_prefix("crawl="));
+        let crawl = crawl.map(|crawl| format!("SET VARIABLE crawl = {};\n", duckdb::quoted(crawl)));
+        let restriction = StoredQuery::named(RESTRICTION).map(|query| {
+            let all = query.sql.trim_end().trim_end_matches(';');
+            let sql = format!("SELECT {OF_RESTRICTION} FROM (\n{all}\n)");
+            ("restriction", sql)
+        });
+        let of_crawl = [("cells", CELLS.to_owned())].into_iter().chain(restriction);
+        let counts = answers(&setup, &crawl.unwrap_or_default(), of_crawl)?;
+        let counts = Value::from(counts).to_string().into_bytes();
+        add(&format!("counts-{index}.json"), counts);
+    }
+    Ok(site)
+}
+
+/// Returns the rows of those queries by their names whose tables the dataset has.
+fn answers(
+    setup: &Setup,
+    before: &str,
+    queries: impl IntoIterator<Item = (&'static str, String)>,
+) -> anyhow::Result<Map<String, Value>> {
+    let mut asked: Vec<_> = queries.into_iter().collect();
     asked.retain(|(_, sql)| setup.refusal(sql).is_none());
     let marked = asked
         .iter()
         .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql)));
-    let found = duckdb::query_json(&setup.with(&marked.collect::<String>())?)?;
+    let script = format!("{before}{}", marked.collect::<String>());
+    let found = duckdb::query_json(&setup.with(&script)?)?;
+    let mut answers = Map::new();
     for ((name, _), rows) in asked.iter().zip(results(&found)) {
         let rows = if rows.is_empty() { "[]" } else { &rows };
-        let rows: Value = serde_json::from_str(rows).context("DuckDB: expected rows")?;
-        site.facts.insert((*name).to_owned(), rows);
+        let rows = serde_json::from_str(rows).context("DuckDB: expected rows")?;
+        answers.insert((*name).to_owned(), rows);
     }
-    site.facts
-        .insert("has_engine".to_owned(), engine.is_some().into());
-    Ok(site)
+    Ok(answers)
 }
 
 /// Reads the files of the engine from the folder of its package, or from that of its files.

@@ -1,5 +1,6 @@
 // Serves a published folder on the loopback address, opens its page in Chromium, asks it by the
 // keyboard alone, and prints what is seen: node browser.mjs FOLDER '{"keys": [host, agent, path]}'
+// Or it takes steps: {"steps": [["go", {"host": host, ...}], ["settle"], ["see", id, ...], ...]}
 // Or it opens addresses of questions one after another, and prints what each answer took:
 // node browser.mjs FOLDER '{"questions": [[host, agent, path], ...]}'
 
@@ -9,7 +10,7 @@ import { createRequire } from 'node:module';
 import { delimiter, extname, join } from 'node:path';
 
 const [folder, words] = process.argv.slice(2);
-const asked = { ranges: true, width: 1000, scheme: 'light', ...JSON.parse(words) };
+const asked = { ranges: true, delay: 0, width: 1000, scheme: 'light', ...JSON.parse(words) };
 const { chromium } = createRequire(`${process.env.PACKAGES}/`)('playwright-core');
 const executablePath = process.env.PATH.split(delimiter).map((place) => join(place, 'chromium')).find(existsSync);
 if (!executablePath) {
@@ -22,6 +23,8 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 const OF_PAGE = /\.(html|js|css|wasm)$/;
 let requests = 0;
 let bytes = 0;
+/** What scripts ask for, and when something was asked for last. */
+const fetched = { requests: 0, bytes: 0, last: 0 };
 
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, 'http://localhost');
@@ -34,9 +37,15 @@ const server = createServer((request, response) => {
     requests += 1;
     bytes += end - start + 1;
   }
+  fetched.last = performance.now();
+  if (request.headers['sec-fetch-dest'] === 'empty') {
+    fetched.requests += 1;
+    fetched.bytes += end - start + 1;
+  }
   const head = { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream', 'Content-Length': end - start + 1 };
   response.writeHead(range ? 206 : 200, range ? { ...head, 'Content-Range': `bytes ${start}-${end}/${size}` } : head);
-  return size ? createReadStream(path, { start, end }).pipe(response) : response.end();
+  const send = () => (size ? createReadStream(path, { start, end }).pipe(response) : response.end());
+  return OF_PAGE.test(path) ? send() : setTimeout(send, asked.delay);
 });
 await new Promise((done) => server.listen(0, '127.0.0.1', done));
 const address = `http://127.0.0.1:${server.address().port}/`;
@@ -74,6 +83,30 @@ if (asked.questions) {
 }
 const text = (id) => page.locator(`#${id}`).innerText();
 
+const STEPS = {
+  /** Asks a question by the address, as a link does. */
+  go: (question) => page.evaluate((hash) => {
+    delete document.documentElement.dataset.answered;
+    location.hash = hash;
+  }, new URLSearchParams(question).toString()),
+  answered: () => page.waitForFunction(() => document.documentElement.dataset.answered, null, { timeout: 60_000 }),
+  /** Waits until nothing more is asked for. */
+  settle: async () => {
+    await page.waitForTimeout(500);
+    while (performance.now() - fetched.last < 500 + 2 * asked.delay) await page.waitForTimeout(100);
+  },
+  type: async (id, words) => page.locator(`#${id}`).fill(words),
+  press: (id) => page.locator(`#${id}`).press('Enter'),
+  choose: (id, value) => page.locator(`#${id}`).selectOption(value),
+  see: async (...ids) => {
+    for (const id of ids) seen[id] = await page.locator(`#${id}`).evaluate((element) => (element.checkVisibility() ? element.value ?? element.innerText : ''));
+  },
+};
+if (asked.steps) {
+  await page.waitForFunction(() => document.querySelectorAll('#agents option').length);
+  for (const [name, ...words] of asked.steps) await STEPS[name](...words);
+  seen.fetched = fetched;
+}
 if (asked.keys) {
   await page.waitForFunction(() => document.querySelectorAll('#agents option').length);
   const began = [requests, bytes];
@@ -100,7 +133,8 @@ if (asked.sql) {
   const area = details.locator('textarea');
   await area.waitFor({ state: 'attached' });
   await details.evaluate((element) => (element.open = true));
-  await area.fill(sql);
+  seen.shown = await area.inputValue();
+  await area.fill(sql ?? seen.shown.replace(...asked.replaced));
   await area.press('Tab');
   await page.keyboard.press('Enter');
   const result = details.locator('[role=status]');

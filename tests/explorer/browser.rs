@@ -48,17 +48,19 @@ fn a_stranger_finds_verdict_line_time_and_the_others() {
         );
         assert_says(
             answer,
-            "Line 3, in the group of GPTBot, decides, as google reads it:",
+            "Line 3, in the group of GPTBot, decides, under the dialect google (google/robotstxt,",
         );
         assert_says(answer, "Disallow: /articles");
         assert_says(
             answer,
-            "Of 1 host with a robots.txt, 0 (0 %) forbid GPTBot the whole site, 1 (100 %) a part of it",
+            "In CC-MAIN-2025-08, of 1 host with a robots.txt, 0 (0 %) forbid GPTBot the whole site, 1 (100 %) a part of it",
         );
-        assert_says(text(&seen, "dialects"), "python\tdisallow\tline 3");
+        // Cells are below each other in a narrow window.
+        let dialects = text(&seen, "dialects").replace('\n', "\t");
+        assert_says(&dialects, "urllib/robotparser.py\tdisallow\tline 3");
         assert_says(
             text(&seen, "versions"),
-            "“disallow” since CC-MAIN-2025-08, fetched 2026-01-02",
+            "In CC-MAIN-2025-08 the verdict is “disallow”, first seen on 2026-01-02 (CC-MAIN-2025-08); the fetch before, of 2026-01-02 (CC-MAIN-2025-05), had another answer: “allow”.",
         );
         // The markup of a file is text, and what turns text around is not shown.
         assert_says(
@@ -110,9 +112,10 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
     for (host, says) in [
         (
             "c-site.com",
-            "c-site.com is not in the dataset (CC-MAIN-2025-08)",
+            "c-site.com was not captured in CC-MAIN-2025-08.",
         ),
-        ("<b>", "is no host: expected one such as example.com"),
+        ("<b>", "such as example.com, but found “<b>”"),
+        ("", "but found nothing"),
     ] {
         let seen = look(&census, &json!({"keys": [host, "GPTBot", "/"]})).unwrap();
         assert_says(text(&seen, "state"), says);
@@ -138,7 +141,11 @@ fn hosts_without_a_domain_and_redirects_without_an_end() {
     publish(&[&out, "--site"]).succeed();
     let ask = |host: &str| look(&out, &json!({"keys": [host, "GPTBot", "/"]}));
     let seen = or_skip!(ask("a-site.com"));
-    for says in ["google\tallow", "python\tdisallow", "baidu\tundefined"] {
+    for says in [
+        "documentation of robots.txt\tallow",
+        "robotparser.py\tdisallow",
+        "help page\tundefined",
+    ] {
         assert_says(text(&seen, "dialects"), says);
     }
     for host in hosts {
@@ -146,7 +153,185 @@ fn hosts_without_a_domain_and_redirects_without_an_end() {
         assert_says(text(&seen, "file"), &format!("Disallow: /of-{host}"));
     }
     let seen = ask("192.0.2.8").unwrap();
-    assert_says(text(&seen, "state"), "192.0.2.8 is not in the dataset");
+    assert_says(text(&seen, "state"), "192.0.2.8 was not captured in");
+}
+
+/// Takes steps on the page, and returns what they see.
+fn walk(folder: &str, delay: u32, steps: &Value) -> Option<Value> {
+    look(folder, &json!({"steps": steps, "delay": delay}))
+}
+
+/// The question of the crawler and a path of a host, in a crawl.
+fn question(host: &str, path: &str, crawl: &str) -> Value {
+    json!({"host": host, "agent": "GPTBot", "path": path, "crawl": crawl})
+}
+
+#[test]
+fn an_overtaken_look_up_writes_nothing() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    publish(&[&census, "--site"]).succeed();
+    let [first, second] =
+        ["www.a-site.example.com", "b-site.com"].map(|host| question(host, "/x", ""));
+    let steps = json!([
+        ["go", first],
+        ["answered"],
+        ["go", second],
+        ["answered"],
+        ["settle"],
+        ["see", "answer", "versions", "file"]
+    ]);
+    let seen = or_skip!(walk(&census, 150, &steps));
+    assert_says(text(&seen, "answer"), "on https://b-site.com.");
+    assert_says(text(&seen, "file"), "the server answered 404");
+    let versions = text(&seen, "versions");
+    assert_says(versions, "on https://b-site.com, up to CC-MAIN-2025-08");
+    // What has no file does not look like an answer of one.
+    assert_says(versions, "allow\tno file: status 404");
+}
+
+#[test]
+fn counts_and_versions_are_those_of_the_chosen_crawl() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    publish(&[&census, "--site"]).succeed();
+    let host = "www.a-site.example.com";
+    let see = json!(["see", "answer", "versions"]);
+    let steps = json!([
+        ["go", question(host, "/articles", "CC-MAIN-2025-05")],
+        ["answered"],
+        ["settle"],
+        see
+    ]);
+    let seen = or_skip!(walk(&census, 0, &steps));
+    let answer = text(&seen, "answer");
+    assert_says(answer, "GPTBot may fetch /articles");
+    assert_says(answer, "In CC-MAIN-2025-05, of 1 host with a robots.txt,");
+    assert_says(answer, "; 0 (0 %) name it.");
+    assert_says(answer, "These counts are of whole sites");
+    assert_says(
+        text(&seen, "versions"),
+        "The dataset has no crawl before CC-MAIN-2025-05",
+    );
+    // Another crawl is asked for as soon as it is chosen.
+    let choose = json!([
+        ["go", question(host, "/", "CC-MAIN-2025-05")],
+        ["answered"],
+        ["choose", "crawl", "CC-MAIN-2025-08"],
+        ["settle"],
+        see
+    ]);
+    let seen = walk(&census, 0, &choose).unwrap();
+    let answer = text(&seen, "answer");
+    assert_says(answer, "In CC-MAIN-2025-08, of 1 host");
+    assert_says(answer, "1 (100 %) name it.");
+    assert_says(
+        text(&seen, "versions"),
+        "In CC-MAIN-2025-08 the verdict is “allow”, first seen on 2026-01-02 (CC-MAIN-2025-05), the first fetch",
+    );
+}
+
+#[test]
+fn the_origin_and_the_path_that_were_typed_are_asked_for() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    publish(&[&census, "--site"]).succeed();
+    let see = json!(["see", "state", "answer", "host", "path"]);
+    let ask = |host: &str, agent: &str| {
+        walk(
+            &census,
+            0,
+            &json!([
+                ["type", "host", host],
+                ["type", "agent", agent],
+                ["type", "path", "/typed"],
+                ["press", "host"],
+                ["answered"],
+                see
+            ]),
+        )
+    };
+    let seen = or_skip!(ask("https://www.a-site.example.com:8443/x?y=1", "GPTBot"));
+    assert_eq!(seen["answer"], "");
+    let origin = "https://www.a-site.example.com";
+    assert_says(
+        text(&seen, "state"),
+        &format!(
+            "{origin}:8443 was not captured in CC-MAIN-2025-08. Captured of its domain: {origin}"
+        ),
+    );
+    for host in ["http://b-site.com", "b-site.com:8080"] {
+        let seen = ask(host, "GPTBot").unwrap();
+        assert_says(text(&seen, "state"), &format!("{host} was not captured"));
+    }
+    let seen = ask(&format!("{origin}:443/articles?x=1"), "GPTBot").unwrap();
+    assert_says(text(&seen, "answer"), "must not fetch /articles?x=1 on");
+    assert_eq!(
+        (text(&seen, "host"), text(&seen, "path")),
+        (origin, "/articles?x=1")
+    );
+    // The name with or without www is another one.
+    let seen = ask("www.b-site.com", "GPTBot").unwrap();
+    assert_says(
+        text(&seen, "answer"),
+        "may fetch /typed on https://b-site.com.",
+    );
+    assert_says(
+        text(&seen, "answer"),
+        "www.b-site.com itself was not captured",
+    );
+    for (agent, says) in [
+        (
+            "Mozilla/5.0 (compatible; GPTBot/1.0)",
+            "Did you mean GPTBot?",
+        ),
+        ("", "but found nothing"),
+    ] {
+        let seen = ask("b-site.com", agent).unwrap();
+        assert_says(
+            text(&seen, "state"),
+            "Expected the product token of the crawler",
+        );
+        assert_says(text(&seen, "state"), says);
+    }
+}
+
+#[test]
+fn all_requests_are_counted_and_the_bare_address_asks_nothing() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    publish(&[&census, "--site"]).succeed();
+    let asked = question("www.a-site.example.com", "/articles", "");
+    let steps = json!([
+        ["go", asked],
+        ["answered"],
+        ["settle"],
+        ["see", "answer", "traffic"]
+    ]);
+    let seen = or_skip!(walk(&census, 0, &steps));
+    let traffic = text(&seen, "traffic").replace(',', "");
+    let fetched = &seen["fetched"];
+    assert_says(
+        &traffic,
+        &format!(
+            "sent {} requests and read {} bytes",
+            fetched["requests"], fetched["bytes"]
+        ),
+    );
+    assert_says(text(&seen, "answer"), "must not fetch");
+    let steps = json!([
+        ["go", asked],
+        ["answered"],
+        ["settle"],
+        ["go", {}],
+        ["settle"],
+        ["see", "found", "state", "host"]
+    ]);
+    let seen = walk(&census, 0, &steps).unwrap();
+    assert_eq!(
+        [&seen["found"], &seen["state"], &seen["host"]],
+        ["", "", ""]
+    );
 }
 
 #[test]
@@ -205,6 +390,13 @@ fn sql_of_a_chart_is_changed_and_run() {
         .map(|line| line.replace(',', "\t"))
         .collect();
     assert_says(text(&seen, "rows"), &expected.join("\n"));
+    assert_eq!(seen["console"], json!([]));
+    // What is shown decides, and begins with the variables that it reads.
+    let name = "compare-hosts-by-crawl";
+    let asked = json!({"sql": [name, null], "replaced": ["GPTBot", "CCBot"]});
+    let seen = look(&census, &asked).unwrap();
+    assert_says(text(&seen, "shown"), "SET VARIABLE agent = 'GPTBot';\n");
+    assert_says(text(&seen, "rows"), "\tCCBot\t");
     // A file of another server is not read, whatever the visitor writes.
     let sql = "FROM read_csv('https://robocensus.invalid/a.csv')";
     let asked = json!({"sql": ["compare-restriction-by-agent", sql]});

@@ -15,10 +15,10 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("compare", 5_200, 7_634),
     ("report", 3_500, 4_203),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_649),
+    ("cli", 6_000, 9_684),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_105);
+const TESTS: (usize, usize) = (28_000, 35_297);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

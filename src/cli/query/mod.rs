@@ -7,7 +7,7 @@ mod chart;
 #[cfg(feature = "chart-files")]
 mod chart_files;
 mod rows;
-mod setup;
+pub(super) mod setup;
 mod statements;
 pub mod stored;
 mod tables;

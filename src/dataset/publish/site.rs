@@ -130,7 +130,7 @@ impl Site {
         let tables = facts["tables"].as_array().into_iter().flatten();
         let names = tables.map(|table| table["name"].clone());
         all.insert("tables".to_owned(), names.collect());
-        if all.get("has_engine") == Some(&Value::Bool(true)) {
+        if all.contains_key("engine_bytes") {
             add("tables.json".to_owned(), &facts["tables"]);
         }
         all.insert("parts".to_owned(), of_parts.into());

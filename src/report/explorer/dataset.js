@@ -16,6 +16,9 @@ function once(key, read) {
 
 const keep = (path) => once(path, () => readJson(`explorer/${path}`));
 
+/** Returns how many hosts of a crawl forbid what, as it was counted at publication. */
+export const counts = (crawl) => keep(crawl.layout.replace('hosts', 'counts'));
+
 /** Returns what was written about the dataset when it was published. */
 export const about = () => keep('dataset.json');
 
@@ -26,19 +29,31 @@ const table = (path, name) =>
     return found ? new Table(found) : null;
   });
 
-/** Returns the host of what a visitor typed: a host, a domain or a URL; null if it is none. */
+/**
+ * Returns what a visitor typed, a host, a domain or a URL; null if it is none: the host, the origins
+ * that are meant if a scheme or port says so, their name without a path, and the path if there is one.
+ */
 export function hostOf(text) {
   const typed = text.trim();
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed);
   try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`);
-    return { host: url.hostname.replace(/\.$/, ''), path: url.pathname + url.search, isUrl: url.pathname !== '/' || url.search !== '' };
+    const [url, other] = (hasScheme ? [''] : ['http://', 'https://']).map((scheme) => new URL(scheme + typed));
+    const port = url.port || other?.port;
+    const host = url.hostname.replace(/\.$/, '');
+    const path = url.pathname + url.search;
+    return {
+      host,
+      origins: hasScheme ? [url.origin] : port ? [url.origin, other.origin] : null,
+      name: hasScheme ? url.origin : port ? `${host}:${port}` : host,
+      path: path === '/' ? '' : path,
+    };
   } catch {
     return null;
   }
 }
 
 /**
- * Returns the origins of a host in a crawl; of a domain whose own name has none, those of its hosts.
+ * Returns the origins of the registered domain of a host in a crawl, the nearest to the host first.
  *
  * The table is sorted by registered domain, which is the host or an end of it, or by the host where
  * there is none, so that one page is read.
@@ -59,8 +74,11 @@ async function readOrigins(crawl, host) {
   }
   // Addresses, single labels and public suffixes have no registered domain.
   if (!rows.length) rows = await hosts.withoutKey('url_host_name', host);
+  const twin = host.startsWith('www.') ? host.slice(4) : `www.${host}`;
   const origin = (row) => ({
     ...row,
+    // How near it is: the host, the same with or without www, a host of this domain, of the same domain.
+    distance: row.url_host_name === host ? 0 : row.url_host_name === twin ? 1 : row.url_host_registered_domain === host ? 2 : 3,
     host: row.url_host_name,
     origin: `${row.url_protocol}://${row.url_host_name}${row.url_port == null ? '' : `:${row.url_port}`}`,
     crawl: crawl.crawl,
@@ -68,12 +86,9 @@ async function readOrigins(crawl, host) {
     // The fetch decides where there is no file: without a redirect by its own status.
     status: row.redirect_outcome == null || row.redirect_outcome === 'not_followed' ? row.fetch_status : row.end_status,
   });
-  const all = rows.map(origin);
-  const own = all.filter((row) => row.host === host || row.host === `www.${host}`);
-  const of = own.length ? own : all.filter((row) => row.url_host_registered_domain === host);
-  // The origin that counts for its host first, and the name that was asked before that with www.
-  const rank = (row) => (row.host === host ? 0 : 2) + (row.is_primary ? 0 : 1);
-  return of.sort((a, b) => rank(a) - rank(b) || (a.origin < b.origin ? -1 : 1));
+  // The origin that counts for its host comes first.
+  const rank = (row) => 2 * row.distance + (row.is_primary ? 0 : 1);
+  return rows.map(origin).sort((a, b) => rank(a) - rank(b) || (a.origin < b.origin ? -1 : 1));
 }
 
 /** Returns the layouts of files that may have a capture: of a row group whose identifiers surround it. */

@@ -59,7 +59,9 @@ class DuckDb {
 
   /** Returns the rows of a query, texts, with the names of the columns first. */
   async rows(sql) {
-    await this.run(`COPY (FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *)`);
+    // DuckDB-WASM logs an error about a file that it would have to make.
+    await this.call('REGISTER_FILE_BUFFER', ['result.csv', new Uint8Array(1)]);
+    await this.run(`COPY (FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *, USE_TMP_FILE false)`);
     const bytes = await this.call('COPY_FILE_TO_BUFFER', 'result.csv');
     await this.call('DROP_FILE', 'result.csv');
     return parsed(new TextDecoder().decode(bytes));
@@ -82,15 +84,15 @@ const words = (sql) => new Set(sql.match(/[a-z_][a-z0-9_]*/gi) ?? []);
 
 /** The dataset in DuckDB; a column is read when a query names it. */
 class Tables {
-  async open() {
-    [this.duckDb, this.tables, this.sql] = await Promise.all([new DuckDb().open(), readJson('explorer/tables.json'), readJson('explorer/sql.json')]);
+  async open({ views: sqlOfViews }) {
+    [this.duckDb, this.tables] = await Promise.all([new DuckDb().open(), readJson('explorer/tables.json')]);
     this.loaded = new Set();
     for (const table of this.tables) {
       table.columns = table.columns.map(({ name, sql }) => ({ name, type: sql.startsWith('TIMESTAMP') ? 'TIMESTAMP' : sql }));
       await this.create(table);
     }
     const reads = "CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE FROM query('FROM stored_' || name)";
-    const statements = withoutComments(this.sql.views).split(/;\s*\n/).map((text) => text.trim());
+    const statements = withoutComments(sqlOfViews).split(/;\s*\n/).map((text) => text.trim());
     const views = statements.map((text) => (/MACRO table_of\(/.test(text) ? reads : text)).filter((text) => text !== '' && !text.startsWith('SET TimeZone'));
     this.views = new Map();
     for (const view of views) {
@@ -100,7 +102,6 @@ class Tables {
       if (name) this.views.set(name, view);
     }
     await this.duckDb.run("SET VARIABLE data = '.'");
-    for (const [name, value] of this.sql.variables) await this.duckDb.run(`SET VARIABLE ${name} = '${value.replaceAll("'", "''")}'`);
     return this;
   }
 
@@ -148,39 +149,54 @@ function cell(value) {
 let tables;
 let running = Promise.resolve();
 
+/** A statement at the beginning of SQL that sets a variable. */
+const SETTING = /^(?:\s|--.*\n)*SET\s+VARIABLE\s+(\w+)(?:'[^']*'|[^';])*;/i;
+
 /** Makes the SQL of a section of the report one that can be changed and run. */
-export function makeEditable(section) {
+export function makeEditable(section, sql, engineBytes) {
   for (const details of section.querySelectorAll('details')) {
     const shown = details.querySelector('pre code');
     const name = /robocensus query (\S+)/.exec(details.querySelector('p')?.textContent ?? '')?.[1];
     if (!shown || !name) continue;
     const area = make('textarea', { 'aria-label': `SQL of ${name}`, spellcheck: 'false', rows: '14' });
-    area.value = shown.textContent;
+    const variables = [...sql.variables, ['agent', sql.charts.find((chart) => chart.name === name)?.agent]];
+    const settings = variables.filter(([variable, value]) => value && shown.textContent.includes(`getvariable('${variable}')`));
+    area.value = settings.map(([variable, value]) => `SET VARIABLE ${variable} = '${value.replaceAll("'", "''")}';\n`).join('') + shown.textContent;
     const button = make('button', { type: 'button' }, 'Run');
     const result = make('div', { role: 'status' });
     button.addEventListener('click', () => {
       const say = (text) => result.replaceChildren(make('p', {}, text));
-      running = running.then(() => run(name, area.value, result, say)).catch((error) => say(error.message));
+      running = running.then(() => run(area.value, sql, result, say)).catch((error) => say(error.message));
     });
-    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, 'Runs in this browser. The columns that it names are read from the dataset, whole.'), button, result);
+    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, `Runs in this browser. The engine, DuckDB, of ${(engineBytes / 1e6).toFixed(1)} MB is loaded once; the columns that the SQL names are read from the dataset, whole.`), button, result);
   }
 }
 
-async function run(name, sql, result, say) {
+async function run(text, sql, result, say) {
   const before = { ...traffic };
   say('Loading DuckDB…');
-  tables ??= new Tables().open().catch((error) => {
+  tables ??= new Tables().open(sql).catch((error) => {
     tables = undefined;
     throw error;
   });
-  const { duckDb, sql: { charts }, load } = await tables;
-  await load.call(await tables, sql, say);
-  const agent = charts.find((chart) => chart.name === name)?.agent;
-  await duckDb.run(agent ? `SET VARIABLE agent = ${agent}` : 'RESET VARIABLE agent');
+  const { duckDb } = await tables;
+  await (await tables).load(text, say);
   say('Running…');
-  const [names = [], ...rows] = await duckDb.rows(sql);
+  const set = [];
+  let question = text;
+  let found;
+  try {
+    for (let setting; (setting = SETTING.exec(question)); question = question.slice(setting[0].length)) {
+      set.push(setting[1]);
+      await duckDb.run(setting[0]);
+    }
+    found = await duckDb.rows(question);
+  } finally {
+    for (const variable of set) await duckDb.run(`RESET VARIABLE ${variable}`);
+  }
+  const [names = [], ...rows] = found;
   const cut = rows.length > MOST_ROWS ? `, of which ${MOST_ROWS} are shown` : '';
   const read = `${traffic.requests - before.requests} requests, ${(traffic.bytes - before.bytes).toLocaleString('en')} bytes`;
   const cells = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => value ?? 'NULL'));
-  result.replaceChildren(makeTable(`${rows.length > MOST_ROWS ? 'More rows' : `${rows.length} rows`}${cut}; ${read} were read`, names, cells));
+  result.replaceChildren(makeTable(`${rows.length > MOST_ROWS ? 'More rows' : `${rows.length} rows`}${cut}; ${read} were read besides the engine`, names, cells));
 }

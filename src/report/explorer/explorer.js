@@ -2,14 +2,16 @@
 //
 // Everything that comes out of a robots.txt is shown as text, never as HTML.
 
-import { about, capture, file, hostOf, origins } from './dataset.js';
-import { make, makeTable, plain } from './elements.js';
+import { about, capture, counts, file, hostOf, origins } from './dataset.js';
+import { brief, make, makeTable, plain } from './elements.js';
 import { load } from './parser.js';
 import { traffic } from './ranges.js';
 import { showCharts } from './sql.js';
 
 /** Crawls of which the versions of a host are read unasked; of more, a button does it. */
 const MOST_CRAWLS = 12;
+/** Origins that are named where another one was asked for. */
+const MOST_ORIGINS = 8;
 /** Lines of a file that are shown at once. */
 const MOST_LINES = 1000;
 
@@ -22,9 +24,13 @@ const percent = (n, of) => (n === 0 || n === of ? `${Math.round((100 * n) / of)}
 
 const VERDICTS = { allow: 'may fetch', disallow: 'must not fetch', undefined: 'may or may not fetch' };
 
+const nameOf = ({ crawl }) => crawl ?? 'this crawl';
+const groupOf = ({ selected_by: by }, agent) => (by === 'named' ? `the group of ${agent}` : 'the group of *');
+
 /** Says what decided, as a clause. */
-function because({ basis, line, selected_by: by }, agent) {
-  const group = by === 'named' ? `the group of ${agent}` : 'the group of *';
+function because(decision, agent) {
+  const { basis, line } = decision;
+  const group = groupOf(decision, agent);
   switch (basis) {
     case 'rule':
       return `line ${line}, in ${group}, decides`;
@@ -56,61 +62,66 @@ function decide(parser, facts, request, { status, redirects }) {
   return all.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
 }
 
-/** Reads the file of an origin into the parser; what it has, or why there is none. */
-async function readFile(parser, row) {
+/** Returns the decisions about a request of an origin, and its file if there is one. */
+async function answerOf(parser, facts, request, row) {
   const redirects = row.redirect_outcome && { outcome: row.redirect_outcome, hops: row.redirect_hops };
   if (row.access !== 'conditional') {
     parser.read(new Uint8Array());
     // A body that is cut off is no answer.
-    return { status: row.status >= 400 && row.status < 600 ? row.status : 0, redirects };
+    const status = row.status >= 400 && row.status < 600 ? row.status : 0;
+    return { decisions: decide(parser, facts, request, { status, redirects }) };
   }
   const captured = await capture(row.capture_id);
   if (!captured) throw new Error('The capture of this file is not in the dataset.');
   const found = await file(captured);
+  // The parser holds one file, that of another look-up after the next await.
   const read = parser.read(found.bytes);
   if (found.errors) read.findings = found.errors.map((error) => ({ ...error, sentence: error.code.replaceAll('_', ' '), count: 1 }));
-  return { ...found, read, captured, redirects };
+  return { ...found, read, captured, decisions: decide(parser, facts, request, { redirects }) };
 }
 
-/** How much the hosts of the dataset forbid this crawler, as sentences. */
-function likewise(facts, request, verdict) {
+/** How much the hosts of the crawl forbid this crawler, as sentences. */
+function likewise(facts, { cells, restriction }, crawl, request, verdict) {
   const same = (row) => row.agent.toLowerCase() === request.agent.toLowerCase();
-  const cell = facts.cells?.find((row) => same(row) && row.url === request.path);
-  const all = facts.restriction?.find(same);
+  const cell = cells?.find((row) => same(row) && row.url === request.path);
+  const all = restriction?.find(same);
   const sentences = [];
   if (cell && verdict !== 'undefined') {
     const n = verdict === 'disallow' ? cell.disallowed : cell.hosts - cell.disallowed;
-    sentences.push(`The verdict is the same on ${n.toLocaleString('en')} of the ${count(cell.hosts, 'host')} that have a robots.txt (${percent(n, cell.hosts)}).`);
+    sentences.push(`In ${nameOf(crawl)} the verdict is the same on ${n.toLocaleString('en')} of the ${count(cell.hosts, 'host')} that have a robots.txt (${percent(n, cell.hosts)}).`);
   }
   if (all) {
-    const whole = all.full_named + all.full_everybody;
-    const partly = all.partial_named + all.partial_everybody;
+    const { whole, partly } = all;
     const rest = all.hosts_read - whole - partly;
     const share = (n) => `${n.toLocaleString('en')} (${percent(n, all.hosts_read)})`;
     sentences.push(
-      `Of ${count(all.hosts_read, 'host')} with a robots.txt, ${share(whole)} forbid ${all.agent} the whole site, ${share(partly)} a part of it, and ${share(rest)} nothing; ${share(all.named)} name it.`,
+      `In ${nameOf(crawl)}, of ${count(all.hosts_read, 'host')} with a robots.txt, ${share(whole)} forbid ${all.agent} the whole site, ${share(partly)} a part of it, and ${share(rest)} nothing; ${share(all.named)} name it.`,
     );
+    if (!cell) sentences.push(`These counts are of whole sites; how many hosts answer the same about ${brief(request.path)} can only be counted by reading every file.`);
   } else {
     sentences.push(`${request.agent} is none of the crawlers that were counted, so how many hosts do the same is not known: ${(facts.agents ?? []).map(({ agent }) => agent).join(', ')}.`);
   }
   return sentences;
 }
 
-function showAnswer(facts, request, row, found, decisions, all) {
+function showAnswer(facts, counted, crawl, request, row, found, others) {
+  const { decisions } = found;
   const [first] = decisions;
+  const work = facts.works[first.dialect];
   const line = first.line && found.read ? make('pre', { class: 'deciding', tabindex: '0' }, code(found.read.lines[first.line - 1] ?? '')) : '';
   const reason = because(first, request.agent);
-  const others = all.slice(1).map((other) => make('li', {}, make('a', { href: address({ ...request, host: other.origin }) }, other.origin), ` ${other.access === 'conditional' ? 'has a robots.txt' : `answers ${other.status ?? 'nothing'}`}`));
+  const items = others.map((other) => make('li', {}, linkTo(request, other), ` ${other.access === 'conditional' ? 'has a robots.txt' : `answers ${other.status ?? 'nothing'}`}`));
   at('answer').replaceChildren(
-    make('p', { class: `verdict ${first.verdict}` }, make('strong', {}, request.agent), ` ${VERDICTS[first.verdict]} `, code(request.path), ' on ', make('strong', {}, row.origin), '.'),
-    make('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}, as ${first.dialect} reads it`, line ? ':' : '.'),
+    make('p', { class: `verdict ${first.verdict}` }, make('strong', {}, request.agent), ` ${VERDICTS[first.verdict]} `, code(brief(request.path)), ' on ', make('strong', {}, row.origin), '.'),
+    row.distance ? make('p', { class: 'warning' }, `${request.host} itself was not captured in ${nameOf(crawl)}: this is the answer of ${row.host}, which may differ.`) : '',
+    make('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}, under the dialect ${first.dialect}${work ? ` (${work})` : ''}`, line ? ':' : '.'),
     line,
     make('p', {}, 'Fetched ', make('time', { datetime: row.time?.toISOString() ?? null }, day(row.time)), row.crawl ? ` in ${row.crawl}` : '', ` with status ${row.fetch_status ?? 'none'}`, row.redirect_outcome ? ` (redirects: ${row.redirect_outcome.replaceAll('_', ' ')})` : '', '.'),
-    ...likewise(facts, request, first.verdict).map((sentence) => make('p', {}, sentence)),
-    others.length ? make('details', {}, make('summary', {}, `${count(others.length, 'other origin')} of this name`), make('ul', {}, others)) : '',
+    ...likewise(facts, counted, crawl, request, first.verdict).map((sentence) => make('p', {}, sentence)),
+    items.length ? make('details', {}, make('summary', {}, `${count(items.length, 'other origin')} of this name`), make('ul', {}, items)) : '',
   );
-  const rows = decisions.map((one) => [one.dialect, make('span', { class: one.verdict }, one.verdict), one.line ? make('a', { href: `#line-${one.line}`, class: 'to-line' }, `line ${one.line}`) : '–', because(one, request.agent)]);
-  at('dialects').replaceChildren(makeTable(`May ${request.agent} fetch ${request.path}?`, ['Dialect', 'Verdict', 'Line', 'Because'], rows));
+  const rows = decisions.map((one) => [[`${one.dialect} `, make('span', { class: 'small' }, facts.works[one.dialect] ?? '')], make('span', { class: one.verdict }, one.verdict), one.line ? make('a', { href: `#line-${one.line}`, class: 'to-line' }, `line ${one.line}`) : '–', because(one, request.agent)]);
+  at('dialects').replaceChildren(makeTable(`May ${request.agent} fetch ${brief(request.path)}?`, ['Dialect', 'Verdict', 'Line', 'Because'], rows));
 }
 
 /** Returns what each line means, by its number. */
@@ -166,43 +177,66 @@ function showFile(row, found, line) {
   at('groups').replaceChildren(groups.length ? make('ol', {}, groups) : make('p', {}, 'There is none.'));
 }
 
-/** Shows the versions of what an origin says, and the verdict of each. */
-async function showVersions(parser, facts, request, row) {
-  const place = at('versions');
-  const crawls = facts.crawls;
-  const name = (one) => one.crawl ?? 'This crawl';
-  if (crawls.length === 1) {
-    place.replaceChildren(make('p', {}, `The dataset has one crawl: the file said so when it was fetched, on ${day(row.time)}. What it said before is not known.`));
-    return;
-  }
-  const show = async () => {
-    place.replaceChildren(make('p', {}, `Reading ${crawls.length} crawls…`));
-    const versions = [];
-    for (const crawl of crawls) {
-      const then = (await origins(crawl, row.host)).find((one) => one.origin === row.origin);
-      if (!then) continue;
-      const captured = then.access === 'conditional' ? await capture(then.capture_id, ['semantic_digest']) : null;
-      const meaning = captured?.semantic_digest ?? then.access;
-      const last = versions.at(-1);
-      if (last?.meaning === meaning) {
-        last.until = then;
+/** Returns what an origin said in some crawls, one after another: fetches between which nothing that matters here changed are one. */
+async function versionsOf(parser, facts, request, { host, origin }, crawls, signal) {
+  const versions = [];
+  for (const crawl of crawls) {
+    signal.throwIfAborted();
+    const then = (await origins(crawl, host)).find((one) => one.origin === origin);
+    if (!then) continue;
+    const isFile = then.access === 'conditional';
+    const captured = isFile ? await capture(then.capture_id, ['semantic_digest']) : null;
+    const meaning = captured?.semantic_digest ?? `${then.access} ${then.status}`;
+    const last = versions.at(-1);
+    if (last?.meaning !== meaning) {
+      const { read, decisions: [decision] } = await answerOf(parser, facts, request, then);
+      const line = decision.line ? read.lines[decision.line - 1] : '';
+      const group = groupOf(decision, request.agent);
+      const why = line ? [code(line), ` in ${group}`] : [isFile ? because(decision, request.agent) : `no file: status ${then.status ?? 'unknown'}`];
+      const { verdict } = decision;
+      const key = `${verdict} ${why.map((part) => part.textContent ?? part).join('')}`;
+      if (last?.key !== key) {
+        const short = `“${verdict}”${isFile ? '' : ` (${why})`}`;
+        versions.push({ meaning, key, verdict, isFile, why, short, from: then, until: then });
         continue;
       }
-      const found = await readFile(parser, then);
-      const [decision] = decide(parser, facts, request, found);
-      const text = decision.line ? found.read.lines[decision.line - 1] : '–';
-      versions.push({ meaning, from: then, until: then, decision, text });
+      last.meaning = meaning;
     }
+    last.until = then;
+  }
+  signal.throwIfAborted();
+  return versions;
+}
+
+/** Shows since when an origin has said what it says in a crawl. */
+async function showVersions(parser, facts, request, row, signal) {
+  const place = at('versions');
+  const crawls = facts.crawls.slice(0, facts.crawls.findIndex((one) => one.crawl === row.crawl) + 1);
+  if (crawls.length === 1) {
+    place.replaceChildren(make('p', {}, `The dataset has no crawl before ${nameOf(row)}: this is what was fetched on ${day(row.time)}, and what was said before is not known.`));
+    return;
+  }
+  const seen = (one) => [make('time', {}, day(one.time)), ` (${nameOf(one)})`];
+  const show = async () => {
+    place.replaceChildren(make('p', {}, `Reading ${crawls.length} crawls…`));
+    const versions = await versionsOf(parser, facts, request, row, crawls, signal);
     const last = versions.at(-1);
-    const since = versions.findLastIndex((one) => one.decision.verdict !== last.decision.verdict) + 1;
-    const rows = versions.map(({ from, until, decision, text }) => [`${name(from)} (${day(from.time)})`, `${name(until)} (${day(until.time)})`, make('span', { class: decision.verdict }, decision.verdict), decision.line ?? '–', code(text)]);
-    const begin = versions[since].from;
+    const changed = versions.findLastIndex((one) => one.verdict !== last.verdict || one.isFile !== last.isFile);
+    const before = versions[changed];
+    const rows = versions.map(({ from, until, verdict, why }) => [seen(from), seen(until), make('span', { class: verdict }, verdict), why]);
     place.replaceChildren(
-      make('p', {}, `The verdict has been “${last.decision.verdict}” since ${name(begin)}, fetched ${day(begin.time)}${since === 0 ? ', the first crawl that has this origin' : ''}.`),
-      makeTable(`Versions of ${row.origin}: what ${request.agent} may do with ${request.path}`, ['First seen', 'Last seen', 'Verdict', 'Line', 'Deciding line'], rows),
+      make('p', {}, `In ${nameOf(row)} the verdict is ${last.short}, first seen on `, seen(versions[changed + 1].from), before ? ['; the fetch before, of ', seen(before.until), `, had another answer: ${before.short}.`] : ', the first fetch of this origin in the dataset.'),
+      makeTable(`What ${request.agent} may do with ${brief(request.path)} on ${row.origin}, up to ${nameOf(row)}; other lines of the file may have changed within a row`, ['First seen', 'Last seen', 'Verdict', 'Decided by'], rows),
     );
   };
-  const trial = () => show().catch((error) => place.replaceChildren(make('p', { class: 'warning' }, error.message)));
+  const trial = async () => {
+    try {
+      await show();
+    } catch (error) {
+      if (!signal.aborted) place.replaceChildren(make('p', { class: 'warning' }, error.message));
+    }
+    if (!signal.aborted) showTraffic();
+  };
   if (crawls.length <= MOST_CRAWLS) return trial();
   const button = make('button', { type: 'button' }, `Compare all ${crawls.length} crawls`);
   button.addEventListener('click', trial);
@@ -212,48 +246,89 @@ async function showVersions(parser, facts, request, row) {
 /** The address of a question. */
 const address = ({ host, agent, path, crawl }) => `#${new URLSearchParams({ host, agent, path, ...(crawl && { crawl }) })}`;
 
-let latest = 0;
+const linkTo = (request, { origin }) => make('a', { href: address({ ...request, host: origin }) }, origin);
+
+function showTraffic() {
+  at('traffic').textContent = `Since this page was opened its scripts have sent ${count(traffic.requests, 'request')} and read ${count(traffic.bytes, 'byte')}. What you type is not sent: the server sees only which parts of which files are read.`;
+}
+
+/** Shows what is going on, or why there is no answer; a screen reader is told the answer here. */
+function state(isHeard, ...children) {
+  at('state').className = isHeard ? 'heard' : '';
+  at('state').replaceChildren(make('span', {}, ...children));
+}
+
+/** A product token (RFC 9110, section 5.6.2), or all crawlers. */
+const TOKEN = /^(\*|[\w!#$%&'+.^`|~-]+)$/;
+
+/** Returns what the address asks, or throws what is wrong with it. */
+function requestOf(asked, facts) {
+  const [host, agent] = ['host', 'agent'].map((key) => (asked.get(key) ?? '').trim());
+  const found = (text) => (text ? `“${brief(text)}”` : 'nothing');
+  const named = hostOf(host);
+  if (!named) throw new Error(`Expected a host name or URL, such as example.com, but found ${found(host)}.`);
+  if (!TOKEN.test(agent)) {
+    const known = facts.agents?.filter((one) => one.agent !== '*' && agent.toLowerCase().includes(one.agent.toLowerCase()));
+    const [meant] = known?.sort((a, b) => b.agent.length - a.agent.length) ?? [];
+    throw new Error(`Expected the product token of the crawler, its name in robots.txt files, such as GPTBot, but found ${found(agent)}.${meant ? ` Did you mean ${meant.agent}?` : ''}`);
+  }
+  const path = asked.get('path') || named.path;
+  return { host: named.name, agent, path: path.startsWith('/') ? path : `/${path}`, crawl: asked.get('crawl'), named };
+}
+
+/** Returns the origin that is asked for, and others of its name; throws where it is not in the crawl. */
+function chosen(all, crawl, request) {
+  const { named } = request;
+  const own = all.filter(({ distance }) => distance < 2);
+  const near = own.length ? own : all.filter(({ distance }) => distance === 2);
+  const row = near.find(({ origin }) => named.origins?.includes(origin) ?? true);
+  if (row) return [row, near.filter((one) => one !== row)];
+  const captured = near.length ? near : all;
+  const links = captured.slice(0, MOST_ORIGINS).flatMap((one, index) => [index ? ', ' : ' Captured of its domain: ', linkTo(request, one)]);
+  if (captured.length > MOST_ORIGINS) links.push(', and others');
+  throw Object.assign(new Error(`${brief(request.host)} was not captured in ${nameOf(crawl)}.`), { links });
+}
+
+let asking = new AbortController();
 
 async function lookUp() {
+  // A look-up that is overtaken shows nothing more.
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
   const asked = new URLSearchParams(location.hash.slice(1));
-  if (!asked.has('host')) return;
-  const mine = (latest += 1);
-  // The answer is on the page; a screen reader is told it here.
-  const state = (text, isHeard) => {
-    if (mine !== latest) return;
-    at('state').className = isHeard ? 'heard' : '';
-    at('state').textContent = plain(text);
-  };
+  if (!asked.has('host')) {
+    at('found').hidden = true;
+    at('host').value = '';
+    state(false);
+    return;
+  }
   try {
-    state('Looking up…');
+    state(false, 'Looking up…');
     const began = performance.now();
-    const before = { ...traffic };
     const [facts, parser] = await Promise.all([about(), load()]);
+    signal.throwIfAborted();
     if (!parser) throw new Error('This browser has no WebAssembly, in which files are read; the data card and the report need none.');
-    const named = hostOf(asked.get('host'));
-    if (!named) throw new Error(`“${asked.get('host')}” is no host: expected one such as example.com.`);
-    const request = { host: asked.get('host'), agent: asked.get('agent') || '*', path: asked.get('path') || '/', crawl: asked.get('crawl') };
+    const request = requestOf(asked, facts);
     for (const key of ['host', 'agent', 'path', 'crawl']) if (request[key]) at(key).value = request[key];
     const crawl = facts.crawls.find((one) => one.crawl === request.crawl) ?? facts.crawls.at(-1);
-    const all = await origins(crawl, named.host);
-    const [row] = all.filter((one) => one.origin === request.host).concat(all);
-    if (!row) throw new Error(`${named.host} is not in the dataset${crawl.crawl ? ` (${crawl.crawl})` : ''}: no robots.txt of it was asked for, or only under another name.`);
-    const found = await readFile(parser, row);
-    if (mine !== latest) return;
-    const decisions = decide(parser, facts, request, found);
-    showAnswer(facts, request, row, found, decisions, [row, ...all.filter((one) => one !== row)]);
-    showFile(row, found, decisions[0].line);
+    const [all, counted] = await Promise.all([origins(crawl, request.named.host), counts(crawl)]);
+    const [row, others] = chosen(all, crawl, request);
+    const found = await answerOf(parser, facts, request, row);
+    signal.throwIfAborted();
+    const [first] = found.decisions;
+    showAnswer(facts, counted, crawl, request, row, found, others);
+    showFile(row, found, first.line);
     at('found').hidden = false;
-    const took = Math.round(performance.now() - began);
-    state(`${request.agent} ${VERDICTS[decisions[0].verdict]} ${request.path} on ${row.origin}.`, true);
-    const read = `${count(traffic.requests - before.requests, 'request')}, ${count(traffic.bytes - before.bytes, 'byte')} of the tables, ${took} ms`;
-    at('traffic').textContent = `This answer took ${read}. Nothing that you type leaves this page but as ranges of the dataset's files.`;
-    document.documentElement.dataset.answered = String(took);
-    await showVersions(parser, facts, request, row);
+    state(true, `${request.agent} ${VERDICTS[first.verdict]} ${brief(request.path)} on ${row.origin}.`);
+    showTraffic();
+    document.documentElement.dataset.answered = String(Math.round(performance.now() - began));
+    await showVersions(parser, facts, request, row, signal);
   } catch (error) {
-    if (mine !== latest) return;
+    if (signal.aborted) return;
     at('found').hidden = true;
-    state(error.message);
+    state(false, error.message, error.links ?? []);
+    showTraffic();
     document.documentElement.dataset.answered = 'no';
   }
 }
@@ -263,13 +338,12 @@ async function begin() {
     event.preventDefault();
     const value = (id) => at(id).value.trim();
     const typed = hostOf(value('host'));
-    // The path of a URL is asked unless another was typed.
-    const path = value('path') || (typed?.isUrl ? typed.path : '/');
-    const asked = address({ host: value('host'), agent: value('agent') || '*', path: path.startsWith('/') ? path : `/${path}`, crawl: value('crawl') });
+    const asked = address({ host: typed?.name ?? value('host'), agent: value('agent'), path: typed?.path || value('path') || '/', crawl: value('crawl') });
     if (location.hash === asked) lookUp();
     else location.hash = asked;
   });
   addEventListener('hashchange', () => lookUp());
+  at('crawl').addEventListener('change', () => location.hash && at('ask').requestSubmit());
   document.addEventListener('click', (event) => {
     // A line is shown without changing the address, which is that of the question.
     const link = event.target.closest?.('a.to-line');

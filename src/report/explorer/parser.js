@@ -1,13 +1,13 @@
 // The parser of robocensus, as WebAssembly: the code that made the tables.
 
-import { readPart } from './ranges.js';
+import { readWhole } from './ranges.js';
 
 let parser;
 
 /** Loads the parser once; null in a browser without WebAssembly. */
 export async function load() {
   if (typeof WebAssembly !== 'object') return null;
-  parser ??= readPart('explorer/parser.wasm')
+  parser ??= readWhole('explorer/parser.wasm')
     .then((bytes) => WebAssembly.instantiate(bytes))
     .then(({ instance }) => new Parser(instance.exports));
   return parser;

@@ -22,17 +22,18 @@ async function answer(path, init) {
   return response;
 }
 
-/** Returns a file as JSON. */
-export async function readJson(path) {
-  const text = await (await answer(path)).text();
-  traffic.bytes += text.length;
-  return JSON.parse(text);
+/** Returns the bytes of a whole file. */
+export async function readWhole(path) {
+  const bytes = await (await answer(path)).arrayBuffer();
+  traffic.bytes += bytes.byteLength;
+  return bytes;
 }
 
-/** Returns the bytes of a file that is part of the page. */
-export async function readPart(path) {
-  return (await answer(path)).arrayBuffer();
-}
+/** Returns a file as text. */
+export const readText = async (path) => new TextDecoder().decode(await readWhole(path));
+
+/** Returns a file as JSON. */
+export const readJson = async (path) => JSON.parse(await readText(path));
 
 /** A file whose ranges are read together where they are asked for at the same time and lie near. */
 class RangeFile {
