@@ -1,18 +1,17 @@
 //! The lines of a body as a dialect interprets them.
 //!
-//! This file has the tolerances of a line: misspelled keys, missing colons, byte order marks, NUL
-//! bytes and limits.
+//! This file has the tolerances of a line: byte order marks, NUL bytes and limits.
 
 use std::ops::ControlFlow;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use super::{
-    definition::{ByteOrderMark, Dialect, FieldNames, MissingColon, TextModel},
-    line::{DialectLine, Role},
+    definition::{ByteOrderMark, Dialect, MissingColon, TextModel},
+    line::{DialectLine, Role, classify, two_words},
     python,
 };
-use crate::robots::lines::{Directive, Field, Line, RobotsTxt, Span, trim};
+use crate::robots::lines::{Directive, Field, Line, RobotsTxt, Span};
 
 /// Calls `emit` with each line of `body` that the dialect does not ignore, in order, until it
 /// breaks.
@@ -36,7 +35,7 @@ pub(super) fn interpret(
             end: line.text().end.min(limit as u32).max(start),
         };
         let flow = if dialect.text == TextModel::PythonStr {
-            python::interpret_line(body, counted, number, &mut emit)
+            python::interpret_line(dialect, body, counted, number, &mut emit)
         } else {
             match interpret_octets(dialect, body, line, counted, number) {
                 Some(line) => emit(line),
@@ -46,15 +45,6 @@ pub(super) fn interpret(
         if flow.is_break() {
             break;
         }
-    }
-}
-
-/// Returns the role of a line with this key, and the field that the key names. `exact` is the field
-/// whose whole name the key is.
-pub(super) fn classify(names: FieldNames, key: &[u8], exact: Field) -> (Role, Field) {
-    match (Role::from_field(exact), names) {
-        (Role::Other, FieldNames::GooglePrefixes) => google_prefix(key, exact),
-        (role, _) => (role, exact),
     }
 }
 
@@ -119,67 +109,6 @@ fn interpret_octets(
         key,
         value,
     })
-}
-
-/// Splits a line without a colon at its first sequence of spaces and tabs, if that is the only one.
-pub(super) fn two_words(body: &[u8], content: Span) -> Option<(Span, Span)> {
-    let is_separator = |&byte: &u8| byte == b' ' || byte == b'\t';
-    let text = content.of(body);
-    // A line of an HTML page may be as long as the body.
-    let gap = memchr2(b' ', b'\t', text)?;
-    let second = gap + text[gap..].iter().position(|byte| !is_separator(byte))?;
-    if memchr2(b' ', b'\t', &text[second..]).is_some() {
-        return None;
-    }
-    // The content is trimmed, so only the inner ends of the words can have other white space.
-    let key_len = trim(&text[..gap]).len();
-    let value_len = trim(&text[second..]).len();
-    let value_start = content.end - value_len as u32;
-    Some((
-        Span {
-            start: content.start,
-            end: content.start + key_len as u32,
-        },
-        Span {
-            start: value_start,
-            end: content.end,
-        },
-    ))
-}
-
-/// Finds the field whose name, or a misspelling of it that Google accepts, `key` begins with, in
-/// the order of Google's parser (`GetKeyType` of robots.cc).
-fn google_prefix(key: &[u8], exact: Field) -> (Role, Field) {
-    const NAMES: [(&[u8], Role, Field); 12] = [
-        (b"user-agent", Role::UserAgent, Field::UserAgent),
-        (b"useragent", Role::UserAgent, Field::UserAgent),
-        (b"user agent", Role::UserAgent, Field::UserAgent),
-        (b"allow", Role::Allow, Field::Allow),
-        (b"disallow", Role::Disallow, Field::Disallow),
-        (b"dissallow", Role::Disallow, Field::Disallow),
-        (b"dissalow", Role::Disallow, Field::Disallow),
-        (b"disalow", Role::Disallow, Field::Disallow),
-        (b"diasllow", Role::Disallow, Field::Disallow),
-        (b"disallaw", Role::Disallow, Field::Disallow),
-        (b"sitemap", Role::Other, Field::Sitemap),
-        (b"site-map", Role::Other, Field::Sitemap),
-    ];
-    let starts_with = |name: &[u8]| {
-        key.get(..name.len())
-            .is_some_and(|prefix| prefix.eq_ignore_ascii_case(name))
-    };
-    // Most other words, above all those of an HTML page, begin with none of these letters.
-    let may_start = matches!(
-        key.first().map(u8::to_ascii_lowercase),
-        Some(b'u' | b'a' | b'd' | b's')
-    );
-    let mut names = NAMES.iter().filter(|_| may_start);
-    match names.find(|(name, ..)| starts_with(name)) {
-        // A known field retains its name, so that the line differs from one with a misspelling.
-        Some(&(_, role, _)) if exact.is_known() => (role, exact),
-        Some(&(_, role, field)) => (role, field),
-        None => (Role::Other, exact),
-    }
 }
 
 #[cfg(test)]

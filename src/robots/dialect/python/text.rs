@@ -9,13 +9,17 @@ use std::{borrow::Cow, ops::ControlFlow};
 use bstr::ByteSlice;
 
 use crate::robots::{
-    dialect::line::{DialectLine, Role},
+    dialect::{
+        definition::{Dialect, MissingColon},
+        line::{DialectLine, Role, classify, two_words},
+    },
     lines::{Field, Span},
 };
 
 /// Calls `emit` with the lines of one physical line, which may be several for Python: VT, FF, the
 /// separators U+001C to U+001E, NEL, U+2028 and U+2029 end a line too.
 pub fn interpret_line(
+    dialect: &Dialect,
     body: &[u8],
     line: Span,
     number: u32,
@@ -28,7 +32,7 @@ pub fn interpret_line(
             start: rest.start,
             end: rest.start + end.map_or(rest.len(), |(at, _)| at as u32),
         };
-        if let Some(line) = interpret(body, text, line.start, number) {
+        if let Some(line) = interpret(dialect, body, text, line.start, number) {
             emit(line)?;
         }
         match end {
@@ -41,11 +45,14 @@ pub fn interpret_line(
 /// Returns true if and only if a physical line is for Python an empty line, or several of which one
 /// is empty.
 pub fn has_empty_line(body: &[u8], line: Span) -> bool {
-    let flow = interpret_line(body, line, 0, &mut |line| match line.role {
-        Role::BlankLine => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    flow.is_break()
+    let mut rest = line.of(body);
+    while let Some((at, len)) = line_end(rest) {
+        if at == 0 {
+            return true;
+        }
+        rest = &rest[at + len..];
+    }
+    rest.is_empty()
 }
 
 /// Returns true if and only if Python's `str.isspace` is true of `char`.
@@ -89,7 +96,13 @@ pub fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn interpret(body: &[u8], text: Span, offset: u32, number: u32) -> Option<DialectLine> {
+fn interpret(
+    dialect: &Dialect,
+    body: &[u8],
+    mut text: Span,
+    offset: u32,
+    number: u32,
+) -> Option<DialectLine> {
     let make = |role, field, key, value| DialectLine {
         number,
         offset,
@@ -101,9 +114,11 @@ fn interpret(body: &[u8], text: Span, offset: u32, number: u32) -> Option<Dialec
     if text.is_empty() {
         return Some(make(Role::BlankLine, Field::Unknown, text, text));
     }
+    if let Some(limit) = dialect.line_limit {
+        text.end = text.end.min(text.start.saturating_add(limit));
+    }
     let bytes = text.of(body);
     let content = &bytes[..bytes.find_byte(b'#').unwrap_or(bytes.len())];
-    let colon = content.find_byte(b':')?;
     let part = |part: &[u8], start: usize| {
         let stripped = strip(part);
         let lead = part.len() - strip_start(part).len();
@@ -113,14 +128,23 @@ fn interpret(body: &[u8], text: Span, offset: u32, number: u32) -> Option<Dialec
             end: start + stripped.len() as u32,
         }
     };
-    let key = part(&content[..colon], 0);
-    let value = part(&content[colon + 1..], colon + 1);
+    let (key, value) = match content.find_byte(b':') {
+        Some(colon) => (
+            part(&content[..colon], 0),
+            part(&content[colon + 1..], colon + 1),
+        ),
+        None if dialect.missing_colon == MissingColon::TwoWords => {
+            two_words(body, part(content, 0))?
+        }
+        None => return None,
+    };
     if key.is_empty() {
         return None;
     }
     // Python lower-cases by Unicode, but no letter outside ASCII becomes one of these names.
-    let field = Field::from_key(key.of(body));
-    Some(make(Role::from_field(field), field, key, value))
+    let exact = Field::from_key(key.of(body));
+    let (role, field) = classify(dialect.field_names, key.of(body), exact);
+    Some(make(role, field, key, value))
 }
 
 fn strip_start(text: &[u8]) -> &[u8] {
@@ -147,11 +171,16 @@ fn line_end(text: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::robots::dialect::{builtin, definition::FieldNames};
 
     fn read(body: &[u8]) -> Vec<(Role, String, String)> {
+        read_by(&builtin("python").unwrap(), body)
+    }
+
+    fn read_by(dialect: &Dialect, body: &[u8]) -> Vec<(Role, String, String)> {
         let mut found = Vec::new();
         let line = Span::new(0, body.len());
-        let flow = interpret_line(body, line, 1, &mut |line| {
+        let flow = interpret_line(dialect, body, line, 1, &mut |line| {
             let text = |span: Span| String::from_utf8_lossy(span.of(body)).into_owned();
             found.push((line.role, text(line.key), text(line.value)));
             ControlFlow::Continue(())
@@ -181,6 +210,19 @@ mod tests {
         assert_eq!(found, [(Role::Allow, "allow".to_owned(), "/a".to_owned())]);
         assert_eq!(strip(" \u{a0} ".as_bytes()), b"");
         assert_eq!(strip(b"\xff a\xff "), b"\xff a\xff");
+    }
+
+    #[test]
+    fn other_answers_of_a_dialect_hold_for_this_text_too() {
+        let mut dialect = builtin("python").unwrap();
+        dialect.missing_colon = MissingColon::TwoWords;
+        dialect.field_names = FieldNames::GooglePrefixes;
+        dialect.line_limit = Some(14);
+        let rule = |value: &str| (Role::Disallow, "disalow".to_owned(), value.to_owned());
+        assert_eq!(read_by(&dialect, b"disalow \t /a"), [rule("/a")]);
+        assert_eq!(read_by(&dialect, b"disalow: /12345678"), [rule("/1234")]);
+        assert_eq!(read_by(&dialect, b"disalow /a /b"), []);
+        assert_eq!(read(b"disallow /a"), []);
     }
 
     #[test]
