@@ -1,19 +1,25 @@
 //! What is compared: archives, or the files that a dataset has stored.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
-use arrow_array::{BooleanArray, Int64Array, StringArray};
+use arrow_array::{Array, BooleanArray, Int64Array, StringArray};
 
 use crate::{
-    archive::{error::Error, input::ArchiveSource},
+    archive::{error::Error, input::ArchiveSource, warc::DEFAULT_MAX_BODY},
     dataset::{
         lookup::CaptureStore,
         run::DamagedArchive,
         sink::{Input, read_lone_file, stored_columns},
         table::bodies,
     },
-    digest::Base32Digest,
+    digest::{Base32Digest, base32, sha1},
 };
+
+/// Bytes of a text of a corpus: a byte of a body that is not UTF-8 may take two.
+const MAX_TEXT: usize = 2 * DEFAULT_MAX_BODY;
 
 /// What is compared.
 #[derive(Clone, Copy)]
@@ -94,30 +100,62 @@ pub(super) struct CorpusFile<'f> {
 }
 
 /// Calls `each` with the files of a corpus, in its order.
+///
+/// # Errors
+///
+/// A file that cannot be read or is no corpus: with a body that is not that of its digest, too
+/// long, or there twice, or with captures that are no count.
 pub(super) fn read_corpus(
     path: &Path,
     mut each: impl FnMut(&CorpusFile<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        let message = format!("{}: expected a file of a corpus", path.display());
+        return Err(Error::usage(message));
+    }
     let mut body = Vec::new();
+    let mut digests = HashSet::new();
+    let mut number = 0_u64;
     read_lone_file(path, &CorpusColumns::NAMES, |batch| {
         let columns = CorpusColumns::from_batch(path, batch)?;
         for row in 0..batch.num_rows() {
-            let digest = columns.content_digest.value(row).as_bytes();
-            let digest = digest.try_into().map_err(|_| {
-                Error::corrupt(path, format!("expected a digest in base32 in row {row}"))
-            })?;
+            number += 1;
+            let wrong = |expected: &str| {
+                let path = path.display();
+                let message = format!(
+                    "{path}: row {number}: expected {expected}; make the corpus again by robocensus corpus"
+                );
+                Err(Error::usage(message))
+            };
+            if batch.columns().iter().any(|column| column.is_null(row)) {
+                return wrong("no NULL");
+            }
+            let text = columns.body.value(row);
+            if text.len() > MAX_TEXT {
+                return wrong("a body of at most 16 MiB of text");
+            }
             body.clear();
-            bodies::read(
-                columns.is_utf8.value(row),
-                columns.body.value(row),
-                &mut body,
+            bodies::read(columns.is_utf8.value(row), text, &mut body);
+            let digest = base32(&sha1(&body));
+            if digest != columns.content_digest.value(row).as_bytes() {
+                return wrong("the digest of the body");
+            }
+            if !digests.insert(digest) {
+                return wrong("a body that is in no row before");
+            }
+            let (host, captures) = (
+                columns.url_host_name.value(row),
+                columns.captures.value(row),
             );
+            if host.is_empty() || captures < 1 {
+                return wrong("a host, and at least one capture");
+            }
             each(&CorpusFile {
                 capture_id: columns.capture_id.value(row),
-                host: columns.url_host_name.value(row),
+                host,
                 digest,
                 body: &body,
-                captures: columns.captures.value(row),
+                captures,
             })?;
         }
         Ok(())

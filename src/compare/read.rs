@@ -344,7 +344,7 @@ impl<'r> ChunkReader<'r> {
                         offset: 0,
                         host: file.host,
                         weight: file.captures as f64,
-                        origin: &format!("https://{}", file.host),
+                        origin: &format!("https://{}:443", file.host),
                         digest: file.digest,
                         body: file.body,
                         hasher: Hasher::of(file.body),

@@ -29,7 +29,9 @@ def main():
             sys.exit(3)
     say({"protocol": hello["protocol"], "name": "hostile", "version": "1"})
     previous = None
-    for line in sys.stdin:
+    for n_files, line in enumerate(sys.stdin):
+        if start == "tires" and n_files == 20:
+            sys.exit(5)
         request = json.loads(line)
         first = __import__("base64").b64decode(request["robots_b64"]).split(b"\n")[0]
         n = len(request["queries"])

@@ -16,7 +16,10 @@ use super::{
     command::{archive, compare},
     files::{record, totals},
 };
-use crate::util::{Census, Dir, TestCommand, gzip, or_skip, package, run, shared};
+use crate::util::{
+    Census, Dir, TestCommand, assert_says, duckdb, gzip, or_skip, package, rows_of_duckdb, run,
+    shared,
+};
 
 /// Hosts from which on a cause of all files must be found on the corpus.
 const MANY_HOSTS: u64 = 10;
@@ -153,6 +156,54 @@ fn a_corpus_is_not_taken_for_something_else() {
         TestCommand::new(words).refuse(&[says]);
         assert!(!dir.path(out).exists());
     }
+}
+
+#[test]
+fn a_corpus_that_was_changed_is_refused() {
+    or_skip!(duckdb());
+    let dir = Dir::new();
+    let data = dataset(&dir, "data", &[&archive(&dir)]);
+    let path = corpus(&dir, "all", &data, "10");
+    let changed = dir.word("changed.parquet");
+    for (columns, says) in [
+        ("'x' || body AS body", "expected the digest of the body"),
+        ("NULL::VARCHAR AS url_host_name", "expected no NULL"),
+        ("'' AS url_host_name", "expected a host"),
+        ("-captures AS captures", "and at least one capture"),
+        (
+            "repeat('#', 17000000) AS body",
+            "a body of at most 16 MiB of text",
+        ),
+        (
+            "first_value(body) OVER () AS body, first_value(content_digest) OVER () AS content_digest",
+            "row 2: expected a body that is in no row before",
+        ),
+    ] {
+        let sql =
+            format!("COPY (SELECT * REPLACE ({columns}) FROM '{path}') TO '{changed}'; SELECT 1");
+        rows_of_duckdb(&sql);
+        let ran = compare("google", "python", &[&changed, "--out", &dir.word("out")]);
+        assert_eq!(ran.code, 2, "{columns}");
+        assert_says(&ran.stderr, says);
+        assert!(!dir.path("out").exists());
+    }
+}
+
+#[test]
+fn a_corpus_is_asked_about_absolute_urls_of_its_hosts() {
+    let dir = Dir::new();
+    let record = gzip(&record("a.example", b"User-agent: *\nDisallow: /a\n"));
+    let data = dataset(&dir, "data", &[&dir.write("a.warc.gz", record)]);
+    let path = corpus(&dir, "all", &data, "10");
+    let urls = dir.write("urls.txt", "https://a.example/a\n");
+    let words = [&*path, "--probes", "matrix", "--urls", &urls];
+    let folder = dir.word("out");
+    compare(
+        "google",
+        "python",
+        &[&words[..], &["--out", &folder]].concat(),
+    );
+    assert!(totals(&dir, "out")["cells"].as_u64() > Some(0));
 }
 
 /// Returns the causes between two sides with the hosts of each.

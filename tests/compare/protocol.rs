@@ -180,6 +180,20 @@ fn a_parser_that_does_not_start_again_is_not_started_for_each_file() {
     );
 }
 
+#[test]
+fn an_end_that_is_the_fault_of_no_file_is_told() {
+    let bodies: Vec<String> = (0..60).map(|n| format!("# fine {n}\n")).collect();
+    let (replies, _) = replies(hostile(&["tires"], 16), &bodies);
+    let (faults, answers): (Vec<Reply>, Vec<Reply>) =
+        replies.into_iter().partition(|reply| reply.result.is_err());
+    assert_eq!(answers.len(), bodies.len());
+    assert!(!faults.is_empty());
+    for reply in faults {
+        assert_eq!(reply.id, None);
+        assert_eq!(reply.result.unwrap_err().kind, ParserFaultKind::Exited);
+    }
+}
+
 /// Where a parser is started by another program, as by a shell or by `uv run`, that one alone would
 /// end, and the parser that hangs would stay.
 #[test]

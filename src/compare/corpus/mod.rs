@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use self::traits::TraitFinder;
 use super::{collect::host_hash, sampling::uniform};
 use crate::{
-    archive::error::Error,
+    archive::{error::Error, warc::DEFAULT_MAX_BODY},
     dataset::{
         lookup::{CaptureStore, FileCapture},
         run::Progress,
@@ -56,7 +56,8 @@ pub struct CorpusCounts {
     pub of_traits: usize,
 }
 
-/// Chooses at most `max` files of a dataset and writes them as a Parquet file.
+/// Chooses at most `max` files of a dataset, of at most 8 MiB each, and writes them as a Parquet
+/// file.
 ///
 /// # Errors
 ///
@@ -104,7 +105,8 @@ pub fn write_corpus(
     Ok(counts)
 }
 
-/// Calls `each` with the files that the reference dialect reads.
+/// Calls `each` with the files that the reference dialect reads, up to the length that a corpus may
+/// have.
 fn each_file(
     store: &CaptureStore,
     progress: &Progress,
@@ -113,6 +115,9 @@ fn each_file(
     let is_read = |outcome| Dialect::GOOGLE.access.decide(outcome) == Access::Conditional;
     store.each_file(is_read, |body, captures| {
         progress.check()?;
+        if body.len() > DEFAULT_MAX_BODY {
+            return Ok(());
+        }
         each(body, captures)
     })
 }

@@ -12,7 +12,7 @@
 //!
 //! A line that is no answer may also follow one, when the next file is under way already. So it is
 //! the fault of a file only if a process that has answered nothing else writes it again; if none
-//! does, it is a fault of no file.
+//! does, it is a fault of no file. So is an end, or a time without answers, that does not repeat.
 
 mod message;
 mod process;
@@ -160,7 +160,7 @@ struct Worker {
     innocent: VecDeque<Request>,
     /// Whether the file under way is a suspect.
     is_alone: bool,
-    /// The fault of a line that is no answer, until the file is found that it belongs to.
+    /// What happened that names no file, until the one is found that is at fault.
     stray: Option<(ParserFault, Duration)>,
     /// Starts in a row that have failed.
     n_failed_starts: usize,
@@ -406,7 +406,7 @@ impl Worker {
         self.stray.get_or_insert((fault, elapsed));
     }
 
-    /// Reports a line that is the fault of no file.
+    /// Reports what happened where no file is at fault.
     fn acquit(&mut self) {
         if let Some((fault, elapsed)) = self.stray.take() {
             self.reply(None, elapsed, Err(fault));
@@ -429,9 +429,13 @@ impl Worker {
         if files.len() == 1 {
             let id = files.next().map(|request| request.id);
             drop(files);
+            if self.is_alone {
+                self.stray = None;
+            }
             self.reply(id, elapsed, Err(fault));
         } else {
             self.suspects.extend(files);
+            self.stray.get_or_insert((fault, elapsed));
         }
     }
 
