@@ -105,7 +105,7 @@ pub fn write_corpus(
     Ok(counts)
 }
 
-/// Calls `each` with the files that the reference dialect reads, up to the length that a corpus may
+/// Calls `each` with the files that the dialect google reads, up to the length that a corpus may
 /// have.
 fn each_file(
     store: &CaptureStore,

@@ -12,9 +12,10 @@ const LEAST_MIB: f64 = 16.0;
 /// What the processes of a side took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
-    /// Processor time of all of them, from when they had said their names.
+    /// Processor time from when they had said their names, with that of the children that they have
+    /// waited for.
     pub cpu_milliseconds: u64,
-    /// The peak memory of the largest one in bytes.
+    /// The peak memory in bytes of the largest one that had not ended when it was measured.
     pub peak_bytes: u64,
 }
 
