@@ -149,8 +149,8 @@ impl Process {
         }
     }
 
-    /// Returns what its process group has taken since it said its name; `None` where the system does
-    /// not tell.
+    /// Returns what its process group has taken since it said its name; `None` where the system
+    /// does not tell.
     pub(super) fn usage(&self) -> Option<Usage> {
         let mut usage = Usage::of_group(self.child.id())?;
         let at_start = self.at_start.cpu_milliseconds;
