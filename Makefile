@@ -15,6 +15,9 @@ HTTPFS_VERSION ?= 1.5.5
 # The page of `make report`.
 REPORT ?= target/report.html
 
+# The virtual environment of the tests of Python.
+VENV = target/venv
+
 .PHONY: build build-dist compare-sample dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls bench-explorer plan recount adapters explorer parsers clean
 
 # Without link-time optimization, which takes longer than all else.
@@ -82,7 +85,11 @@ quick:
 	$(CARGO) test --locked --lib
 	$(CARGO) test --locked --test tests -- conformance:: check:: rows::
 
-test: check $(DUCKDB) target/npm target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint adapters
+# What the tests need is downloaded while the code is checked.
+TEST_TOOLS = $(DUCKDB) target/npm target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint \
+	target/protego-tests $(VENV)/installed adapters
+test:
+	$(MAKE) --jobs=2 check $(TEST_TOOLS)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 	$(MAKE) test-python
 
@@ -92,7 +99,6 @@ test-chart-files: $(DUCKDB)
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked --features chart-files --test tests -- queries::chart_files
 
 # The Python package, built like the tests of Rust, in a virtual environment with all that its own tests need.
-VENV = target/venv
 test-python: $(VENV)/installed target/protego-tests
 	@if [ ! -x $(VENV)/bin/maturin ]; then echo 'The packages of python/tests/requirements.txt cannot be installed; the tests of Python are skipped.'; [ "$$CI" != true ]; else \
 	$(MAKE) tested-python; fi

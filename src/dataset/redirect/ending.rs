@@ -263,7 +263,6 @@ mod tests {
         let key = |url: u32| UrlKey::new(Some("c"), &format!("http://{url}.example/"));
         hops.enumerate()
             .map(|(index, (url, target))| Redirect {
-                capture_id: index as i64,
                 time: index as i64,
                 url: key(url),
                 target: Some(key(target)),
@@ -280,21 +279,13 @@ mod tests {
         for (index, (url, time)) in offered.into_iter().enumerate() {
             nearest.offer(
                 url,
-                Candidate {
-                    time,
-                    capture_id: index as i64,
-                    kind: CandidateKind::Redirect(index as u32),
-                },
+                Candidate::new(time, index as i64, CandidateKind::Redirect(index as u32)),
             );
         }
         if let Some(end) = end {
             nearest.offer(
                 UrlKey::new(Some("c"), &format!("http://{end}.example/")),
-                Candidate {
-                    time: 0,
-                    capture_id: -1,
-                    kind: CandidateKind::Other(7),
-                },
+                Candidate::new(0, -1, CandidateKind::Other(7)),
             );
         }
         Chains::new(nearest.finish(0))

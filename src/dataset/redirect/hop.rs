@@ -1,15 +1,15 @@
 //! Redirects and the captures they lead to, one hop each.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 
 use super::UrlKey;
 use crate::named::named;
 
-/// One capture that redirects; 48 bytes.
+/// One capture that redirects; 40 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Redirect {
-    /// The capture's identifier.
-    pub capture_id: i64,
     /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
     pub time: i64,
     /// The URL that was fetched.
@@ -18,23 +18,25 @@ pub struct Redirect {
     pub target: Option<UrlKey>,
 }
 
-/// A capture that a redirect may lead to.
+/// A capture that a redirect may lead to; 20 bytes, of which millions are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
 pub struct Candidate {
     /// When it was fetched, as in [`Redirect::time`].
     pub time: i64,
     /// The capture's identifier.
     pub capture_id: i64,
-    /// What it is.
-    pub kind: CandidateKind,
+    /// The index of a redirect and one, or the label of another answer and [`LABELED`].
+    kind: NonZeroU32,
 }
 
 /// What a capture is to the redirects that lead to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateKind {
-    /// A redirect, by its index.
+    /// A redirect, by its index, which is below 2^31.
     Redirect(u32),
-    /// Another answer, with what the caller wants to know of it at the end of a chain.
+    /// Another answer, with what the caller wants to know of it at the end of a chain: a number
+    /// below 2^31.
     Other(u32),
 }
 
@@ -78,6 +80,34 @@ pub struct Hops {
     /// The longest time between a redirect and the capture it leads to, in microseconds, where
     /// they are of no crawl.
     window: u64,
+}
+
+/// Set in the kind of a candidate that is no redirect.
+const LABELED: u32 = 1 << 31;
+
+impl Candidate {
+    /// Returns the candidate of a capture.
+    pub fn new(time: i64, capture_id: i64, kind: CandidateKind) -> Self {
+        let kind = match kind {
+            CandidateKind::Redirect(index) => index + 1,
+            CandidateKind::Other(label) => label | LABELED,
+        };
+        Self {
+            time,
+            capture_id,
+            kind: NonZeroU32::new(kind).expect("an index or a label is below 2^31"),
+        }
+    }
+
+    /// Returns what the capture is.
+    pub fn kind(self) -> CandidateKind {
+        let kind = self.kind.get();
+        if kind & LABELED == 0 {
+            CandidateKind::Redirect(kind - 1)
+        } else {
+            CandidateKind::Other(kind & !LABELED)
+        }
+    }
 }
 
 impl Redirect {
@@ -133,7 +163,7 @@ impl Hops {
         match self.target(index) {
             None if redirect.is_to_itself() => Step::Ends(Outcome::Loop),
             None => Step::Ends(Outcome::NotInCorpus),
-            Some(next) => match next.kind {
+            Some(next) => match next.kind() {
                 CandidateKind::Redirect(next) => Step::To(next),
                 CandidateKind::Other(_) => Step::Ends(Outcome::Resolved),
             },

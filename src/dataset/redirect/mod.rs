@@ -38,11 +38,11 @@
 //! A million captures of one target and a million redirects to it are not a million times a million
 //! comparisons: captures of a target fall into the gaps between the times of its redirects, and of
 //! each gap only the first and the last capture can be nearest to any of them (`nearest`). That
-//! makes 104 bytes for each redirect, whatever the number of captures. The ends of chains take less
-//! than what is free by then, except for some 30 bytes for each hop of the longest chain.
+//! makes 88 bytes for each redirect, whatever the number of captures. The ends of chains take about
+//! what is free by then, and some 30 bytes for each hop of the longest chain.
 //!
 //! To sort the captures of targets by URL and time, and search them for each redirect, would be
-//! some ninety lines shorter, but takes 40 bytes for each such capture: 48 for each redirect of a
+//! some ninety lines shorter, but takes 36 bytes for each such capture: 43 for each redirect of a
 //! generated crawl (6,406 captures of targets for 5,381 redirects), and without bound where one URL
 //! was fetched a million times. It would save no pass over the captures either, since which URLs
 //! are targets is known only after the first.

@@ -55,7 +55,7 @@ impl Nearest {
             .collect();
         order.sort_unstable_by_key(|&index| {
             let redirect = &redirects[index as usize];
-            (sort_key(redirect), redirect.capture_id, index)
+            (sort_key(redirect), index)
         });
         let bits = order.len().max(2).ilog2();
         let shift = u64::BITS - bits;
@@ -100,7 +100,7 @@ impl Nearest {
         }
         self.offer_to(start..end, (url, false, capture.time), capture);
         let repeats = |index: u32| self.redirects[index as usize].is_to_itself();
-        let is_repeated = match capture.kind {
+        let is_repeated = match capture.kind() {
             CandidateKind::Redirect(index) => repeats(index),
             CandidateKind::Other(_) => false,
         };
@@ -200,14 +200,13 @@ mod tests {
     fn a_redirect_takes_the_bytes_that_the_module_documents() {
         let for_each =
             size_of::<Redirect>() + 2 * size_of::<Option<Candidate>>() + 2 * size_of::<u32>();
-        assert_eq!(for_each, 104);
+        assert_eq!(for_each, 88);
     }
 
     /// Returns the capture that a redirect at time 100 leads to.
     fn nearest(captures: &[(i64, i64)]) -> Option<i64> {
         let [url, target] = ["http://a/", "http://b/"].map(|url| UrlKey::new(Some("c"), url));
         let redirect = Redirect {
-            capture_id: 0,
             time: 100,
             url,
             target: Some(target),
@@ -216,11 +215,7 @@ mod tests {
         for &(time, capture_id) in captures {
             nearest.offer(
                 target,
-                Candidate {
-                    time,
-                    capture_id,
-                    kind: CandidateKind::Other(0),
-                },
+                Candidate::new(time, capture_id, CandidateKind::Other(0)),
             );
         }
         let end = Chains::new(nearest.finish(0)).resolve(0, Some(5)).end;
@@ -249,7 +244,6 @@ mod tests {
     fn a_million_captures_of_one_target_cost_no_more_than_a_few() {
         let target = UrlKey::new(Some("c"), "http://parking.example/");
         let redirects = (0..1000).map(|n| Redirect {
-            capture_id: n,
             time: n * 1000,
             url: UrlKey::new(Some("c"), &format!("http://{n}.example/")),
             target: Some(target),
@@ -258,11 +252,7 @@ mod tests {
         for n in 0..1_000_000 {
             nearest.offer(
                 target,
-                Candidate {
-                    time: n,
-                    capture_id: 1_000_000 + n,
-                    kind: CandidateKind::Other(0),
-                },
+                Candidate::new(n, 1_000_000 + n, CandidateKind::Other(0)),
             );
         }
         let chains = Chains::new(nearest.finish(0));

@@ -94,7 +94,6 @@ fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
         if let Some(target) = capture.redirect {
             indices[id] = Some(redirects.len() as u32);
             redirects.push(Redirect {
-                capture_id: id as i64,
                 time: capture.time,
                 url: key(capture, capture.url),
                 target: target.map(|target| key(capture, target)),
@@ -105,11 +104,11 @@ fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
     for &id in order {
         nearest.offer(
             key(&web[id], web[id].url),
-            Candidate {
-                time: web[id].time,
-                capture_id: id as i64,
-                kind: indices[id].map_or(CandidateKind::Other(id as u32), CandidateKind::Redirect),
-            },
+            Candidate::new(
+                web[id].time,
+                id as i64,
+                indices[id].map_or(CandidateKind::Other(id as u32), CandidateKind::Redirect),
+            ),
         );
     }
     Chains::new(nearest.finish(window))
@@ -177,11 +176,9 @@ fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_com
                     (outcome, n_hops, end.map(|end| end as i64), asked),
                     "capture {id} of {web:?} within {limits:?}"
                 );
-                assert!(
-                    resolution.end.is_none_or(|end| {
-                        end.kind == CandidateKind::Other(end.capture_id as u32)
-                    })
-                );
+                assert!(resolution.end.is_none_or(|end| {
+                    end.kind() == CandidateKind::Other(end.capture_id as u32)
+                }));
                 outcomes[outcome as usize] += 1;
             }
         }

@@ -81,7 +81,6 @@ impl HeldPages {
     /// Returns the pages as redirects to the robots.txt of their origins.
     pub(super) fn redirects(&self) -> impl ExactSizeIterator<Item = Redirect> {
         (0..self.len()).map(|page| Redirect {
-            capture_id: self.id(page),
             time: self.time(page),
             url: self.pages[page].own,
             target: Some(self.pages[page].robots),

@@ -9,7 +9,7 @@
 //! # Memory
 //!
 //! Pages are resolved in batches of at most [`MAX_PAGES`] pages and [`MAX_TEXT`](held::MAX_TEXT)
-//! bytes of their URLs: some 400 bytes for each page and 104 for each redirect of the dataset. For
+//! bytes of their URLs: some 400 bytes for each page and 88 for each redirect of the dataset. For
 //! each batch the captures are read twice, a few columns of them, and those bodies that decide
 //! about it, a few at a time.
 
@@ -257,11 +257,11 @@ impl Resolver<'_> {
 
     /// Returns what the end of a robots.txt means, and the capture whose file counts.
     fn end(&self, chains: &Chains, asked: &Candidate) -> (Access, Option<i64>) {
-        let of_capture = |capture: &Candidate| match capture.kind {
+        let of_capture = |capture: &Candidate| match capture.kind() {
             CandidateKind::Other(access) => Access::ALL.get(access as usize).copied(),
             CandidateKind::Redirect(_) => None,
         };
-        let CandidateKind::Redirect(index) = asked.kind else {
+        let CandidateKind::Redirect(index) = asked.kind() else {
             let access = of_capture(asked).unwrap_or(Access::Undefined);
             return (access, Some(asked.capture_id));
         };

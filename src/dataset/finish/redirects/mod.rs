@@ -305,9 +305,11 @@ pub(super) fn find_chains(
 ) -> Result<FoundChains, Error> {
     let mut found = Vec::new();
     let mut redirects = RedirectNumbers::default();
-    for of_split in captures.map(read_redirects)? {
-        redirects.push(of_split.len());
-        found.extend(of_split);
+    for captures in captures.chunks() {
+        for of_split in captures.map(read_redirects)? {
+            redirects.push(of_split.len());
+            found.extend(of_split);
+        }
     }
     found.shrink_to_fit();
     found.reserve_exact(others.len());
@@ -331,11 +333,7 @@ pub(super) fn find_chains(
                 capture.write_url(&mut url);
                 let url = UrlKey::new(crawl, &url);
                 if nearest.is_target(url) {
-                    let candidate = Candidate {
-                        time: capture.time,
-                        capture_id: capture.id,
-                        kind,
-                    };
+                    let candidate = Candidate::new(capture.time, capture.id, kind);
                     candidates.push((url, candidate));
                 }
                 Ok(())
@@ -363,7 +361,6 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
         capture.write_url(&mut url);
         let target = targets.read(redirect.status, redirect.location);
         redirects.push(Redirect {
-            capture_id: capture.id,
             time: capture.time,
             url: UrlKey::new(crawl, &url),
             target: target.map(|target| UrlKey::new(crawl, target)),
