@@ -172,6 +172,7 @@ def compare(
     *,
     baseline: Dialect,
     candidate: Dialect,
+    reference: Dialect | None = None,
     data: PathOption | Dataset | None = None,
     workers: int | None = None,
     in_flight: int | None = None,
@@ -208,6 +209,7 @@ def compare(
         out: The folder of the result; created if it does not exist.
         baseline: The parser that is accepted: a dialect as for ``run``, or ``"exec:COMMAND"``.
         candidate: The parser that is to replace it.
+        reference: A parser that is asked about what flips.
         data: A dataset with the table bodies, in place of archives.
         workers: Processes of each external parser.
         in_flight: Files that a process is asked about at a time.
@@ -247,6 +249,8 @@ def compare(
         words.option("out", out)
         words.option("baseline", words.dialect("baseline", baseline))
         words.option("candidate", words.dialect("candidate", candidate))
+        if reference is not None:
+            words.option("reference", words.dialect("reference", reference))
         words.option("data", data.folder if isinstance(data, Dataset) else data)
         words.option("workers", workers)
         words.option("in-flight", in_flight)

@@ -133,8 +133,9 @@ def test_dialects_of_the_parser_are_those_of_the_program(archives: Path, tmp_pat
         tmp_path / "flips",
         baseline=robocensus.Dialect("google"),
         candidate=robocensus.Dialect({"name": "mine", "base": "google"}),
+        reference=robocensus.Dialect({"name": "third", "base": "python"}),
     )
-    assert flips.exit_code == 0 and flips.summary["sides"][0] == "google"
+    assert flips.exit_code == 0 and flips.summary["sides"] == ["google", "mine", "third"]
 
 
 def test_every_option_of_the_command_line_is_a_keyword() -> None:

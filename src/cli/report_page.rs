@@ -115,7 +115,9 @@ fn comparisons(data: &[PathBuf]) -> anyhow::Result<Option<Vec<Compared>>> {
 /// Refuses comparisons whose figures cannot stand next to each other.
 fn refuse_other_options(first: &Value, other: &Value) -> anyhow::Result<()> {
     let options = other["options"].as_object().into_iter().flatten();
-    for (name, value) in options.filter(|(name, _)| *name != "candidate") {
+    for (name, value) in
+        options.filter(|(name, _)| !["candidate", "reference"].contains(&name.as_str()))
+    {
         let expected = &first["options"][name];
         if value != expected {
             bail!(

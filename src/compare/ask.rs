@@ -19,7 +19,7 @@ use super::{
     output::Output,
     prepare::Pass,
     read::{ChunkReader, DeferredFiles},
-    side::{FileAnswers, LateFault, Side},
+    side::{FileAnswers, LateFault, Side, SideConfig},
 };
 use crate::{
     archive::error::{Error, ErrorKind},
@@ -45,17 +45,17 @@ pub(super) fn ask(
 ) -> Result<Asked, Error> {
     let dialects = [0, 1].map(|side: usize| sides[side].dialect().cloned());
     let pass = Pass::new(config, dialects);
-    let readers: Vec<&Dialect> = pass.dialects.iter().flatten().collect();
-    let readers = if readers.is_empty() {
-        vec![&Dialect::GOOGLE]
-    } else {
-        readers
-    };
+    let mut readers: Vec<&Dialect> = pass.dialects.iter().flatten().collect();
+    if readers.is_empty() {
+        readers.push(&Dialect::GOOGLE);
+    }
     let mut deferred = None;
     if let Some(budget) = config.budget {
-        // Whatever flips is asked about again, which takes as long for each time if all flip.
-        let n_times = config.repeat.get().max(2) as f64;
-        let until = Instant::now().checked_add(budget.time.div_f64(n_times));
+        // Whatever flips is asked about again, also of a reference that is a parser, which takes as
+        // long for each time if all flip.
+        let is_parser = matches!(config.reference, Some(SideConfig::External(_)));
+        let n_times = config.repeat.get().max(2) * (1 + usize::from(is_parser));
+        let until = Instant::now().checked_add(budget.time.div_f64(n_times as f64));
         let spill = output.dataset().spill("put-off")?;
         deferred = Some(DeferredFiles::new(until, budget.seed, spill));
     }

@@ -19,7 +19,7 @@ use super::{
     read::{ChunkCapture, FileSlot, NewFile},
     record::{FileKey, Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
     sampling::Sample,
-    side::{CellAnswer, FileAnswers, LateFault},
+    side::{CellAnswer, FileAnswers, LateFault, SIDES},
 };
 use crate::{
     archive::error::Error,
@@ -282,6 +282,7 @@ impl<'c> Collector<'c> {
                 flips.push(Flip {
                     baseline: *baseline,
                     candidate: *candidate,
+                    reference: None,
                     weight,
                     explanation: Default::default(),
                     rough: 0,
@@ -473,12 +474,11 @@ impl Faults {
         let index = *self.by_key.entry(key).or_insert(self.found.len());
         if index == self.found.len() {
             let host = file.map_or("an unknown file", |file| &file.host);
-            let side = ["baseline", "candidate"][side];
             self.found.push(FoundFault {
                 kind: fault.kind,
                 content_digest: digest.map(str::to_owned),
                 faults: 0,
-                sentence: format!("{side}: {host}: {}", fault.message),
+                sentence: format!("{}: {host}: {}", SIDES[side], fault.message),
             });
         }
         self.found[index].faults += 1;

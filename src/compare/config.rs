@@ -1,6 +1,6 @@
 //! The options of a comparison, and its result.
 
-use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
+use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
 use super::{
     expect::AcceptedCauses,
@@ -40,14 +40,16 @@ pub struct CompareConfig {
     pub baseline: SideConfig,
     /// The side that is to replace it.
     pub candidate: SideConfig,
+    /// The side that is asked about what flips, and about nothing else.
+    pub reference: Option<SideConfig>,
     /// What is asked.
     pub probes: Probes,
     /// Agents, and for [`Probes::Matrix`] URLs.
     pub matrix: Matrix,
     /// Weights of agents, by their chains as text; those that are absent weigh 1.
-    pub agent_weights: HashMap<String, f64>,
+    pub agent_weights: BTreeMap<String, f64>,
     /// Weights of URLs of the matrix; those that are absent weigh 1.
-    pub url_weights: HashMap<String, f64>,
+    pub url_weights: BTreeMap<String, f64>,
     /// Ranks of hosts.
     pub ranks: Ranks,
     /// How many files are taken; `None` for all.
@@ -89,10 +91,11 @@ impl CompareConfig {
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             baseline,
             candidate,
+            reference: None,
             probes: Probes::Derived(DEFAULT_MAX_PROBES),
             matrix: Matrix::built_in(),
-            agent_weights: HashMap::new(),
-            url_weights: HashMap::new(),
+            agent_weights: BTreeMap::new(),
+            url_weights: BTreeMap::new(),
             ranks: Ranks::default(),
             sampling: None,
             budget: None,
@@ -110,6 +113,8 @@ impl CompareConfig {
 pub struct Comparison {
     /// The names of baseline and candidate; those of external parsers with their versions.
     pub sides: [String; 2],
+    /// The name of the reference, if there is one.
+    pub reference: Option<String>,
     /// The causes, the one of most hosts first.
     pub causes: Vec<FoundCause>,
     /// The totals.

@@ -254,10 +254,6 @@ fn id_of(changes: &[String]) -> String {
     format!("{}+{}-more-{}", changes[0], changes.len() - 1, &digest[..8])
 }
 
-fn direction(baseline: &CellAnswer, candidate: &CellAnswer) -> Option<Direction> {
-    Direction::between(baseline.verdict?, candidate.verdict?)
-}
-
 fn as_it_is(example: &FlipExample) -> ReducedCase {
     let FlipExample { example, flip, .. } = example;
     reduced_case(example.clone(), [flip.baseline, flip.candidate], false)
@@ -307,11 +303,7 @@ impl Reducer<'_> {
         if is_late() {
             return unreduced;
         }
-        let FlipExample {
-            example: first,
-            flip,
-            ..
-        } = example;
+        let (first, flip) = (&example.example, &example.flip);
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
@@ -344,7 +336,7 @@ impl Reducer<'_> {
                 Some(set) if is_only => explanation.is_only(set),
                 Some(set) => explanation.allows(set),
             };
-            direction(&answers[0], &answers[1]) == wanted
+            Direction::between(answers[0].verdict, answers[1].verdict) == wanted
                 && ((set.is_none() && !is_unexplained)
                     || self
                         .explanation(&file, answers, &none)
@@ -353,7 +345,7 @@ impl Reducer<'_> {
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
         };
-        if direction(&answers[0], &answers[1]) != wanted {
+        if Direction::between(answers[0].verdict, answers[1].verdict) != wanted {
             return unreduced;
         }
         let is_minimal =
@@ -369,13 +361,11 @@ impl Reducer<'_> {
     /// causes may have one smallest example, but hardly answer alike around it. Nothing where both
     /// sides are dialects, whose causes have names, or a side is at fault.
     fn examine(&mut self, case: &ReducedCase) -> Examined {
-        let direction = direction(&case.baseline, &case.candidate);
+        let direction = Direction::between(case.baseline.verdict, case.candidate.verdict);
         let Some(direction) = direction.filter(|_| self.has_external()) else {
             return Examined::default();
         };
-        let ReducedCase {
-            body, agent, url, ..
-        } = case;
+        let (body, agent, url) = (&case.body, &case.agent, &case.url);
         let mut robots = RobotsTxt::new();
         lines::parse(body, &mut robots);
         let readers = [&Dialect::GOOGLE, &Dialect::PYTHON].map(|dialect| {

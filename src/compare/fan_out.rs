@@ -138,6 +138,10 @@ impl FanOut<'_> {
                 self.hosts_of_causes[index].insert(host);
             }
             *totals.directions.entry(direction).or_default() += 1;
+            if let Some(stance) = flip.stance() {
+                *cause.stances.entry(stance).or_default() += 1;
+                *totals.stances.entry(stance).or_default() += 1;
+            }
             totals.flipping_weight += weight;
             totals.unexplained += u64::from(cause.changes.is_empty());
             let key = CaptureKey {
@@ -154,6 +158,7 @@ impl FanOut<'_> {
                 direction: direction as usize,
                 baseline: side_answer(&flip.baseline),
                 candidate: side_answer(&flip.candidate),
+                reference: flip.reference.and_then(|answer| answer.verdict),
                 weight,
                 cause_id: &cause.id,
             };

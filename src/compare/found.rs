@@ -42,10 +42,11 @@ named! {
 }
 
 impl Direction {
-    /// Returns the direction of a flip; `None` where the verdicts are equal.
-    pub fn between(baseline: Verdict, candidate: Verdict) -> Option<Direction> {
+    /// Returns the direction of a flip; `None` where the verdicts are equal or one is
+    /// missing.
+    pub fn between(baseline: Option<Verdict>, candidate: Option<Verdict>) -> Option<Direction> {
         use Verdict::{Allow, Disallow, Undefined};
-        match (baseline, candidate) {
+        match (baseline?, candidate?) {
             (Disallow, Allow) => Some(Direction::DisallowToAllow),
             (Allow, Disallow) => Some(Direction::AllowToDisallow),
             (Disallow, Undefined) => Some(Direction::DisallowToUndefined),
@@ -59,6 +60,30 @@ impl Direction {
 
 impl fmt::Display for Direction {
     /// Writes the direction for people: `disallow to allow`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.as_str().replace('_', " "))
+    }
+}
+
+named! {
+    ALL
+    /// How the verdicts of a flip stand to that of the reference.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Stance {
+        /// The candidate gives the verdict of the reference.
+        TowardsReference = "towards_reference",
+        /// The baseline gives it.
+        AwayFromReference = "away_from_reference",
+        /// Neither gives it, since a verdict can be undefined too.
+        BetweenOtherVerdicts = "between_other_verdicts",
+        /// The reference reports an error, is at fault, or changed its answer.
+        NoReferenceVerdict = "no_reference_verdict",
+    }
+}
+
+impl fmt::Display for Stance {
+    /// Writes the stance for people: `towards reference`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.as_str().replace('_', " "))
     }
@@ -83,6 +108,8 @@ pub struct FoundCause {
     pub fingerprints: BTreeSet<String>,
     /// The flips (cells) in each direction; directions without flips are absent.
     pub directions: BTreeMap<Direction, u64>,
+    /// The flips of each stance to the reference; stances without flips are absent.
+    pub stances: BTreeMap<Stance, u64>,
     /// The captures with a flip of this cause.
     pub captures: u64,
     /// The distinct bodies with one.
@@ -168,6 +195,8 @@ pub struct Totals {
     pub rules_left_out: u64,
     /// The flips (cells) in each direction; directions without flips are absent.
     pub directions: BTreeMap<Direction, u64>,
+    /// The flips of each stance to the reference; stances without flips are absent.
+    pub stances: BTreeMap<Stance, u64>,
     /// The distinct bodies with a flip.
     pub flipping_files: u64,
     /// The captures with a flip.

@@ -74,7 +74,8 @@ impl Comparison {
     }
 
     /// Returns the text of [`COMPARISON_FILE`](super::COMPARISON_FILE): JSON with `sides`, the names
-    /// of baseline and candidate, `totals`, these and the number of flips, `causes` and `gate`.
+    /// of baseline, candidate and reference, `totals`, these and the number of flips, `causes` and
+    /// `gate`.
     pub(super) fn describe(&self, config: &CompareConfig) -> String {
         let gate = self.gate(config);
         let causes = self.causes.iter().map(|cause| {
@@ -85,11 +86,12 @@ impl Comparison {
                 "hosts": cause.hosts,
                 "files": cause.files,
                 "cells": cause.cells,
+                "stances": cause.stances,
                 "is_accepted": is_accepted,
             })
         });
         let mut description = json!({
-            "sides": self.sides,
+            "sides": self.sides.iter().chain(&self.reference).collect::<Vec<_>>(),
             "totals": self.totals,
             "usage": self.usage,
             "causes": causes.collect::<Vec<_>>(),
@@ -119,16 +121,14 @@ impl<'a> Gate<'a> {
 
     /// Returns why it is not passed; nothing if it is.
     pub(super) fn reasons(&self) -> Vec<String> {
-        let Assessment {
-            new,
-            exceeded,
-            new_faults,
-            ..
-        } = &self.assessment;
-        let new_faults = new_faults.iter().map(|fault| fault.faults);
+        let found = &self.assessment;
+        let new_faults = found.new_faults.iter().map(|fault| fault.faults);
         let counted = [
-            (new.len() as u64, "causes not accepted"),
-            (exceeded.len() as u64, "limits exceeded by accepted causes"),
+            (found.new.len() as u64, "causes not accepted"),
+            (
+                found.exceeded.len() as u64,
+                "limits exceeded by accepted causes",
+            ),
             (new_faults.sum(), "faults of parsers not accepted"),
         ];
         let counted = counted.into_iter().filter(|&(n, _)| n > 0);

@@ -4,9 +4,8 @@
 //! cannot end, and control characters and bytes that are not UTF-8 are escaped.
 
 use super::{
-    config::Comparison,
     external::UsageRatio,
-    found::{Direction, Estimate, FoundCause, ReducedCase},
+    found::{Estimate, FoundCause, ReducedCase},
     gate::{CauseState, Gate},
 };
 use crate::dataset::summary::share;
@@ -51,12 +50,7 @@ impl Gate<'_> {
 
 /// Returns how much flips, and whether the comparison passes.
 fn head(gate: &Gate<'_>) -> String {
-    let Comparison {
-        sides,
-        totals,
-        usage,
-        ..
-    } = gate.comparison;
+    let (sides, totals) = (&gate.comparison.sides, &gate.comparison.totals);
     let mut text = format!(
         "**{} → {}**: {} of {} cells flip ({}), on {} of {} hosts, in {} of {} files.\n",
         code(&sides[0]),
@@ -69,6 +63,19 @@ fn head(gate: &Gate<'_>) -> String {
         totals.flipping_files,
         totals.files,
     );
+    if let Some(reference) = &gate.comparison.reference
+        && !totals.stances.is_empty()
+    {
+        let parts = totals.stances.iter();
+        let parts =
+            parts.map(|(stance, &n)| format!("{n} {stance} ({})", share(n, totals.flips())));
+        let parts: Vec<String> = parts.collect();
+        let (reference, parts) = (code(reference), parts.join(", "));
+        let flips = totals.flips();
+        text.push_str(&format!(
+            "\nReference {reference}: of {flips} flips, {parts}.\n"
+        ));
+    }
     if let Some(sample) = &totals.sample
         && totals.not_asked > 0
     {
@@ -79,13 +86,9 @@ fn head(gate: &Gate<'_>) -> String {
             totals.not_asked, sample.files,
         ));
     }
-    for UsageRatio {
-        name,
-        ratio,
-        amounts,
-    } in UsageRatio::between(*usage)
-    {
-        text.push_str(&format!("\n{name}: {ratio:.2} times, {amounts}.\n"));
+    for taken in UsageRatio::between(gate.comparison.usage) {
+        let (name, amounts) = (taken.name, taken.amounts);
+        text.push_str(&format!("\n{name}: {:.2} times, {amounts}.\n", taken.ratio));
     }
     if totals.kinds_not_reduced > 0 {
         text.push_str(&format!(
@@ -143,32 +146,26 @@ impl Comment {
         if causes.is_empty() {
             return;
         }
-        let of_all = &gate.comparison.totals.directions;
-        let directions = Direction::ALL.into_iter();
-        let directions: Vec<_> = directions
-            .filter(|name| of_all.contains_key(name))
-            .collect();
-        let names: String = directions.iter().map(|name| format!(" {name} |")).collect();
-        let rule = "--:|".repeat(directions.len());
+        let totals = &gate.comparison.totals;
+        let (directions, stances) = (&totals.directions, &totals.stances);
+        let names = directions.keys().map(|name| format!(" {name} |"));
+        let names = names.chain(stances.keys().map(|name| format!(" {name} |")));
+        let names: String = names.collect();
+        let rule = "--:|".repeat(directions.len() + stances.len());
         self.add(&format!(
             "\n| cause | | hosts | files | flips |{names}\n|---|---|--:|--:|--:|{rule}\n"
         ));
         for cause in causes {
-            let FoundCause {
-                key,
-                hosts,
-                files,
-                cells,
-                ..
-            } = cause;
-            let flips = directions.iter().map(|name| cause.directions.get(name));
+            let (hosts, files, cells) = (cause.hosts, cause.files, cause.cells);
+            let flips = directions.keys().map(|name| cause.directions.get(name));
+            let flips = flips.chain(stances.keys().map(|name| cause.stances.get(name)));
             let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
             let state = match gate.state(cause) {
                 CauseState::New => "new".to_owned(),
                 CauseState::Exceeded(_) => "beyond its limits".to_owned(),
                 CauseState::Accepted(reasons) => format!("accepted: {}", code(reasons)),
             };
-            let key = code(key);
+            let key = code(&cause.key);
             self.left_out[0] += self.add(&format!(
                 "| {key} | {state} | {hosts} | {files} | {cells} |{flips}\n"
             ));
@@ -253,7 +250,10 @@ fn is_hidden(char: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::{comparison, config, found_cause};
+    use crate::compare::{
+        found::Stance,
+        testing::{comparison, config, found_cause},
+    };
 
     const PERCENT: &str = "[[cause]]\nchanges = \"percent=normalized\"\nreason = \"x\"\n";
 
@@ -289,6 +289,28 @@ mod tests {
              \n\
              ```text\nUser-agent: *\nDisallow: /a\n```\n"
         );
+    }
+
+    #[test]
+    fn flips_towards_the_reference_and_away_are_counted_in_the_head_and_by_cause() {
+        let stances = |counts: &[(Stance, u64)]| counts.iter().copied().collect();
+        let (towards, away) = (Stance::TowardsReference, Stance::AwayFromReference);
+        let mut causes = [("percent=normalized", 30), ("unexplained:5c1f8a20", 10)]
+            .map(|(key, cells)| found_cause(key, 7, cells));
+        causes[0].stances = stances(&[(towards, 30)]);
+        causes[1].stances = stances(&[(towards, 2), (away, 8)]);
+        let mut comparison = comparison(["python", "google"], causes.into());
+        comparison.reference = Some("rfc`9309".to_owned());
+        comparison.totals.stances = stances(&[(towards, 32), (away, 8)]);
+        let text = comparison.gate(&config(None)).to_markdown();
+        for says in [
+            "\n\nReference `` rfc`9309 ``: of 40 flips, 32 towards reference (80.0 %), 8 away from reference (20.0 %).\n\n",
+            "| disallow to allow | towards reference | away from reference |\n|---|---|--:|--:|--:|--:|--:|--:|\n",
+            "| 30 | 30 | 30 | 0 |\n",
+            "| 10 | 10 | 2 | 8 |\n",
+        ] {
+            assert!(text.contains(says), "{says}: {text}");
+        }
     }
 
     #[test]

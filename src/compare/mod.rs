@@ -10,9 +10,9 @@
 //!
 //! 1. `read` sorts captures into chunks of distinct bodies; `ask` derives queries ([`probe`]), asks
 //!    both sides, and puts files that flip aside.
-//! 2. `settle` asks external parsers once more about what flips, and explains each flip
-//!    (`explain`), for external parsers by a dialect that is fitted to a sample ([`fit`]).
-//!    `examples` names the causes and reduces their examples.
+//! 2. `settle` asks external parsers once more about what flips, and a third side, the *reference*,
+//!    what it answers there. It explains each flip (`explain`), for external parsers by a dialect
+//!    that is fitted to a sample ([`fit`]). `examples` names the causes and reduces their examples.
 //! 3. `fan_out` writes a row for each flip of each capture, and counts.
 
 mod ask;

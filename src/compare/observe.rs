@@ -58,9 +58,7 @@ impl Observations {
         let (mut flips, mut agreed) = (Vec::new(), Vec::new());
         let mut kinds: Vec<u64> = Vec::new();
         for (index, (one, other)) in baseline.iter().zip(candidate).enumerate() {
-            let verdicts = one.verdict.zip(other.verdict);
-            let direction = verdicts.and_then(|(one, other)| Direction::between(one, other));
-            let Some(direction) = direction else {
+            let Some(direction) = Direction::between(one.verdict, other.verdict) else {
                 agreed.push(index);
                 continue;
             };

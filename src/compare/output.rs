@@ -1,12 +1,13 @@
 //! The tables of a comparison, written while it runs and published together in the end.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use super::{
-    found::{Direction, FoundCause},
+    found::{Direction, FoundCause, Stance},
     query::CellAnswer,
 };
 use crate::{
@@ -140,12 +141,12 @@ impl Output {
     /// Writes the causes and publishes all tables, each of them complete.
     pub(super) fn publish(mut self, causes: &[FoundCause]) -> Result<Dataset, Error> {
         for cause in causes {
-            let n = |direction: Direction| cause.directions.get(&direction).copied().unwrap_or(0);
             let example = &cause.example;
             self.causes.rows.append(&CauseRow {
                 cause_id: &cause.id,
                 changes: &cause.key,
-                directions: Direction::ALL.map(n),
+                directions: counts(Direction::ALL, &cause.directions),
+                stances: (!cause.stances.is_empty()).then(|| counts(Stance::ALL, &cause.stances)),
                 captures: cause.captures,
                 files: cause.files,
                 hosts: cause.hosts,
@@ -174,6 +175,10 @@ impl Output {
         }
         Ok(self.dataset)
     }
+}
+
+fn counts<K: Ord, const N: usize>(keys: [K; N], of: &BTreeMap<K, u64>) -> [u64; N] {
+    keys.map(|key| of.get(&key).copied().unwrap_or(0))
 }
 
 /// Returns an answer that has a verdict as tables have it.

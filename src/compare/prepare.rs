@@ -1,6 +1,6 @@
 //! The queries about each file, and the answers of dialects to them.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use rayon::prelude::*;
 
@@ -86,11 +86,7 @@ impl<'p> Pass<'p> {
     }
 
     fn prepare_file(&self, scratch: &mut Scratch, file: &NewFile, body: &[u8]) -> PreparedFile {
-        let Scratch {
-            robots,
-            rules,
-            buffers,
-        } = scratch;
+        let (robots, rules) = (&mut scratch.robots, &mut scratch.rules);
         // An external parser may read lines as either of these.
         let readers = match &self.dialects {
             [Some(one), Some(other)] => [one, other],
@@ -124,7 +120,7 @@ impl<'p> Pass<'p> {
             let dialect = self.dialects[side].as_ref()?;
             // The sides' own dialects are the readers, though perhaps in another order.
             let index = usize::from(readers[0] != dialect);
-            let decisions = buffers.decide(&rules[index], dialect, &queries);
+            let decisions = scratch.buffers.decide(&rules[index], dialect, &queries);
             Some(decisions.into_iter().map(CellAnswer::from).collect())
         });
         PreparedFile {
@@ -137,7 +133,7 @@ impl<'p> Pass<'p> {
     /// Returns the weight of an agent and a URL.
     pub(super) fn weight(&self, agent: &str, url: &str) -> f64 {
         let weight =
-            |weights: &HashMap<String, f64>, name: &str| weights.get(name).copied().unwrap_or(1.0);
+            |weights: &BTreeMap<String, f64>, name: &str| weights.get(name).copied().unwrap_or(1.0);
         let path = url.strip_prefix(ORIGIN).unwrap_or(url);
         weight(&self.config.agent_weights, agent) * weight(&self.config.url_weights, path)
     }

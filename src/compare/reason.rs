@@ -3,7 +3,7 @@
 //! Between two dialects the reason is known ([`Reason`]). An external parser does not tell; its
 //! example keeps to the kinds of lines that it began with ([`LineKinds`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     cause::Change,
@@ -41,15 +41,9 @@ impl Reason {
         let verdicts = [&[before][..], &[after]];
         let none = Agreed::default();
         let explained = explainer.explain(&mut decider, &example.body, &queries, verdicts, &none);
-        let explained = explained
-            .into_iter()
-            .map(|explanation| (explanation, 1))
-            .collect();
-        let cover = Cover::new(&explained);
-        let set = explained
-            .keys()
-            .find_map(|&explanation| cover.cause(explanation));
-        let set = set.unwrap_or(ChangeSet::MAX);
+        let explanation = explained.first().copied().unwrap_or_default();
+        let cover = Cover::new(&BTreeMap::from([(explanation, 1)]));
+        let set = cover.cause(explanation).unwrap_or(ChangeSet::MAX);
         let changes: Vec<Change> = explainer.changes_of(set).copied().collect();
         let all_but = |left_out: usize| {
             let (before, behind) = changes.split_at(left_out);

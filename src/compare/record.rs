@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     explain::{Agreed, Explanation},
-    found::Direction,
+    found::{Direction, Stance},
     query::Queries,
     side::CellAnswer,
 };
@@ -46,6 +46,8 @@ pub(super) struct FlippingFile {
 pub(super) struct Flip {
     pub baseline: CellAnswer,
     pub candidate: CellAnswer,
+    /// What the reference answers; `None` until it was asked.
+    pub reference: Option<CellAnswer>,
     /// The weight of agent and URL.
     pub weight: f64,
     /// What explains it; nothing until all files have been asked.
@@ -57,7 +59,21 @@ pub(super) struct Flip {
 impl Flip {
     /// Returns its direction; `None` where a side has no verdict.
     pub(super) fn direction(&self) -> Option<Direction> {
-        Direction::between(self.baseline.verdict?, self.candidate.verdict?)
+        Direction::between(self.baseline.verdict, self.candidate.verdict)
+    }
+
+    /// Returns how it stands to the reference; `None` without one.
+    pub(super) fn stance(&self) -> Option<Stance> {
+        let verdict = self.reference?.verdict;
+        Some(if verdict.is_none() {
+            Stance::NoReferenceVerdict
+        } else if verdict == self.candidate.verdict {
+            Stance::TowardsReference
+        } else if verdict == self.baseline.verdict {
+            Stance::AwayFromReference
+        } else {
+            Stance::BetweenOtherVerdicts
+        })
     }
 }
 
@@ -156,6 +172,7 @@ mod tests {
         let flip = |baseline, candidate| Flip {
             baseline,
             candidate,
+            reference: Some(baseline),
             weight: 0.25,
             explanation: Explanation::default(),
             rough: 7,

@@ -1,10 +1,6 @@
 //! A comparison: start the sides, ask, explain, reduce, and write.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-    time::Instant,
-};
+use std::{collections::HashSet, path::Path, time::Instant};
 
 use arrow_array::{cast::AsArray, types::Int32Type};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -26,7 +22,7 @@ use super::{
     output::Output,
     record::FlippingFiles,
     settle::{Settled, settle},
-    side::{CellAnswer, Side, SideConfig},
+    side::{CellAnswer, REFERENCE, SIDES, Side, SideConfig},
 };
 use crate::{
     archive::error::Error,
@@ -39,8 +35,6 @@ use crate::{
     robots::dialect::{Dialect, Verdict, definition},
 };
 
-/// The names of the sides.
-const SIDES: [&str; 2] = ["baseline", "candidate"];
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
 /// The end of the names of the files of standard error.
@@ -75,11 +69,8 @@ pub fn compare(
         CompareInput::Corpus(path) => read_corpus(path, |_| Ok(()))?,
     }
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
-    let mut sides = [
-        start_side(SIDES[0], &config.baseline, progress)?,
-        start_side(SIDES[1], &config.candidate, progress)?,
-    ];
-    let names = [sides[0].name(), sides[1].name()];
+    let (mut sides, mut reference) = start_sides(config, progress)?;
+    let names: Vec<String> = sides.iter().chain(&reference).map(Side::name).collect();
     let archives = input.archives();
     let mut output = open_output(config, input, &archives, &names)?;
     let pool = start_pool(config)?;
@@ -100,7 +91,7 @@ pub fn compare(
         &mut asked,
         config.repeat,
         &explainer,
-        &mut sides,
+        &mut Vec::from_iter(sides.iter_mut().chain(&mut reference)),
         &pool,
         progress,
         &mut output,
@@ -110,7 +101,13 @@ pub fn compare(
     let steps = config.reduce_steps;
     let named = name_causes(&settled, &explainer, &mut sides, steps, until, progress)?;
     // Whatever follows the last answer is known before any table is written.
-    let usage = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
+    let usage = end_sides(
+        sides,
+        reference,
+        &mut asked,
+        &mut settled.files,
+        &mut output,
+    )?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
     totals.kinds_not_reduced = named.n_not_reduced;
@@ -123,7 +120,8 @@ pub fn compare(
     write_cases(output.dataset(), &causes)?;
     let dataset = output.publish(&causes)?;
     let comparison = Comparison {
-        sides: names,
+        sides: [names[0].clone(), names[1].clone()],
+        reference: names.into_iter().nth(REFERENCE),
         causes,
         totals,
         faults: asked.faults.found,
@@ -145,9 +143,19 @@ fn start_pool(config: &CompareConfig) -> Result<ThreadPool, Error> {
         .map_err(|e| Error::usage(format!("cannot start {} threads: {e}", config.threads)))
 }
 
-fn start_side(name: &str, side: &SideConfig, progress: &Progress) -> Result<Side, Error> {
-    Side::start(side, progress.stop_flag())
-        .map_err(|error| Error::usage(format!("{name}: {error}")))
+/// Starts baseline and candidate, and the reference if there is one.
+fn start_sides(
+    config: &CompareConfig,
+    progress: &Progress,
+) -> Result<([Side; 2], Option<Side>), Error> {
+    let start = |number: usize, side: &SideConfig| {
+        let side = Side::start(side, progress.stop_flag());
+        side.map_err(|error| Error::usage(format!("{}: {error}", SIDES[number])))
+    };
+    let sides = [start(0, &config.baseline)?, start(1, &config.candidate)?];
+    let reference = config.reference.as_ref();
+    let reference = reference.map(|side| start(REFERENCE, side)).transpose()?;
+    Ok((sides, reference))
 }
 
 /// Opens the output folder, and deletes what is not a table: it is of an earlier comparison, which
@@ -156,7 +164,7 @@ fn open_output(
     config: &CompareConfig,
     input: CompareInput<'_>,
     archives: &[Input],
-    names: &[String; 2],
+    names: &[String],
 ) -> Result<Output, Error> {
     let output = Output::open(
         &config.out,
@@ -171,18 +179,23 @@ fn open_output(
     Ok(output)
 }
 
-/// Ends both sides, takes the faults that followed their answers, writes down what they wrote to
-/// standard error, and returns what they took.
+/// Ends all sides, takes the faults that followed their answers, writes down what they wrote to
+/// standard error, and returns what baseline and candidate took.
 fn end_sides(
     sides: [Side; 2],
+    reference: Option<Side>,
     asked: &mut Asked,
     files: &mut FlippingFiles,
     output: &mut Output,
 ) -> Result<[Option<Usage>; 2], Error> {
     let mut usages = [None; 2];
-    for (index, side) in sides.into_iter().enumerate() {
-        let (log, late, usage) = side.end();
-        usages[index] = usage;
+    for (index, side) in sides.into_iter().chain(reference).enumerate() {
+        let (log, mut late, usage) = side.end();
+        match usages.get_mut(index) {
+            Some(of_side) => *of_side = usage,
+            // It was asked about other files than those of the first pass.
+            None => late.iter_mut().for_each(|late| late.file = None),
+        }
         asked.take_late(output, index, &late, &mut files.dropped)?;
         if !log.is_empty() {
             let path = format!("{}{STDERR_END}", SIDES[index]);
@@ -223,10 +236,8 @@ fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> (Ex
         None => {
             let observations = asked.observations.of_side(0);
             let near = candidate.as_ref();
-            nearest(
-                near.unwrap_or_else(|| best_built_in(&observations)),
-                &observations,
-            )
+            let near = near.unwrap_or_else(|| best_built_in(&observations));
+            nearest(near, &observations)
         }
     };
     let (changes, contradicted_share) = match candidate {
@@ -241,7 +252,7 @@ fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> (Ex
 }
 
 /// Returns the options by which the folder of a comparison is described.
-fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)> {
+fn options(config: &CompareConfig, names: &[String]) -> Vec<(String, String)> {
     let side = |side: &SideConfig, name: &str| match side {
         SideConfig::Dialect(dialect) => {
             let digest = hex(&sha1(definition(dialect).as_bytes()));
@@ -249,6 +260,8 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         }
         SideConfig::External(command) => format!("{name}: {}", command.words.join(" ")),
     };
+    let reference = config.reference.as_ref();
+    let reference = reference.map_or_else(String::new, |config| side(config, &names[REFERENCE]));
     let probes = match config.probes {
         Probes::Derived(max) => format!("derived, at most {max}"),
         Probes::Matrix => "matrix".to_owned(),
@@ -264,6 +277,7 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
         ("kind", "comparison".to_owned()),
         ("baseline", side(&config.baseline, &names[0])),
         ("candidate", side(&config.candidate, &names[1])),
+        ("reference", reference),
         ("probes", probes),
         ("sample", sample),
         ("queries", digest_of_queries(config)),
@@ -278,14 +292,6 @@ fn options(config: &CompareConfig, names: &[String; 2]) -> Vec<(String, String)>
 
 /// Returns a digest of the agents, URLs, weights and ranks.
 fn digest_of_queries(config: &CompareConfig) -> String {
-    let weights = |weights: &HashMap<String, f64>| {
-        let mut sorted: Vec<String> = weights
-            .iter()
-            .map(|(name, weight)| format!("{name} {weight}"))
-            .collect();
-        sorted.sort();
-        sorted.join("\n")
-    };
     let agents = config.matrix.agents.iter();
     let agents: Vec<String> = agents.map(|agent| agent.chain.join(",")).collect();
     let urls: Vec<&str> = config.matrix.urls.absolute().collect();
@@ -293,8 +299,8 @@ fn digest_of_queries(config: &CompareConfig) -> String {
         agents.join("\n"),
         config.matrix.urls.paths().join("\n"),
         urls.join("\n"),
-        weights(&config.agent_weights),
-        weights(&config.url_weights),
+        format!("{:?}", config.agent_weights),
+        format!("{:?}", config.url_weights),
         config.ranks.digest(),
     ];
     hex(&sha1_of_list(texts.iter().map(String::as_str)))
@@ -302,11 +308,9 @@ fn digest_of_queries(config: &CompareConfig) -> String {
 
 /// Returns the digests of the bodies that flip in another comparison.
 fn digests_of_flips(root: &Path) -> Result<HashSet<Base32Digest>, Error> {
-    let table = WholeTable::read_all(root)?;
-    let table = table
-        .into_iter()
-        .find(|table| table.table == flips::TABLE.name);
-    let Some(table) = table else {
+    let tables = WholeTable::read_all(root)?;
+    let mut tables = tables.iter();
+    let Some(table) = tables.find(|table| table.table == flips::TABLE.name) else {
         return Err(Error::usage(format!(
             "{}: expected the folder of a comparison, but it has no table flips",
             root.display()

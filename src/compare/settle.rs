@@ -1,4 +1,5 @@
-//! The second pass: files that flip are explained, after external parsers were asked again.
+//! The second pass: files that flip are explained, after external parsers were asked again, and the
+//! reference.
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
@@ -15,7 +16,7 @@ use super::{
     record::{Flip, FlippingFile, FlippingFiles},
     reduce::Example,
     shape::Written,
-    side::Side,
+    side::{FileAnswers, REFERENCE, Side},
 };
 use crate::{
     archive::error::{Error, ErrorKind},
@@ -66,12 +67,12 @@ pub(super) struct FlipExample {
     pub n_flips: u64,
 }
 
-/// Explains all files that flip.
+/// Explains all files that flip. Of the sides the third one, if there is one, is the reference.
 pub(super) fn settle(
     asked: &mut Asked,
     repeat: NonZeroUsize,
     explainer: &Explainer,
-    sides: &mut [Side; 2],
+    sides: &mut [&mut Side],
     pool: &ThreadPool,
     progress: &Progress,
     output: &mut Output,
@@ -96,8 +97,13 @@ pub(super) fn settle(
         for number in first..n_files.min(first + BATCH as u32) {
             batch.push(files.read(number)?.0);
         }
-        for _ in 1..repeat.get() {
-            settled.unstable += ask_again(&mut batch, sides, progress, faults, output)?;
+        for (number, side) in sides.iter_mut().enumerate() {
+            // The others have answered once, and a dialect answers the same again.
+            let n_before = usize::from(number != REFERENCE);
+            let n_times = side.external().map_or(1, |_| repeat.get());
+            for _ in n_before..n_times {
+                settled.unstable += ask_again(&mut batch, number, side, progress, faults, output)?;
+            }
         }
         let explain = |decider: &mut Decider, file: &mut FlippingFile| {
             explain_file(explainer, is_fitted, decider, file)
@@ -114,62 +120,69 @@ pub(super) fn settle(
     Ok(settled)
 }
 
-/// Asks external parsers once more about all flips, and removes those of which an answer has
-/// changed; returns their number. A parser that fails loses the flips of the file.
+/// Asks a side once more about all flips, or the reference for the first time. What has changed is
+/// no answer, nor is any about a file at which the side fails; a flip to which baseline or
+/// candidate has no answer is removed. Returns how many are removed since an answer has changed.
 fn ask_again(
     batch: &mut [FlippingFile],
-    sides: &mut [Side; 2],
+    number: usize,
+    side: &mut Side,
     progress: &Progress,
     faults: &mut Faults,
     output: &mut Output,
 ) -> Result<u64, Error> {
     let mut unstable = 0;
-    for (number, side) in sides.iter_mut().enumerate() {
-        if side.external().is_none() {
-            continue;
+    let with_flips = batch.iter_mut().filter(|file| !file.flips.is_empty());
+    let mut with_flips: Vec<&mut FlippingFile> = with_flips.collect();
+    // The protocol has one token for a crawler; where both sides are dialects, there may be more.
+    let is_parser = side.external().is_some();
+    let is_asked = |(agent, _): (&str, &str)| !(is_parser && agent.contains(','));
+    let to_ask = with_flips.iter().map(|file| {
+        let asked = (0..file.flips.len()).filter(|&index| is_asked(file.queries.get(index)));
+        FileQueries {
+            body: file.body.as_slice().into(),
+            queries: file.queries.subset(asked),
         }
-        let with_flips = batch.iter_mut().filter(|file| !file.flips.is_empty());
-        let mut with_flips: Vec<&mut FlippingFile> = with_flips.collect();
-        let queries: Vec<FileQueries> = with_flips
-            .iter()
-            .map(|file| FileQueries {
-                body: file.body.as_slice().into(),
-                queries: file.queries.clone(),
-            })
-            .collect();
-        let answers = side.ask(&queries);
-        if progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
-        for (file, again) in with_flips.iter_mut().zip(answers) {
-            let elapsed = again.elapsed;
-            let mut again = match again.answers {
-                Ok(answers) => answers.into_iter(),
-                Err(fault) => {
-                    faults.take(output, number, &fault, elapsed, Some(&file.key))?;
-                    file.retain(|_| false);
-                    continue;
-                }
+    });
+    let to_ask: Vec<FileQueries> = to_ask.collect();
+    let answers = side.ask(&to_ask);
+    if progress.is_stopped() {
+        return Err(ErrorKind::Interrupted.into());
+    }
+    for (file, FileAnswers { answers, elapsed }) in with_flips.iter_mut().zip(answers) {
+        let mut again = answers.iter().flatten().copied();
+        let mut n_changed = 0;
+        for (query, flip) in file.queries.iter().zip(&mut file.flips) {
+            let again = is_asked(query).then(|| again.next()).flatten();
+            let again = again.unwrap_or_default();
+            let first = match number {
+                0 => &mut flip.baseline,
+                1 => &mut flip.candidate,
+                _ => flip.reference.get_or_insert(again),
             };
-            let before = file.flips.len();
-            file.retain(|flip| {
-                let first = [flip.baseline, flip.candidate][number];
-                again
-                    .next()
-                    .is_some_and(|again| again.verdict == first.verdict)
-            });
-            let n_changed = before - file.flips.len();
-            if n_changed > 0 {
-                let fault = ParserFault {
+            if first.verdict.is_some() && first.verdict != again.verdict {
+                *first = CellAnswer::default();
+                n_changed += 1;
+            }
+        }
+        let before = file.flips.len();
+        if n_changed > 0 {
+            file.retain(|flip| flip.direction().is_some());
+        }
+        let fault = match answers {
+            Err(fault) => fault,
+            Ok(_) if n_changed == 0 => continue,
+            Ok(_) => {
+                unstable += (before - file.flips.len()) as u64;
+                ParserFault {
                     kind: ParserFaultKind::UnstableAnswer,
                     message: format!(
                         "expected the same {before} verdicts when asked again, but {n_changed} of them changed"
                     ),
-                };
-                faults.take(output, number, &fault, elapsed, Some(&file.key))?;
+                }
             }
-            unstable += n_changed as u64;
-        }
+        };
+        faults.take(output, number, &fault, elapsed, Some(&file.key))?;
     }
     Ok(unstable)
 }

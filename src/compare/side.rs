@@ -18,6 +18,10 @@ use super::{
 use crate::robots::dialect::Dialect;
 
 pub use super::query::CellAnswer;
+pub(super) use crate::dataset::table::parser_faults::SIDES;
+
+/// The number of the reference, after those of baseline and candidate.
+pub(super) const REFERENCE: usize = 2;
 
 /// One side, before it is started.
 #[derive(Clone, Debug)]
@@ -141,19 +145,16 @@ impl Side {
                 side.begin(vec![file.clone()], open);
             }
         }
-        let mut answers = [Vec::new(), Vec::new()];
-        let mut is_answered = true;
+        let mut answers = [None, None];
         for ((side, open), answers) in sides.iter_mut().zip(&mut open).zip(&mut answers) {
             let of_file = match side {
                 Side::Dialect(side) => Some(side.answer(file)),
                 Side::External(side) => side.finish_first(open).pop(),
             };
-            match of_file.map(|of_file| of_file.answers) {
-                Some(Ok(of_file)) => *answers = of_file,
-                _ => is_answered = false,
-            }
+            *answers = of_file.and_then(|of_file| of_file.answers.ok());
         }
-        is_answered.then_some(answers)
+        let [baseline, candidate] = answers;
+        Some([baseline?, candidate?])
     }
 
     /// Ends the processes, and returns what they wrote to standard error, up to a limit, the faults

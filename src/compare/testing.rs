@@ -28,6 +28,7 @@ pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {
         changes,
         fingerprints: (key.strip_prefix(UNEXPLAINED).map(str::to_owned).into_iter()).collect(),
         directions: BTreeMap::from([(Direction::DisallowToAllow, cells)]),
+        stances: BTreeMap::new(),
         captures: hosts,
         files: hosts,
         hosts,
@@ -50,6 +51,7 @@ pub fn comparison(sides: [&str; 2], causes: Vec<FoundCause>) -> Comparison {
     let directions = BTreeMap::from([(Direction::DisallowToAllow, flips)]);
     Comparison {
         sides: sides.map(str::to_owned),
+        reference: None,
         totals: Totals {
             files: 20,
             hosts: 30,

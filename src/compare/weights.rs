@@ -1,9 +1,9 @@
 //! What cells count: the weights of agents and URLs, and of hosts by their ranks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    digest::{hex, sha1_of_list},
+    digest::{hex, sha1},
     robots::matrix::rows_of_list,
 };
 
@@ -21,17 +21,9 @@ pub struct Ranks {
 impl Ranks {
     /// Returns a digest of all ranks.
     pub(super) fn digest(&self) -> String {
-        let mut ranks: Vec<(u32, &str)> = self
-            .by_host
-            .iter()
-            .map(|(host, &rank)| (rank, &**host))
-            .collect();
+        let mut ranks: Vec<_> = self.by_host.iter().collect();
         ranks.sort_unstable();
-        let texts: Vec<String> = ranks
-            .iter()
-            .map(|(rank, host)| format!("{rank} {host}"))
-            .collect();
-        hex(&sha1_of_list(texts.iter().map(String::as_str)))
+        hex(&sha1(format!("{ranks:?}").as_bytes()))
     }
 
     /// Reads a list of lines, each a rank and a host in either order, separated by a comma or a
@@ -113,8 +105,8 @@ impl Ranks {
 /// # Errors
 ///
 /// One sentence with the line's number, 1 for the first: a weight that is no number above 0.
-pub fn read_weights(text: &str, column: usize) -> Result<HashMap<String, f64>, String> {
-    let mut weights = HashMap::new();
+pub fn read_weights(text: &str, column: usize) -> Result<BTreeMap<String, f64>, String> {
+    let mut weights = BTreeMap::new();
     for row in rows_of_list(text, &["token", "agent", "url"], "weight", column) {
         let Some(cell) = row.other else {
             continue;

@@ -11,6 +11,7 @@ mod files;
 mod gate;
 mod mutants;
 mod protocol;
+mod reference;
 mod sample;
 mod success;
 mod table;

@@ -13,7 +13,8 @@ fn comparison(dir: &Dir, out: &str, files: &[(&str, &str)]) -> PathBuf {
     let archive = dir.write("made.warc.gz", members.collect::<Vec<_>>().concat());
     let ranks = dir.write("ranks.csv", "7,b.example\n90,a.example\n");
     let out = dir.path(out);
-    TestCommand::line("compare --baseline google --candidate rfc9309 --quiet --overwrite")
+    TestCommand::line("compare --baseline google --candidate rfc9309 --reference rfc9309")
+        .words(&["--quiet", "--overwrite"])
         .words(&[&*archive, "--ranks", &ranks, "--out", out.to_str().unwrap()])
         .end_with(1);
     out
@@ -53,12 +54,16 @@ fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
         let heading = format!("<h2>{}</h2>", changes[index]);
         assert!(section.contains(&heading), "{section}");
         let figures = format!("{} flips on {} of 3 hosts", cells[index], hosts[index]);
+        assert_says(section, &format!(". {} towards reference.", cells[index]));
         assert!(section.contains(&figures), "{figures}: {section}");
         assert!(section.contains("class=\"sides\""), "{section}");
     }
     for id in ["directions", "causes", "faults", "slowest"] {
         section(&page, id);
     }
+    let flips: i64 = cells.iter().sum();
+    assert_says(&page, &format!("Flips: {flips} towards reference."));
+    assert_says(&page, "<dt>reference</dt><dd>rfc9309 ");
     // A case marks the line that decides, and the host of the best rank is first.
     assert_says(&page, "<li class=\"decides\"><code><mark>");
     assert!(page.contains("google: disallow, by line "), "{page}");
@@ -130,7 +135,10 @@ fn candidate(dir: &Dir, baseline: &str, side: &str, files: &[(&str, &str)]) -> S
     let members = files.iter().map(|(url, body)| gzip(&response(url, body)));
     let archive = dir.write("made.warc.gz", members.collect::<Vec<_>>().concat());
     let out = dir.word(&format!("{baseline}-{}", side.len()));
-    let words = [&*archive, "--baseline", baseline, "--candidate", side];
+    // Comparisons with other references stand next to each other.
+    let reference = if side.contains(':') { baseline } else { side };
+    let sides = ["--candidate", side, "--reference", reference];
+    let words = [&[&*archive, "--baseline", baseline], &sides[..]].concat();
     let ran = TestCommand::line("compare --quiet --overwrite --out")
         .words(&[&*out])
         .words(&words)

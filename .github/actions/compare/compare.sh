@@ -27,6 +27,7 @@ program=$(type -P -- "$program") || refuse 'executable: no such program'
 comment=$out/comment.md junit=$out/junit.xml sarif=$out/results.sarif
 words=("--baseline=${COMPARE_BASELINE:-}" "--candidate=${COMPARE_CANDIDATE:-}")
 words+=("--out=$out" --overwrite "--markdown=$comment" "--junit=$junit" "--sarif=$sarif")
+words+=(${COMPARE_REFERENCE:+"--reference=$COMPARE_REFERENCE"})
 words+=(${COMPARE_DATA:+"--data=$COMPARE_DATA"} ${COMPARE_EXPECT:+"--expect=$COMPARE_EXPECT"})
 words+=(${COMPARE_SAMPLE:+"--sample=$COMPARE_SAMPLE"} ${COMPARE_BUDGET:+"--budget=$COMPARE_BUDGET"} --)
 while IFS= read -r archive; do

@@ -54,6 +54,12 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SIDE", help_heading = SIDES)]
     pub candidate: String,
 
+    /// A third one that is asked about what flips: towards its verdict or away from it?
+    ///
+    /// Flips of each kind are counted by cause. It does not change what flips.
+    #[arg(long, value_name = "SIDE", help_heading = SIDES)]
+    pub reference: Option<String>,
+
     /// Processes of each external parser
     #[arg(long, value_name = "N", default_value = "2", value_parser = from_1, help_heading = SIDES)]
     pub workers: NonZeroUsize,

@@ -2,7 +2,7 @@
 //! archive is opened.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -40,8 +40,11 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
         timeout: args.timeout,
     };
     let baseline = read_side("--baseline", &args.baseline, parser.clone())?;
-    let candidate = read_side("--candidate", &args.candidate, parser)?;
+    let candidate = read_side("--candidate", &args.candidate, parser.clone())?;
     let mut config = CompareConfig::new(&args.out, baseline, candidate);
+    let reference = args.reference.as_deref();
+    let reference = reference.map(|side| read_side("--reference", side, parser));
+    config.reference = reference.transpose()?;
     if args.overwrite {
         config.mode = OpenMode::Overwrite;
     }
@@ -89,7 +92,8 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
 /// Returns the files that `compare` reads besides archives.
 pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
     let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
-    let sides = [&args.baseline, &args.candidate].map(Path::new);
+    let sides = [&args.baseline, &args.candidate].into_iter();
+    let sides = sides.chain(&args.reference).map(Path::new);
     let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);
     lists.map(Path::new).chain(sides).chain(flags)
@@ -101,7 +105,7 @@ fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
     AcceptedCauses::from_toml(&text).map_err(|message| anyhow!("{name}: {message}"))
 }
 
-fn weights(path: &Path, text: &str, column: usize) -> Result<HashMap<String, f64>, Error> {
+fn weights(path: &Path, text: &str, column: usize) -> Result<BTreeMap<String, f64>, Error> {
     read_weights(text, column).map_err(at(path))
 }
 

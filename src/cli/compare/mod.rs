@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use robocensus::{
     ArchiveSource, Error, ErrorKind, FolderConflict,
     archive::input::{self, ExpandOptions},
-    compare::{CompareInput, Comparison, Gate, compare, expect::to_toml},
+    compare::{CompareInput, Gate, compare, expect::to_toml},
     dataset::{lookup::CaptureStore, sink::Dataset},
 };
 
@@ -74,21 +74,13 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         with_progress(&progress, totals, args.progress.form, false, compare)
     };
     let comparison = comparison.map_err(explained)?;
-    let Comparison {
-        sides,
-        causes,
-        totals,
-        faults,
-        fitted,
-        ..
-    } = &comparison;
     let gate = comparison.gate(&config);
     let texts: [&dyn Fn() -> String; 5] = [
-        &|| fitted.to_toml(sides),
+        &|| comparison.fitted.to_toml(&comparison.sides),
         &|| gate.to_markdown(),
         &|| gate.to_junit(),
         &|| gate.to_sarif(),
-        &|| to_toml(causes, faults, totals),
+        &|| to_toml(&comparison.causes, &comparison.faults, &comparison.totals),
     ];
     for (file, text) in files.into_iter().zip(texts) {
         if let Some(file) = file {

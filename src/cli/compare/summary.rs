@@ -1,13 +1,17 @@
 //! The summary of a comparison as text for people.
 
-use std::{fmt::Write, path::Path};
+use std::{
+    collections::BTreeMap,
+    fmt::{Display, Write},
+    path::Path,
+};
 
 use indicatif::HumanCount;
 use robocensus::{
     compare::{
         Comparison,
         external::UsageRatio,
-        found::{Estimate, FoundCause, ReducedCase},
+        found::{Estimate, FoundCause},
         side::CellAnswer,
     },
     dataset::summary::share,
@@ -27,7 +31,10 @@ const MOST_CHARS: usize = 160;
 pub fn render(comparison: &Comparison, out: &Path) -> String {
     let Comparison { sides, causes, .. } = comparison;
     let [baseline, candidate] = [0, 1].map(|side| evidence(sides[side].as_bytes()));
-    let title = format!("{baseline} -> {candidate}");
+    let mut title = format!("{baseline} -> {candidate}");
+    if let Some(reference) = &comparison.reference {
+        title += &format!(" (reference: {})", evidence(reference.as_bytes()));
+    }
     let mut summary = figures(comparison, title).to_string();
     if let Some(sample) = &comparison.totals.sample {
         let title = format!(
@@ -89,14 +96,12 @@ fn figures(comparison: &Comparison, title: String) -> Section {
         );
     }
     let flips = totals.flips();
-    let directions = totals.directions.iter();
-    let directions = directions
-        .map(|(direction, &n)| SummaryRow::count(format!("  {direction}"), n, share(n, flips)));
     let files = part(totals.flipping_files, totals.files);
     let hosts = part(totals.flipping_hosts, totals.hosts);
     section = section
         .count("flips", flips, share(flips, totals.cells))
-        .rows(directions)
+        .rows(parts(&totals.directions, flips))
+        .rows(parts(&totals.stances, flips))
         .count("files that flip", totals.flipping_files, files)
         .count("hosts that flip", totals.flipping_hosts, hosts);
     // Without weights every cell weighs 1.
@@ -125,10 +130,8 @@ fn figures(comparison: &Comparison, title: String) -> Section {
         return section;
     }
     let explained = flips.saturating_sub(totals.unexplained);
-    let note = format!(
-        "of the queries are answered by the fitted dialect as by {}",
-        comparison.sides[1]
-    );
+    let candidate = &comparison.sides[1];
+    let note = format!("of the queries are answered by the fitted dialect as by {candidate}");
     let fitted = &comparison.fitted;
     section
         .count("flips explained", explained, share(explained, flips))
@@ -140,6 +143,17 @@ fn figures(comparison: &Comparison, title: String) -> Section {
         .row("fit", share(fitted.reproduced, fitted.queries), note)
 }
 
+fn parts<K: Display>(of: &BTreeMap<K, u64>, all: u64) -> impl Iterator<Item = SummaryRow> {
+    let rows = of.iter();
+    rows.map(move |(name, &n)| SummaryRow::count(format!("  {name}"), n, share(n, all)))
+}
+
+fn listed<K: Display>(counts: &BTreeMap<K, u64>) -> String {
+    let parts = counts.iter();
+    let parts = parts.map(|(name, n)| format!("{} {name}", HumanCount(*n)));
+    Vec::from_iter(parts).join(", ")
+}
+
 fn estimated(name: &str, Estimate { value, low, high }: Estimate) -> SummaryRow {
     let count = |n: f64| HumanCount(n.round() as u64);
     let interval = format!("{} to {}", count(low), count(high));
@@ -148,34 +162,24 @@ fn estimated(name: &str, Estimate { value, low, high }: Estimate) -> SummaryRow 
 
 /// Returns a cause with its figures, and its smallest case in three lines.
 fn cause_lines(number: usize, cause: &FoundCause, sides: &[String; 2]) -> String {
-    let directions = cause.directions.iter();
-    let directions: Vec<String> = directions
-        .map(|(direction, n)| format!("{} {direction}", HumanCount(*n)))
-        .collect();
-    let ReducedCase {
-        body,
-        agent,
-        url,
-        baseline,
-        candidate,
-        is_minimal,
-    } = &cause.example;
-    let note = if *is_minimal { "" } else { " (not minimal)" };
-    let question = format!(
-        "{} asks for {}",
-        evidence(agent.as_bytes()),
-        evidence(url.as_bytes())
-    );
+    let mut flips = listed(&cause.directions);
+    if !cause.stances.is_empty() {
+        flips += &format!("; {}", listed(&cause.stances));
+    }
+    let (case, is_minimal) = (&cause.example, cause.example.is_minimal);
+    let note = if is_minimal { "" } else { " (not minimal)" };
+    let [agent, url] = [&case.agent, &case.url].map(|text| evidence(text.as_bytes()));
+    let question = format!("{agent} asks for {url}");
     format!(
         "\n  {number}. {}\n     {} hosts, {} files: {}\n     {}{note}\n     {}\n     {}; {}\n",
         evidence(cause.key.as_bytes()),
         HumanCount(cause.hosts),
         HumanCount(cause.files),
-        directions.join(", "),
-        shortened(&robots_on_a_line(body), MOST_CHARS),
+        flips,
+        shortened(&robots_on_a_line(&case.body), MOST_CHARS),
         shortened(&question, MOST_CHARS),
-        answered(&sides[0], baseline),
-        answered(&sides[1], candidate),
+        answered(&sides[0], &case.baseline),
+        answered(&sides[1], &case.candidate),
     )
 }
 

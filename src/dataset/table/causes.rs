@@ -1,7 +1,7 @@
 //! The table `causes` of a comparison: one row for each cause of flips.
 
 use super::{
-    as_i64,
+    as_i32, as_i64,
     column::{Bool, Float64, Int32, Int64, KnownName, Text},
     flips::SideAnswer,
     schema::table,
@@ -29,6 +29,14 @@ table! {
         allow_to_undefined: Int64,
         /// flips from undefined to disallow
         undefined_to_disallow: Int64,
+        /// flips of which the candidate has the verdict of the reference; NULL: there is none
+        towards_reference: Int64 [nullable],
+        /// flips of which the baseline has it
+        away_from_reference: Int64 [nullable],
+        /// flips of which neither has it
+        between_other_verdicts: Int64 [nullable],
+        /// flips about which the reference gives no verdict
+        no_reference_verdict: Int64 [nullable],
         /// captures with a flip of this cause
         captures: Int64,
         /// distinct bodies with one
@@ -67,6 +75,8 @@ pub struct CauseRow<'a> {
     pub changes: &'a str,
     /// The flips in each direction, in the order of the columns.
     pub directions: [u64; 6],
+    /// The flips of each stance to the reference, in the order of the columns, if there is one.
+    pub stances: Option<[u64; 4]>,
     /// See the column of the same name.
     pub captures: u64,
     /// See the column of the same name.
@@ -112,6 +122,11 @@ impl CausesBuilder {
         self.undefined_to_allow.append(d);
         self.allow_to_undefined.append(e);
         self.undefined_to_disallow.append(f);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|index| Some(as_i64(row.stances?[index])));
+        self.towards_reference.append_option(a);
+        self.away_from_reference.append_option(b);
+        self.between_other_verdicts.append_option(c);
+        self.no_reference_verdict.append_option(d);
         self.captures.append(as_i64(row.captures));
         self.files.append(as_i64(row.files));
         self.hosts.append(as_i64(row.hosts));
@@ -121,13 +136,11 @@ impl CausesBuilder {
             .append(&String::from_utf8_lossy(row.robots_txt));
         self.example_agent.append(row.agent);
         self.example_url.append(row.url);
-        self.baseline_verdict.append(row.baseline.verdict as usize);
-        self.baseline_line
-            .append_option(row.baseline.line.map(super::as_i32));
-        self.candidate_verdict
-            .append(row.candidate.verdict as usize);
-        self.candidate_line
-            .append_option(row.candidate.line.map(super::as_i32));
+        let (before, after) = (row.baseline, row.candidate);
+        self.baseline_verdict.append(before.verdict as usize);
+        self.baseline_line.append_option(before.line.map(as_i32));
+        self.candidate_verdict.append(after.verdict as usize);
+        self.candidate_line.append_option(after.line.map(as_i32));
         self.is_minimal.append(row.is_minimal);
     }
 }

@@ -1,7 +1,7 @@
 //! The table `flips` of a comparison: one row for each cell in which the sides differ.
 
 use super::{
-    as_i64,
+    as_i32, as_i64,
     column::{CaptureKey, CaptureKeys, Float64, Int32, Int64, KnownName, Name, Text},
     schema::table,
 };
@@ -38,6 +38,8 @@ table! {
         candidate_basis: KnownName [nullable],
         /// line that decided for the candidate; 0: none; NULL: not known
         candidate_line: Int32 [nullable],
+        /// verdict of the reference; NULL: there is none, or it gives none
+        reference_verdict: KnownName [nullable],
         /// product of the weights of host, agent and URL; 1 without weights
         weight: Float64,
         /// cause of the flip, by its key in causes
@@ -66,6 +68,8 @@ pub struct FlipRow<'a> {
     pub baseline: SideAnswer,
     /// The answer of the candidate.
     pub candidate: SideAnswer,
+    /// See the column `reference_verdict`.
+    pub reference: Option<Verdict>,
     /// See the column of the same name.
     pub weight: f64,
     /// See the column of the same name.
@@ -94,6 +98,7 @@ impl FlipsBuilder {
             baseline_basis: bases(),
             candidate_verdict: verdicts(),
             candidate_basis: bases(),
+            reference_verdict: verdicts(),
             ..Self::default()
         }
     }
@@ -105,30 +110,21 @@ impl FlipsBuilder {
         self.warc_filename.append(row.warc_filename);
         self.warc_record_offset
             .append(as_i64(row.warc_record_offset));
-        self.host_rank
-            .append_option(row.host_rank.map(super::as_i32));
+        self.host_rank.append_option(row.host_rank.map(as_i32));
         self.agent.append(row.agent);
         self.url.append(row.url);
         self.direction.append(row.direction);
-        let sides = [
-            (
-                row.baseline,
-                &mut self.baseline_verdict,
-                &mut self.baseline_basis,
-                &mut self.baseline_line,
-            ),
-            (
-                row.candidate,
-                &mut self.candidate_verdict,
-                &mut self.candidate_basis,
-                &mut self.candidate_line,
-            ),
-        ];
-        for (answer, verdicts, bases, lines) in sides {
-            verdicts.append(answer.verdict as usize);
-            bases.append_n(answer.basis.map(|basis| basis as usize), 1);
-            lines.append_option(answer.line.map(super::as_i32));
-        }
+        let (before, after) = (row.baseline, row.candidate);
+        self.baseline_verdict.append(before.verdict as usize);
+        let basis = before.basis.map(|basis| basis as usize);
+        self.baseline_basis.append_n(basis, 1);
+        self.baseline_line.append_option(before.line.map(as_i32));
+        self.candidate_verdict.append(after.verdict as usize);
+        let basis = after.basis.map(|basis| basis as usize);
+        self.candidate_basis.append_n(basis, 1);
+        self.candidate_line.append_option(after.line.map(as_i32));
+        let reference = row.reference.map(|verdict| verdict as usize);
+        self.reference_verdict.append_n(reference, 1);
         self.weight.append(row.weight);
         self.cause_id.append(row.cause_id);
     }

@@ -5,13 +5,13 @@ use super::{
     schema::table,
 };
 
-/// The sides of a comparison.
-pub(super) const SIDES: [&str; 2] = ["baseline", "candidate"];
+/// The sides of a comparison, and the reference.
+pub(crate) const SIDES: [&str; 3] = ["baseline", "candidate", "reference"];
 
 table! {
     /// one fault of an external parser in a comparison, which cost a file answers
     "parser_faults": pub struct ParserFaultsBuilder {
-        /// side at fault: baseline or candidate
+        /// side at fault: baseline, candidate or reference
         side: KnownName,
         /// first capture of the file that it was asked about; NULL: not known
         capture_id: Int64 [nullable],

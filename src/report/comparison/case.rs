@@ -14,9 +14,9 @@ const MAX_LINES: usize = 40;
 const MAX_CHARS: usize = 160;
 
 /// Returns the case of a row of causes.
-pub fn case(sides: &[Side; 2], row: &ResultRow) -> Result<Markup, MissingColumn> {
+pub fn case(sides: &[Side; 3], row: &ResultRow) -> Result<Markup, MissingColumn> {
     let robots = row.text("example_robots_txt")?;
-    let [baseline, candidate] = sides;
+    let [baseline, candidate, _] = sides;
     Ok(html! {
         p { "The smallest case: " code { (words::label(row.text("example_agent")?, MAX_CHARS)) }
             " asks for " code { (words::label(row.text("example_url")?, MAX_CHARS)) } "." }

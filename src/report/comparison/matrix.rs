@@ -24,7 +24,7 @@ const MAX_CHARS: usize = 40;
 
 /// A row of the matrix.
 struct Candidate<'a> {
-    sides: [Side; 2],
+    sides: [Side; 3],
     totals: Totals<'a>,
     changes: &'a ResultSet,
 }
@@ -185,10 +185,9 @@ fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Colum
     for name in changes {
         let mut keys = Vec::new();
         for candidate in candidates {
-            let hosts = candidate
-                .change(name)?
-                .map(|row| row.number("flipping_hosts"));
-            keys.push(-hosts.transpose()?.flatten().unwrap_or_default());
+            let row = candidate.change(name)?;
+            let hosts = row.map(|row| row.count("flipping_hosts")).transpose()?;
+            keys.push(-(hosts.unwrap_or_default() as f64));
         }
         columns.push(Column::new(name, keys));
     }

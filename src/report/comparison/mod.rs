@@ -60,9 +60,9 @@ pub struct Compared {
 }
 
 impl Compared {
-    fn sides(&self) -> [Side; 2] {
+    fn sides(&self) -> [Side; 3] {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
-        [(0, "baseline"), (1, "candidate")].map(|(index, role)| Side {
+        [(0, "baseline"), (1, "candidate"), (2, "reference")].map(|(index, role)| Side {
             role,
             name: text(&self.comparison["sides"][index]),
             definition: text(&self.description["options"][role]),
@@ -84,7 +84,7 @@ impl Compared {
 /// What the page is made of.
 struct Content<'a> {
     title: String,
-    sides: [Side; 2],
+    sides: [Side; 3],
     totals: Totals<'a>,
     directions: &'a ResultSet,
     causes: &'a ResultSet,
@@ -95,9 +95,9 @@ struct Content<'a> {
 
 /// One of the parsers compared.
 struct Side {
-    /// `baseline` or `candidate`.
+    /// `baseline`, `candidate` or `reference`.
     role: &'static str,
-    /// The name, with the version of an external parser.
+    /// The name, with the version of an external parser; empty for no reference.
     name: String,
     /// What was compared: a dialect with its digest, or a command.
     definition: String,

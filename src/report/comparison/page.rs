@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{CAUSES, Content, DIRECTIONS, case::case};
 use crate::{
-    compare::found::Direction,
+    compare::found::{Direction, Stance},
     report::{
         PageQuery,
         chart::{Chart, NoChart, Shape, Totals},
@@ -45,7 +45,7 @@ pub fn page(content: &Content<'_>) -> Result<String, NoChart> {
             section #faults {
                 h2 { "On which files did a parser fail?" }
                 @if content.faults.rows().is_empty() { p.caption { "On none." } } @else {
-                    p.caption { "Such a file has no verdict of that side, so it cannot flip." }
+                    p.caption { "Such a file has no verdict of that side; without one of the baseline or the candidate it cannot flip." }
                     (figures::table(content.faults))
                 }
             }
@@ -76,7 +76,7 @@ fn lead(content: &Content<'_>) -> String {
 fn sides(content: &Content<'_>) -> Markup {
     html! {
         dl.glossary {
-            @for side in &content.sides {
+            @for side in content.sides.iter().filter(|side| !side.name.is_empty()) {
                 dt { (side.role) } dd { (side.name) " " code { (words::label(&side.definition, MAX_CHARS)) } }
             }
         }
@@ -85,9 +85,12 @@ fn sides(content: &Content<'_>) -> Markup {
 
 fn directions(content: &Content<'_>) -> Result<Markup, NoChart> {
     let count = |name| content.totals.count(name);
+    let of_all = |name: &str| content.totals.0["stances"][name].as_u64();
+    let stances = counted(&Stance::ALL.map(Stance::as_str), of_all);
     Ok(html! {
         h2 { "In which direction do verdicts flip?" }
         (chart(DIRECTIONS, "Flips by direction", content.directions)?)
+        @if !stances.is_empty() { p { "Flips: " (stances) "." } }
         p.denominator {
             "n = " (words::count(count("cells"))) " cells that both sides answered"
             @if count("unstable") > 0 { "; " (words::count(count("unstable"))) " answers changed when they were asked again, and are no flips" }
@@ -118,13 +121,9 @@ fn chart(query: PageQuery, title: &str, result: &ResultSet) -> Result<Markup, No
 
 fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
     let id = row.text("cause_id")?;
-    let mut directions = Vec::new();
-    for direction in Direction::ALL {
-        let flips = row.count(direction.as_str())?;
-        if flips > 0 {
-            directions.push(format!("{} {direction}", words::count(flips)));
-        }
-    }
+    let of_cause = |name: &str| row.count(name).ok();
+    let directions = counted(&Direction::ALL.map(Direction::as_str), of_cause);
+    let stances = counted(&Stance::ALL.map(Stance::as_str), of_cause);
     let (mut affected, mut has_ranks) = (Vec::new(), false);
     for host in content.affected.rows() {
         has_ranks |= !host.is_null("host_rank")?;
@@ -139,7 +138,8 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
             h2 { (label(row)?) }
             p.caption {
                 (words::count(row.count("cells")?)) " flips on " (words::hosts(row.count("hosts")?, content.totals.count("hosts")))
-                ", in " (words::count(row.count("files")?)) " distinct files: " (directions.join(", ")) "."
+                ", in " (words::count(row.count("files")?)) " distinct files: " (directions) "."
+                @if !stances.is_empty() { " " (stances) "." }
             }
             (case(&content.sides, row)?)
             @if !affected.is_empty() {
@@ -150,6 +150,14 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
             }
         }
     })
+}
+
+/// Returns counts with their names in words; those that are 0 or not known are absent.
+fn counted(names: &[&str], count: impl Fn(&str) -> Option<u64>) -> String {
+    let counts = names.iter().map(|name| (count(name).unwrap_or(0), name));
+    let counts = counts.filter(|(n, _)| *n > 0);
+    let counts = counts.map(|(n, name)| format!("{} {}", words::count(n), in_words(name)));
+    Vec::from_iter(counts).join(", ")
 }
 
 fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, MissingColumn> {
