@@ -2,7 +2,7 @@
 
 use super::{
     ending::{Ending, endings},
-    hop::{Candidate, Hops, Outcome, Step},
+    hop::{Candidate, CandidateKind, Hops, Outcome},
 };
 
 /// The end of the chain of one redirect under one dialect.
@@ -31,10 +31,11 @@ impl Resolution {
     }
 }
 
-/// The chains of all redirects.
+/// The chains of all redirects; 32 bytes for each.
 #[derive(Debug)]
 pub struct Chains {
-    hops: Hops,
+    /// By redirect: the capture it leads to.
+    targets: Vec<Option<Candidate>>,
     /// By redirect: the end of its chain, however many hops it takes.
     endings: Vec<Ending>,
 }
@@ -42,18 +43,28 @@ pub struct Chains {
 impl Chains {
     /// Follows all chains to their ends.
     pub fn new(hops: Hops) -> Self {
-        let endings = endings(&hops);
-        Self { hops, endings }
+        let mut endings = endings(&hops);
+        for (first, ending) in (0..).zip(&mut endings) {
+            let is_near = |end: Candidate| hops.is_near(first, &end);
+            if ending.outcome == Outcome::Resolved && !hops.target(ending.last).is_some_and(is_near)
+            {
+                ending.outcome = Outcome::NotInCorpus;
+            }
+        }
+        Self {
+            targets: hops.into_targets(),
+            endings,
+        }
     }
 
     /// Returns the number of redirects.
     pub fn len(&self) -> usize {
-        self.hops.len()
+        self.endings.len()
     }
 
     /// Returns the capture of its target that counts for a redirect, by its index, if there is one.
     pub fn target(&self, index: u32) -> Option<Candidate> {
-        self.hops.target(index)
+        self.targets[index as usize]
     }
 
     /// Follows the chain that begins at a redirect, by its index, over at most `max_hops` hops;
@@ -74,29 +85,24 @@ impl Chains {
                 end: None,
             };
         }
-        let mut resolution = Resolution {
+        Resolution {
             outcome,
             hops,
             last: (hops > 0).then_some(last),
-            end: None,
-        };
-        if outcome == Outcome::Resolved {
-            let end = self.target(last);
-            resolution.end = end.filter(|end| self.hops.is_near(first, end));
-            if resolution.end.is_none() {
-                resolution.outcome = Outcome::NotInCorpus;
-            }
+            end: match outcome {
+                Outcome::Resolved => self.target(last),
+                _ => None,
+            },
         }
-        resolution
     }
 
     /// Returns the redirect `n` hops after another one.
     fn nth(&self, first: u32, n: u32) -> u32 {
         let mut at = first;
         for _ in 0..n {
-            match self.hops.step(at) {
-                Step::To(next) => at = next,
-                Step::Ends(_) => break,
+            match self.target(at).map(Candidate::kind) {
+                Some(CandidateKind::Redirect(next)) => at = next,
+                _ => break,
             }
         }
         at

@@ -75,8 +75,8 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub struct Hops {
     redirects: Vec<Redirect>,
-    /// By redirect: the capture of its target nearest in time.
-    next: Vec<Option<Candidate>>,
+    /// By redirect: the capture of its target nearest in time, if that is in its scope.
+    targets: Vec<Option<Candidate>>,
     /// The longest time between a redirect and the capture it leads to, in microseconds, where
     /// they are of no crawl.
     window: u64,
@@ -121,12 +121,22 @@ impl Redirect {
 }
 
 impl Hops {
-    pub(super) fn new(redirects: Vec<Redirect>, next: Vec<Option<Candidate>>, window: u64) -> Self {
-        Self {
+    /// `nearest` has for each redirect the capture of its target nearest in time.
+    pub(super) fn new(
+        redirects: Vec<Redirect>,
+        nearest: Vec<Option<Candidate>>,
+        window: u64,
+    ) -> Self {
+        let mut hops = Self {
             redirects,
-            next,
+            targets: nearest,
             window,
+        };
+        for index in 0..hops.len() {
+            let nearest = hops.targets[index];
+            hops.targets[index] = nearest.filter(|target| hops.is_near(index as u32, target));
         }
+        hops
     }
 
     /// Returns the number of redirects.
@@ -141,8 +151,12 @@ impl Hops {
 
     /// Returns the capture that a redirect leads to, by its index, if there is one in its scope.
     pub(super) fn target(&self, index: u32) -> Option<Candidate> {
-        let next = self.next[index as usize];
-        next.filter(|next| self.is_near(index, next))
+        self.targets[index as usize]
+    }
+
+    /// Returns the captures that all redirects lead to.
+    pub(super) fn into_targets(self) -> Vec<Option<Candidate>> {
+        self.targets
     }
 
     /// Returns true if and only if a capture of the crawl of a redirect, or of none like it, is in
