@@ -6,16 +6,21 @@ const readline = require('readline');
 const PROTOCOL = 'robocensus-parser/1';
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-function word(answer) {
-  if (answer === undefined || answer === null) return 'undefined';
-  return answer ? 'allow' : 'disallow';
+function verdict(canFetch, { agent, url }) {
+  try {
+    const answer = canFetch(agent, url);
+    if (answer === undefined || answer === null) return 'undefined';
+    return answer ? 'allow' : 'disallow';
+  } catch {
+    return 'error';
+  }
 }
 
 // Returns the path and the query of a URL, for parsers that take no URL.
-exports.pathOf = (url) => url.replace(/^https?:\/\/[^/?#]*/, '');
+exports.pathOf = (url) => url.replace(/^https?:\/\/[^/?#]*/, '') || '/';
 
 // Answers requests until there are no more. `parse` takes the text of a robots.txt and returns, or promises, a function
-// of an agent and a URL, which returns whether the agent may fetch the URL.
+// of an agent and a URL, which returns whether the agent may fetch the URL. Where that throws the verdict is `error`.
 exports.serve = async (name, parse) => {
   const { version } = require(`${name}/package.json`);
   let isFirst = true;
@@ -28,6 +33,6 @@ exports.serve = async (name, parse) => {
       continue;
     }
     const canFetch = await parse(Buffer.from(request.robots_b64, 'base64').toString('utf8'));
-    say({ id: request.id, verdicts: request.queries.map(({ agent, url }) => word(canFetch(agent, url))) });
+    say({ id: request.id, verdicts: request.queries.map((query) => verdict(canFetch, query)) });
   }
 };

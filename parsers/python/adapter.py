@@ -6,9 +6,12 @@ import sys
 
 PROTOCOL = "robocensus-parser/1"
 
+# What a parser prints is no answer.
+answers, sys.stdout = sys.stdout, sys.stderr
+
 
 def say(message):
-    print(json.dumps(message), flush=True)
+    print(json.dumps(message), file=answers, flush=True)
 
 
 def serve(name, version, parse):

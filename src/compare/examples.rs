@@ -377,6 +377,8 @@ impl Reducer<'_> {
             agents: vec![agent.clone()],
             max: MAX_ANSWERS,
             has_chains: false,
+            // The fingerprints that lists have are made of the answers to the others.
+            has_external: false,
         };
         let queries = probe::derive(body, &readers.each_ref(), &options).queries;
         let body: Arc<[u8]> = body.as_slice().into();
@@ -385,13 +387,8 @@ impl Reducer<'_> {
             return Examined::default();
         };
         let FileQueries { body, queries } = around;
-        let verdicts = baseline
-            .iter()
-            .chain(&candidate)
-            .map(|answer| answer.verdict);
-        let words: Vec<&str> = verdicts
-            .map(|verdict| verdict.map_or("error", Verdict::as_str))
-            .collect();
+        let word = |answer: &CellAnswer| answer.verdict.map_or("error", Verdict::as_str);
+        let words: Vec<&str> = baseline.iter().chain(&candidate).map(word).collect();
         let agree = |&index: &usize| {
             let [before, after] = [&baseline, &candidate].map(|side| side[index].verdict);
             before.is_some() && before == after

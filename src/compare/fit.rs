@@ -67,11 +67,8 @@ pub fn nearest(base: &Dialect, observations: &[Observation]) -> Dialect {
 /// Returns the built-in dialect that gives most of the verdicts observed; of equal ones the first.
 pub fn best_built_in(observations: &[Observation]) -> &'static Dialect {
     let n_right = |dialect: &&&Dialect| FitSearch::new(dialect, observations).n_cells_right();
-    let dialects = Dialect::BUILT_IN.iter().rev();
-    dialects
-        .max_by_key(n_right)
-        .copied()
-        .unwrap_or(&Dialect::GOOGLE)
+    let best = Dialect::BUILT_IN.iter().rev().max_by_key(n_right);
+    best.copied().unwrap_or(&Dialect::GOOGLE)
 }
 
 struct FitSearch<'o> {
@@ -219,12 +216,10 @@ impl<'o> FitSearch<'o> {
                 let is_right = std::ptr::eq(cells, self.right.as_slice());
                 return if is_right { cells[index].len() } else { 0 };
             }
-            let queries = cells[index].iter().map(|&cell| cell as usize);
-            let queries = file.queries.subset(queries);
+            let cells = || cells[index].iter().map(|&cell| cell as usize);
+            let queries = file.queries.subset(cells());
             let ours = decider.verdicts(dialect, &file.body, &queries);
-            let theirs = cells[index]
-                .iter()
-                .map(|&cell| file.verdicts[cell as usize]);
+            let theirs = cells().map(|cell| file.verdicts[cell]);
             ours.into_iter()
                 .zip(theirs)
                 .filter(|(ours, theirs)| Some(*ours) == *theirs)
@@ -256,10 +251,8 @@ impl<'o> FitSearch<'o> {
                     let trial = self.with(&change);
                     let avoided = contradicted.difference(&trial.contradicted()).count();
                     let lost = self.n_flips_right().saturating_sub(trial.n_flips_right());
-                    (
-                        (avoided * FLIPS_A_CONTRADICTION).saturating_sub(lost),
-                        trial,
-                    )
+                    let excess = (avoided * FLIPS_A_CONTRADICTION).saturating_sub(lost);
+                    (excess, trial)
                 });
             match trials.max_by_key(|(excess, _)| *excess) {
                 Some((excess, trial)) if excess > 0 => *self = trial,
@@ -325,6 +318,7 @@ mod tests {
             agents: vec!["Foo".to_owned()],
             max: 256,
             has_chains: true,
+            has_external: false,
         };
         let mut decider = Decider::default();
         let observe = |body: Vec<u8>| {

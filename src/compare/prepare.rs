@@ -70,6 +70,7 @@ impl<'p> Pass<'p> {
                 },
                 agents,
                 has_chains,
+                has_external,
             },
             dialects,
         }

@@ -28,6 +28,8 @@ use crate::robots::{
 pub const ORIGIN: &str = "https://example.com";
 /// An agent that no file names.
 pub const UNNAMED_AGENT: &str = "UnnamedCrawler";
+/// Another one: a key that every object of JavaScript has.
+const OBJECT_KEY: &str = "__proto__";
 /// A path that no file names.
 const UNNAMED_PATH: &str = "/unnamed-path-1f4c";
 /// The longest name of an agent, and the longest path, in bytes: a file may have lines of
@@ -54,6 +56,9 @@ pub struct ProbeOptions {
     /// Whether a crawler with two tokens is asked too: the first two names in the file, joined by a
     /// comma.
     pub has_chains: bool,
+    /// Whether an external parser is asked, which may fail where no dialect does: at a URL without
+    /// a path, and at a name that is a key in its own objects.
+    pub has_external: bool,
 }
 
 /// The queries about a file.
@@ -121,6 +126,12 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
         let hit = probes.url(|url| push_variant(pattern, 0, url));
         n_asked += u64::from(probes.add(agents_of[*group][0], hit));
         hits.push(hit);
+    }
+    // Files with one rule are enough, and a parser that fails answers about the others.
+    if options.has_external && rules.len() == 1 {
+        let agent = probes.names.agent(OBJECT_KEY);
+        let url = probes.url(|_| true);
+        probes.add(agent, url);
     }
     let all_agents = probes.all_agents(named, unnamed, options);
     'paths: for path in ["/", "/robots.txt", UNNAMED_PATH] {
@@ -391,6 +402,10 @@ mod tests {
     };
 
     fn asked(body: &[u8], dialects: &[&Dialect], max: usize) -> Derived {
+        asked_by(body, dialects, max, false)
+    }
+
+    fn asked_by(body: &[u8], dialects: &[&Dialect], max: usize, has_external: bool) -> Derived {
         let mut robots = RobotsTxt::new();
         parse(body, &mut robots);
         let sets = dialects.iter().map(|dialect| {
@@ -403,6 +418,7 @@ mod tests {
             agents: vec!["GPTBot".to_owned()],
             max,
             has_chains: false,
+            has_external,
         };
         derive(body, &sets.iter().collect::<Vec<_>>(), &options)
     }
@@ -440,6 +456,16 @@ mod tests {
         let agents: HashSet<_> = queries.iter().map(|(agent, _)| agent.as_str()).collect();
         for agent in ["Foo", "Foo/1.0", UNNAMED_AGENT, "GPTBot"] {
             assert!(agents.contains(agent), "{agent}: {agents:?}");
+        }
+    }
+
+    #[test]
+    fn external_parsers_are_asked_for_a_url_without_a_path() {
+        for (n_rules, has_external) in [(0, true), (1, true), (2, true), (1, false)] {
+            let body = ["User-agent: *\n", &"Disallow: /\n".repeat(n_rules)].concat();
+            let queries = asked_by(body.as_bytes(), &[&Dialect::GOOGLE], 256, has_external).queries;
+            let is_asked = queries.iter().any(|query| query == (OBJECT_KEY, ORIGIN));
+            assert_eq!(is_asked, n_rules == 1 && has_external);
         }
     }
 

@@ -123,12 +123,14 @@ impl Search<'_> {
         }
     }
 
-    /// Spells keys, ends of lines and letters as they usually are where the test holds then;
-    /// returns true if and only if it has changed one.
+    /// Spells keys, ends of lines, letters and a URL without a path as they usually are where the
+    /// test holds then; returns true if and only if it has changed one.
     ///
     /// What remains unusual is a part of what the example shows.
     fn respell(&mut self) -> bool {
-        let mut is_changed = false;
+        let mut rooted = self.best.clone();
+        rooted.url.push('/');
+        let mut is_changed = path_start(&rooted.url) == rooted.url.len() && self.try_out(rooted);
         let mut start = 0;
         while start < self.best.body.len() {
             let line = &self.best.body[start..];
@@ -554,6 +556,15 @@ mod tests {
         let body = b"# c\nUser-agent: a\nUser-agent: b\nx\nuser-agent: c";
         assert_eq!(group_bounds(body), [0, 4, 34, 47]);
         assert_eq!(group_bounds(b""), [0]);
+    }
+
+    #[test]
+    fn a_url_without_a_path_stays_where_it_matters() {
+        for (end, expected) in [("", "https://example.com/"), ("m", "https://example.com")] {
+            let holds = |example: &Example| example.url.ends_with(end);
+            let reduced = reduce(example("a", "a", "https://example.com"), 100, holds);
+            assert_eq!(reduced.example.url, expected);
+        }
     }
 
     #[test]

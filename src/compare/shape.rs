@@ -118,9 +118,12 @@ fn number_of(texts: &[String]) -> u64 {
     u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
 }
 
-/// Returns the special characters of a URL's path.
+/// Returns the special characters of a URL's path, or that it has none.
 pub(super) fn special(url: &str) -> String {
     let path = url.get(8..).unwrap_or(url);
+    if !path.contains('/') {
+        return "none".to_owned();
+    }
     let special = ["%", "?", "$", "*", "//", ";"].into_iter();
     special.filter(|special| path.contains(special)).collect()
 }
@@ -393,5 +396,7 @@ mod tests {
             assert_eq!(distinct.len(), bodies.len(), "line {decided}: {kinds:?}");
             assert_eq!(kinds[0], kind("User-agent: *\nDisallow: /b\n", &[decided]));
         }
+        assert_eq!(special("https://example.com/"), "");
+        assert_eq!(special("https://example.com"), "none");
     }
 }

@@ -128,21 +128,28 @@ fn push_with_last_letter_escaped(path: &str, out: &mut String) -> bool {
 
 /// Appends a path with the escapes of printable ASCII decoded; returns false where there are none.
 fn push_unescaped(path: &str, out: &mut String) -> bool {
+    push_with_escapes(path, out, |hex, out| {
+        let value = u8::from_str_radix(hex, 16).ok();
+        let printable = value.filter(u8::is_ascii_graphic).map(char::from);
+        out.extend(printable);
+        printable.is_some()
+    })
+}
+
+/// Appends a path with what `write` appends in place of each escape, of which it gets the digits;
+/// where it returns false the escape stays. Returns false where nothing changes.
+fn push_with_escapes(
+    path: &str,
+    out: &mut String,
+    write: impl Fn(&str, &mut String) -> bool,
+) -> bool {
     let start = out.len();
     let mut rest = path;
     while let Some(at) = rest.find('%') {
-        let value = (rest.get(at + 1..at + 3)).and_then(|hex| u8::from_str_radix(hex, 16).ok());
         out.push_str(&rest[..at]);
-        match value.filter(u8::is_ascii_graphic) {
-            Some(byte) => {
-                out.push(char::from(byte));
-                rest = &rest[at + 3..];
-            }
-            None => {
-                out.push('%');
-                rest = &rest[at + 1..];
-            }
-        }
+        let is_written = (rest.get(at + 1..at + 3)).is_some_and(|hex| write(hex, out));
+        rest = &rest[at + if is_written { 3 } else { 1 }..];
+        out.extend((!is_written).then_some('%'));
     }
     out.push_str(rest);
     out[start..] != *path
@@ -164,18 +171,11 @@ fn push_with_other_case(text: &str, out: &mut String) -> bool {
 /// Appends a path with the letters of its escapes in the other case; returns false where there are
 /// none.
 fn push_with_other_case_of_escapes(path: &str, out: &mut String) -> bool {
-    let start = out.len();
-    let mut rest = path;
-    while let Some(at) = rest.find('%') {
-        let Some(hex) = rest.get(at + 1..at + 3) else {
-            break;
-        };
-        out.push_str(&rest[..=at]);
+    push_with_escapes(path, out, |hex, out| {
+        out.push('%');
         push_with_other_case(hex, out);
-        rest = &rest[at + 3..];
-    }
-    out.push_str(rest);
-    out[start..] != *path
+        true
+    })
 }
 
 /// Appends a byte as a percent escape.

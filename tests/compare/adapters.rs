@@ -111,13 +111,15 @@ const D: Option<Option<Verdict>> = Some(DISALLOW);
 /// It reports an error for the query.
 const E: Option<Option<Verdict>> = Some(None);
 
+const ALL: &[u8] = b"User-agent: *\nDisallow: /\n";
+const PDF: &[u8] = b"User-agent: *\nDisallow: /*.pdf$\n";
 const PRIVATE: &[u8] = b"User-agent: *\nDisallow: /private\n";
 const NOT_UTF8: &[u8] = b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /x\n";
 const HTML: &[u8] = b"<!DOCTYPE html>\n<html><head><title>Disallow: /</title></head>\n\
     <body class=\"user-agent: *\">\nNot found</body></html>\n";
 const NAMED: &[u8] = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
 
-const KNOWN: [Known; 15] = [
+const KNOWN: [Known; 16] = [
     (PRIVATE, "GPTBot", "/private/x", [D, D, D, D, D]),
     (PRIVATE, "GPTBot", "/", [A, A, A, A, A]),
     (b"", "GPTBot", "/", [A, A, A, A, A]),
@@ -135,25 +137,10 @@ const KNOWN: [Known; 15] = [
         "/a/b/c",
         [None, A, A, A, A],
     ),
-    (
-        b"User-agent: *\nDisallow: /*.pdf$\n",
-        "GPTBot",
-        "/x.pdf",
-        [None, D, D, D, D],
-    ),
-    (
-        b"User-agent: *\nDisallow: /*.pdf$\n",
-        "GPTBot",
-        "/x.pdf?y",
-        [A, A, A, A, A],
-    ),
+    (PDF, "GPTBot", "/x.pdf", [None, D, D, D, D]),
+    (PDF, "GPTBot", "/x.pdf?y", [A, A, A, A, A]),
     // RFC 9309, 2.2.2: the file itself may be fetched.
-    (
-        b"User-agent: *\nDisallow: /\n",
-        "GPTBot",
-        "/robots.txt",
-        [None, A, A, A, D],
-    ),
+    (ALL, "GPTBot", "/robots.txt", [None, A, A, A, D]),
     // texting_robots applies rules without a group to all agents if there is no group at all.
     (b"Disallow: /\n", "GPTBot", "/x", [A, A, D, A, A]),
     // Google's parser cuts the token of the file behind its letters.
@@ -163,6 +150,7 @@ const KNOWN: [Known; 15] = [
         "/x",
         [D, D, D, D, A],
     ),
+    (ALL, "__proto__", "", [D, D, D, D, D]),
     // A URL whose port is no number, which texting_robots takes for a path.
     (PRIVATE, "GPTBot", ":port/private", [D, D, A, E, D]),
 ];
@@ -214,6 +202,18 @@ fn an_adapter_answers_several_agents_and_urls_of_a_file_in_their_order() {
     }
 }
 
+#[test]
+fn what_a_parser_prints_is_no_answer() {
+    let parsers = package().join("parsers/python");
+    let path = format!("PYTHONPATH={}", parsers.display());
+    let script =
+        "import adapter; adapter.serve('p', '1', lambda body: lambda *query: print(query))";
+    let queries = [("a", "https://example.com/")];
+    let command = words(["env", &path, "python3", "-Bc", script]);
+    let (_, replies) = ask(command, PATIENT, &[(b"", &queries)]);
+    assert_eq!(replies[0].result.as_ref().unwrap()[0].verdict, DISALLOW);
+}
+
 /// Returns a page with a line that robotstxt cuts within a letter, and one on which it takes hours.
 fn hostile() -> (Vec<u8>, Vec<u8>, String) {
     let long_line = format!("User-agent: *\n{}\nDisallow: /\n", "é".repeat(20_000));
@@ -227,7 +227,7 @@ fn a_parser_that_panics_or_takes_hours_loses_these_files_alone() {
     let command = or_skip!(adapter("robotstxt"));
     let (long_line, stars, url) = hostile();
     let queries = [("GPTBot", url.as_str())];
-    let fine = (&b"User-agent: *\nDisallow: /\n"[..], &queries[..]);
+    let fine = (ALL, &queries[..]);
     let files = [
         fine,
         (&long_line, &queries),

@@ -34,6 +34,7 @@ impl TraitFinder {
                 agents: built_in_tokens().map(str::to_owned).collect(),
                 max: DEFAULT_MAX_PROBES,
                 has_chains: true,
+                has_external: false,
             },
             robots: RobotsTxt::new(),
             rules: vec![RuleSet::new(); Dialect::BUILT_IN.len()],

@@ -162,11 +162,8 @@ impl AgentIndex {
         self.tokens.clear();
         self.wildcard_groups.clear();
         self.duplicates = Some(dialect.duplicate_groups);
-        self.is_partial = matches!(
-            dialect.agent_match,
-            AgentMatch::ValueContainsToken | AgentMatch::TokenContainsValue
-        );
         self.is_longest_prefix = dialect.agent_match == AgentMatch::LongestPrefix;
+        self.is_partial = !self.is_longest_prefix && dialect.agent_match != AgentMatch::Equal;
         self.is_together = dialect.agent_chain == AgentChain::Together;
         for (index, group) in structure.groups.iter().enumerate() {
             let agents = group.agents.of(&structure.agents);
@@ -281,13 +278,10 @@ impl AgentIndex {
                 .any(|token| fits(matching, value, &token.bytes))
         };
         let names = || self.lines.iter().filter(|line| line.is_name);
-        let lengths = || {
-            names()
-                .map(|line| self.token(line))
-                .filter(|value| fits(value))
-        };
+        let values = || names().map(|line| self.token(line));
+        let fitting = || values().filter(|value| fits(value));
         let longest = match matching {
-            AgentMatch::LongestPrefix => lengths().map(<[u8]>::len).max(),
+            AgentMatch::LongestPrefix => fitting().map(<[u8]>::len).max(),
             _ => None,
         };
         for line in names() {
@@ -329,6 +323,7 @@ fn fits(matching: AgentMatch, value: &[u8], token: &[u8]) -> bool {
         AgentMatch::LongestPrefix => token.starts_with(value),
         AgentMatch::ValueContainsToken => memmem::find(value, token).is_some(),
         AgentMatch::TokenContainsValue => memmem::find(token, value).is_some(),
+        AgentMatch::EqualOrLetters => value == token || letters(value) == token,
     }
 }
 
@@ -345,7 +340,7 @@ pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
     let token = match dialect.agent_cut {
         // The text after the star is not part of it.
         _ if is_wildcard && text.starts_with(b"*") => &text[..1],
-        AgentCut::Letters => until(text, |byte| !is_product_token_byte(byte)),
+        AgentCut::Letters => letters(text),
         AgentCut::ProductToken => product_token(text),
         AgentCut::WholeValue => text,
     };
@@ -356,6 +351,10 @@ pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
 /// Returns true if and only if `byte` may be in a product token (RFC 9309 section 2.2.1).
 pub(super) fn is_product_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')
+}
+
+fn letters(text: &[u8]) -> &[u8] {
+    until(text, |byte| !is_product_token_byte(byte))
 }
 
 /// Returns a name without its version and what follows.
@@ -385,7 +384,13 @@ fn fold(dialect: &Dialect, token: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::dialect::testing::{compile, select};
+    use crate::robots::{
+        dialect::{
+            RuleSet,
+            testing::{compile, select},
+        },
+        lines::{RobotsTxt, parse},
+    };
 
     macro_rules! selects {
         ($($name:ident: $dialect:literal, $body:literal, $($chain:expr => $kind:ident $groups:expr),+;)+) => {
@@ -447,6 +452,25 @@ mod tests {
         python_takes_a_group_that_names_everyone_as_the_default_only: "python",
             b"user-agent: a\nuser-agent: *\ndisallow: /\n\nuser-agent: a\nallow: /",
             ["a"] => Named [1], ["b"] => Wildcard [0];
+    }
+
+    #[test]
+    fn crawler_commons_takes_a_value_or_the_letters_at_its_start() {
+        let dialect = Dialect {
+            agent_match: AgentMatch::EqualOrLetters,
+            agent_cut: AgentCut::WholeValue,
+            ..Dialect::RFC9309.clone()
+        };
+        let body =
+            b"user-agent: Foo/1\nallow: /\nuser-agent: a0 b\nallow: /\nuser-agent: a0\nallow: /";
+        let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
+        parse(body, &mut robots);
+        rules.compile(&dialect, body, &robots);
+        let mut selection = Selection::new();
+        for (token, groups) in [("foo", &[0][..]), ("a", &[1, 2]), ("a0", &[2]), ("b", &[])] {
+            rules.select(&Agent::new(&dialect, &[token]), &mut selection);
+            assert_eq!(selection.groups(), groups, "{token}");
+        }
     }
 
     #[test]

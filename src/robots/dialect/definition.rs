@@ -274,10 +274,12 @@ choices! {
         WholeValue "whole" "the whole value; the crawler's token is cut at the first /";
     }
     agent_match: AgentMatch, "how it is compared with a crawler's token" {
+        /// crawler-commons compares as `equal-or-letters` says from its release 1.4 on.
         Equal "equal" "value and token are equal";
         LongestPrefix "prefix" "the value is a prefix of the token; the longest such value wins";
         ValueContainsToken "in-value" "the value contains the token";
         TokenContainsValue "in-token" "the token contains the value";
+        EqualOrLetters "equal-or-letters" "the value, or its longest prefix of letters, - and _, and the token are equal";
     }
     agent_case: AgentCase, "whether letter case counts in that" {
         Ignored "ignored" "letter case does not count";

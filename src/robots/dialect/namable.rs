@@ -109,6 +109,7 @@ mod tests {
         ] {
             for matching in [
                 AgentMatch::Equal,
+                AgentMatch::EqualOrLetters,
                 AgentMatch::LongestPrefix,
                 AgentMatch::ValueContainsToken,
                 AgentMatch::TokenContainsValue,
