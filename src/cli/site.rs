@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -21,12 +22,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     duckdb,
-    query::{
-        description,
-        setup::Setup,
-        setup_of_datasets,
-        stored::{StoredQuery, VIEWS},
-    },
+    query::{description, setup::Setup, setup_of_datasets, stored::StoredQuery},
     report_page::{MARK, page, results},
 };
 
@@ -92,15 +88,20 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         for (name, bytes) in files {
             add(name, bytes);
         }
-        let mut charts = Vec::new();
-        for query in report::queries(&description, extent(folder)?.crawls) {
-            let agent = query.agent.map(|agent| format!("SELECT {agent} AS agent"));
-            let found = answers(&setup, "", agent.map(|sql| ("agent", sql)))?;
-            let agent = found.get("agent").map(|rows| &rows[0]["agent"]);
-            charts.push(json!({"name": query.name, "agent": agent}));
-        }
-        let variables = report::variables(&description);
-        let sql = json!({"views": VIEWS, "charts": charts, "variables": variables});
+        let queries = report::queries(&description, extent(folder)?.crawls);
+        let of_agent = queries.filter_map(|query| Some((query.name, query.agent?)));
+        let of_agent = BTreeMap::from_iter(of_agent);
+        let mut agents = of_agent
+            .values()
+            .map(|sql| format!("SELECT {sql} AS agent"));
+        let found = answers(&setup, "", agents.next().map(|sql| ("agent", sql)))?;
+        let sql = json!({
+            "views": setup.views_of_page(),
+            "lacking": setup.lacking(),
+            "variables": report::variables(&description),
+            "agent": found["agent"][0]["agent"],
+            "of_agent": of_agent.keys().collect::<Vec<_>>(),
+        });
         add("sql.json", sql.to_string().into_bytes());
     }
     let works = NAMES.map(|name| (name.to_owned(), work(name).into()));

@@ -49,9 +49,7 @@ function because(decision, agent) {
 
 /** Returns the decisions of all dialects about a request, those of the dataset first. */
 function decide(parser, facts, request, { status, redirects }) {
-  const known = facts.agents?.find(({ agent }) => agent.toLowerCase() === request.agent.toLowerCase());
-  const tokens = known ? known.tokens.split(',') : [request.agent];
-  const asked = { tokens, url: request.path, status, redirects };
+  const asked = { tokens: request.tokens, url: request.path, status, redirects };
   const builtIn = parser.decide(asked);
   const own = (facts.dialects ?? []).filter(({ dialect }) => !builtIn.some((one) => one.dialect === dialect));
   const all = own.length ? parser.decide({ ...asked, dialects: own.map(({ definition }) => definition) }) : builtIn;
@@ -113,6 +111,7 @@ function showAnswer(facts, counted, crawl, request, row, found, others) {
   const items = others.map((other) => make('li', {}, linkTo(request, other), ` ${other.access === 'conditional' ? 'has a robots.txt' : `answers ${other.status ?? 'nothing'}`}`));
   at('answer').replaceChildren(
     make('p', { class: `verdict ${first.verdict}` }, make('strong', {}, request.agent), ` ${VERDICTS[first.verdict]} `, code(brief(request.path)), ' on ', make('strong', {}, row.origin), '.'),
+    ...request.notes.map((note) => make('p', { class: 'small' }, sentence(note))),
     row.distance ? make('p', { class: 'warning' }, `${request.host} itself was not captured in ${nameOf(crawl)}: this is the answer of ${row.host}, which may differ.`) : '',
     make('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}, under the dialect ${first.dialect}${work ? ` (${work})` : ''}`, line ? ':' : '.'),
     line,
@@ -246,7 +245,7 @@ async function showVersions(parser, facts, request, row, signal) {
 /** The address of a question. */
 const address = ({ host, agent, path, crawl }) => `#${new URLSearchParams({ host, agent, path, ...(crawl && { crawl }) })}`;
 
-const linkTo = (request, { origin }) => make('a', { href: address({ ...request, host: origin }) }, origin);
+const linkTo = (request, { origin }) => make('a', { href: address({ ...request, agent: request.tokens.join(','), host: origin }) }, origin);
 
 function showTraffic() {
   at('traffic').textContent = `Since this page was opened its scripts have sent ${count(traffic.requests, 'request')} and read ${count(traffic.bytes, 'byte')}. What you type is not sent: the server sees only which parts of which files are read.`;
@@ -258,22 +257,28 @@ function state(isHeard, ...children) {
   at('state').replaceChildren(make('span', {}, ...children));
 }
 
-/** A product token (RFC 9110, section 5.6.2), or all crawlers. */
-const TOKEN = /^(\*|[\w!#$%&'+.^`|~-]+)$/;
+/** A clause of the parser as a sentence. */
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith('?') ? '' : '.'}`;
 
 /** Returns what the address asks, or throws what is wrong with it. */
-function requestOf(asked, facts) {
-  const [host, agent] = ['host', 'agent'].map((key) => (asked.get(key) ?? '').trim());
-  const found = (text) => (text ? `“${brief(text)}”` : 'nothing');
+function requestOf(asked, facts, parser) {
+  const host = (asked.get('host') ?? '').trim();
   const named = hostOf(host);
-  if (!named) throw new Error(`Expected a host name or URL, such as example.com, but found ${found(host)}.`);
-  if (!TOKEN.test(agent)) {
-    const known = facts.agents?.filter((one) => one.agent !== '*' && agent.toLowerCase().includes(one.agent.toLowerCase()));
-    const [meant] = known?.sort((a, b) => b.agent.length - a.agent.length) ?? [];
-    throw new Error(`Expected the product token of the crawler, its name in robots.txt files, such as GPTBot, but found ${found(agent)}.${meant ? ` Did you mean ${meant.agent}?` : ''}`);
-  }
+  if (!named) throw new Error(`Expected a host name or URL, such as example.com, but found ${host ? `“${brief(host)}”` : 'nothing'}.`);
+  const { tokens, notes, error } = parser.agent(asked.get('agent') ?? '');
+  if (error) throw new Error(sentence(error));
+  const [agent] = tokens;
+  const known = facts.agents?.find((one) => one.agent.toLowerCase() === agent.toLowerCase());
   const path = asked.get('path') || named.path;
-  return { host: named.name, agent, path: path.startsWith('/') ? path : `/${path}`, crawl: asked.get('crawl'), named };
+  return {
+    host: named.name,
+    agent,
+    tokens: known && tokens.length === 1 ? known.tokens.split(',') : tokens,
+    notes,
+    path: path.startsWith('/') ? path : `/${path}`,
+    crawl: asked.get('crawl'),
+    named,
+  };
 }
 
 /** Returns the origin that is asked for, and others of its name; throws where it is not in the crawl. */
@@ -309,8 +314,9 @@ async function lookUp() {
     const [facts, parser] = await Promise.all([about(), load()]);
     signal.throwIfAborted();
     if (!parser) throw new Error('This browser has no WebAssembly, in which files are read; the data card and the report need none.');
-    const request = requestOf(asked, facts);
-    for (const key of ['host', 'agent', 'path', 'crawl']) if (request[key]) at(key).value = request[key];
+    const request = requestOf(asked, facts, parser);
+    for (const key of ['host', 'path', 'crawl']) if (request[key]) at(key).value = request[key];
+    at('agent').value = request.tokens.join(',');
     const crawl = facts.crawls.find((one) => one.crawl === request.crawl) ?? facts.crawls.at(-1);
     const [all, counted] = await Promise.all([origins(crawl, request.named.host), counts(crawl)]);
     const [row, others] = chosen(all, crawl, request);
