@@ -38,8 +38,8 @@ pub extern "C" fn buffer() -> *const u8 {
     BUFFER.with_borrow(|buffer| buffer.as_ptr())
 }
 
-/// Reads the name of a crawler, the text in the buffer, and returns the length of its product tokens
-/// with notes on how it was understood, or of what is wrong with it.
+/// Reads the name of a crawler, the text in the buffer, and returns the length of its product
+/// tokens with notes on how it was understood, or of what is wrong with it.
 #[unsafe(no_mangle)]
 pub extern "C" fn agent() -> usize {
     answer(|text| match read_agent(&String::from_utf8_lossy(&text)) {

@@ -132,7 +132,7 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
 }
 
 /// Returns the rows of those queries by their names whose tables the dataset has.
-fn answers(
+pub fn answers(
     setup: &Setup,
     before: &str,
     queries: impl IntoIterator<Item = (&'static str, String)>,

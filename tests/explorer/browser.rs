@@ -415,7 +415,7 @@ fn every_chart_runs_as_in_the_program() {
         let expected = rows_of_program(&census, name);
         let found = ran["rows"].to_string().replace("+00\"", "\"");
         assert_eq!(found, expected.to_string(), "{name}");
-        assert_says(text(ran, "said"), " rows");
+        assert_says(text(ran, "said"), "were read besides the engine");
     }
     assert_eq!(seen["console"], json!([]));
 }
@@ -436,7 +436,7 @@ fn a_chart_over_a_table_that_is_left_out_has_a_reason() {
     let seen = or_skip!(look(&public, &json!({"sql": [[name, "FROM templates"]]})));
     assert_eq!(
         seen["ran"][name]["said"],
-        "The SQL reads templates, for which the dataset lacks the tables comments."
+        "The SQL reads templates, for which the dataset lacks: comments."
     );
     let warnings = seen["warnings"].to_string();
     assert_says(&warnings, "Which systems and services wrote the files?");

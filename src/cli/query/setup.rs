@@ -137,7 +137,8 @@ impl Setup {
             .views
             .statements_that_bind(&all, |table| self.lacks(table));
         let made = made.filter(|sql| sql.starts_with("CREATE "));
-        made.map(|sql| sql.replace(&files, "query('FROM stored_' || name)"))
+        let times = |sql: &str| sql.replace("TIMESTAMPTZ", "TIMESTAMP");
+        made.map(|sql| times(sql).replace(&files, "query('FROM stored_' || name)"))
             .collect()
     }
 

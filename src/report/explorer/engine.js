@@ -175,10 +175,12 @@ export function makeEditable(section, sql, engineBytes) {
   }
 }
 
-/** Returns why SQL was not run: DuckDB does not know views over tables that the dataset lacks. */
+/** Returns why SQL was not run, where DuckDB says less than is known here. */
 function reason(message, { lacking }) {
   const name = / with name "?(\w+)"? does not exist/.exec(message)?.[1].toLowerCase();
-  return lacking[name] ? `The SQL reads ${name}, for which the dataset lacks the tables ${lacking[name].join(', ')}.` : message;
+  if (lacking[name]) return `The SQL reads ${name}, for which the dataset lacks: ${lacking[name].join(', ')}.`;
+  const extension = /exists in the (\w+) extension/.exec(message)?.[1];
+  return extension ? `The SQL needs the extension ${extension} of DuckDB, which this page does not have; robocensus query runs it.` : message;
 }
 
 async function run(text, sql, result, say) {
