@@ -15,7 +15,7 @@ use robocensus::{
         run::extent,
         sink::files_of_tables,
     },
-    report::{self, EXPLORER},
+    report::{self, EXPLORER, PageQuery},
     robots::dialect::{NAMES, work},
 };
 use serde_json::{Map, Value, json};
@@ -89,28 +89,15 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
             add(name, bytes);
         }
         let queries = report::queries(&description, extent(folder)?.crawls);
-        let of_agent = queries.filter_map(|query| Some((query.name, query.agent?)));
-        let of_agent = BTreeMap::from_iter(of_agent);
-        let mut agents = of_agent
-            .values()
-            .map(|sql| format!("SELECT {sql} AS agent"));
-        let found = answers(&setup, "", agents.next().map(|sql| ("agent", sql)))?;
-        let sql = json!({
-            "views": setup.views_of_page(),
-            "lacking": setup.lacking(),
-            "variables": report::variables(&description),
-            "agent": found["agent"][0]["agent"],
-            "of_agent": of_agent.keys().collect::<Vec<_>>(),
-        });
-        add("sql.json", sql.to_string().into_bytes());
+        add("sql.json", sql(&setup, &description, queries)?);
     }
-    let works = NAMES.map(|name| (name.to_owned(), work(name).into()));
-    let works = Map::from_iter(works);
-    site.facts.insert("works".to_owned(), works.into());
+    let works = NAMES.map(|name| (name.to_owned(), Value::from(work(name))));
+    let works = works.into_iter().collect();
+    site.facts.insert("works".to_owned(), works);
     let of_dataset = [
-        ("agents", AGENTS.to_owned()),
-        ("dialects", DIALECTS.to_owned()),
-        ("examples", EXAMPLES.to_owned()),
+        ("agents", AGENTS),
+        ("dialects", DIALECTS),
+        ("examples", EXAMPLES),
     ];
     site.facts.extend(answers(&setup, "", of_dataset)?);
     // The page numbers the files of hosts in this order too.
@@ -131,17 +118,37 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
     Ok(site)
 }
 
+/// Returns what the page needs to run the SQL of its charts.
+fn sql(
+    setup: &Setup,
+    description: &Value,
+    queries: impl Iterator<Item = PageQuery>,
+) -> anyhow::Result<Vec<u8>> {
+    let of_agent = queries.filter_map(|query| Some((query.name, query.agent?)));
+    let of_agent = BTreeMap::from_iter(of_agent);
+    let agent = of_agent.values().next();
+    let agent = agent.map(|sql| ("agent", format!("SELECT {sql} AS agent")));
+    let sql = json!({
+        "views": setup.views_of_page(),
+        "lacking": setup.lacking(),
+        "variables": report::variables(description),
+        "agent": answers(setup, "", agent)?["agent"][0]["agent"],
+        "of_agent": of_agent.keys().collect::<Vec<_>>(),
+    });
+    Ok(sql.to_string().into_bytes())
+}
+
 /// Returns the rows of those queries by their names whose tables the dataset has.
 pub fn answers(
     setup: &Setup,
     before: &str,
-    queries: impl IntoIterator<Item = (&'static str, String)>,
+    queries: impl IntoIterator<Item = (&'static str, impl AsRef<str>)>,
 ) -> anyhow::Result<Map<String, Value>> {
     let mut asked: Vec<_> = queries.into_iter().collect();
-    asked.retain(|(_, sql)| setup.refusal(sql).is_none());
+    asked.retain(|(_, sql)| setup.refusal(sql.as_ref()).is_none());
     let marked = asked
         .iter()
-        .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql)));
+        .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql.as_ref())));
     let script = format!("{before}{}", marked.collect::<String>());
     let found = duckdb::query_json(&setup.with(&script)?)?;
     let mut answers = Map::new();

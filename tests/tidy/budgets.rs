@@ -11,11 +11,11 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_528),
     ("robots", 7_000, 7_572),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_851),
+    ("dataset", 12_500, 17_849),
     ("compare", 5_200, 7_672),
     ("report", 3_500, 4_203),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_684),
+    ("cli", 6_000, 9_697),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
 const TESTS: (usize, usize) = (28_000, 35_362);

@@ -27,9 +27,20 @@ const VERDICTS = { allow: 'may fetch', disallow: 'must not fetch', undefined: 'm
 const nameOf = ({ crawl }) => crawl ?? 'this crawl';
 const groupOf = ({ selected_by: by }, agent) => (by === 'named' ? `the group of ${agent}` : 'the group of *');
 
+/** How the redirects of a fetch end, by the column redirect_outcome. */
+const ENDS = {
+  resolved: 'redirects lead to the file',
+  not_in_corpus: 'its redirects lead to a target that was not captured',
+  loop: 'its redirects lead back to themselves',
+  too_many_hops: 'it has more redirects than are followed',
+  not_followable: 'it has a redirect that crawlers do not follow',
+  not_followed: 'redirects are not followed',
+  not_modified: 'the file of an earlier fetch still holds',
+};
+
 /** Says what decided, as a clause. */
 function because(decision, agent) {
-  const { basis, line } = decision;
+  const { basis, line, verdict } = decision;
   const group = groupOf(decision, agent);
   switch (basis) {
     case 'rule':
@@ -39,7 +50,7 @@ function because(decision, agent) {
     case 'no_group':
       return 'no group is for this crawler, and none for all';
     case 'access':
-      return 'the answer of the server decides, not a file';
+      return verdict === 'undefined' ? 'the answer of the server, not a file, leaves open what applies' : 'the answer of the server decides, not a file';
     case 'robots_txt_itself':
       return 'robots.txt itself may always be fetched';
     default:
@@ -97,7 +108,7 @@ function likewise(facts, { cells, restriction }, crawl, request, verdict) {
     );
     if (!cell) sentences.push(`These counts are of whole sites; how many hosts answer the same about ${brief(request.path)} can only be counted by reading every file.`);
   } else {
-    sentences.push(`${request.agent} is none of the crawlers that were counted, so how many hosts do the same is not known: ${(facts.agents ?? []).map(({ agent }) => agent).join(', ')}.`);
+    sentences.push(`How many hosts do the same is not known, since ${request.agent} is none of the crawlers that were counted: ${(facts.agents ?? []).map(({ agent }) => agent).join(', ')}.`);
   }
   return sentences;
 }
@@ -115,7 +126,7 @@ function showAnswer(facts, counted, crawl, request, row, found, others) {
     row.distance ? make('p', { class: 'warning' }, `${request.host} itself was not captured in ${nameOf(crawl)}: this is the answer of ${row.host}, which may differ.`) : '',
     make('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}, under the dialect ${first.dialect}${work ? ` (${work})` : ''}`, line ? ':' : '.'),
     line,
-    make('p', {}, 'Fetched ', make('time', { datetime: row.time?.toISOString() ?? null }, day(row.time)), row.crawl ? ` in ${row.crawl}` : '', ` with status ${row.fetch_status ?? 'none'}`, row.redirect_outcome ? ` (redirects: ${row.redirect_outcome.replaceAll('_', ' ')})` : '', '.'),
+    make('p', {}, 'Fetched ', make('time', { datetime: row.time?.toISOString() ?? null }, day(row.time)), row.crawl ? ` in ${row.crawl}` : '', ` with status ${row.fetch_status ?? 'none'}`, row.redirect_outcome ? `: ${ENDS[row.redirect_outcome]}` : '', '.'),
     ...likewise(facts, counted, crawl, request, first.verdict).map((sentence) => make('p', {}, sentence)),
     items.length ? make('details', {}, make('summary', {}, `${count(items.length, 'other origin')} of this name`), make('ul', {}, items)) : '',
   );
@@ -128,7 +139,7 @@ function meanings(read) {
   const words = new Map();
   const group = (index) => (index === null ? 'is in no group, so it has no effect' : '');
   for (const [index, one] of read.groups.entries()) {
-    for (const agent of one.agents) words.set(agent.line, `group ${index + 1} is for ${agent.all ? 'every crawler without a group of its own' : agent.token}`);
+    for (const agent of one.agents) words.set(agent.line, `group ${index + 1} is for ${agent.all ? 'every crawler without a group of its own' : agent.token || 'no crawler'}`);
   }
   for (const { line, group: index, kind, pattern } of read.rules) {
     const verb = kind === 'allow' ? 'allows' : 'forbids';
@@ -144,7 +155,7 @@ function meanings(read) {
 
 function showFile(row, found, line) {
   if (!found.read) {
-    at('file').replaceChildren(make('p', {}, `There is no file: the server answered ${row.status ?? 'nothing that can be read'}, which ${row.access === 'full_allow' ? 'allows everything' : row.access === 'full_disallow' ? 'forbids everything' : 'decides nothing'}.`));
+    at('file').replaceChildren(make('p', {}, `There is no file: the server answered ${row.status ?? `${row.fetch_status ?? 'nothing that can be read'}${row.redirect_outcome ? ` (${ENDS[row.redirect_outcome]})` : ''}`}, which ${row.access === 'full_allow' ? 'allows everything' : row.access === 'full_disallow' ? 'forbids everything' : 'decides nothing'}.`));
     at('groups').replaceChildren(make('p', {}, 'There is none.'));
     return;
   }
@@ -172,7 +183,7 @@ function showFile(row, found, line) {
     list,
     rest > 0 ? more : '',
   );
-  const groups = read.groups.map(({ agents, rules, first, last }) => make('li', {}, agents.map(({ token, all }) => (all ? '*' : token)).join(', '), ` – ${count(rules, 'rule')}, `, make('a', { href: `#line-${first}`, class: 'to-line' }, `lines ${first} to ${last}`)));
+  const groups = read.groups.map(({ agents, rules, first, last }) => make('li', {}, agents.map(({ token, all }) => (all ? '*' : token || 'no crawler')).join(', '), ` – ${count(rules, 'rule')}, `, make('a', { href: `#line-${first}`, class: 'to-line' }, `lines ${first} to ${last}`)));
   at('groups').replaceChildren(groups.length ? make('ol', {}, groups) : make('p', {}, 'There is none.'));
 }
 
@@ -212,7 +223,7 @@ async function showVersions(parser, facts, request, row, signal) {
   const place = at('versions');
   const crawls = facts.crawls.slice(0, facts.crawls.findIndex((one) => one.crawl === row.crawl) + 1);
   if (crawls.length === 1) {
-    place.replaceChildren(make('p', {}, `The dataset has no crawl before ${nameOf(row)}: this is what was fetched on ${day(row.time)}, and what was said before is not known.`));
+    place.replaceChildren(make('p', {}, `The dataset has no earlier crawl: this is what was fetched on ${day(row.time)}, and what was said before is not known.`));
     return;
   }
   const seen = (one) => [make('time', {}, day(one.time)), ` (${nameOf(one)})`];
