@@ -1,14 +1,17 @@
-//! The parser in the browser: `robocensus` without features behind four exported functions.
+//! The parser in the browser: `robocensus` without features behind five exported functions.
 //!
-//! A page writes bytes into the buffer of [`reserve`], calls [`read`] or [`decide`], and finds the
-//! answer, JSON, in the same buffer: as many bytes as the function returns, from [`buffer`] on.
-//! [`read`] keeps the file, and [`decide`] asks about it.
+//! A page writes bytes into the buffer of [`reserve`], calls [`agent`], [`read`] or [`decide`], and
+//! finds the answer, JSON, in the same buffer: as many bytes as the function returns, from
+//! [`buffer`] on. [`read`] keeps the file, and [`decide`] asks about it.
 
 use std::cell::RefCell;
 
 use robocensus::{
     Decision, Dialect, ProductTokens, Robots,
-    robots::dialect::{Access, AccessPolicy, FetchOutcome, NAMES, builtin},
+    robots::{
+        agents::{NamedAgent, read_agent},
+        dialect::{Access, AccessPolicy, FetchOutcome, NAMES, builtin},
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -33,6 +36,16 @@ pub extern "C" fn reserve(len: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer() -> *const u8 {
     BUFFER.with_borrow(|buffer| buffer.as_ptr())
+}
+
+/// Reads the name of a crawler, the text in the buffer, and returns the length of its product
+/// tokens with notes on how it was understood, or of what is wrong with it.
+#[unsafe(no_mangle)]
+pub extern "C" fn agent() -> usize {
+    answer(|text| match read_agent(&String::from_utf8_lossy(&text)) {
+        Ok(NamedAgent { chain, notes }) => json!({"tokens": chain, "notes": notes}),
+        Err(message) => json!({"error": message}),
+    })
 }
 
 /// Reads a robots.txt, the bytes in the buffer, and returns the length of what it has: lines,

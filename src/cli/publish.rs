@@ -4,27 +4,22 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, anyhow, bail};
-use robocensus::{
-    dataset::{
-        publish::{Card, Figures, publish},
-        run::{WrittenTables, extent},
-        sink::{DatasetCopy, files_of_tables},
-        table::{ColumnType, Table, all_tables},
-    },
-    report::has_pages,
+use robocensus::dataset::{
+    publish::{Card, Figures, publish},
+    run::{WrittenTables, extent},
+    sink::{DatasetCopy, files_of_tables},
+    table::{ColumnType, Table, all_tables},
 };
 use serde_json::Value;
 
 use super::{
     args::PublishArgs,
     dataset_notes::{on_archives, on_crawls, on_redirects},
-    duckdb,
     escape::{print, print_message},
     layout::counted,
     progress::stopped_by_ctrl_c,
     query::{comparison_views, description, setup_of_datasets, stored::StoredQuery},
-    report_page::{MARK, results},
-    site::site,
+    site::{answers, site},
 };
 
 /// What the tables that every dataset has say about its times and its agents.
@@ -113,18 +108,17 @@ fn read_card(file: &Path) -> anyhow::Result<Card> {
 }
 
 fn check_left_out(name: &str) -> anyhow::Result<()> {
-    let mut names = all_tables().map(|table| table.name);
-    if names.any(|table| table == name) && WrittenTables::can_be_left_out(name) {
-        return Ok(());
-    }
     let names = all_tables().map(|table| table.name);
     let names: Vec<_> = names
         .filter(|name| WrittenTables::can_be_left_out(name))
         .collect();
-    bail!(
-        "--without: expected some of {}, but found {name:?}",
-        names.join(", ")
-    )
+    if !names.contains(&name) {
+        bail!(
+            "--without: expected some of {}, but found {name:?}",
+            names.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// Asks a dataset for the figures of its card.
@@ -132,43 +126,33 @@ fn figures(folder: &Path) -> anyhow::Result<Figures> {
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", &[folder.to_owned()])?;
     let stored = |name| StoredQuery::named(name).map_or("", |query| query.sql);
-    let (provenance, coverage) = (stored("list-provenance"), stored("list-coverage"));
-    let has_hosts = setup.refusal(coverage).is_none() && setup.refusal(provenance).is_none();
-    let of_pages = stored("list-coverage-of-pages");
-    let description = description(&[folder.to_owned()])?;
-    let has_pages = has_pages(&description) && setup.refusal(of_pages).is_none();
-    let sensitive = sql_of_sensitive(folder)?;
-    let mut asked = vec![TIMES, FAULTS, &sensitive];
-    if has_hosts {
-        asked.extend([coverage, provenance]);
-    } else {
-        asked.push(SKIPPED);
-    }
-    asked.extend(has_pages.then_some(of_pages));
-    let marked = asked
-        .iter()
-        .map(|sql| format!(".print '{MARK}'\n{}", duckdb::whole(sql)));
-    let found = duckdb::query_json(&setup.with(&marked.collect::<String>())?)?;
-    let rows = results(&found).into_iter().map(|rows| match rows.as_str() {
-        "" => Ok(Vec::new()),
-        rows => serde_json::from_str::<Vec<Value>>(rows).context("DuckDB: expected rows"),
-    });
-    let mut rows = rows.collect::<anyhow::Result<Vec<_>>>()?.into_iter();
-    let mut next = || rows.next().unwrap_or_default();
-    let mut figures = Figures {
-        times: next().into_iter().next().unwrap_or_default(),
-        faults: next(),
-        sensitive: next(),
-        coverage: next(),
-        provenance: None,
+    let asked = [
+        ("times", TIMES),
+        ("faults", FAULTS),
+        ("sensitive", &sql_of_sensitive(folder)?),
+        ("skipped", SKIPPED),
+        ("coverage", stored("list-coverage")),
+        ("coverage of pages", stored("list-coverage-of-pages")),
+        ("provenance", stored("list-provenance")),
+    ];
+    let mut found = answers(&setup, "", asked)?;
+    let mut rows = |name| match found.remove(name) {
+        Some(Value::Array(rows)) => rows,
+        _ => Vec::new(),
     };
-    if has_hosts {
-        figures.provenance = next().into_iter().next();
+    let mut provenance = rows("provenance").pop();
+    let (skipped, mut coverage) = (rows("skipped"), rows("coverage"));
+    if coverage.is_empty() || provenance.is_none() {
+        (coverage, provenance) = (skipped, None);
     }
-    if has_pages {
-        figures.coverage.extend(next());
-    }
-    Ok(figures)
+    coverage.extend(rows("coverage of pages"));
+    Ok(Figures {
+        times: rows("times").pop().unwrap_or_default(),
+        faults: rows("faults"),
+        sensitive: rows("sensitive"),
+        coverage,
+        provenance,
+    })
 }
 
 /// Returns SQL that counts what is personal or risky in the texts of each table.
@@ -184,23 +168,16 @@ fn sql_of_sensitive(folder: &Path) -> anyhow::Result<String> {
         let counts = SENSITIVE.map(|(name, pattern)| {
             format!("count(*) FILTER (regexp_matches(texts, '{pattern}')) AS {name}")
         });
-        format!(
+        let sql = format!(
             "SELECT '{0}' AS name, count(*) AS n_rows, {1} FROM (SELECT concat_ws(chr(10), {2}) AS texts FROM table_of(getvariable('data'), '{0}'))",
             table.name,
             counts.join(", "),
             texts.join(", ")
-        )
+        );
+        (!texts.is_empty()).then_some(sql)
     };
-    let has_texts = |table: &&Table| {
-        table
-            .columns
-            .iter()
-            .any(|column| is_text(column.column_type))
-    };
-    let tables = all_tables()
-        .filter(|table| files.contains_key(table.name))
-        .filter(has_texts);
-    let all: Vec<_> = tables.map(of_table).collect();
+    let tables = all_tables().filter(|table| files.contains_key(table.name));
+    let all: Vec<_> = tables.filter_map(of_table).collect();
     Ok(format!(
         "FROM (\n{}\n) WHERE emails + secrets > 0 ORDER BY name",
         all.join("\nUNION ALL\n")

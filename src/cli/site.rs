@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -14,19 +15,14 @@ use robocensus::{
         run::extent,
         sink::files_of_tables,
     },
-    report::{self, EXPLORER},
+    report::{self, EXPLORER, PageQuery},
     robots::dialect::{NAMES, work},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     duckdb,
-    query::{
-        description,
-        setup::Setup,
-        setup_of_datasets,
-        stored::{StoredQuery, VIEWS},
-    },
+    query::{description, setup::Setup, setup_of_datasets, stored::StoredQuery},
     report_page::{MARK, page, results},
 };
 
@@ -92,24 +88,16 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         for (name, bytes) in files {
             add(name, bytes);
         }
-        let mut charts = Vec::new();
-        for query in report::queries(&description, extent(folder)?.crawls) {
-            let agent = query.agent.map(|agent| format!("SELECT {agent} AS agent"));
-            let found = answers(&setup, "", agent.map(|sql| ("agent", sql)))?;
-            let agent = found.get("agent").map(|rows| &rows[0]["agent"]);
-            charts.push(json!({"name": query.name, "agent": agent}));
-        }
-        let variables = report::variables(&description);
-        let sql = json!({"views": VIEWS, "charts": charts, "variables": variables});
-        add("sql.json", sql.to_string().into_bytes());
+        let queries = report::queries(&description, extent(folder)?.crawls);
+        add("sql.json", sql(&setup, &description, queries)?);
     }
-    let works = NAMES.map(|name| (name.to_owned(), work(name).into()));
-    let works = Map::from_iter(works);
-    site.facts.insert("works".to_owned(), works.into());
+    let works = NAMES.map(|name| (name.to_owned(), Value::from(work(name))));
+    let works = works.into_iter().collect();
+    site.facts.insert("works".to_owned(), works);
     let of_dataset = [
-        ("agents", AGENTS.to_owned()),
-        ("dialects", DIALECTS.to_owned()),
-        ("examples", EXAMPLES.to_owned()),
+        ("agents", AGENTS),
+        ("dialects", DIALECTS),
+        ("examples", EXAMPLES),
     ];
     site.facts.extend(answers(&setup, "", of_dataset)?);
     // The page numbers the files of hosts in this order too.
@@ -130,17 +118,37 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
     Ok(site)
 }
 
+/// Returns what the page needs to run the SQL of its charts.
+fn sql(
+    setup: &Setup,
+    description: &Value,
+    queries: impl Iterator<Item = PageQuery>,
+) -> anyhow::Result<Vec<u8>> {
+    let of_agent = queries.filter_map(|query| Some((query.name, query.agent?)));
+    let of_agent = BTreeMap::from_iter(of_agent);
+    let agent = of_agent.values().next();
+    let agent = agent.map(|sql| ("agent", format!("SELECT {sql} AS agent")));
+    let sql = json!({
+        "views": setup.views_of_page(),
+        "lacking": setup.lacking(),
+        "variables": report::variables(description),
+        "agent": answers(setup, "", agent)?["agent"][0]["agent"],
+        "of_agent": of_agent.keys().collect::<Vec<_>>(),
+    });
+    Ok(sql.to_string().into_bytes())
+}
+
 /// Returns the rows of those queries by their names whose tables the dataset has.
-fn answers(
+pub fn answers(
     setup: &Setup,
     before: &str,
-    queries: impl IntoIterator<Item = (&'static str, String)>,
+    queries: impl IntoIterator<Item = (&'static str, impl AsRef<str>)>,
 ) -> anyhow::Result<Map<String, Value>> {
     let mut asked: Vec<_> = queries.into_iter().collect();
-    asked.retain(|(_, sql)| setup.refusal(sql).is_none());
+    asked.retain(|(_, sql)| setup.refusal(sql.as_ref()).is_none());
     let marked = asked
         .iter()
-        .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql)));
+        .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql.as_ref())));
     let script = format!("{before}{}", marked.collect::<String>());
     let found = duckdb::query_json(&setup.with(&script)?)?;
     let mut answers = Map::new();

@@ -2,7 +2,7 @@
 //!
 //! [`lines`] finds the lines of a body, `signal` the statements on use in their values. A
 //! [`dialect`] interprets the lines as groups and rules. `api` answers questions about one file
-//! ([`Robots`](crate::Robots)), [`check`] shows the evidence, [`policy`] says how much of a site is
+//! ([`Robots`](crate::Robots)), [`agents`] reads how a user names a crawler, [`check`] shows the evidence, [`policy`] says how much of a site is
 //! forbidden, and [`matrix`] asks many agents and URLs at once.
 
 #[doc(hidden)]
@@ -13,6 +13,9 @@ pub(crate) mod signal;
 pub mod dialect;
 
 pub(crate) mod api;
+
+#[doc(hidden)]
+pub mod agents;
 
 #[doc(hidden)]
 pub mod check;

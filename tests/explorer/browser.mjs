@@ -126,20 +126,27 @@ if (asked.keys) {
   seen.milliseconds = await page.evaluate(() => document.documentElement.dataset.answered);
 }
 if (asked.sql) {
-  const [name, sql] = asked.sql;
   await page.locator('#charts summary').first().focus();
   await page.keyboard.press('Enter');
-  const details = page.locator(`details:has(> textarea[aria-label="SQL of ${name}"])`).first();
-  const area = details.locator('textarea');
-  await area.waitFor({ state: 'attached' });
-  await details.evaluate((element) => (element.open = true));
-  seen.shown = await area.inputValue();
-  await area.fill(sql ?? seen.shown.replace(...asked.replaced));
-  await area.press('Tab');
-  await page.keyboard.press('Enter');
-  const result = details.locator('[role=status]');
-  await page.waitForFunction((place) => place.innerText && !/^(Loading|Reading|Running)/.test(place.innerText), await result.elementHandle(), { timeout: 120_000 });
-  seen.rows = await result.innerText();
+  const areas = page.locator('#charts textarea');
+  await areas.first().waitFor({ state: 'attached' });
+  seen.warnings = await page.locator('#charts .warning').allInnerTexts();
+  const names = await areas.evaluateAll((all) => all.map((area) => area.getAttribute('aria-label').replace('SQL of ', '')));
+  seen.ran = {};
+  for (const [name, sql] of asked.sql.length ? asked.sql : names.map((name) => [name])) {
+    const details = page.locator(`details:has(> textarea[aria-label="SQL of ${name}"])`).first();
+    const area = details.locator('textarea');
+    await details.evaluate((element) => (element.open = true));
+    const shown = await area.inputValue();
+    await area.fill(sql ?? shown.replace(...(asked.replaced ?? ['', ''])));
+    await area.press('Tab');
+    await page.keyboard.press('Enter');
+    const result = details.locator('[role=status]');
+    await page.waitForFunction((place) => place.innerText && !/^(Loading|Reading|Running)/.test(place.innerText), await result.elementHandle(), { timeout: 120_000 });
+    const rows = await result.evaluate((place) => [...place.querySelectorAll('tbody tr')].map((row) => Object.fromEntries([...row.children].map((cell) => [cell.dataset.heading, cell.textContent]))));
+    seen.ran[name] = { shown, rows, said: await result.innerText() };
+    await details.evaluate((element) => (element.open = false));
+  }
 }
 seen.console = console_;
 seen.others = others.filter((url) => !refused.includes(url));

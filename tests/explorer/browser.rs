@@ -1,6 +1,6 @@
 //! The page in headless Chromium.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{census, node, publish};
 use crate::util::{
@@ -148,6 +148,8 @@ fn hosts_without_a_domain_and_redirects_without_an_end() {
     ] {
         assert_says(text(&seen, "dialects"), says);
     }
+    let loops = "302: its redirects lead back to themselves.";
+    assert_says(text(&seen, "answer"), loops);
     for host in hosts {
         let seen = ask(host).unwrap();
         assert_says(text(&seen, "file"), &format!("Disallow: /of-{host}"));
@@ -211,7 +213,7 @@ fn counts_and_versions_are_those_of_the_chosen_crawl() {
     assert_says(answer, "These counts are of whole sites");
     assert_says(
         text(&seen, "versions"),
-        "The dataset has no crawl before CC-MAIN-2025-05",
+        "The dataset has no earlier crawl: ",
     );
     // Another crawl is asked for as soon as it is chosen.
     let choose = json!([
@@ -236,7 +238,7 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
     let dir = Dir::new();
     let census = or_skip!(census(&dir, &[]));
     publish(&[&census, "--site"]).succeed();
-    let see = json!(["see", "state", "answer", "host", "path"]);
+    let see = json!(["see", "state", "answer", "host", "path", "agent"]);
     let ask = |host: &str, agent: &str| {
         walk(
             &census,
@@ -280,19 +282,20 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
         text(&seen, "answer"),
         "www.b-site.com itself was not captured",
     );
+    // A crawler is read as the program reads it.
+    let header = "Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)";
+    let seen = ask("b-site.com", header).unwrap();
+    let answer = text(&seen, "answer");
+    assert_says(answer, "GPTBot may fetch /typed on https://b-site.com.");
+    assert_says(answer, "is reduced to its product token, GPTBot.");
+    assert_eq!(text(&seen, "agent"), "GPTBot");
     for (agent, says) in [
-        (
-            "Mozilla/5.0 (compatible; GPTBot/1.0)",
-            "Did you mean GPTBot?",
-        ),
-        ("", "but found nothing"),
+        ("GPT Bot", "\"GPT Bot\"; a token has no blanks."),
+        ("", "nothing."),
     ] {
         let seen = ask("b-site.com", agent).unwrap();
-        assert_says(
-            text(&seen, "state"),
-            "Expected the product token of the crawler",
-        );
-        assert_says(text(&seen, "state"), says);
+        let begin = "Expected a product token, such as GPTBot, but found";
+        assert_says(text(&seen, "state"), &format!("{begin} {says}"));
     }
 }
 
@@ -366,42 +369,106 @@ fn a_server_without_ranges_is_one_sentence() {
     );
 }
 
-#[test]
-fn sql_of_a_chart_is_changed_and_run() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
+/// Publishes a dataset with the engine of SQL; `None` where that is not here.
+fn publish_with_engine(words: &[&str]) -> Option<()> {
     let engine = package().join("target/npm/node_modules/@duckdb/duckdb-wasm");
     if !engine.is_dir() {
         assert!(!crate::util::is_ci(), "no packages in target/npm");
         eprintln!("skipped: no packages in target/npm");
-        return;
+        return None;
     }
-    publish(&[&census, "--site", "--engine", engine.to_str().unwrap()]).succeed();
-    let sql = "SELECT agent, full_named + partial_named AS named FROM (SELECT agent, count(*) FILTER (group_kind = 'named' AND restriction = 'full') AS full_named, \
-               count(*) FILTER (group_kind = 'named' AND restriction = 'partial') AS partial_named FROM host_policies WHERE dialect = asked_dialect() AND has_robots_txt GROUP BY agent) ORDER BY named DESC, agent LIMIT 2";
-    let seen = or_skip!(look(
-        &census,
-        &json!({"sql": ["compare-restriction-by-agent", sql]})
-    ));
-    let query = TestCommand::new(["query", sql, "--format", "csv", "--data", &census]).succeed();
-    let expected: Vec<_> = query
-        .stdout
-        .lines()
-        .map(|line| line.replace(',', "\t"))
-        .collect();
-    assert_says(text(&seen, "rows"), &expected.join("\n"));
+    let words = [words, &["--site", "--engine", engine.to_str().unwrap()]].concat();
+    publish(&words).succeed();
+    Some(())
+}
+
+/// Returns what the program answers, as the page shows it: its engine knows no time zones, so that
+/// times are in UTC and say nothing of it.
+fn rows_of_program(census: &str, sql: &str) -> Value {
+    let words = ["query", sql, "--format", "json", "--data", census];
+    let ran = TestCommand::new(words).succeed();
+    let mut rows: Vec<Map<String, Value>> = serde_json::from_str(&ran.stdout).unwrap();
+    for value in rows.iter_mut().flat_map(Map::values_mut) {
+        *value = match &*value {
+            Value::Null => json!("NULL"),
+            Value::String(text) => json!(text.trim_end_matches("+00")),
+            other => json!(other.to_string()),
+        };
+    }
+    json!(rows)
+}
+
+#[test]
+fn every_chart_runs_as_in_the_program() {
+    let dir = Dir::new();
+    let words = [
+        "--tables",
+        "+bodies",
+        "--dialects",
+        "google,rfc9309",
+        "--pages",
+    ];
+    let census = or_skip!(census(&dir, &words));
+    or_skip!(publish_with_engine(&[&census]));
+    let seen = or_skip!(look(&census, &json!({"sql": []})));
+    let ran = seen["ran"].as_object().unwrap();
+    assert_eq!(ran.len(), 25);
+    for (name, ran) in ran {
+        let expected = rows_of_program(&census, name);
+        let found = ran["rows"].to_string().replace("+00\"", "\"");
+        assert_eq!(found, expected.to_string(), "{name}");
+        assert_says(text(ran, "said"), "were read besides the engine");
+    }
     assert_eq!(seen["console"], json!([]));
+}
+
+#[test]
+fn a_chart_over_a_table_that_is_left_out_has_a_reason() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    let public = dir.word("public");
+    or_skip!(publish_with_engine(&[
+        &census,
+        "--out",
+        &public,
+        "--without",
+        "comments,directives"
+    ]));
+    let name = "compare-restriction-by-agent";
+    let seen = or_skip!(look(&public, &json!({"sql": [[name, "FROM templates"]]})));
+    assert_eq!(
+        seen["ran"][name]["said"],
+        "The SQL reads templates, for which the dataset lacks: comments."
+    );
+    let warnings = seen["warnings"].to_string();
+    assert_says(&warnings, "Which systems and services wrote the files?");
+}
+
+#[test]
+fn sql_of_a_chart_is_changed_and_run() {
+    let dir = Dir::new();
+    let census = or_skip!(census(&dir, &[]));
+    or_skip!(publish_with_engine(&[&census]));
+    // All columns of a view, and none of a table.
+    let name = "compare-restriction-by-agent";
+    for sql in [
+        "SELECT * FROM crawl_hosts ORDER BY ALL",
+        "SELECT count(*) AS n FROM captures",
+    ] {
+        let seen = or_skip!(look(&census, &json!({"sql": [[name, sql]]})));
+        assert_eq!(seen["ran"][name]["rows"], rows_of_program(&census, sql));
+        assert_eq!(seen["console"], json!([]));
+    }
     // What is shown decides, and begins with the variables that it reads.
     let name = "compare-hosts-by-crawl";
-    let asked = json!({"sql": [name, null], "replaced": ["GPTBot", "CCBot"]});
-    let seen = look(&census, &asked).unwrap();
-    assert_says(text(&seen, "shown"), "SET VARIABLE agent = 'GPTBot';\n");
-    assert_says(text(&seen, "rows"), "\tCCBot\t");
+    let asked = json!({"sql": [[name]], "replaced": ["GPTBot", "CCBot"]});
+    let ran = &look(&census, &asked).unwrap()["ran"][name];
+    assert_says(text(ran, "shown"), "SET VARIABLE agent = 'GPTBot';\n");
+    assert_says(text(ran, "said"), "\tCCBot\t");
     // A file of another server is not read, whatever the visitor writes.
     let sql = "FROM read_csv('https://robocensus.invalid/a.csv')";
-    let asked = json!({"sql": ["compare-restriction-by-agent", sql]});
-    let seen = look(&census, &asked).unwrap();
+    let seen = look(&census, &json!({"sql": [[name, sql]]})).unwrap();
     let refused = json!(["https://robocensus.invalid/a.csv"]);
     assert_eq!(seen["refused"], refused);
-    assert_says(text(&seen, "rows"), "NetworkError");
+    assert_says(text(&seen["ran"][name], "said"), "NetworkError");
 }

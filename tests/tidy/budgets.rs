@@ -9,16 +9,16 @@ use crate::util::{files_below, package};
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_528),
-    ("robots", 7_000, 7_572),
+    ("robots", 7_000, 7_567),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_853),
+    ("dataset", 12_500, 17_886),
     ("compare", 5_200, 7_671),
     ("report", 3_500, 4_208),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_686),
+    ("cli", 6_000, 9_699),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_604);
+const TESTS: (usize, usize) = (28_000, 35_671);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use anyhow::anyhow;
-use robocensus::robots::matrix::{
+use robocensus::robots::agents::{
     CONTROL_TOKEN, MatrixAgent, NamedAgent, default_agents, read_agent,
 };
 

@@ -122,8 +122,40 @@ impl Setup {
 
     /// Returns the statements that make views and macros whose tables the datasets have.
     pub fn views_that_bind(&self, names: &Names) -> String {
-        let lacks = |table: &str| self.datasets.iter().any(|dataset| !dataset.has(table));
-        self.views.sql(names, lacks)
+        let made = self
+            .views
+            .statements_that_bind(names, |table| self.lacks(table));
+        made.collect()
+    }
+
+    /// Returns the statements of these views for the page of a publication, one each. Its engine
+    /// reads no Parquet and knows no time zones: it has each table under another name.
+    pub fn views_of_page(&self) -> Vec<String> {
+        let files = format!("read_parquet({}, hive_partitioning = false)", PATTERNS[0]);
+        let all = self.views.all();
+        let made = self
+            .views
+            .statements_that_bind(&all, |table| self.lacks(table));
+        let made = made.filter(|sql| sql.starts_with("CREATE "));
+        let times = |sql: &str| sql.replace("TIMESTAMPTZ", "TIMESTAMP");
+        made.map(|sql| times(sql).replace(&files, "query('FROM stored_' || name)"))
+            .collect()
+    }
+
+    /// Returns the other views and macros, with the tables that these need and a dataset lacks.
+    pub fn lacking(&self) -> BTreeMap<&'static str, Vec<&'static str>> {
+        let all = self.views.all().into_iter().map(|name| {
+            let tables = self.views.tables_of(name).into_iter();
+            (
+                name,
+                tables.filter(|table| self.lacks(table)).collect::<Vec<_>>(),
+            )
+        });
+        all.filter(|(_, tables)| !tables.is_empty()).collect()
+    }
+
+    fn lacks(&self, table: &str) -> bool {
+        self.datasets.iter().any(|dataset| !dataset.has(table))
     }
 
     /// Sets a variable.

@@ -10,9 +10,9 @@ use crate::{
         shape::{self, LineShape},
     },
     robots::{
+        agents::built_in_tokens,
         dialect::{Anomaly, AnomalyFinder, Decision, Dialect, RuleSet},
         lines::{self, Field, RobotsTxt},
-        matrix::built_in_tokens,
     },
 };
 

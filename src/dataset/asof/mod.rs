@@ -31,9 +31,9 @@ use super::{
 use crate::{
     archive::error::Error,
     robots::{
+        agents::read_agent,
         dialect::{Access, Agent, Dialect, PreparedPath, RuleSet, Selection},
         lines::{RobotsTxt, parse},
-        matrix::read_agent,
     },
     url::Location,
 };

@@ -124,12 +124,9 @@ impl Site {
             crawls.push(json!({"crawl": crawl, "layout": name}));
         }
         let mut all = self.facts.clone();
-        for key in ["name", "made", "purpose", "card", "tool_version", "cite_as"] {
+        for key in ["name", "made"] {
             all.insert(key.to_owned(), facts[key].clone());
         }
-        let tables = facts["tables"].as_array().into_iter().flatten();
-        let names = tables.map(|table| table["name"].clone());
-        all.insert("tables".to_owned(), names.collect());
         if all.contains_key("engine_bytes") {
             add("tables.json".to_owned(), &facts["tables"]);
         }

@@ -11,8 +11,9 @@ use super::{
     schema::table,
 };
 use crate::robots::{
+    agents::{MatrixAgent, built_in_tokens},
     dialect::AgentLine,
-    matrix::{Matrix, MatrixAgent, built_in_tokens},
+    matrix::Matrix,
 };
 
 table! {

@@ -52,7 +52,7 @@ class DuckDb {
   async add(table, columns, text) {
     await this.call('REGISTER_FILE_BUFFER', ['rows.csv', new TextEncoder().encode(text)]);
     const types = columns.map(({ name, type }) => `'${name}': '${type}'`);
-    const names = columns.map(({ name }) => name).join(', ');
+    const names = columns.map(({ name }) => `"${name}"`).join(', ');
     await this.run(`INSERT INTO ${table} (${names}) SELECT * FROM read_csv('rows.csv', columns = {${types}}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, max_line_size = 64000000)`);
     await this.call('DROP_FILE', 'rows.csv');
   }
@@ -61,7 +61,7 @@ class DuckDb {
   async rows(sql) {
     // DuckDB-WASM logs an error about a file that it would have to make.
     await this.call('REGISTER_FILE_BUFFER', ['result.csv', new Uint8Array(1)]);
-    await this.run(`COPY (FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *, USE_TMP_FILE false)`);
+    await this.run(`COPY (FROM (${sql}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *, USE_TMP_FILE false)`);
     const bytes = await this.call('COPY_FILE_TO_BUFFER', 'result.csv');
     await this.call('DROP_FILE', 'result.csv');
     return parsed(new TextDecoder().decode(bytes));
@@ -79,55 +79,58 @@ function parsed(text) {
   return rows;
 }
 
-const withoutComments = (sql) => sql.replace(/^\s*--.*$/gm, '');
-const words = (sql) => new Set(sql.match(/[a-z_][a-z0-9_]*/gi) ?? []);
-
-/** The dataset in DuckDB; a column is read when a query names it. */
+/** The dataset in DuckDB; a column is read when a query needs it. */
 class Tables {
-  async open({ views: sqlOfViews }) {
+  async open({ views }) {
     [this.duckDb, this.tables] = await Promise.all([new DuckDb().open(), readJson('explorer/tables.json')]);
-    this.loaded = new Set();
     for (const table of this.tables) {
       table.columns = table.columns.map(({ name, sql }) => ({ name, type: sql.startsWith('TIMESTAMP') ? 'TIMESTAMP' : sql }));
+      table.loaded = new Set();
       await this.create(table);
     }
-    const reads = "CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE FROM query('FROM stored_' || name)";
-    const statements = withoutComments(sqlOfViews).split(/;\s*\n/).map((text) => text.trim());
-    const views = statements.map((text) => (/MACRO table_of\(/.test(text) ? reads : text)).filter((text) => text !== '' && !text.startsWith('SET TimeZone'));
-    this.views = new Map();
-    for (const view of views) {
-      // A view over a table that the dataset does not have is missed only by who names it.
-      await this.duckDb.run(view).catch(() => {});
-      const name = /(?:VIEW|MACRO) (\w+)/.exec(view)?.[1];
-      if (name) this.views.set(name, view);
-    }
+    // Views name this file where no other one is read.
+    await this.duckDb.call('REGISTER_FILE_BUFFER', ['./_dataset.json', new Uint8Array(1)]);
     await this.duckDb.run("SET VARIABLE data = '.'");
+    for (const view of views) await this.duckDb.run(view);
     return this;
   }
 
   create({ name, columns }) {
-    return this.duckDb.run(`CREATE OR REPLACE TABLE stored_${name} (${columns.map((column) => `${column.name} ${column.type}`).join(', ')})`);
+    return this.duckDb.run(`CREATE OR REPLACE TABLE stored_${name} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`);
   }
 
-  /** Reads the columns that a query needs, by its words and those of the views that it names. */
+  /** Returns the columns that the plan of a query scans, pairs of a table and its columns. */
+  async scanned(sql) {
+    // A filter would hide its columns in a scan, and statistics are those of rows that are not here.
+    await this.duckDb.run("SET disabled_optimizers = 'filter_pushdown,statistics_propagation'");
+    try {
+      const plan = new TextDecoder().decode(await this.duckDb.run(`EXPLAIN (FORMAT json) FROM (${sql}\n)`));
+      const scans = plan.matchAll(/"Table": "[^"]*\bstored_(\w+)"[^{}]*?"Projections": (\[[^\]]*\]|"[^"]*")/g);
+      return Array.from(scans, ([, table, columns]) => [table, columns.match(/\w+/g) ?? []]);
+    } finally {
+      await this.duckDb.run('RESET disabled_optimizers');
+    }
+  }
+
+  /** Reads the columns that a query needs. */
   async load(sql, say) {
-    const named = words(withoutComments(sql));
-    for (const name of named) for (const word of words(this.views.get(name) ?? '')) named.add(word);
-    const isAll = /(^|[^(])\*|^\s*FROM/im.test(withoutComments(sql));
-    for (const table of this.tables.filter(({ name }) => named.has(name))) {
-      const columns = isAll && words(sql).has(table.name) ? table.columns : table.columns.filter(({ name }) => named.has(name));
-      const key = ({ name }) => `${table.name}.${name}`;
-      if (columns.every((column) => this.loaded.has(key(column)))) continue;
-      const all = table.columns.filter((column) => columns.includes(column) || this.loaded.has(key(column)));
+    const scanned = await this.scanned(sql);
+    for (const table of this.tables) {
+      const needed = scanned.filter(([name]) => name === table.name).map(([, columns]) => columns);
+      if (!needed.length) continue;
+      // Rows are counted without any column.
+      const names = new Set([table.columns[0].name, ...table.loaded, ...needed.flat()]);
+      if (names.size === table.loaded.size) continue;
+      const columns = table.columns.filter(({ name }) => names.has(name));
       await this.create(table);
       for (const { path, bytes } of table.files) {
-        say(`Reading ${all.length} columns of ${path}…`);
+        say(`Reading ${columns.length} columns of ${path}…`);
         let text = '';
         const add = async () => {
-          await this.duckDb.add(`stored_${table.name}`, all, text);
+          await this.duckDb.add(`stored_${table.name}`, columns, text);
           text = '';
         };
-        for await (const values of readColumns(path, bytes, all.map(({ name }) => name))) {
+        for await (const values of readColumns(path, bytes, columns.map(({ name }) => name))) {
           for (let row = 0; row < values[0].length; row += 1) {
             text += `${values.map((column) => cell(column[row])).join(',')}\n`;
             if (text.length > CHUNK) await add();
@@ -135,7 +138,7 @@ class Tables {
         }
         if (text) await add();
       }
-      for (const column of all) this.loaded.add(key(column));
+      table.loaded = names;
     }
   }
 }
@@ -159,17 +162,25 @@ export function makeEditable(section, sql, engineBytes) {
     const name = /robocensus query (\S+)/.exec(details.querySelector('p')?.textContent ?? '')?.[1];
     if (!shown || !name) continue;
     const area = make('textarea', { 'aria-label': `SQL of ${name}`, spellcheck: 'false', rows: '14' });
-    const variables = [...sql.variables, ['agent', sql.charts.find((chart) => chart.name === name)?.agent]];
+    const variables = [...sql.variables, ['agent', sql.of_agent.includes(name) && sql.agent]];
     const settings = variables.filter(([variable, value]) => value && shown.textContent.includes(`getvariable('${variable}')`));
     area.value = settings.map(([variable, value]) => `SET VARIABLE ${variable} = '${value.replaceAll("'", "''")}';\n`).join('') + shown.textContent;
     const button = make('button', { type: 'button' }, 'Run');
     const result = make('div', { role: 'status' });
     button.addEventListener('click', () => {
       const say = (text) => result.replaceChildren(make('p', {}, text));
-      running = running.then(() => run(area.value, sql, result, say)).catch((error) => say(error.message));
+      running = running.then(() => run(area.value, sql, result, say)).catch((error) => say(reason(error.message, sql)));
     });
-    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, `Runs in this browser. The engine, DuckDB, of ${(engineBytes / 1e6).toFixed(1)} MB is loaded once; the columns that the SQL names are read from the dataset, whole.`), button, result);
+    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, `Runs in this browser. The engine, DuckDB, of ${(engineBytes / 1e6).toFixed(1)} MB is loaded once; the columns that the SQL needs are read from the dataset, whole.`), button, result);
   }
+}
+
+/** Returns why SQL was not run, where DuckDB says less than is known here. */
+function reason(message, { lacking }) {
+  const name = / with name "?(\w+)"? does not exist/.exec(message)?.[1].toLowerCase();
+  if (lacking[name]) return `The SQL reads ${name}, for which the dataset lacks: ${lacking[name].join(', ')}.`;
+  const extension = /exists in the (\w+) extension/.exec(message)?.[1];
+  return extension ? `The SQL needs the extension ${extension} of DuckDB, which this page does not have; robocensus query runs it.` : message;
 }
 
 async function run(text, sql, result, say) {
@@ -180,8 +191,6 @@ async function run(text, sql, result, say) {
     throw error;
   });
   const { duckDb } = await tables;
-  await (await tables).load(text, say);
-  say('Running…');
   const set = [];
   let question = text;
   let found;
@@ -190,6 +199,9 @@ async function run(text, sql, result, say) {
       set.push(setting[1]);
       await duckDb.run(setting[0]);
     }
+    question = question.replace(/;\s*$/, '');
+    await (await tables).load(question, say);
+    say('Running…');
     found = await duckDb.rows(question);
   } finally {
     for (const variable of set) await duckDb.run(`RESET VARIABLE ${variable}`);
@@ -198,5 +210,5 @@ async function run(text, sql, result, say) {
   const cut = rows.length > MOST_ROWS ? `, of which ${MOST_ROWS} are shown` : '';
   const read = `${traffic.requests - before.requests} requests, ${(traffic.bytes - before.bytes).toLocaleString('en')} bytes`;
   const cells = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => value ?? 'NULL'));
-  result.replaceChildren(makeTable(`${rows.length > MOST_ROWS ? 'More rows' : `${rows.length} rows`}${cut}; ${read} were read besides the engine`, names, cells));
+  result.replaceChildren(makeTable(`${rows.length > MOST_ROWS ? 'More rows' : `${rows.length} row${rows.length === 1 ? '' : 's'}`}${cut}; ${read} were read besides the engine`, names, cells));
 }

@@ -27,9 +27,20 @@ const VERDICTS = { allow: 'may fetch', disallow: 'must not fetch', undefined: 'm
 const nameOf = ({ crawl }) => crawl ?? 'this crawl';
 const groupOf = ({ selected_by: by }, agent) => (by === 'named' ? `the group of ${agent}` : 'the group of *');
 
+/** How the redirects of a fetch end, by the column redirect_outcome. */
+const ENDS = {
+  resolved: 'redirects lead to the file',
+  not_in_corpus: 'its redirects lead to a target that was not captured',
+  loop: 'its redirects lead back to themselves',
+  too_many_hops: 'it has more redirects than are followed',
+  not_followable: 'it has a redirect that crawlers do not follow',
+  not_followed: 'redirects are not followed',
+  not_modified: 'the file of an earlier fetch still holds',
+};
+
 /** Says what decided, as a clause. */
 function because(decision, agent) {
-  const { basis, line } = decision;
+  const { basis, line, verdict } = decision;
   const group = groupOf(decision, agent);
   switch (basis) {
     case 'rule':
@@ -39,7 +50,7 @@ function because(decision, agent) {
     case 'no_group':
       return 'no group is for this crawler, and none for all';
     case 'access':
-      return 'the answer of the server decides, not a file';
+      return verdict === 'undefined' ? 'the answer of the server, not a file, leaves open what applies' : 'the answer of the server decides, not a file';
     case 'robots_txt_itself':
       return 'robots.txt itself may always be fetched';
     default:
@@ -49,9 +60,7 @@ function because(decision, agent) {
 
 /** Returns the decisions of all dialects about a request, those of the dataset first. */
 function decide(parser, facts, request, { status, redirects }) {
-  const known = facts.agents?.find(({ agent }) => agent.toLowerCase() === request.agent.toLowerCase());
-  const tokens = known ? known.tokens.split(',') : [request.agent];
-  const asked = { tokens, url: request.path, status, redirects };
+  const asked = { tokens: request.tokens, url: request.path, status, redirects };
   const builtIn = parser.decide(asked);
   const own = (facts.dialects ?? []).filter(({ dialect }) => !builtIn.some((one) => one.dialect === dialect));
   const all = own.length ? parser.decide({ ...asked, dialects: own.map(({ definition }) => definition) }) : builtIn;
@@ -99,7 +108,7 @@ function likewise(facts, { cells, restriction }, crawl, request, verdict) {
     );
     if (!cell) sentences.push(`These counts are of whole sites; how many hosts answer the same about ${brief(request.path)} can only be counted by reading every file.`);
   } else {
-    sentences.push(`${request.agent} is none of the crawlers that were counted, so how many hosts do the same is not known: ${(facts.agents ?? []).map(({ agent }) => agent).join(', ')}.`);
+    sentences.push(`How many hosts do the same is not known, since ${request.agent} is none of the crawlers that were counted: ${(facts.agents ?? []).map(({ agent }) => agent).join(', ')}.`);
   }
   return sentences;
 }
@@ -113,10 +122,11 @@ function showAnswer(facts, counted, crawl, request, row, found, others) {
   const items = others.map((other) => make('li', {}, linkTo(request, other), ` ${other.access === 'conditional' ? 'has a robots.txt' : `answers ${other.status ?? 'nothing'}`}`));
   at('answer').replaceChildren(
     make('p', { class: `verdict ${first.verdict}` }, make('strong', {}, request.agent), ` ${VERDICTS[first.verdict]} `, code(brief(request.path)), ' on ', make('strong', {}, row.origin), '.'),
+    ...request.notes.map((note) => make('p', { class: 'small' }, sentence(note))),
     row.distance ? make('p', { class: 'warning' }, `${request.host} itself was not captured in ${nameOf(crawl)}: this is the answer of ${row.host}, which may differ.`) : '',
     make('p', {}, `${reason[0].toUpperCase()}${reason.slice(1)}, under the dialect ${first.dialect}${work ? ` (${work})` : ''}`, line ? ':' : '.'),
     line,
-    make('p', {}, 'Fetched ', make('time', { datetime: row.time?.toISOString() ?? null }, day(row.time)), row.crawl ? ` in ${row.crawl}` : '', ` with status ${row.fetch_status ?? 'none'}`, row.redirect_outcome ? ` (redirects: ${row.redirect_outcome.replaceAll('_', ' ')})` : '', '.'),
+    make('p', {}, 'Fetched ', make('time', { datetime: row.time?.toISOString() ?? null }, day(row.time)), row.crawl ? ` in ${row.crawl}` : '', ` with status ${row.fetch_status ?? 'none'}`, row.redirect_outcome ? `: ${ENDS[row.redirect_outcome]}` : '', '.'),
     ...likewise(facts, counted, crawl, request, first.verdict).map((sentence) => make('p', {}, sentence)),
     items.length ? make('details', {}, make('summary', {}, `${count(items.length, 'other origin')} of this name`), make('ul', {}, items)) : '',
   );
@@ -129,7 +139,7 @@ function meanings(read) {
   const words = new Map();
   const group = (index) => (index === null ? 'is in no group, so it has no effect' : '');
   for (const [index, one] of read.groups.entries()) {
-    for (const agent of one.agents) words.set(agent.line, `group ${index + 1} is for ${agent.all ? 'every crawler without a group of its own' : agent.token}`);
+    for (const agent of one.agents) words.set(agent.line, `group ${index + 1} is for ${agent.all ? 'every crawler without a group of its own' : agent.token || 'no crawler'}`);
   }
   for (const { line, group: index, kind, pattern } of read.rules) {
     const verb = kind === 'allow' ? 'allows' : 'forbids';
@@ -145,7 +155,7 @@ function meanings(read) {
 
 function showFile(row, found, line) {
   if (!found.read) {
-    at('file').replaceChildren(make('p', {}, `There is no file: the server answered ${row.status ?? 'nothing that can be read'}, which ${row.access === 'full_allow' ? 'allows everything' : row.access === 'full_disallow' ? 'forbids everything' : 'decides nothing'}.`));
+    at('file').replaceChildren(make('p', {}, `There is no file: the server answered ${row.status ?? `${row.fetch_status ?? 'nothing that can be read'}${row.redirect_outcome ? ` (${ENDS[row.redirect_outcome]})` : ''}`}, which ${row.access === 'full_allow' ? 'allows everything' : row.access === 'full_disallow' ? 'forbids everything' : 'decides nothing'}.`));
     at('groups').replaceChildren(make('p', {}, 'There is none.'));
     return;
   }
@@ -173,7 +183,7 @@ function showFile(row, found, line) {
     list,
     rest > 0 ? more : '',
   );
-  const groups = read.groups.map(({ agents, rules, first, last }) => make('li', {}, agents.map(({ token, all }) => (all ? '*' : token)).join(', '), ` – ${count(rules, 'rule')}, `, make('a', { href: `#line-${first}`, class: 'to-line' }, `lines ${first} to ${last}`)));
+  const groups = read.groups.map(({ agents, rules, first, last }) => make('li', {}, agents.map(({ token, all }) => (all ? '*' : token || 'no crawler')).join(', '), ` – ${count(rules, 'rule')}, `, make('a', { href: `#line-${first}`, class: 'to-line' }, `lines ${first} to ${last}`)));
   at('groups').replaceChildren(groups.length ? make('ol', {}, groups) : make('p', {}, 'There is none.'));
 }
 
@@ -213,7 +223,7 @@ async function showVersions(parser, facts, request, row, signal) {
   const place = at('versions');
   const crawls = facts.crawls.slice(0, facts.crawls.findIndex((one) => one.crawl === row.crawl) + 1);
   if (crawls.length === 1) {
-    place.replaceChildren(make('p', {}, `The dataset has no crawl before ${nameOf(row)}: this is what was fetched on ${day(row.time)}, and what was said before is not known.`));
+    place.replaceChildren(make('p', {}, `The dataset has no earlier crawl: this is what was fetched on ${day(row.time)}, and what was said before is not known.`));
     return;
   }
   const seen = (one) => [make('time', {}, day(one.time)), ` (${nameOf(one)})`];
@@ -246,7 +256,7 @@ async function showVersions(parser, facts, request, row, signal) {
 /** The address of a question. */
 const address = ({ host, agent, path, crawl }) => `#${new URLSearchParams({ host, agent, path, ...(crawl && { crawl }) })}`;
 
-const linkTo = (request, { origin }) => make('a', { href: address({ ...request, host: origin }) }, origin);
+const linkTo = (request, { origin }) => make('a', { href: address({ ...request, agent: request.tokens.join(','), host: origin }) }, origin);
 
 function showTraffic() {
   at('traffic').textContent = `Since this page was opened its scripts have sent ${count(traffic.requests, 'request')} and read ${count(traffic.bytes, 'byte')}. What you type is not sent: the server sees only which parts of which files are read.`;
@@ -258,22 +268,28 @@ function state(isHeard, ...children) {
   at('state').replaceChildren(make('span', {}, ...children));
 }
 
-/** A product token (RFC 9110, section 5.6.2), or all crawlers. */
-const TOKEN = /^(\*|[\w!#$%&'+.^`|~-]+)$/;
+/** A clause of the parser as a sentence. */
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith('?') ? '' : '.'}`;
 
 /** Returns what the address asks, or throws what is wrong with it. */
-function requestOf(asked, facts) {
-  const [host, agent] = ['host', 'agent'].map((key) => (asked.get(key) ?? '').trim());
-  const found = (text) => (text ? `“${brief(text)}”` : 'nothing');
+function requestOf(asked, facts, parser) {
+  const host = (asked.get('host') ?? '').trim();
   const named = hostOf(host);
-  if (!named) throw new Error(`Expected a host name or URL, such as example.com, but found ${found(host)}.`);
-  if (!TOKEN.test(agent)) {
-    const known = facts.agents?.filter((one) => one.agent !== '*' && agent.toLowerCase().includes(one.agent.toLowerCase()));
-    const [meant] = known?.sort((a, b) => b.agent.length - a.agent.length) ?? [];
-    throw new Error(`Expected the product token of the crawler, its name in robots.txt files, such as GPTBot, but found ${found(agent)}.${meant ? ` Did you mean ${meant.agent}?` : ''}`);
-  }
+  if (!named) throw new Error(`Expected a host name or URL, such as example.com, but found ${host ? `“${brief(host)}”` : 'nothing'}.`);
+  const { tokens, notes, error } = parser.agent(asked.get('agent') ?? '');
+  if (error) throw new Error(sentence(error));
+  const [agent] = tokens;
+  const known = facts.agents?.find((one) => one.agent.toLowerCase() === agent.toLowerCase());
   const path = asked.get('path') || named.path;
-  return { host: named.name, agent, path: path.startsWith('/') ? path : `/${path}`, crawl: asked.get('crawl'), named };
+  return {
+    host: named.name,
+    agent,
+    tokens: known && tokens.length === 1 ? known.tokens.split(',') : tokens,
+    notes,
+    path: path.startsWith('/') ? path : `/${path}`,
+    crawl: asked.get('crawl'),
+    named,
+  };
 }
 
 /** Returns the origin that is asked for, and others of its name; throws where it is not in the crawl. */
@@ -309,8 +325,9 @@ async function lookUp() {
     const [facts, parser] = await Promise.all([about(), load()]);
     signal.throwIfAborted();
     if (!parser) throw new Error('This browser has no WebAssembly, in which files are read; the data card and the report need none.');
-    const request = requestOf(asked, facts);
-    for (const key of ['host', 'agent', 'path', 'crawl']) if (request[key]) at(key).value = request[key];
+    const request = requestOf(asked, facts, parser);
+    for (const key of ['host', 'path', 'crawl']) if (request[key]) at(key).value = request[key];
+    at('agent').value = request.tokens.join(',');
     const crawl = facts.crawls.find((one) => one.crawl === request.crawl) ?? facts.crawls.at(-1);
     const [all, counted] = await Promise.all([origins(crawl, request.named.host), counts(crawl)]);
     const [row, others] = chosen(all, crawl, request);

@@ -19,6 +19,11 @@ class Parser {
     this.module = module;
   }
 
+  /** Returns the product tokens of a crawler by its name, with notes, or what is wrong with the name. */
+  agent(name) {
+    return this.call('agent', new TextEncoder().encode(name));
+  }
+
   /** Reads a robots.txt, and returns its lines, groups, rules and findings. */
   read(bytes) {
     return this.call('read', bytes);

@@ -88,20 +88,22 @@ class RangeFile {
   }
 }
 
+const encoder = new TextEncoder();
+// A byte order mark at the beginning of a text is a part of it.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoded = (value) => (value instanceof Uint8Array ? decoder.decode(value) : value);
+const parsers = { stringFromBytes: decoded };
+
 // fzstd would compare an array to fill with a number, for which that becomes a text of all its bytes.
 const compressors = { ZSTD: (input) => zstd(input) };
 
 /** Yields the values of some columns of a whole file, row group after row group. */
 export async function* readColumns(path, bytes, columns) {
-  const scan = await parquetScan({ file: new RangeFile(path, bytes), columns, compressors });
+  const scan = await parquetScan({ file: new RangeFile(path, bytes), columns, parsers, compressors });
   for (const { rowStart, rowEnd } of scan.ranges) {
     yield Promise.all(columns.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
   }
 }
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const decoded = (value) => (value instanceof Uint8Array ? decoder.decode(value) : value);
 
 /** Whether two values, numbers or texts in bytes, are equal. */
 function isSame(one, other) {

@@ -3,12 +3,12 @@
 import { about } from './dataset.js';
 import { readJson, readText } from './ranges.js';
 
-/** Shows the sections of the report in an element. */
+/** Shows the sections of the report in an element, and what they must not be read without. */
 export async function showCharts(place) {
   const report = await readText('explorer/report.html');
   // Its style sheet is not for this page, whose policy would refuse it.
   const page = new DOMParser().parseFromString(report.replace(/<style>.*?<\/style>/s, ''), 'text/html');
-  place.replaceChildren(...[...page.querySelectorAll('main > section')].map((section) => document.adoptNode(section)));
+  place.replaceChildren(...[...page.querySelectorAll('header > .warning, main > section')].map((section) => document.adoptNode(section)));
   const { engine_bytes: engineBytes } = await about();
   if (!engineBytes) return;
   const [{ makeEditable }, sql] = await Promise.all([import('./engine.js'), readJson('explorer/sql.json')]);

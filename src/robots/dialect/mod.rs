@@ -33,7 +33,6 @@ mod hash;
 mod interpret;
 mod line;
 mod matcher;
-#[cfg(feature = "dataset")]
 mod namable;
 mod path;
 mod pattern;
@@ -70,7 +69,6 @@ pub use self::{
 pub(crate) use self::{
     agent::SelectionKey,
     digest::SemanticDigester,
-    namable::can_be_named,
     toml_file::{definition, shortest_definition, toml_mistake},
 };
 #[doc(hidden)]
@@ -87,4 +85,5 @@ pub use self::{
 pub(crate) use self::{
     builtin::DialectSet,
     group::{AgentLine, Group, OtherRecord},
+    namable::can_be_named,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{agents::MatrixAgent, token::read_agent};
+use crate::robots::agents::{MatrixAgent, read_agent};
 
 /// Numbers of lines that a message names.
 const MOST_LINES: usize = 20;

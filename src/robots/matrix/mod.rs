@@ -4,30 +4,24 @@
 //! capture.
 
 mod agent_list;
-mod agents;
 mod answers;
 #[doc(hidden)]
 pub mod evaluate;
-mod token;
 mod urls;
 
 use std::collections::HashSet;
 
-#[cfg(feature = "dataset")]
-pub(crate) use self::token::read_agent;
 pub use self::{
     agent_list::read_agents,
-    agents::{MatrixAgent, default_agents},
     urls::{Urls, read_urls},
 };
 pub(crate) use self::{
     agent_list::rows_of_list,
-    agents::built_in_tokens,
     answers::{Answers, Block, DigestScratch},
     urls::{SeenOrigins, default_urls},
 };
-#[cfg(feature = "cli")]
-pub(crate) use self::{agents::CONTROL_TOKEN, token::NamedAgent};
+
+pub use super::agents::{MatrixAgent, default_agents};
 
 /// All agents and URLs of a run.
 #[derive(Debug)]

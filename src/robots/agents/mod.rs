@@ -1,5 +1,8 @@
-//! The agents of a run, and those that are built in.
+//! The agents of a run, those that are built in, and how a user names one.
 
+mod token;
+
+pub use self::token::{NamedAgent, read_agent};
 use crate::robots::dialect::{Dialect, can_be_named};
 
 /// One crawler of the matrix.

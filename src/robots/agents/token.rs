@@ -1,7 +1,7 @@
 //! How a user names a crawler: by its product token, by a chain of tokens, or by the User-Agent
 //! header that it sends, of which the token is a part.
 
-use super::agents::built_in_tokens;
+use super::built_in_tokens;
 use crate::robots::dialect::spelling::distance;
 
 /// Words of a header that names no crawler, or that any browser sends.
@@ -167,7 +167,7 @@ fn two_crawlers(chain: &[String]) -> Option<[&str; 2]> {
 }
 
 /// Returns the known crawler of which a token is a misspelling; `None` for one that is known.
-pub(super) fn near_miss(token: &str) -> Option<&'static str> {
+fn near_miss(token: &str) -> Option<&'static str> {
     let token = token.to_ascii_lowercase();
     let most = if token.len() < LONG_TOKEN { 1 } else { 2 };
     let near = built_in_tokens()
