@@ -32,6 +32,7 @@ SLOW_MICROSECONDS, SLOW_ARCHIVES = 2_000, 2
 # eight seconds.
 COPIES = 10
 COMPARE_ROUNDS = 3
+AGAIN_HOSTS = 50_000
 LARGE_ARCHIVES, LARGE_CAPTURES, LARGE_ROUNDS = 100, 30_000, 2
 # Pages of 35 kB: 100 MB inflated an archive, and with --large more than 1 GB.
 PAGE_ARCHIVES, PAGES, LARGE_PAGE_ARCHIVES = 4, 3_000, 12
@@ -123,6 +124,8 @@ def whole(options):
         yield results
         results[name]["comparison"] = comparison(options, archives)
         yield results
+    results["sample"]["again"] = second_crawl(options)
+    yield results
     results["sample"]["pages"] = of_pages(options, PAGE_ARCHIVES, ROUNDS)
     yield results
 
@@ -141,6 +144,27 @@ def against_limit(runs):
     inflated = found["limit"][1]["bytes_inflated"]
     require(one["bytes_inflated"] == inflated, f"a run inflated {one['bytes_inflated']} bytes, libdeflate {inflated}")
     return costs(found, captures=one["captures"], bytes_of_all=one["bytes_out"])
+
+
+def second_crawl(options):
+    """Measures a crawl that is added to a dataset of one of the same hosts, and the inflating of its archive."""
+    folder, work = options.work / "again", options.work
+    shutil.rmtree(folder, ignore_errors=True)
+    measure([options.program, "sample", "--crawls", 2, "--hosts", AGAIN_HOSTS, "--seed", SEED, "--out", folder])
+    first, second = sorted(folder.rglob("*.warc.gz"))
+    measure([options.program, "run", first, "--out", folder / "first", "--quiet"])
+    runs = Runs(options, [second])
+    runs.index()
+
+    def add():
+        out = work / "census"
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(folder / "first", out)
+        return measure([options.program, "run", second, "--out", out, "--threads", 1, "--quiet"])
+
+    found = alternate({"limit": runs.inflate, "run-1": add}, ROUNDS)
+    shutil.rmtree(folder)
+    return costs(found)
 
 
 def against_script(runs):
