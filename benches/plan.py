@@ -1,8 +1,8 @@
 """What a crawl of Common Crawl and a hundred of them cost, from measurements of this machine, as Markdown.
 
 It measures the released program on 1,000,000 generated captures, and on the real ones of `../shared/corpus` where they
-exist: CPU time of `run` on one thread and bytes of each table. These grow with the captures, and so does what
-`redirects` and the queries in DuckDB take beyond a quarter of the generated captures. The table goes to standard output
+exist: CPU time of `run` on one thread and bytes of each table. These grow with the captures, and so do what the queries
+in DuckDB take beyond a quarter of the generated captures, and `finish` beyond a fifth of five times as many. The table goes to standard output
 and replaces the text between two markers of docs/performance.md.
 """
 
@@ -21,6 +21,7 @@ from whole import CORPUS, PACKAGE, SEED
 BEGIN, END = "<!-- make plan -->\n", "<!-- end of make plan -->"
 CAPTURES = 1_000_000
 FEWER_CAPTURES = CAPTURES // 4
+FINISHED_ARCHIVES = 5
 # Common Crawl's subset robotstxt of one crawl: captures, archives, and their bytes.
 CRAWL = {"captures": 75_000_000, "archives": 72_000, "bytes": 140 * 10**9}
 CRAWLS = [1, 100]
@@ -43,21 +44,37 @@ def main():
     corpus = sorted(CORPUS.glob("*.warc.gz"))
     if corpus:
         sides.append(parse(options.program, corpus, out))
+    finish = of_finish(options, out)
     shutil.rmtree(out)
-    text = "\n".join(plan(sides, fewer, more)) + "\n"
+    text = "\n".join(plan(sides, fewer, more, finish)) + "\n"
     replace_between(options.readme, BEGIN, END, text)
     print(text)
 
 
 def of_generated(options, captures, out):
-    """Returns what runs, `redirects` and queries take for so many generated captures."""
+    """Returns what runs and queries take for so many generated captures."""
     archive = options.work / "plan.warc.gz"
     measure([options.program, "sample", "--captures", captures, "--seed", SEED, "--out", archive, "--overwrite"])
     costs = {"run": parse(options.program, [archive], out)}
     archive.unlink()
-    costs["redirects"], _ = measure([options.program, "finish", "--quiet", out])
     costs["queries"] = seconds_of_queries(options.program, out)
     return costs
+
+
+def of_finish(options, out):
+    """Returns what `finish` takes for each capture, on all threads, once buffers are full."""
+    archives = [options.work / f"plan-{number}.warc.gz" for number in range(FINISHED_ARCHIVES)]
+    costs = []
+    for number, archive in enumerate(archives):
+        measure([options.program, "sample", "--captures", CAPTURES, "--seed", SEED + number, "--out", archive, "--overwrite"])
+    for read in [archives[:1], archives]:
+        shutil.rmtree(out, ignore_errors=True)
+        measure([options.program, "run", *read, "--out", out, "--no-finish", "--quiet"])
+        costs.append(measure([options.program, "finish", "--quiet", out])[0])
+    for archive in archives:
+        archive.unlink()
+    one, all_of_them = costs
+    return {kind: (all_of_them[kind] - one[kind]) / (CAPTURES * (FINISHED_ARCHIVES - 1)) for kind in ["cpu", "memory"]}
 
 
 def parse(program, archives, out):
@@ -90,7 +107,7 @@ def seconds_of_queries(program, out):
     return seconds
 
 
-def plan(sides, fewer, more):
+def plan(sides, fewer, more, finish):
     """Yields the lines of the table."""
     low, high = (pick(side["cpu"] for side in sides) for pick in (min, max))
     yield "| what | one crawl | a hundred |"
@@ -108,11 +125,11 @@ def plan(sides, fewer, more):
     yield line("requests: sizes and downloads of archives", lambda n: f"{2 * n * CRAWL['archives']:,}")
     yield line("requests: objects of a dataset in S3", lambda n: f"{n * parts * files:,} of {n * parts:,} parts")
     crawl = CRAWL["captures"] / (CAPTURES - FEWER_CAPTURES)
-    seconds, memory = (crawl * (more["redirects"][kind] - fewer["redirects"][kind]) for kind in ["cpu", "memory"])
-    yield line("`redirects`, one process: CPU time, memory", lambda n: f"{n * seconds / 60:,.0f} minutes, {amount(n * memory)}")
+    seconds, memory = (CRAWL["captures"] * finish[kind] for kind in ["cpu", "memory"])
+    yield line("`finish`, one process: CPU time, memory", lambda n: f"{n * seconds / 60:,.0f} minutes, {amount(n * memory)}")
     left = TARGET_SECONDS - seconds
     cores = f"{high * CRAWL['captures'] / left:,.0f} at {amount(CRAWL['bytes'] / left)}/s" if left > 0 else "none are enough"
-    yield f"| cores for `run` and `redirects` in ten minutes | {cores} | |"
+    yield f"| cores for `run` and `finish` in ten minutes | {cores} | |"
     queries = {name: crawl * (cpu - fewer["queries"][name]) / 60 for name, cpu in more["queries"].items()}
     slowest = max(queries, key=queries.get)
     yield line("a query in DuckDB, CPU time, median", lambda n: f"{n * statistics.median(queries.values()):,.0f} minutes")

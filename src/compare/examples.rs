@@ -190,8 +190,8 @@ impl Naming<'_> {
     }
 
     /// Names the causes of the other groups by their smallest examples: by changes after all if
-    /// these explain the example and contradict nothing around it, which something else did in its
-    /// file; else by its fingerprint.
+    /// these give the candidate's verdict in the whole file too, explain the example and contradict
+    /// nothing around it, which something else did in its file; else by its fingerprint.
     fn name_unexplained(
         &mut self,
         groups: &[GroupExample<'_>],
@@ -209,7 +209,8 @@ impl Naming<'_> {
                 (as_it_is(example), Examined::default())
             };
             self.count()?;
-            let index = match cover.cause(examined.explanation) {
+            let set = cover.cause(examined.explanation);
+            let index = match set.filter(|&set| self.reducer.gives(set, example)) {
                 Some(set) => self.add(set, examined.fingerprint, reduced, false),
                 None => {
                     let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
@@ -303,7 +304,7 @@ impl Reducer<'_> {
         if is_late() {
             return unreduced;
         }
-        let (first, flip) = (&example.example, &example.flip);
+        let (original, first, flip) = (example, &example.example, &example.flip);
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
@@ -315,6 +316,7 @@ impl Reducer<'_> {
             && self
                 .explanation(&first.to_ask(), [flip.baseline, flip.candidate], &none)
                 .is_none_or(Explanation::is_none);
+        let mut gives: BTreeMap<ChangeSet, bool> = BTreeMap::new();
         let keeps_kinds = set.is_none() || self.has_external();
         let mut faults = 0;
         let mut n_bytes = 0;
@@ -331,16 +333,26 @@ impl Reducer<'_> {
                 faults += 1;
                 return false;
             };
-            let explains = |explanation: Explanation| match set {
-                None => explanation.is_none(),
+            if Direction::between(answers[0].verdict, answers[1].verdict) != wanted {
+                return false;
+            }
+            let Some(explanation) = self.explanation(&file, answers, &none) else {
+                return false;
+            };
+            match set {
                 Some(set) if is_only => explanation.is_only(set),
                 Some(set) => explanation.allows(set),
-            };
-            Direction::between(answers[0].verdict, answers[1].verdict) == wanted
-                && ((set.is_none() && !is_unexplained)
-                    || self
-                        .explanation(&file, answers, &none)
-                        .is_some_and(explains))
+                None if explanation.is_none() => true,
+                // Changes that do not make the flip of the whole file make another one.
+                None => {
+                    let mut is_given = |set| {
+                        *gives
+                            .entry(set)
+                            .or_insert_with(|| self.gives(set, original))
+                    };
+                    !is_unexplained && explanation.sets().any(&mut is_given)
+                }
+            }
         });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
@@ -409,6 +421,14 @@ impl Reducer<'_> {
             fingerprint: Some(fingerprint),
             explanation: explanation.unwrap_or_default(),
         }
+    }
+
+    /// Returns true if and only if a set of changes gives the candidate's verdict on a flip.
+    fn gives(&mut self, set: ChangeSet, FlipExample { example, flip, .. }: &FlipExample) -> bool {
+        let FileQueries { body, queries } = example.to_ask();
+        self.decider.parse(&body);
+        let dialect = self.explainer.with(set);
+        self.decider.verdicts(&dialect, &body, &queries).first() == flip.candidate.verdict.as_ref()
     }
 
     /// Asks both sides one query; `None` where one is at fault.

@@ -51,6 +51,15 @@ impl Explanation {
             _ => self.is_only(set),
         }
     }
+
+    /// Returns the set that explains the flip, or each of the changes that do.
+    pub(super) fn sets(self) -> impl Iterator<Item = ChangeSet> {
+        let is_set = self.0 & SET != 0;
+        let set = is_set.then_some(self.0 & !SET);
+        let singles = (0..63).map(|index| 1 << index);
+        set.into_iter()
+            .chain(singles.filter(move |single| !is_set && self.0 & single != 0))
+    }
 }
 
 /// Queries about a file to which both sides give the same verdict.
@@ -103,6 +112,11 @@ impl Explainer {
     /// Returns the base with all changes.
     pub fn fitted(&self) -> &Dialect {
         &self.all
+    }
+
+    /// Returns the base with the changes of a set.
+    pub(super) fn with(&self, set: ChangeSet) -> Dialect {
+        Change::apply_all(&self.base, self.changes_of(set))
     }
 
     /// Returns the changes of a set, in the order of the choices.
@@ -164,8 +178,7 @@ impl Explainer {
                 candidate,
             };
             for (set, flips) in search.minimal_sets(rest) {
-                let dialect = Change::apply_all(&self.base, self.changes_of(set));
-                if is_contradicted(decider, &dialect) {
+                if is_contradicted(decider, &self.with(set)) {
                     continue;
                 }
                 for flip in flips {
@@ -262,8 +275,7 @@ impl SetSearch<'_> {
     /// Splits flips into those that a set explains and the others.
     fn split(&mut self, set: ChangeSet, flips: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let queries = self.flips.subset(flips.iter().copied());
-        let changes = self.explainer.changes_of(set);
-        let dialect = Change::apply_all(&self.explainer.base, changes);
+        let dialect = self.explainer.with(set);
         let verdicts = self.decider.verdicts(&dialect, self.body, &queries);
         let (mut explained, mut rest) = (Vec::new(), Vec::new());
         for (verdict, flip) in verdicts.into_iter().zip(flips) {

@@ -22,18 +22,19 @@ const MAX_LINES: usize = 40;
 const MAX_CHARS: usize = 300;
 
 impl Gate<'_> {
-    /// Returns whether the comparison passes, and a table of the causes in Markdown, in their
-    /// order, with the smallest case of each below it; those of few hosts are folded.
+    /// Returns whether the comparison passes, and a table of the causes in Markdown, those that are
+    /// not accepted first, with the smallest case of each below it; the last are folded.
     pub fn to_markdown(&self) -> String {
-        let causes = &self.comparison.causes;
+        let mut causes: Vec<&FoundCause> = self.comparison.causes.iter().collect();
+        causes.sort_by_key(|cause| matches!(self.state(cause), CauseState::Accepted(_)));
         let mut comment = Comment::new(head(self));
         let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
         comment.add_causes(self, shown);
         if !folded.is_empty() {
             let n = folded.len();
-            comment.text.push_str(&format!(
-                "\n<details><summary>{n} more causes, of fewer hosts</summary>\n"
-            ));
+            comment
+                .text
+                .push_str(&format!("\n<details><summary>{n} more causes</summary>\n"));
             comment.add_causes(self, folded);
             comment.text.push_str("\n</details>\n");
         }
@@ -142,7 +143,7 @@ impl Comment {
     }
 
     /// Adds a table of causes, and their smallest cases.
-    fn add_causes(&mut self, gate: &Gate<'_>, causes: &[FoundCause]) {
+    fn add_causes(&mut self, gate: &Gate<'_>, causes: &[&FoundCause]) {
         if causes.is_empty() {
             return;
         }
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_a_table_in_their_order_with_the_smallest_case_of_each() {
+    fn causes_are_a_table_with_the_smallest_case_of_each_and_new_ones_come_first() {
         let causes = vec![
             found_cause("percent=normalized", 7, 30),
             found_cause("unexplained:5c1f8a20", 2, 10),
@@ -278,14 +279,14 @@ mod tests {
              \n\
              | cause | | hosts | files | flips | disallow to allow |\n\
              |---|---|--:|--:|--:|--:|\n\
-             | `percent=normalized` | accepted: `x` | 7 | 7 | 30 | 30 |\n\
              | `unexplained:5c1f8a20` | new | 2 | 2 | 10 | 10 |\n\
+             | `percent=normalized` | accepted: `x` | 7 | 7 | 30 | 30 |\n\
              \n\
-             `percent=normalized`: `GPTBot` asks for `https://example.com/a`: disallow by line 2 becomes allow.\n\
+             `unexplained:5c1f8a20`: `GPTBot` asks for `https://example.com/a`: disallow by line 2 becomes allow.\n\
              \n\
              ```text\nUser-agent: *\nDisallow: /a\n```\n\
              \n\
-             `unexplained:5c1f8a20`: `GPTBot` asks for `https://example.com/a`: disallow by line 2 becomes allow.\n\
+             `percent=normalized`: `GPTBot` asks for `https://example.com/a`: disallow by line 2 becomes allow.\n\
              \n\
              ```text\nUser-agent: *\nDisallow: /a\n```\n"
         );
@@ -353,7 +354,7 @@ mod tests {
         let causes = (0..40).map(|n| found_cause(&format!("unexplained:{n:08}"), 50 - n, 1));
         let text = written(["a", "b"], causes.collect(), None);
         let (shown, folded) = text
-            .split_once("<details><summary>30 more causes, of fewer hosts</summary>\n\n")
+            .split_once("<details><summary>30 more causes</summary>\n\n")
             .unwrap();
         assert_eq!(shown.matches("| `unexplained:").count(), MOST_SHOWN);
         assert_eq!(folded.matches("| `unexplained:").count(), 30);

@@ -1,7 +1,8 @@
 """A parser that reads user-agent, allow and disallow lines, and has the regressions that its arguments name.
 
 `cr`, `indented`, `blank` and `case` make it miss lines that end with CR alone, that are indented, that have a blank before the colon, and
-whose key is not written as `Disallow`; with `moody` every other answer is the opposite, with `crash` it ends at a file with `# crash`, and
+whose key is not written as `Disallow`; with `wild` it reads * and $, and puts a slash before patterns without one, with `star` not before a *,
+and with `open` it takes $ for nothing; with `moody` every other answer is the opposite, with `crash` it ends at a file with `# crash`, and
 with `greedy` it takes half a second of processor time for each file and 64 MiB of memory.
 """
 
@@ -10,6 +11,16 @@ import json
 import re
 import sys
 import time
+
+
+def matches(pattern, path, regressions):
+    if "wild" not in regressions:
+        return path.startswith(pattern)
+    if pattern[0] != "/" and not ("star" in regressions and pattern[0] == "*"):
+        pattern = "/" + pattern
+    end = r"\Z" if pattern.endswith("$") and "open" not in regressions else ""
+    pieces = pattern.removesuffix("$").split("*")
+    return re.match(".*".join(map(re.escape, pieces)) + end, path)
 
 
 def forbids(body, path, regressions):
@@ -28,7 +39,7 @@ def forbids(body, path, regressions):
         key, value = key.lower(), value.split("#")[0].strip()
         if key == "user-agent":
             applies = value == "*"
-        elif key in longest and applies and value and path.startswith(value):
+        elif key in longest and applies and value and matches(value, path, regressions):
             longest[key] = max(longest[key], len(value))
     return longest["disallow"] > longest["allow"]
 

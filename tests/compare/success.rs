@@ -107,6 +107,28 @@ fn a_parser_that_reads_500_kib_is_found_out_with_the_default() {
 }
 
 #[test]
+fn a_mistake_is_not_accepted_because_its_smallest_example_could_be_another_cause() {
+    let dir = Dir::new();
+    let bodies = [
+        "User-agent: *\nDisallow: */a/\nDisallow: hidden.md\n",
+        "User-agent: *\nDisallow: /old$\nDisallow: /my$\nDisallow: /x/y$\n",
+    ];
+    let bodies = bodies.map(|body| body.as_bytes().to_vec());
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let (out, list) = (dir.word("out"), dir.word("star.toml"));
+    let compared = |candidate: &str, flag: &str| {
+        let words = [&archive, "--out", &out, "--overwrite", flag, &list];
+        compare(&regressed("wild"), &regressed(candidate), &words)
+    };
+    assert_eq!(compared("wild star", "--write-expect").code, 1);
+    let ran = compared("wild star", "--expect");
+    assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stderr);
+    let ran = compared("wild star open", "--expect");
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("new cause: "), "{}", ran.stdout);
+}
+
+#[test]
 fn a_comparison_that_compares_nothing_is_not_accepted() {
     let dir = Dir::new();
     let archive = archive_of_act(&dir, "error");

@@ -360,9 +360,11 @@ impl Worker {
         let n_lines = answer.lines.as_ref().map_or(n_queries, Vec::len);
         if n_verdicts != n_queries || n_lines != n_queries {
             let kind = ParserFaultKind::WrongCount;
-            let message = format!(
-                "expected {n_queries} verdicts, but found {n_verdicts} and {n_lines} lines"
-            );
+            let message = if n_verdicts != n_queries {
+                format!("expected {n_queries} verdicts, but found {n_verdicts}")
+            } else {
+                format!("expected {n_queries} lines or none, but found {n_lines}")
+            };
             return self.blame(id, ParserFault { kind, message }, elapsed);
         }
         self.under_way.remove(at);

@@ -89,12 +89,12 @@ impl Process {
         // A process that floods is stopped by its pipe.
         let (found, events) = sync_channel(64);
         thread::spawn(move || read_lines(stdout, &found));
-        let mut log = log.clone();
+        let mut log_of_process = log.clone();
         let (log_writer, log_end) = sync_channel(0);
         thread::spawn(move || {
             let _log_writer = log_writer;
             // What cannot be read is lost; the process must not notice.
-            let _ = io::copy(&mut BufReader::new(errors), &mut log);
+            let _ = io::copy(&mut BufReader::new(errors), &mut log_of_process);
         });
         let mut process = Process {
             child,
@@ -112,8 +112,11 @@ impl Process {
                 process.at_start = process.usage().unwrap_or_default();
                 Ok((process, name))
             }
-            Err(message) => {
+            Err(mut message) => {
                 process.kill();
+                if let Some(line) = log.last_line() {
+                    message += &format!("; its standard error ends with {line}");
+                }
                 Err(message)
             }
         }
@@ -287,6 +290,14 @@ fn read_lines(stdout: impl Read, events: &SyncSender<Event>) {
 pub(super) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
+    /// Returns the last line that is not empty, as a message shows it.
+    fn last_line(&self) -> Option<String> {
+        let text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = text.trim_ascii().rsplit(|&byte| byte == b'\n');
+        let last = lines.next().filter(|line| !line.is_empty());
+        last.map(shortened)
+    }
+
     /// Returns what was written so far, and leaves nothing.
     pub(super) fn take(&self) -> Vec<u8> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
