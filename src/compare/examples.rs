@@ -297,14 +297,14 @@ impl Reducer<'_> {
     /// Returns the smallest example that flips in the same direction for the same reason: this set
     /// of changes, or none. What external parsers have in common with none of the dialects is kept
     /// by [`LineKinds`].
-    fn reduce(&mut self, example: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
-        let unreduced = as_it_is(example);
+    fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
+        let unreduced = as_it_is(original);
         let until = self.until;
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
         if is_late() {
             return unreduced;
         }
-        let (original, first, flip) = (example, &example.example, &example.flip);
+        let (first, flip) = (&original.example, &original.flip);
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
@@ -343,15 +343,12 @@ impl Reducer<'_> {
                 Some(set) if is_only => explanation.is_only(set),
                 Some(set) => explanation.allows(set),
                 None if explanation.is_none() => true,
+                None if is_unexplained => false,
                 // Changes that do not make the flip of the whole file make another one.
-                None => {
-                    let mut is_given = |set| {
-                        *gives
-                            .entry(set)
-                            .or_insert_with(|| self.gives(set, original))
-                    };
-                    !is_unexplained && explanation.sets().any(&mut is_given)
-                }
+                None => explanation.sets().any(|set| {
+                    let known = gives.entry(set);
+                    *known.or_insert_with(|| self.gives(set, original))
+                }),
             }
         });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {

@@ -44,6 +44,7 @@ impl Chains {
     /// Follows all chains to their ends.
     pub fn new(hops: Hops) -> Self {
         let mut endings = endings(&hops);
+        // Each hop is in its window, but the end must be in that of the first redirect too.
         for (first, ending) in (0..).zip(&mut endings) {
             let is_near = |end: Candidate| hops.is_near(first, &end);
             if ending.outcome == Outcome::Resolved && !hops.target(ending.last).is_some_and(is_near)
