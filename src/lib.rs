@@ -41,7 +41,8 @@
 //! |---|---|
 //! | none | the parser, the dialects and [`check`](robots::check): [`Robots`] and all that it returns |
 //! | `dataset` | archives in, Parquet tables out: [`run`], [`dataset`]; enables `pages` |
-//! | `report` | the HTML page of a dataset: [`report`] |
+//! | `report` | the HTML page of a dataset: [`report`]; enables `dataset` and `charts` |
+//! | `charts` | charts of rows, [`report::draw`] |
 //! | `sample` | generated archives whose contents are known: [`sample`] |
 //! | `remote` | archives behind HTTP(S) and in S3; enables `dataset` |
 //! | `pages` | what HTML pages state about themselves: [`page`] |
@@ -198,6 +199,9 @@ mod digest;
 )]
 mod sniff;
 
+#[cfg(any(feature = "charts", feature = "dataset"))]
+mod share;
+
 #[cfg(feature = "dataset")]
 pub mod archive;
 
@@ -214,7 +218,11 @@ pub mod dataset;
 #[doc(hidden)]
 pub mod compare;
 
-#[cfg(feature = "report")]
+#[cfg(feature = "charts")]
+#[cfg_attr(
+    not(feature = "report"),
+    allow(dead_code, reason = "only pages and files need all of it")
+)]
 pub mod report;
 
 #[cfg(feature = "sample")]

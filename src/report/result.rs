@@ -90,7 +90,7 @@ impl ResultRow {
 /// Returns the number that a value is; DuckDB writes decimals and large integers as text.
 pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
-        Value::String(text) => text.parse().ok(),
+        Value::String(text) => text.parse().ok().filter(|number: &f64| number.is_finite()),
         value => value.as_f64(),
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers, and text of robots.txt files, as a reader sees them. The templates escape them for
 //! HTML.
 
-use crate::dataset::summary;
+use crate::share;
 
 /// Returns a number with a comma between thousands.
 pub fn count(n: u64) -> String {
@@ -23,10 +23,10 @@ pub fn sentence(clause: &str) -> String {
     first.chain(chars.clone()).chain(['.']).collect()
 }
 
-/// Returns `n` as a share of `whole`, in percent, by the rule of [`summary::share`], with no-break
+/// Returns `n` as a share of `whole`, in percent, by the rule of [`share::share`], with no-break
 /// spaces.
 pub fn share(n: u64, whole: u64) -> String {
-    unbroken(&summary::share(n, whole))
+    unbroken(&share::share(n, whole))
 }
 
 /// Returns a rounded share from 0 to 1 in percent, by the same rule; a query rounds to 4 decimals,
@@ -34,7 +34,7 @@ pub fn share(n: u64, whole: u64) -> String {
 pub fn rounded_share(share: f64) -> String {
     const PARTS: f64 = 10_000.0;
     let parts = (share.clamp(0.0, 1.0) * PARTS).round();
-    unbroken(&summary::share(parts as u64, PARTS as u64))
+    unbroken(&share::share(parts as u64, PARTS as u64))
 }
 
 fn unbroken(text: &str) -> String {

@@ -144,7 +144,9 @@ if (asked.sql) {
     const result = details.locator('[role=status]');
     await page.waitForFunction((place) => place.innerText && !/^(Loading|Reading|Running)/.test(place.innerText), await result.elementHandle(), { timeout: 120_000 });
     const rows = await result.evaluate((place) => [...place.querySelectorAll('tbody tr')].map((row) => Object.fromEntries([...row.children].map((cell) => [cell.dataset.heading, cell.textContent]))));
-    seen.ran[name] = { shown, rows, said: await result.innerText() };
+    const drawn = await result.evaluate((place) => place.querySelector('figure svg')?.outerHTML);
+    const ofReport = await details.evaluate((element) => element.closest('section').querySelector(':scope > figure svg')?.outerHTML);
+    seen.ran[name] = { shown, rows, drawn, ofReport, said: await result.innerText() };
     await details.evaluate((element) => (element.open = false));
   }
 }

@@ -459,6 +459,16 @@ fn sql_of_a_chart_is_changed_and_run() {
         assert_eq!(seen["ran"][name]["rows"], rows_of_program(&census, sql));
         assert_eq!(seen["console"], json!([]));
     }
+    // Its rows are drawn, whatever they say, or it is said why not.
+    let sql = "SELECT * FROM (VALUES ('<img src=x onerror=pwned=1>', 3), ('</svg><script>pwned = 1</script>\u{202e}', 4)) rows(name, n)";
+    let ran = &look(&census, &json!({"sql": [[name, sql]]})).unwrap()["ran"][name];
+    let drawn = text(ran, "drawn");
+    for says in ["&lt;img src=x onerror=pwned=1&gt;", "&lt;/svg&gt;&lt;script&gt;pwned = 1", "\u{fffd}", ">4<"] {
+        assert_says(drawn, says);
+    }
+    let sql = "SELECT count(*) AS n FROM captures";
+    let ran = &look(&census, &json!({"sql": [[name, sql]]})).unwrap()["ran"][name];
+    assert_says(text(ran, "said"), "No chart: expected rows with one column of names");
     // What is shown decides, and begins with the variables that it reads.
     let name = "compare-hosts-by-crawl";
     let asked = json!({"sql": [[name]], "replaced": ["GPTBot", "CCBot"]});

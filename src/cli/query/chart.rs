@@ -6,7 +6,8 @@ use anyhow::bail;
 use robocensus::{
     dataset::sink::Dataset,
     report::{
-        chart::{Chart, NoChart, PROVENANCE, Shape, Source, Totals, inferred},
+        PROVENANCE, Source,
+        chart::{Chart, NoChart, Shape, Totals, inferred},
         result::ResultSet,
     },
 };

@@ -7,7 +7,6 @@ mod extent;
 mod pages;
 mod redirects;
 mod report;
-mod share;
 
 pub use self::{
     counts::{CategoryCounts, Counts},
@@ -16,5 +15,5 @@ pub use self::{
     pages::PageRobotsCounts,
     redirects::{HostShare, Hosts, Redirects},
     report::{IncompleteArchive, RebuiltPart, Summary, Unnamable},
-    share::share,
 };
+pub use crate::share::share;

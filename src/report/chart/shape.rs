@@ -209,6 +209,14 @@ impl Shape {
         Some(())
     }
 
+    /// Returns the same chart of rows that may not be of all hosts of a dataset.
+    pub(super) fn of_rows_alone(mut self) -> Self {
+        if matches!(self.n, N::Read | N::Asked) {
+            self.n = N::Rows;
+        }
+        self
+    }
+
     /// Returns what the chart consists of.
     pub fn kind_in_words(&self) -> &'static str {
         let found = KINDS.iter().find(|(_, kind, _)| *kind == self.kind);

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::{Compared, Side, Totals, case::case};
 use crate::report::{
-    page::document,
+    dataset::page::document,
     result::{MissingColumn, ResultRow, ResultSet},
     words,
 };

@@ -8,8 +8,7 @@ use crate::{
     report::{
         PageQuery,
         chart::{Chart, NoChart, Shape, Totals},
-        figures,
-        page::document,
+        dataset::{figures, page::document},
         result::{MissingColumn, ResultRow, ResultSet},
         words,
     },

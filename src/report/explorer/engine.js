@@ -6,8 +6,10 @@
 
 import { make, makeTable } from './elements.js';
 import { readColumns, readJson, traffic } from './ranges.js';
+import { load } from './wasm.js';
 
-/** Rows of a result that are shown. */
+/** Rows of a result that are read and drawn, and those that are shown. */
+const MOST_READ = 10_000;
 const MOST_ROWS = 500;
 /** Bytes of text by which a table is handed over. */
 const CHUNK = 8 << 20;
@@ -61,7 +63,7 @@ class DuckDb {
   async rows(sql) {
     // DuckDB-WASM logs an error about a file that it would have to make.
     await this.call('REGISTER_FILE_BUFFER', ['result.csv', new Uint8Array(1)]);
-    await this.run(`COPY (FROM (${sql}\n) LIMIT ${MOST_ROWS + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *, USE_TMP_FILE false)`);
+    await this.run(`COPY (FROM (${sql}\n) LIMIT ${MOST_READ + 1}) TO 'result.csv' (HEADER, FORCE_QUOTE *, USE_TMP_FILE false)`);
     const bytes = await this.call('COPY_FILE_TO_BUFFER', 'result.csv');
     await this.call('DROP_FILE', 'result.csv');
     return parsed(new TextDecoder().decode(bytes));
@@ -194,6 +196,7 @@ async function run(text, sql, result, say) {
   const set = [];
   let question = text;
   let found;
+  let types;
   try {
     for (let setting; (setting = SETTING.exec(question)); question = question.slice(setting[0].length)) {
       set.push(setting[1]);
@@ -203,12 +206,36 @@ async function run(text, sql, result, say) {
     await (await tables).load(question, say);
     say('Running…');
     found = await duckDb.rows(question);
+    types = await duckDb.rows(`SELECT column_name, column_type FROM (DESCRIBE FROM (${question}\n))`);
   } finally {
     for (const variable of set) await duckDb.run(`RESET VARIABLE ${variable}`);
   }
   const [names = [], ...rows] = found;
+  const chart = await chartOf(question, types.slice(1), rows).catch((error) => make('p', {}, error.message));
   const cut = rows.length > MOST_ROWS ? `, of which ${MOST_ROWS} are shown` : '';
   const read = `${traffic.requests - before.requests} requests, ${(traffic.bytes - before.bytes).toLocaleString('en')} bytes`;
   const cells = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => value ?? 'NULL'));
-  result.replaceChildren(makeTable(`${rows.length > MOST_ROWS ? 'More rows' : `${rows.length} row${rows.length === 1 ? '' : 's'}`}${cut}; ${read} were read besides the engine`, names, cells));
+  const n = `${rows.length > MOST_READ ? `More than ${MOST_READ}` : rows.length} row${rows.length === 1 ? '' : 's'}`;
+  result.replaceChildren(chart, makeTable(`${n}${cut}; ${read} were read besides the engine`, names, cells));
+}
+
+/** Returns the chart of rows, or why there is none. It is drawn by the code that drew those of the report. */
+async function chartOf(sql, columns, rows) {
+  if (rows.length > MOST_READ) return make('p', {}, `No chart: more than ${MOST_READ} rows.`);
+  const types = columns.map(([name, type]) => ({ column_name: name, column_type: type }));
+  const values = rows.map((row) => Object.fromEntries(columns.map(([name, type], index) => [name, typed(row[index], type)])));
+  const { n, svg, error } = (await load('charts')).draw({ sql, columns: types, rows: values });
+  if (error) return make('p', {}, `No chart: ${error}.`);
+  const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+  return make('figure', { 'aria-label': `Chart of this SQL, ${n}` }, make('figcaption', { class: 'small' }, n), document.adoptNode(drawn));
+}
+
+/** Returns a value of CSV as it is in JSON. Numbers that JavaScript would round stay texts. */
+function typed(value, type) {
+  if (value === null) return null;
+  if (type === 'BOOLEAN') return value === 'true';
+  const isWhole = /INT(EGER)?$/.test(type);
+  if (!isWhole && type !== 'DOUBLE' && type !== 'FLOAT') return value;
+  const isExact = isWhole ? Number.isSafeInteger : Number.isFinite;
+  return isExact(Number(value)) ? Number(value) : value;
 }

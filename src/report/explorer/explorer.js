@@ -4,7 +4,7 @@
 
 import { about, capture, counts, file, hostOf, origins } from './dataset.js';
 import { brief, make, makeTable, plain } from './elements.js';
-import { load } from './parser.js';
+import { load } from './wasm.js';
 import { traffic } from './ranges.js';
 import { showCharts } from './sql.js';
 
@@ -322,7 +322,7 @@ async function lookUp() {
   try {
     state(false, 'Looking up…');
     const began = performance.now();
-    const [facts, parser] = await Promise.all([about(), load()]);
+    const [facts, parser] = await Promise.all([about(), load('parser')]);
     signal.throwIfAborted();
     if (!parser) throw new Error('This browser has no WebAssembly, in which files are read; the data card and the report need none.');
     const request = requestOf(asked, facts, parser);
@@ -371,7 +371,7 @@ async function begin() {
     line?.focus();
   });
   // What every question needs is here before it is typed.
-  load().catch(() => {});
+  load('parser').catch(() => {});
   at('charts').addEventListener('toggle', () => showCharts(at('charts').lastElementChild), { once: true });
   try {
     const facts = await about();

@@ -1,20 +1,20 @@
-// The parser of robocensus, as WebAssembly: the code that made the tables.
+// The parser and the charts of robocensus, as WebAssembly: the code that made the tables and the report.
 
 import { readWhole } from './ranges.js';
 
-let parser;
+const loaded = {};
 
-/** Loads the parser once; null in a browser without WebAssembly. */
-export async function load() {
+/** Loads a module once, `parser` or `charts`; null in a browser without WebAssembly. */
+export async function load(name) {
   if (typeof WebAssembly !== 'object') return null;
-  parser ??= readWhole('explorer/parser.wasm')
+  loaded[name] ??= readWhole(`explorer/${name}.wasm`)
     .then((bytes) => WebAssembly.instantiate(bytes))
-    .then(({ instance }) => new Parser(instance.exports));
-  return parser;
+    .then(({ instance }) => new Module(instance.exports));
+  return loaded[name];
 }
 
-/** A loaded parser. It holds one file at a time. */
-class Parser {
+/** A loaded module. A parser holds one file at a time. */
+class Module {
   constructor(module) {
     this.module = module;
   }
@@ -32,6 +32,11 @@ class Parser {
   /** Returns the decision of each dialect about the file that was read last. */
   decide(request) {
     return this.call('decide', new TextEncoder().encode(JSON.stringify(request)));
+  }
+
+  /** Returns the chart of the rows of SQL, or why there is none. */
+  draw(result) {
+    return this.call('draw', new TextEncoder().encode(JSON.stringify(result)));
   }
 
   call(name, bytes) {

@@ -2,13 +2,9 @@
 
 use serde_json::Value;
 
-use super::{NoChart, Totals};
-use crate::report::{self, PageQuery, result::ResultSet, words};
+use super::{NoChart, Totals, result::ResultSet, words};
 
-/// The query for the provenance of a dataset.
-pub const PROVENANCE: PageQuery = report::PROVENANCE;
-
-/// The provenance of a dataset, by [`PROVENANCE`].
+/// The provenance of a dataset.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Counts of the dataset.
@@ -18,7 +14,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the source of a dataset: `rows` are those of [`PROVENANCE`], in JSON, `description`
+    /// Returns the source of a dataset: `rows` are those of [`PROVENANCE`](super::PROVENANCE), in JSON, `description`
     /// is that of `_dataset.json`.
     ///
     /// # Errors
@@ -27,7 +23,7 @@ impl Source {
     pub fn new(rows: &str, description: &Value) -> Result<Self, NoChart> {
         let rows = ResultSet::from_json(rows)?;
         let Some(row) = rows.rows().first() else {
-            return Err(NoChart("expected a row of provenance".to_owned()));
+            return Err(NoChart::new("expected a row of provenance"));
         };
         let text = |column| row.text(column).map(words::plain);
         let archives = row.count("archives")?;
@@ -43,7 +39,7 @@ impl Source {
             archives.push_str(&format!(" (digest {})", text("archives_digest")?));
         }
         let mut clauses = vec![archives];
-        if let Some(choice) = report::choice(description) {
+        if let Some(choice) = super::choice(description) {
             clauses.push(format!("chosen by name: {choice}"));
         }
         if !row.is_null("first_fetch")? {
@@ -55,7 +51,7 @@ impl Source {
                 format!("fetched from {first} to {last}")
             });
         }
-        let (reference, _) = report::dialects_compared(description);
+        let (reference, _) = super::dialects_compared(description);
         clauses.push(format!("reference dialect {}", words::plain(reference)));
         clauses.push(format!(
             "robocensus {}, run {}",

@@ -13,7 +13,7 @@ macro_rules! query {
     ($name:literal) => {
         PageQuery {
             name: $name,
-            sql: include_str!(concat!("../../queries/", $name, ".sql")),
+            sql: include_str!(concat!("../../../queries/", $name, ".sql")),
             agent: None,
         }
     };
