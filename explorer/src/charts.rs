@@ -1,6 +1,6 @@
 //! The charts of the rows of SQL.
 
-use robocensus::report::{self, Drawing};
+use robocensus::report;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
@@ -16,7 +16,7 @@ pub extern "C" fn draw() -> usize {
             report::draw(&sql, columns.get(), rows.get()).map_err(|error| error.to_string())
         });
         match drawn {
-            Ok(Drawing { n, svg }) => json!({"n": n, "svg": svg}),
+            Ok((n, svg)) => json!({"n": n, "svg": svg}),
             Err(error) => json!({"error": error}),
         }
     })

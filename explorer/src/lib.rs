@@ -1,8 +1,8 @@
 //! The parser, and the charts, of `robocensus` in the browser.
 //!
 //! They are two modules of WebAssembly, made with the features `parser` and `charts`; a page loads
-//! the second only where SQL was run. It writes bytes into the buffer of [`reserve`], calls one
-//! of their functions, and finds the answer, JSON, in the same buffer: as many bytes as the function
+//! the second only where SQL was run. It writes bytes into the buffer of [`reserve`], calls one of
+//! their functions, and finds the answer, JSON, in the same buffer: as many bytes as the function
 //! returns, from [`buffer`] on.
 
 #[cfg(feature = "charts")]

@@ -18,7 +18,8 @@ mod dataset;
 #[cfg(feature = "report")]
 mod explorer;
 
-pub use self::chart::{Drawing, NoChart, draw};
+#[doc(hidden)]
+pub use self::chart::{NoChart, draw};
 #[cfg(feature = "report")]
 pub(crate) use self::dataset::{PROVENANCE, Source, choice};
 #[cfg(feature = "report")]

@@ -445,6 +445,28 @@ fn a_chart_over_a_table_that_is_left_out_has_a_reason() {
 }
 
 #[test]
+fn a_chart_is_drawn_as_in_the_report() {
+    let dir = Dir::new();
+    let (archives, census) = (package().join("data-sample/archives"), dir.word("census"));
+    run(&[archives.to_str().unwrap(), "--out", &census, "--quiet"]).succeed();
+    or_skip!(publish_with_engine(&[&census]));
+    // Bars, lines and a heat map.
+    let names = [
+        "count-hosts-by-status",
+        "compare-hosts-by-crawl",
+        "compare-agents-named-together",
+    ];
+    let seen = or_skip!(look(&census, &json!({"sql": names.map(|name| [name])})));
+    // But for the title and n, which the page around it says.
+    let drawing = |svg: &str| svg.split_once("</desc>").expect("a drawing").1.to_owned();
+    for name in names {
+        let ran = &seen["ran"][name];
+        let [drawn, of_report] = ["drawn", "ofReport"].map(|key| drawing(text(ran, key)));
+        assert_eq!(drawn, of_report, "{name}");
+    }
+}
+
+#[test]
 fn sql_of_a_chart_is_changed_and_run() {
     let dir = Dir::new();
     let census = or_skip!(census(&dir, &[]));
@@ -463,12 +485,20 @@ fn sql_of_a_chart_is_changed_and_run() {
     let sql = "SELECT * FROM (VALUES ('<img src=x onerror=pwned=1>', 3), ('</svg><script>pwned = 1</script>\u{202e}', 4)) rows(name, n)";
     let ran = &look(&census, &json!({"sql": [[name, sql]]})).unwrap()["ran"][name];
     let drawn = text(ran, "drawn");
-    for says in ["&lt;img src=x onerror=pwned=1&gt;", "&lt;/svg&gt;&lt;script&gt;pwned = 1", "\u{fffd}", ">4<"] {
+    for says in [
+        "&lt;img src=x onerror=pwned=1&gt;",
+        "&lt;/svg&gt;&lt;script&gt;pwned = 1",
+        "\u{fffd}",
+        ">4<",
+    ] {
         assert_says(drawn, says);
     }
     let sql = "SELECT count(*) AS n FROM captures";
     let ran = &look(&census, &json!({"sql": [[name, sql]]})).unwrap()["ran"][name];
-    assert_says(text(ran, "said"), "No chart: expected rows with one column of names");
+    assert_says(
+        text(ran, "said"),
+        "No chart: expected rows with one column of names",
+    );
     // What is shown decides, and begins with the variables that it reads.
     let name = "compare-hosts-by-crawl";
     let asked = json!({"sql": [[name]], "replaced": ["GPTBot", "CCBot"]});

@@ -13,12 +13,12 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_886),
     ("compare", 5_200, 7_708),
-    ("report", 3_500, 4_208),
+    ("report", 3_500, 4_244),
     ("sample", 2_800, 2_800),
     ("cli", 6_000, 9_699),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_693);
+const TESTS: (usize, usize) = (28_000, 35_733);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

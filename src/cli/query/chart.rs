@@ -96,10 +96,9 @@ impl<'a> ChartRequest<'a> {
             }
             (None, comment) => comment,
         };
-        let is_file = word.ends_with(FILE_END);
         let name = match stored {
             Some(query) => query.name,
-            None if is_file => Path::new(word)
+            None if word.ends_with(FILE_END) => Path::new(word)
                 .file_name()
                 .and_then(|name| name.to_str())
                 .unwrap_or(word),

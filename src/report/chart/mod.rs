@@ -86,41 +86,30 @@ impl From<serde_json::Error> for NoChart {
     }
 }
 
-/// A chart on a page that is not made by this program.
-#[derive(Clone, Debug)]
-pub struct Drawing {
-    /// What the figures are of, with its number.
-    pub n: String,
-    /// The chart as an SVG element.
-    pub svg: String,
-}
-
-/// Returns the chart of the rows of SQL, as its header describes it (`docs/sql.md`); without such a
-/// header it is inferred from the names and types of the columns.
+/// Returns what the figures of SQL are of, with its number, and their chart, an SVG element.
 ///
-/// `columns` are the rows of `DESCRIBE`, `rows` those of the SQL, both as JSON arrays with an object
-/// for each row. Figures that the header says to be of all hosts of a dataset are said to be of
-/// these rows: the SQL may have left others out.
+/// The chart is the one that the header of the SQL describes (`docs/sql.md`); without such a header
+/// it is inferred from the names and types of the columns. `columns` are the rows of `DESCRIBE`,
+/// `rows` those of the SQL, both as JSON arrays with an object for each row. Where the header says
+/// that figures are of all hosts of a dataset, no number of them is stated: the SQL may have left
+/// hosts out.
 ///
 /// # Errors
 ///
 /// If the header or the rows have another form, or the figures are of too few to be drawn.
-pub fn draw(sql: &str, columns: &str, rows: &str) -> Result<Drawing, NoChart> {
+pub fn draw(sql: &str, columns: &str, rows: &str) -> Result<(String, String), NoChart> {
     let rows = ResultSet::from_json(rows)?;
     let shape = match Shape::from_sql(sql)? {
         Some(shape) => shape.of_rows_alone(),
         None => inferred(&ResultSet::from_json(columns)?, rows.rows())?,
     };
-    let chart = Chart::new(&shape, "", &[], &rows, &Totals::default())?;
+    let chart = Chart::new(&shape, "Rows of SQL", &[], &rows, &Totals::default())?;
     if let Some(few) = chart.few() {
         return Err(NoChart(format!(
             "expected figures of at least {MIN_HOSTS} to draw, but they are of {few}"
         )));
     }
-    Ok(Drawing {
-        n: chart.n().to_owned(),
-        svg: chart.element(),
-    })
+    Ok((chart.n().to_owned(), chart.element()))
 }
 
 impl Chart {

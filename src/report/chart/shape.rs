@@ -102,6 +102,8 @@ pub enum N {
     OfEach(String),
     /// The rows.
     Rows,
+    /// What SQL counts that may have left hosts out.
+    Unstated,
 }
 
 /// What the figures of a row are of.
@@ -212,7 +214,7 @@ impl Shape {
     /// Returns the same chart of rows that may not be of all hosts of a dataset.
     pub(super) fn of_rows_alone(mut self) -> Self {
         if matches!(self.n, N::Read | N::Asked) {
-            self.n = N::Rows;
+            self.n = N::Unstated;
         }
         self
     }
@@ -342,6 +344,7 @@ impl N {
                 let what = if n == 1 { "row" } else { "rows" };
                 return Ok((format!("n = {} {what}", words::count(n as u64)), None));
             }
+            Self::Unstated => return Ok(("n as the SQL counts it".to_owned(), None)),
             Self::First(column, what) => {
                 let first = rows.rows().first().map(|row| row.count(column));
                 (first.transpose()?.unwrap_or(0), what)
