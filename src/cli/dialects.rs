@@ -39,10 +39,13 @@ pub fn dialect(option: &str, word: &str) -> anyhow::Result<Dialect> {
         return builtin(word).ok_or_else(|| unknown(option, word));
     }
     let path = Path::new(word);
-    let text = String::from_utf8(read_maybe_gzip(path, MOST_DIALECT)?)
-        .with_context(|| format!("{word}: expected text in UTF-8"))?;
-    let stem = path.file_stem().unwrap_or_default();
-    read_toml(&text, &stem.to_string_lossy()).map_err(|message| anyhow!("{word}: {message}"))
+    let read = || {
+        let text = String::from_utf8(read_maybe_gzip(path, MOST_DIALECT)?)
+            .with_context(|| format!("{word}: expected text in UTF-8"))?;
+        let stem = path.file_stem().unwrap_or_default();
+        read_toml(&text, &stem.to_string_lossy()).map_err(|message| anyhow!("{word}: {message}"))
+    };
+    read().with_context(|| option.to_owned())
 }
 
 /// Returns the built-in dialects.

@@ -134,22 +134,23 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Parses a duration: digits, and s, m, h, d or w.
+/// Parses a duration: digits, and ms, s, m, h, d or w.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    const EXPECTED: &str = "a number and a unit, such as 90s, 30m, 36h, 7d or 2w";
-    const UNITS: [(char, u64); 5] = [
-        ('s', 1),
-        ('m', 60),
-        ('h', 60 * 60),
-        ('d', 24 * 60 * 60),
-        ('w', 7 * 24 * 60 * 60),
+    const EXPECTED: &str = "a number and a unit, such as 500ms, 90s, 30m, 36h, 7d or 2w";
+    const UNITS: [(&str, u64); 6] = [
+        ("ms", 1),
+        ("s", 1_000),
+        ("m", 60 * 1_000),
+        ("h", 60 * 60 * 1_000),
+        ("d", 24 * 60 * 60 * 1_000),
+        ("w", 7 * 24 * 60 * 60 * 1_000),
     ];
     let mut units = UNITS.into_iter();
-    let (digits, seconds) = units
-        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
+    let (digits, milliseconds) = units
+        .find_map(|(unit, milliseconds)| Some((text.strip_suffix(unit)?, milliseconds)))
         .ok_or_else(|| format!("expected {EXPECTED}"))?;
     // It is compared with the times of fetches, which are in microseconds.
-    multiple(digits, seconds * 1_000_000, EXPECTED).map(Duration::from_micros)
+    multiple(digits, milliseconds * 1_000, EXPECTED).map(Duration::from_micros)
 }
 
 /// Parses `NAME=VALUE`, a variable of SQL.
@@ -197,6 +198,7 @@ mod tests {
             ("36h", 129_600),
             ("7d", 604_800),
             ("2w", 1_209_600),
+            ("3000ms", 3),
         ] {
             assert_eq!(duration(text), Ok(Duration::from_secs(seconds)));
         }

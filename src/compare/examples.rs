@@ -17,7 +17,7 @@ use std::{
 use super::{
     cause::Change,
     decider::Decider,
-    expect::UNEXPLAINED,
+    expect::{OTHER, UNEXPLAINED},
     explain::{Agreed, ChangeSet, Cover, Explainer, Explanation},
     found::{Direction, FoundCause, ReducedCase},
     probe::{self, ProbeOptions},
@@ -41,8 +41,6 @@ use crate::{
 /// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others
 /// are of one cause, [`OTHER`].
 const MAX_REDUCED: usize = 256;
-/// The fingerprint of the flips whose examples are not reduced.
-const OTHER: &str = "other";
 /// Queries about a smallest example, at most, whose answers its fingerprint tells apart.
 const MAX_ANSWERS: usize = 64;
 /// Faults of external parsers after which an example is reduced no further: each may take as long

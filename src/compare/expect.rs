@@ -43,7 +43,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-pub use super::list_file::UNEXPLAINED;
+pub use super::list_file::{OTHER, UNEXPLAINED};
 use super::{
     found::{FoundCause, FoundFault, Totals, fault_key},
     list_file::{AcceptedCause, Limits, List, key_at},
@@ -124,6 +124,13 @@ impl AcceptedCauses {
         }
         let limits = list.limits;
         Ok(Self { causes, limits })
+    }
+
+    /// Drops the limits that are shares of the cells compared.
+    pub(super) fn drop_shares(&mut self) {
+        for cause in &mut self.causes {
+            cause.max_share_of_cells = None;
+        }
     }
 
     /// Holds what was found against the list.
@@ -251,8 +258,14 @@ pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) ->
                 text.push_str(&format!("{name} = {value:?}\n"));
             }
         }
+        // Without a limit any flip that is too rare to be reduced would be accepted.
+        let proposed = if cause.fingerprints.contains(OTHER) {
+            ""
+        } else {
+            "# "
+        };
         text.push_str(&format!(
-            "reason = {REASON:?}\n# max_hosts = {}\n# max_share_of_cells = {share:.6}\n",
+            "reason = {REASON:?}\n{proposed}max_hosts = {}\n# max_share_of_cells = {share:.6}\n",
             cause.hosts
         ));
     }
@@ -310,6 +323,18 @@ mod tests {
         assert_eq!(list.causes[0].max_hosts, Some(7));
         assert_eq!(list.causes[0].max_share_of_cells, Some(0.125));
         assert!(list.assess(&causes, &[], &totals).is_accepted());
+    }
+
+    #[test]
+    fn flips_too_many_for_a_cause_each_are_accepted_up_to_a_limit_alone() {
+        let cause = |hosts| found_cause("unexplained:other", hosts, 9);
+        let totals = totals(1_000);
+        let list = accepted(&to_toml(&[cause(7)], &[], &totals));
+        assert!(list.assess(&[cause(7)], &[], &totals).is_accepted());
+        assert!(!list.assess(&[cause(8)], &[], &totals).is_accepted());
+        let text = "[[cause]]\nfingerprint = \"other\"\nreason = \"x\"\n";
+        let message = AcceptedCauses::from_toml(text).unwrap_err();
+        assert!(message.contains("expected max_hosts"), "{message}");
     }
 
     #[test]

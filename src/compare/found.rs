@@ -221,6 +221,9 @@ pub struct Totals {
     pub parser_faults: u64,
     /// The distinct bodies that were not asked about, since the time of a budget was over.
     pub not_asked: u64,
+    /// The distinct bodies that flip and about which external parsers were not asked again, nor one
+    /// that is the reference, since the time of a budget was nearly over.
+    pub not_asked_again: u64,
     /// What a sample tells about all files; `None` where all files were asked, and all other
     /// figures are of the sample.
     pub sample: Option<SampleTotals>,

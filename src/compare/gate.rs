@@ -41,7 +41,11 @@ impl Comparison {
     /// Holds the result of a comparison with these options against their list.
     pub fn gate(&self, config: &CompareConfig) -> Gate<'_> {
         let Self { totals, .. } = self;
-        let list = config.accepted.clone().unwrap_or_default();
+        let mut list = config.accepted.clone().unwrap_or_default();
+        if config.only.is_some() {
+            // Files that flip are no sample: a share of their cells says nothing.
+            list.drop_shares();
+        }
         let assessment = list.assess(&self.causes, &self.faults, totals);
         let mut problems = Vec::new();
         if totals.queries == 0 && config.only.is_none() {

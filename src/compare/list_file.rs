@@ -17,6 +17,9 @@ use crate::{
 /// What precedes the fingerprint in the key of a cause that no change explains.
 pub const UNEXPLAINED: &str = "unexplained:";
 
+/// The fingerprint of the flips whose examples are not reduced.
+pub const OTHER: &str = "other";
+
 /// One accepted cause or fault.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct AcceptedCause {
@@ -104,7 +107,8 @@ impl Limits {
 impl CauseEntry {
     pub(super) fn accepted(self) -> Result<AcceptedCause, &'static str> {
         let fingerprint = self.fingerprint.unwrap_or_default();
-        let fingerprints = fingerprint.split_whitespace().map(str::to_owned).collect();
+        let words = fingerprint.split_whitespace().map(str::to_owned);
+        let fingerprints = BTreeSet::from_iter(words);
         let (key, changes) = match self.changes {
             Some(changes) => (changes.join(" "), changes),
             None if fingerprint.is_empty() => {
@@ -112,6 +116,14 @@ impl CauseEntry {
             }
             None => (format!("{UNEXPLAINED}{fingerprint}"), Vec::new()),
         };
+        if fingerprints.contains(OTHER)
+            && self.max_hosts.is_none()
+            && self.max_share_of_cells.is_none()
+        {
+            return Err(
+                "cause: expected max_hosts for the flips that are too many for each to have a cause",
+            );
+        }
         Ok(AcceptedCause {
             key,
             changes,

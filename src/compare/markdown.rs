@@ -87,6 +87,12 @@ fn head(gate: &Gate<'_>) -> String {
             totals.not_asked, sample.files,
         ));
     }
+    if totals.not_asked_again > 0 {
+        text.push_str(&format!(
+            "\nOf {} files that flip no parser was asked again, nor the reference, since the time was over.\n",
+            totals.not_asked_again
+        ));
+    }
     for taken in UsageRatio::between(gate.comparison.usage) {
         let (name, amounts) = (taken.name, taken.amounts);
         text.push_str(&format!("\n{name}: {:.2} times, {amounts}.\n", taken.ratio));

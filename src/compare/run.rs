@@ -37,6 +37,9 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
+/// The share of a budget of time after which nothing is asked about what flips: the rest is for the
+/// smallest examples, by which causes are recognized.
+const SETTLED_WITHIN: f64 = 0.75;
 /// The end of the names of the files of standard error.
 const STDERR_END: &str = ".stderr.txt";
 
@@ -87,18 +90,18 @@ pub fn compare(
     let n_fitted = dialects.iter().filter(|dialect| dialect.is_none()).count();
     progress.begin_step("dialects fitted", n_fitted as u64);
     let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
+    let within = |share: f64| start.checked_add(config.budget?.time.mul_f64(share));
     let mut settled = settle(
         &mut asked,
         config.repeat,
         &explainer,
         &mut Vec::from_iter(sides.iter_mut().chain(&mut reference)),
+        within(SETTLED_WITHIN),
         &pool,
         progress,
         &mut output,
     )?;
-    let budget = config.budget;
-    let until = budget.and_then(|budget| start.checked_add(budget.time));
-    let steps = config.reduce_steps;
+    let (steps, until) = (config.reduce_steps, within(1.0));
     let named = name_causes(&settled, &explainer, &mut sides, steps, until, progress)?;
     // Whatever follows the last answer is known before any table is written.
     let usage = end_sides(
@@ -110,6 +113,7 @@ pub fn compare(
     )?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.unstable = settled.unstable;
+    totals.not_asked_again = settled.n_not_asked_again;
     totals.kinds_not_reduced = named.n_not_reduced;
     totals.parser_faults = asked.faults.n_faults;
     let (captures, files) = (&mut asked.captures, &mut settled.files);

@@ -1,7 +1,7 @@
 //! The second pass: files that flip are explained, after external parsers were asked again, and the
 //! reference.
 
-use std::{collections::BTreeMap, num::NonZeroUsize};
+use std::{collections::BTreeMap, num::NonZeroUsize, time::Instant};
 
 use rayon::{ThreadPool, prelude::*};
 
@@ -24,8 +24,10 @@ use crate::{
     robots::dialect::{Decision, Dialect, Verdict},
 };
 
-/// Files that are explained at a time.
+/// Files that are explained at a time, and those of them where time is limited: no parser is asked
+/// about fewer.
 const BATCH: usize = 512;
+const BATCH_IN_TIME: usize = 16;
 /// Kinds of unexplained flips that are told apart; the others are of one kind.
 const MAX_KINDS: usize = 4096;
 
@@ -36,6 +38,8 @@ pub(super) struct Settled {
     pub explanations: BTreeMap<Explanation, u64>,
     pub examples: BTreeMap<Group, FlipExample>,
     pub unstable: u64,
+    /// Files about which external parsers were not asked again.
+    pub n_not_asked_again: u64,
     /// Flips on which the fitted dialect does not give the candidate's verdict.
     pub not_reproduced: u64,
 }
@@ -67,12 +71,14 @@ pub(super) struct FlipExample {
     pub n_flips: u64,
 }
 
-/// Explains all files that flip. Of the sides the third one, if there is one, is the reference.
+/// Explains all files that flip. Of the sides the third one, if there is one, is the reference. From
+/// the time `until` no external parser is asked.
 pub(super) fn settle(
     asked: &mut Asked,
     repeat: NonZeroUsize,
     explainer: &Explainer,
     sides: &mut [&mut Side],
+    until: Option<Instant>,
     pool: &ThreadPool,
     progress: &Progress,
     output: &mut Output,
@@ -83,24 +89,34 @@ pub(super) fn settle(
         explanations: BTreeMap::new(),
         examples: BTreeMap::new(),
         unstable: 0,
+        n_not_asked_again: 0,
         not_reproduced: 0,
     };
     // Else the changes make the candidate itself.
     let is_fitted = sides[1].dialect().is_none();
     let n_files = files.len() as u32;
+    let n_at_a_time = until.map_or(BATCH, |_| BATCH_IN_TIME);
     progress.begin_step("files explained", n_files.into());
-    for first in (0..n_files).step_by(BATCH) {
+    for first in (0..n_files).step_by(n_at_a_time) {
         if progress.is_stopped() {
             return Err(ErrorKind::Interrupted.into());
         }
-        let mut batch = Vec::with_capacity(BATCH);
-        for number in first..n_files.min(first + BATCH as u32) {
+        let mut batch = Vec::with_capacity(n_at_a_time);
+        for number in first..n_files.min(first + n_at_a_time as u32) {
             batch.push(files.read(number)?.0);
+        }
+        let is_over = until.is_some_and(|until| Instant::now() >= until);
+        if is_over && sides.iter().any(|side| side.dialect().is_none()) {
+            settled.n_not_asked_again += batch.len() as u64;
         }
         for (number, side) in sides.iter_mut().enumerate() {
             // The others have answered once, and a dialect answers the same again.
             let n_before = usize::from(number != REFERENCE);
-            let n_times = side.external().map_or(1, |_| repeat.get());
+            let n_times = match side.external() {
+                Some(_) if is_over => 0,
+                Some(_) => repeat.get(),
+                None => 1,
+            };
             for _ in n_before..n_times {
                 settled.unstable += ask_again(&mut batch, number, side, progress, faults, output)?;
             }

@@ -241,6 +241,32 @@ fn only_files_that_flipped_before_are_asked() {
     assert_eq!(only["files"], all["flipping_files"]);
     assert_eq!(only["flips"], all["flips"]);
     assert!(only["files"].as_u64() < all["files"].as_u64());
+    // What is accepted among all files is accepted here too, where its share of the cells is larger.
+    let list = dir.word("accepted.toml");
+    let more = [
+        &*archive,
+        "--out",
+        &out,
+        "--overwrite",
+        "--write-expect",
+        &list,
+    ];
+    compare("google", "rfc9309", &more);
+    let limits = fs::read_to_string(&list).unwrap().replace("# max_", "max_");
+    assert!(limits.contains("\nmax_share_of_cells = "), "{limits}");
+    fs::write(&list, limits).unwrap();
+    let more = [
+        &*archive,
+        "--out",
+        &again,
+        "--overwrite",
+        "--only",
+        &out,
+        "--expect",
+        &list,
+    ];
+    let ran = compare("google", "rfc9309", &more);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
     let [third, none] = ["third", "none"].map(|name| dir.word(name));
     let more = [&*archive, "--out", &third, "--only", &none];
     let ran = compare("google", "rfc9309", &more);

@@ -181,6 +181,21 @@ fn a_parser_that_does_not_start_again_is_not_started_for_each_file() {
 }
 
 #[test]
+fn a_parser_that_falls_silent_is_not_waited_for_at_each_file() {
+    let mut command = hostile(&[], 4);
+    command.workers = 1;
+    command.timeout = Duration::from_millis(100);
+    let bodies: Vec<String> = (0..200).map(|n| format!("# hang\n# {n}")).collect();
+    let (replies, _) = replies(command, &bodies);
+    assert_eq!(replies.len(), bodies.len());
+    let message = |reply: Reply| reply.result.unwrap_err().message;
+    let messages: Vec<String> = replies.into_iter().map(message).collect();
+    let waited = messages.iter().filter(|text| text.contains("within 0.1 s"));
+    assert!(waited.count() <= 10, "{messages:?}");
+    assert!(messages[199].contains("10 times in a row"), "{messages:?}");
+}
+
+#[test]
 fn an_end_that_is_the_fault_of_no_file_is_told() {
     let bodies: Vec<String> = (0..60).map(|n| format!("# fine {n}\n")).collect();
     let (replies, _) = replies(hostile(&["tires"], 16), &bodies);

@@ -10,7 +10,7 @@ use super::{
     command::compare,
     files::{archive_of, record, totals},
 };
-use crate::util::{Census, Dir, TestCommand, gzip, run};
+use crate::util::{Census, Dir, TestCommand, assert_says, gzip, run};
 
 /// A flip: the body, the host, the agent and the URL.
 type Flip = (String, String, String, String);
@@ -63,6 +63,15 @@ fn archives(dir: &Dir, name: &str, is_reversed: bool) -> String {
     }
     format!("@{}", dir.write(&format!("{name}.txt"), paths.join("\n")))
 }
+
+/// A parser that takes so many seconds for a file, and forbids all of a file with a rule for /x.
+const SLOW: &str = "import base64,json,sys,time\n\
+    sys.stdin.readline()\n\
+    print(json.dumps({'protocol':'robocensus-parser/1','name':'slow','version':'1'}),flush=True)\n\
+    for line in sys.stdin:\n\
+    \x20 r=json.loads(line); n=len(r['queries']); time.sleep(float(sys.argv[1]))\n\
+    \x20 v='disallow' if b'/x' in base64.b64decode(r['robots_b64']) else 'allow'\n\
+    \x20 print(json.dumps({'id':r['id'],'verdicts':[v]*n}),flush=True)\n";
 
 #[test]
 fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order() {
@@ -185,15 +194,7 @@ fn estimates_contain_the_totals_and_are_exact_for_all_files() {
 #[test]
 fn files_for_which_there_is_no_time_are_counted_and_estimated() {
     let dir = Dir::new();
-    // A parser that takes 20 ms for a file, and forbids all of a file with a rule for /x.
-    let script = "import base64,json,sys,time\n\
-        sys.stdin.readline()\n\
-        print(json.dumps({'protocol':'robocensus-parser/1','name':'slow','version':'1'}),flush=True)\n\
-        for line in sys.stdin:\n\
-        \x20 r=json.loads(line); n=len(r['queries']); time.sleep(0.02)\n\
-        \x20 v='disallow' if b'/x' in base64.b64decode(r['robots_b64']) else 'allow'\n\
-        \x20 print(json.dumps({'id':r['id'],'verdicts':[v]*n}),flush=True)\n";
-    let parser = format!("exec:python3 {}", dir.write("slow.py", script));
+    let parser = format!("exec:python3 {} 0.02", dir.write("slow.py", SLOW));
     let records = (0..400).flat_map(|body| {
         let path = if body % 4 == 0 { "x" } else { "a" };
         let text = format!("# {body}\nUser-agent: *\nAllow: /{path}\n");
@@ -251,6 +252,27 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
             ran.stdout
         );
     }
+}
+
+#[test]
+fn a_slow_reference_is_not_waited_for_beyond_a_budget() {
+    let dir = Dir::new();
+    let parser = |seconds| format!("exec:python3 {} {seconds}", dir.write("slow.py", SLOW));
+    let body = |n| format!("# {n}\nUser-agent: *\nAllow: /x\n").into_bytes();
+    let archive = dir.write(
+        "files.warc.gz",
+        archive_of(&Vec::from_iter((0..200).map(body))),
+    );
+    let ran = TestCommand::line("compare --baseline google --budget 4s --candidate")
+        .words(&[&parser(0.0), "--reference", &parser(0.2), &archive])
+        .words(&["--out", &dir.word("out"), "--timeout", "20s"])
+        .end();
+    let totals = totals(&dir, "out");
+    assert!(totals["not_asked_again"].as_u64() > Some(0), "{totals}");
+    assert_says(&ran.stdout, "\n  not asked again ");
+    let stances = totals["stances"].as_object().unwrap().values();
+    let with_a_stance: u64 = stances.map(|n| n.as_u64().unwrap()).sum();
+    assert!(Some(with_a_stance) < totals["flips"].as_u64(), "{totals}");
 }
 
 #[test]

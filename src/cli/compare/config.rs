@@ -31,7 +31,7 @@ const WEIGHT_OF_URL: usize = 1;
 /// Returns the options that the flags of `compare` ask for.
 pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     if args.timeout.is_zero() {
-        bail!("--timeout: expected at least 1s");
+        bail!("--timeout: expected more than no time, such as 2s");
     }
     let parser = ParserCommand {
         words: Vec::new(),

@@ -112,6 +112,11 @@ fn figures(comparison: &Comparison, title: String) -> Section {
     }
     section = section
         .rows(if_any(
+            "not asked again",
+            totals.not_asked_again,
+            "files that flip: the time of --budget was over",
+        ))
+        .rows(if_any(
             "unstable",
             totals.unstable,
             "answers that changed when asked again",

@@ -83,6 +83,7 @@ impl ParserPool {
                     is_alone: false,
                     stray: None,
                     n_failed_starts: 0,
+                    n_timed_out: 0,
                     usage: None,
                     stop: Arc::clone(&stop),
                 };
@@ -134,6 +135,9 @@ impl Drop for ParserPool {
 
 /// Starts in a row that may fail; after that a worker asks no more.
 const MAX_FAILED_STARTS: usize = 3;
+/// Times without an answer in a row after which a worker asks no more: a parser that has fallen silent
+/// would cost the timeout for each file.
+const MAX_TIMED_OUT: usize = 10;
 /// How long a worker waits before it looks whether it is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a worker waits for an answer before it looks for more to ask, as long as its process
@@ -164,6 +168,8 @@ struct Worker {
     stray: Option<(ParserFault, Duration)>,
     /// Starts in a row that have failed.
     n_failed_starts: usize,
+    /// Times in a row without an answer in time.
+    n_timed_out: usize,
     /// What the processes took that have ended.
     usage: Option<Usage>,
     stop: Arc<AtomicBool>,
@@ -265,12 +271,17 @@ impl Worker {
         self.reply(Some(request.id), Duration::ZERO, Err(fault));
     }
 
-    /// Starts the process again, unless that has failed too often: each try may take as long as a
-    /// process may take to say its name, and there may be millions of files.
+    /// Starts the process again, unless that has failed or it was silent too often: each try may take
+    /// as long as a process may take to say its name or to answer, and there may be millions of files.
     fn start(&mut self) -> Result<(), String> {
         if self.n_failed_starts >= MAX_FAILED_STARTS {
             return Err(format!(
                 "expected the process to start again, but {MAX_FAILED_STARTS} starts in a row have failed"
+            ));
+        }
+        if self.n_timed_out >= MAX_TIMED_OUT {
+            return Err(format!(
+                "expected answers, but {MAX_TIMED_OUT} times in a row there was none in time, so that no more is asked"
             ));
         }
         self.n_failed_starts += 1;
@@ -313,6 +324,7 @@ impl Worker {
                 (ParserFaultKind::Exited, message)
             }
             Err(RecvTimeoutError::Timeout) => {
+                self.n_timed_out += 1;
                 let seconds = self.command.timeout.as_secs_f64();
                 let message = format!("expected an answer within {seconds} s, but there was none");
                 (ParserFaultKind::TimedOut, message)
@@ -368,6 +380,7 @@ impl Worker {
             return self.blame(id, ParserFault { kind, message }, elapsed);
         }
         self.under_way.remove(at);
+        self.n_timed_out = 0;
         if let Some(process) = &mut self.process {
             process.last_answer = Instant::now();
             process.note_answered(id);
