@@ -43,7 +43,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-pub use super::list_file::{OTHER, UNEXPLAINED};
+pub(super) use super::list_file::OTHER;
+pub use super::list_file::UNEXPLAINED;
 use super::{
     found::{FoundCause, FoundFault, Totals, fault_key},
     list_file::{AcceptedCause, Limits, List, key_at},

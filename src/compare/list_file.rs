@@ -18,7 +18,7 @@ use crate::{
 pub const UNEXPLAINED: &str = "unexplained:";
 
 /// The fingerprint of the flips whose examples are not reduced.
-pub const OTHER: &str = "other";
+pub(super) const OTHER: &str = "other";
 
 /// One accepted cause or fault.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -93,10 +93,9 @@ pub fn compare(
     let within = |share: f64| start.checked_add(config.budget?.time.mul_f64(share));
     let mut settled = settle(
         &mut asked,
-        config.repeat,
+        (config.repeat, within(SETTLED_WITHIN)),
         &explainer,
         &mut Vec::from_iter(sides.iter_mut().chain(&mut reference)),
-        within(SETTLED_WITHIN),
         &pool,
         progress,
         &mut output,

@@ -71,14 +71,14 @@ pub(super) struct FlipExample {
     pub n_flips: u64,
 }
 
-/// Explains all files that flip. Of the sides the third one, if there is one, is the reference. From
-/// the time `until` no external parser is asked.
+/// Explains all files that flip. Of the sides the third one, if there is one, is the reference.
+/// External parsers are asked until each has answered `repeat` times, but not from the time `until`
+/// on.
 pub(super) fn settle(
     asked: &mut Asked,
-    repeat: NonZeroUsize,
+    (repeat, until): (NonZeroUsize, Option<Instant>),
     explainer: &Explainer,
     sides: &mut [&mut Side],
-    until: Option<Instant>,
     pool: &ThreadPool,
     progress: &Progress,
     output: &mut Output,

@@ -241,7 +241,7 @@ fn only_files_that_flipped_before_are_asked() {
     assert_eq!(only["files"], all["flipping_files"]);
     assert_eq!(only["flips"], all["flips"]);
     assert!(only["files"].as_u64() < all["files"].as_u64());
-    // What is accepted among all files is accepted here too, where its share of the cells is larger.
+    // What is accepted among all files is accepted here too, where it has more of the cells.
     let list = dir.word("accepted.toml");
     let more = [
         &*archive,
@@ -426,7 +426,7 @@ fn a_value_that_is_no_side_or_time_is_one_sentence() {
         let ran = compare("google", &file, &[&archive, "--out", &out]);
         assert_eq!(ran.code, 2, "{name}");
         let says = format!(
-            "robocensus: {file}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found {name:?}\n"
+            "robocensus: --candidate: {file}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found {name:?}\n"
         );
         assert_eq!(ran.stderr, says);
         dir.write(&format!("{name}.toml"), format!("name = \"first\"\n{text}"));
@@ -437,7 +437,10 @@ fn a_value_that_is_no_side_or_time_is_one_sentence() {
     let ran = compare("google", "python", &words);
     assert_eq!(
         (ran.code, &*ran.stderr),
-        (2, "robocensus: --timeout: expected at least 1s\n")
+        (
+            2,
+            "robocensus: --timeout: expected more than no time, such as 2s\n"
+        )
     );
 }
 

@@ -135,8 +135,8 @@ impl Drop for ParserPool {
 
 /// Starts in a row that may fail; after that a worker asks no more.
 const MAX_FAILED_STARTS: usize = 3;
-/// Times without an answer in a row after which a worker asks no more: a parser that has fallen silent
-/// would cost the timeout for each file.
+/// Times without an answer in a row after which a worker asks no more: a parser that has fallen
+/// silent would cost the timeout for each file.
 const MAX_TIMED_OUT: usize = 10;
 /// How long a worker waits before it looks whether it is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
@@ -271,8 +271,9 @@ impl Worker {
         self.reply(Some(request.id), Duration::ZERO, Err(fault));
     }
 
-    /// Starts the process again, unless that has failed or it was silent too often: each try may take
-    /// as long as a process may take to say its name or to answer, and there may be millions of files.
+    /// Starts the process again, unless that has failed or it was silent too often: each try may
+    /// take as long as a process may take to say its name or to answer, and there may be millions
+    /// of files.
     fn start(&mut self) -> Result<(), String> {
         if self.n_failed_starts >= MAX_FAILED_STARTS {
             return Err(format!(
