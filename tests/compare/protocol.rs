@@ -191,8 +191,8 @@ fn a_parser_that_falls_silent_is_not_waited_for_at_each_file() {
     let message = |reply: Reply| reply.result.unwrap_err().message;
     let messages: Vec<String> = replies.into_iter().map(message).collect();
     let waited = messages.iter().filter(|text| text.contains("within 0.1 s"));
-    assert!(waited.count() <= 10, "{messages:?}");
-    assert!(messages[199].contains("10 times in a row"), "{messages:?}");
+    assert!(waited.count() <= 30, "{messages:?}");
+    assert!(messages[199].contains("30 times in a row"), "{messages:?}");
 }
 
 #[test]

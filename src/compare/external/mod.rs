@@ -136,8 +136,9 @@ impl Drop for ParserPool {
 /// Starts in a row that may fail; after that a worker asks no more.
 const MAX_FAILED_STARTS: usize = 3;
 /// Times without an answer in a row after which a worker asks no more: a parser that has fallen
-/// silent would cost the timeout for each file.
-const MAX_TIMED_OUT: usize = 10;
+/// silent would cost the timeout for each file. Some files may keep any parser busy for too long,
+/// and so may those that are tried to make one of them smaller.
+const MAX_TIMED_OUT: usize = 30;
 /// How long a worker waits before it looks whether it is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a worker waits for an answer before it looks for more to ask, as long as its process
