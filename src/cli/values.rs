@@ -136,7 +136,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 
 /// Parses a duration: digits, and ms, s, m, h, d or w.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    const EXPECTED: &str = "a number and a unit, such as 500ms, 90s, 30m, 36h, 7d or 2w";
+    const EXPECTED: &str = "a number and a unit, such as 90s, 30m, 36h, 7d, 2w or 500ms";
     const UNITS: [(&str, u64); 6] = [
         ("ms", 1),
         ("s", 1_000),
