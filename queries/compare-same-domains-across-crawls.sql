@@ -79,10 +79,10 @@ SELECT
     share_of(lost, domains) AS share_of_domains_lost,
     wilson_low(lost, domains) AS share_of_domains_lost_low,
     wilson_high(lost, domains) AS share_of_domains_lost_high,
-    if(domains = 0, NULL, round((gained - lost) / domains, 4)) AS difference_of_shares,
+    if(domains = 0, NULL, round((gained - lost) / domains, 6)) AS difference_of_shares,
     -- Half a domain more in each of the four cells of the table of pairs.
-    if(domains = 0, NULL, round((gained - lost) / (domains + 2) - paired_error(gained, lost, domains), 4)) AS difference_of_shares_low,
-    if(domains = 0, NULL, round((gained - lost) / (domains + 2) + paired_error(gained, lost, domains), 4)) AS difference_of_shares_high,
+    if(domains = 0, NULL, round((gained - lost) / (domains + 2) - paired_error(gained, lost, domains), 6)) AS difference_of_shares_low,
+    if(domains = 0, NULL, round((gained - lost) / (domains + 2) + paired_error(gained, lost, domains), 6)) AS difference_of_shares_high,
     closed,
     opened,
     share_of(closed, domains) AS share_of_domains_closed,

@@ -122,11 +122,11 @@ SELECT
     at_risk,
     ended,
     ended_in_gap,
-    round(survival, 4) AS survival,
+    round(survival, 6) AS survival,
     -- At 1 the interval on this scale is empty: then that of a share of the domains at risk.
-    round(CASE WHEN crawls = 0 THEN 1 WHEN survival = 1 THEN wilson_low(at_risk, at_risk) WHEN survival = 0 THEN 0 ELSE survival ** exp(1.959964 * sqrt(variance) / -ln(survival)) END, 4) AS survival_low,
-    round(CASE WHEN survival = 1 THEN 1 WHEN survival = 0 THEN wilson_high(0, at_risk) ELSE survival ** exp(-1.959964 * sqrt(variance) / -ln(survival)) END, 4) AS survival_high,
-    round(coalesce((SELECT min(survival) FROM curves WHERE kind = 'short' AND curves.days <= estimated.days), 1), 4) AS survival_if_short,
-    round(coalesce((SELECT min(survival) FROM curves WHERE kind = 'long' AND curves.days <= estimated.days), 1), 4) AS survival_if_long
+    round(CASE WHEN crawls = 0 THEN 1 WHEN survival = 1 THEN wilson_low(at_risk, at_risk) WHEN survival = 0 THEN 0 ELSE survival ** exp(1.959964 * sqrt(variance) / -ln(survival)) END, 6) AS survival_low,
+    round(CASE WHEN survival = 1 THEN 1 WHEN survival = 0 THEN wilson_high(0, at_risk) ELSE survival ** exp(-1.959964 * sqrt(variance) / -ln(survival)) END, 6) AS survival_high,
+    round(coalesce((SELECT min(survival) FROM curves WHERE kind = 'short' AND curves.days <= estimated.days), 1), 6) AS survival_if_short,
+    round(coalesce((SELECT min(survival) FROM curves WHERE kind = 'long' AND curves.days <= estimated.days), 1), 6) AS survival_if_long
 FROM estimated
 ORDER BY crawls;

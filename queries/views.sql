@@ -926,24 +926,25 @@ FROM (
 )
 JOIN signs USING (template, sign, marks);
 
--- The share n of whole, rounded to 4 decimals. Only a share of none is 0 and only one of all is 1;
--- NULL if whole is 0.
+-- The share n of whole, rounded to 6 decimals, so that one that is rounded again, to tenths of a
+-- percent, is that of the counts. Only a share of none is 0 and only one of all is 1; NULL if whole
+-- is 0.
 CREATE OR REPLACE TEMP MACRO share_of(n, whole) AS CASE
     WHEN whole = 0 THEN NULL
     WHEN n = 0 OR n = whole THEN (n / whole)::DOUBLE
-    ELSE greatest(0.0001, least(0.9999, round(n / whole, 4)))::DOUBLE
+    ELSE greatest(0.000001, least(0.999999, round(n / whole, 6)))::DOUBLE
 END;
 
 -- The lower and the upper end of the 95 % interval of a share n of whole (Wilson's score interval,
--- E. B. Wilson 1927), as if the hosts were a random sample; rounded to 4 decimals. It is valid for
+-- E. B. Wilson 1927), as if the hosts were a random sample; rounded to 6 decimals. It is valid for
 -- few hosts and for shares near 0 and 1, and within 0 and 1. The numbers are z = 1.959964, the
 -- 97.5 % quantile of the normal distribution, and z^2/4, z^2/2 and z^2. NULL if whole is 0.
 CREATE OR REPLACE TEMP MACRO wilson_low(n, whole) AS if(whole = 0, NULL, round(greatest(0.0,
     (n + 1.920729 - 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
-), 4));
+), 6));
 CREATE OR REPLACE TEMP MACRO wilson_high(n, whole) AS if(whole = 0, NULL, round(least(1.0,
     (n + 1.920729 + 1.959964 * sqrt(n * ((whole - n) / whole) + 0.960365)) / (whole + 3.841459)
-), 4));
+), 6));
 
 -- Half the 95 % interval of the difference of two shares of the same pairs, of which so many gained
 -- and so many lost a property (A. Agresti and Y. Min 2005, with half a pair more in each of the four

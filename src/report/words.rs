@@ -29,10 +29,10 @@ pub fn share(n: u64, whole: u64) -> String {
     unbroken(&share::share(n, whole))
 }
 
-/// Returns a rounded share from 0 to 1 in percent, by the same rule; a query rounds to 4 decimals,
+/// Returns a rounded share from 0 to 1 in percent, by the same rule; a query rounds to 6 decimals,
 /// and only nothing is 0 there and only all is 1.
 pub fn rounded_share(share: f64) -> String {
-    const PARTS: f64 = 10_000.0;
+    const PARTS: f64 = 1_000_000.0;
     let parts = (share.clamp(0.0, 1.0) * PARTS).round();
     unbroken(&share::share(parts as u64, PARTS as u64))
 }
@@ -118,8 +118,8 @@ mod tests {
         assert_eq!(share(9_997, 10_000), ">\u{a0}99.9\u{a0}%");
         assert_eq!(share(0, 0), "-");
         assert_eq!(hosts(1, 4), "1 of 4 hosts (25.0\u{a0}%)");
-        let rounded = [0.0, 0.0001, 0.1291, 0.9997, 1.0].map(rounded_share);
-        let wanted = ["0 %", "< 0.1 %", "12.9 %", "> 99.9 %", "100 %"].map(unbroken);
+        let rounded = [0.0, 0.000001, 0.1291, 0.828475, 0.999999, 1.0].map(rounded_share);
+        let wanted = ["0 %", "< 0.1 %", "12.9 %", "82.8 %", "> 99.9 %", "100 %"].map(unbroken);
         assert_eq!(rounded, wanted);
     }
 

@@ -115,6 +115,7 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
             "c-site.com was not captured in CC-MAIN-2025-08.",
         ),
         ("<b>", "such as example.com, but found “<b>”"),
+        ("a b", "such as example.com, but found “a b”"),
         ("", "but found nothing"),
     ] {
         let seen = look(&census, &json!({"keys": [host, "GPTBot", "/"]})).unwrap();
@@ -499,6 +500,40 @@ fn sql_of_a_chart_is_changed_and_run() {
         text(ran, "said"),
         "No chart: expected rows with one column of names",
     );
+    // What cannot be run or drawn is said of the SQL as it was written.
+    let said = [
+        (
+            "count-hosts-by-status",
+            "",
+            "Expected a query, but found no SQL.",
+        ),
+        (
+            "rank-directives-by-domains",
+            "DROP TABLE stored_captures",
+            "Expected one query, such as SELECT or FROM, but found another statement",
+        ),
+        (
+            "rank-misspelt-fields",
+            "SET VARIABLE agent = 'x';\n\nSELECT missing FROM captures",
+            "Referenced column \"missing\" not found in FROM clause!",
+        ),
+        (
+            "rank-errors-by-domains",
+            "FROM (VALUES ('a', 'inf'::DOUBLE)) rows(name, n)",
+            "No chart: expected finite numbers, but found inf.",
+        ),
+        (
+            "rank-templates-by-domains",
+            "FROM (VALUES ('a', NULL::DOUBLE)) rows(name, n); -- one row",
+            "No chart: expected numbers to draw, but found none in n.",
+        ),
+    ];
+    let ran = said.map(|(name, sql, _)| [name, sql]);
+    let ran = &look(&census, &json!({"sql": ran})).unwrap()["ran"];
+    for (name, _, says) in said {
+        assert_says(text(&ran[name], "said"), says);
+    }
+    assert_says(text(&ran["rank-misspelt-fields"], "said"), "(line 3)");
     // What is shown decides, and begins with the variables that it reads.
     let name = "compare-hosts-by-crawl";
     let asked = json!({"sql": [[name]], "replaced": ["GPTBot", "CCBot"]});

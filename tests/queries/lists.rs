@@ -75,7 +75,7 @@ fn a_cohort_is_fixed_by_one_crawl_or_a_list_and_later_crawls_change_no_point() {
     };
     let of_two = or_skip!(of(2, &[]));
     let wanted = [
-        "CC-MAIN-2025-05 3 0 3 1 - - 0.3333",
+        "CC-MAIN-2025-05 3 0 3 1 - - 0.333333",
         "CC-MAIN-2026-05 3 1 2 2 1 0 1.0",
     ];
     assert_eq!(of_two, wanted);

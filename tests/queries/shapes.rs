@@ -21,7 +21,7 @@ fn a_page_of_html_is_no_robots_txt_unless_it_is_asked_for() {
     let shares = "hosts_read domains_read share_of_domains_full";
     let of_gptbot = ["--set", "agent=GPTBot", "--set", "least=1"];
     let query = "compare-agents-by-top-level-domain";
-    assert_rows(query, &of_gptbot, shares, &["15 15 0.1333", "6 2 0.0"]);
+    assert_rows(query, &of_gptbot, shares, &["15 15 0.133333", "6 2 0.0"]);
     let of_all = [&of_gptbot[..], &included].concat();
     assert_rows(query, &of_all, shares, &["16 16 0.125", "6 2 0.0"]);
     let census = folder().join("census");

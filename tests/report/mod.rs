@@ -98,8 +98,9 @@ fn each_chart_has_a_caption_a_denominator_its_figures_and_its_sql() {
         assert!(section.contains("<p class=\"caption\" id="), "{id}");
         assert!(section.contains("<p class=\"denominator\">n = "), "{id}");
         assert!(section.contains("<summary>Figures ("), "{id}");
-        let figure =
-            format!("<figure aria-labelledby=\"{id}-heading\" aria-describedby=\"{id}-caption\">");
+        let figure = format!(
+            "<figure tabindex=\"0\" aria-labelledby=\"{id}-heading\" aria-describedby=\"{id}-caption\">"
+        );
         let n_figures = section.matches(&figure).count();
         assert_eq!(section.matches("<figure").count(), n_figures, "{id}");
         for part in ["heading", "caption"] {

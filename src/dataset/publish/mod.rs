@@ -212,6 +212,9 @@ fn facts(
     };
     let days = day("first_fetch").zip(day("last_fetch"));
     let fetched = days.map_or_else(String::new, |(first, last)| {
+        if first == last {
+            return format!(" fetched on {first}");
+        }
         format!(" fetched from {first} to {last}")
     });
     let name = card

@@ -87,8 +87,11 @@ impl Label {
 impl Point {
     /// Returns the figures between which the point and its interval are.
     pub fn ends(&self) -> [f64; 2] {
-        let [low, high] = self.interval.unwrap_or([self.value; 2]);
-        [low.min(self.value), high.max(self.value)]
+        // The bounds may be those of any SQL.
+        let ends = self.interval.into_iter().flatten();
+        ends.fold([self.value; 2], |[low, high], end| {
+            [low.min(end), high.max(end)]
+        })
     }
 }
 

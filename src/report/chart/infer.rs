@@ -4,7 +4,7 @@
 //! `year`); the others are numbers of one unit. Names give bars, times give lines. With times, a
 //! column of names and one of numbers there is a line for each name. Numbers are shares where each
 //! column is called `share` or `share_..` and has values from 0 to 1. Columns `X_low` and `X_high`
-//! are the interval of X.
+//! are the bounds of a line over the bar or point of X.
 
 use super::{
     NoChart,
@@ -64,6 +64,15 @@ pub fn shape(columns: &ResultSet, rows: &[ResultRow]) -> Result<Shape, NoChart> 
         shape.series = names.first().map(|name| (*name).to_owned());
     }
     shape.is_share = is_share(&measures, rows)?;
+    let mut figures = rows
+        .iter()
+        .flat_map(|row| measures.iter().map(|name| row.number(name)));
+    if !rows.is_empty() && !figures.any(|figure| matches!(figure, Ok(Some(_)))) {
+        return Err(NoChart(format!(
+            "expected numbers to draw, but found none in {}",
+            clean(&measures.join(", "))
+        )));
+    }
     if let [one] = measures[..] {
         shape.unit = if shape.is_share { "" } else { one }.to_owned();
     }
@@ -71,12 +80,15 @@ pub fn shape(columns: &ResultSet, rows: &[ResultRow]) -> Result<Shape, NoChart> 
         shape.measures.push(Measure::new(name, name));
     }
     shape.n = N::Rows;
+    shape.intervals = "Lines over bars and points are from each _low to its _high.".to_owned();
     Ok(shape)
 }
 
 fn role(name: &str, sql_type: &str) -> Role {
     let whole = sql_type.ends_with("INT") || sql_type == "INTEGER" || sql_type == "UINTEGER";
     match sql_type {
+        // An identifier is no quantity.
+        _ if name.ends_with("_id") => Role::Other,
         "DATE" => Role::Time,
         _ if sql_type.contains('[') => Role::Other,
         _ if sql_type.starts_with("TIMESTAMP") => Role::Time,
@@ -138,7 +150,7 @@ fn listed(columns: &ResultSet) -> Result<String, NoChart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::chart::grid::Grid;
+    use crate::report::chart::grid::{Grid, Point};
 
     fn of(columns: &[(&str, &str)], rows: &str) -> Result<Grid, NoChart> {
         let columns: Vec<_> = columns
@@ -182,6 +194,11 @@ mod tests {
         assert!(grid.is_share);
         let point = grid.points[0][0].expect("a point");
         assert_eq!(point.interval, Some([0.4, 0.6]));
+        let reversed = Point {
+            interval: Some([0.6, 0.4]),
+            ..point
+        };
+        assert_eq!(reversed.ends(), [0.4, 0.6]);
     }
 
     #[test]
@@ -212,6 +229,11 @@ mod tests {
             "{two}"
         );
         assert!(refused(&[("n", "BIGINT")], "[]").contains("one column of names"));
+        let nothing = refused(
+            &[("a", "VARCHAR"), ("n", "BIGINT")],
+            r#"[{"a":"x","n":null}]"#,
+        );
+        assert!(nothing.ends_with("found none in n"), "{nothing}");
         assert!(refused(&[("a", "VARCHAR"), ("l", "BIGINT[]")], "[]").contains("BIGINT[]"));
         let mixed = refused(
             &[("a", "VARCHAR"), ("n", "BIGINT"), ("share_n", "DOUBLE")],

@@ -41,9 +41,6 @@ use super::result::{MissingColumn, ResultSet};
 /// 2017).
 pub const MIN_HOSTS: u64 = 30;
 
-/// What the lines over bars and points are.
-const INTERVALS: &str = "Lines over bars and points are 95 % intervals.";
-
 /// A chart: its figures and what is written around them.
 #[derive(Clone, Debug)]
 pub struct Chart {
@@ -167,7 +164,7 @@ impl Chart {
         notes.extend(grid.limit());
         let has_intervals = grid.all_points().any(|point| point.interval.is_some());
         if has_intervals && grid.kind != Kind::HeatMap {
-            notes.push(INTERVALS.to_owned());
+            notes.push(shape.intervals.clone());
         }
         notes.retain(|note| !note.is_empty());
         Ok(Self {

@@ -41,6 +41,8 @@ pub struct Shape {
     pub(super) states: Vec<String>,
     /// A sentence below the chart.
     pub(super) note: String,
+    /// A sentence on the lines over bars and points, where there are any.
+    pub(super) intervals: String,
 }
 
 /// The kinds of charts.
@@ -179,6 +181,7 @@ impl Shape {
         Self {
             kind,
             null: "(none)".to_owned(),
+            intervals: "Lines over bars and points are 95 % intervals.".to_owned(),
             ..Self::default()
         }
     }

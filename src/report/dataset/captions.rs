@@ -70,12 +70,16 @@ pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         let gap = (hosts * of_domains).abs_diff(domains * of_hosts);
         if widest.is_none_or(|most| gap > most) {
             widest = Some(gap);
-            text = format!(
-                "The two shares differ most for {}: {} of domains, {} of hosts.",
-                words::plain(agent),
-                words::share(domains, of_domains),
-                words::share(hosts, of_hosts)
-            );
+            let of_domains = words::share(domains, of_domains);
+            let of_hosts = words::share(hosts, of_hosts);
+            text = if of_domains == of_hosts {
+                "The two shares of no agent differ by a tenth of a percent.".to_owned()
+            } else {
+                format!(
+                    "The two shares differ most for {}: {of_domains} of domains, {of_hosts} of hosts.",
+                    words::plain(agent)
+                )
+            };
         }
     }
     Ok(format!(
@@ -171,15 +175,25 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         Ok(share.map_or_else(String::new, words::rounded_share))
     };
     let agent = first.text("agent")?;
+    let crawls = last.count("crawls")?;
+    if crawls == 0 {
+        return Ok(format!(
+            "{} domains were seen to begin to shut {} out, and fewer than {MIN_HOSTS} of them were seen once more: too few to say how many still did.{}",
+            words::count(first.count("at_risk")?),
+            words::plain(agent),
+            totals.on_unnameable(&[agent])
+        ));
+    }
     Ok(format!(
-        "Of {} domains that were seen to begin to shut {} out, {} (95 % interval {} to {}) still did after {} more crawls, the last step with \
+        "Of {} domains that were seen to begin to shut {} out, {} (95 % interval {} to {}) still did after {} more {}, the last step with \
          at least {MIN_HOSTS} of them.{}",
         words::count(first.count("at_risk")?),
         words::plain(agent),
         share("survival")?,
         share("survival_low")?,
         share("survival_high")?,
-        words::count(last.count("crawls")?),
+        words::count(crawls),
+        if crawls == 1 { "crawl" } else { "crawls" },
         totals.on_unnameable(&[agent])
     ))
 }
@@ -249,7 +263,10 @@ pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         }
     }
     if followed == 0 {
-        return Ok("No host redirects the request.".to_owned());
+        return Ok(
+            "No host redirects the request that counts for it: of http and https, one does."
+                .to_owned(),
+        );
     }
     Ok(format!(
         "{} redirect the request; for {} of these, a robots.txt is read at the end.",

@@ -241,12 +241,7 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
             ));
         }
     }
-    let in_crawl = match content.source {
-        Some(row) if !row.is_null("hosts_crawl")? => {
-            format!(" in {}", words::plain(row.text("hosts_crawl")?))
-        }
-        _ => String::new(),
-    };
+    let in_crawl = in_crawl(content)?;
     text.push_str(&format!(
         ", contain the answers of {} hosts under {} registered domains{in_crawl}. Shares are of these hosts, not of the web: this program did not choose them. \
          A robots.txt (text with a known field, or with no line but comments) was read from {}, redirects followed; {} answered with a page of HTML, which is none.",
@@ -258,7 +253,18 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     Ok(text)
 }
 
+/// Returns the crawl whose hosts are counted, after a blank; empty where there is no other one.
+fn in_crawl(content: &Content<'_>) -> Result<String, MissingColumn> {
+    Ok(match content.source {
+        Some(row) if !row.is_null("hosts_crawl")? => {
+            format!(" in {}", words::plain(row.text("hosts_crawl")?))
+        }
+        _ => String::new(),
+    })
+}
+
 fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
+    let in_crawl = in_crawl(content)?;
     let mut sections: Vec<(&str, Vec<Markup>)> = Vec::new();
     let results = [Some(content.coverage), content.coverage_of_pages];
     for row in results.into_iter().flatten().flat_map(ResultSet::rows) {
@@ -283,7 +289,7 @@ fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
         table.coverage {
             @for (section, lines) in &sections {
                 tbody {
-                    tr { th scope="rowgroup" { (words::plain(section)) } th.number { "n" } th.number { "share" } }
+                    tr { th scope="rowgroup" { (words::plain(section)) @if section.starts_with("Hosts") { (in_crawl) } } th.number { "n" } th.number { "share" } }
                     @for line in lines { (line) }
                 }
             }
@@ -308,7 +314,7 @@ fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, Miss
             p.caption id=(id_of("caption")) { (drawn.caption) }
             p.denominator { (drawn.n) }
             @if let Some(drawing) = &drawn.drawing {
-                figure aria-labelledby=(id_of("heading")) aria-describedby=(id_of("caption")) { (PreEscaped(drawing)) }
+                figure tabindex="0" aria-labelledby=(id_of("heading")) aria-describedby=(id_of("caption")) { (PreEscaped(drawing)) }
             }
             @if !codes.is_empty() {
                 dl.glossary {

@@ -29,6 +29,9 @@ const table = (path, name) =>
     return found ? new Table(found) : null;
   });
 
+/** Names of hosts, and addresses, as a URL has them (RFC 1035, 2.3.4; the underscore is used all the same). */
+const IS_HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]{1,253})$/;
+
 /**
  * Returns what a visitor typed, a host, a domain or a URL; null if it is none: the host, the origins
  * that are meant if a scheme or port says so, their name without a path, and the path if there is one.
@@ -40,6 +43,7 @@ export function hostOf(text) {
     const [url, other] = (hasScheme ? [''] : ['http://', 'https://']).map((scheme) => new URL(scheme + typed));
     const port = url.port || other?.port;
     const host = url.hostname.replace(/\.$/, '');
+    if (!IS_HOST.test(host)) return null;
     const path = url.pathname + url.search;
     return {
       host,

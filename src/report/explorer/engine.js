@@ -4,7 +4,7 @@
 // DuckDB runs in a worker made of a blob, so that the policy of the page binds it too: SQL that a
 // visitor writes reaches no other server.
 
-import { make, makeTable } from './elements.js';
+import { count, make, makeTable } from './elements.js';
 import { readColumns, readJson, traffic } from './ranges.js';
 import { load } from './wasm.js';
 
@@ -101,6 +101,16 @@ class Tables {
     return this.duckDb.run(`CREATE OR REPLACE TABLE stored_${name} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`);
   }
 
+  /** Throws what is wrong with SQL: DuckDB says it of the SQL alone, before that becomes a part of others. */
+  async check(sql) {
+    if (!sql.replace(/--.*|\/\*[^]*?\*\//g, '').trim()) throw new Error('Expected a query, but found no SQL.');
+    const statement = await this.duckDb.call('CREATE_PREPARED', [this.duckDb.connection, sql]);
+    await this.duckDb.call('CLOSE_PREPARED', [this.duckDb.connection, statement]);
+    await this.duckDb.run(`EXPLAIN FROM (${sql}\n)`).catch(() => {
+      throw new Error('Expected one query, such as SELECT or FROM, but found another statement: nothing can be changed here.');
+    });
+  }
+
   /** Returns the columns that the plan of a query scans, pairs of a table and its columns. */
   async scanned(sql) {
     // A filter would hide its columns in a scan, and statistics are those of rows that are not here.
@@ -167,22 +177,30 @@ export function makeEditable(section, sql, engineBytes) {
     const variables = [...sql.variables, ['agent', sql.of_agent.includes(name) && sql.agent]];
     const settings = variables.filter(([variable, value]) => value && shown.textContent.includes(`getvariable('${variable}')`));
     area.value = settings.map(([variable, value]) => `SET VARIABLE ${variable} = '${value.replaceAll("'", "''")}';\n`).join('') + shown.textContent;
-    const button = make('button', { type: 'button' }, 'Run');
+    const initial = area.value;
+    const button = make('button', { type: 'button', title: 'Ctrl+Enter in the SQL does the same' }, 'Run');
+    const restore = make('button', { type: 'button' }, 'Restore the SQL');
     const result = make('div', { role: 'status' });
     button.addEventListener('click', () => {
       const say = (text) => result.replaceChildren(make('p', {}, text));
-      running = running.then(() => run(area.value, sql, result, say)).catch((error) => say(reason(error.message, sql)));
+      running = running.then(() => run(area.value, sql, result, say)).catch((error) => say(reason(error, sql)));
     });
-    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, `Runs in this browser. The engine, DuckDB, of ${(engineBytes / 1e6).toFixed(1)} MB is loaded once; the columns that the SQL needs are read from the dataset, whole.`), button, result);
+    restore.addEventListener('click', () => (area.value = initial));
+    area.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) button.click();
+    });
+    shown.parentElement.replaceWith(area, make('p', { class: 'small' }, `Runs in this browser. The engine, DuckDB, of ${(engineBytes / 1e6).toFixed(1)} MB is loaded once; the columns that the SQL needs are read from the dataset, whole.`), button, ' ', restore, result);
   }
 }
 
 /** Returns why SQL was not run, where DuckDB says less than is known here. */
-function reason(message, { lacking }) {
+function reason({ message, linesBefore = 0 }, { lacking }) {
   const name = / with name "?(\w+)"? does not exist/.exec(message)?.[1].toLowerCase();
   if (lacking[name]) return `The SQL reads ${name}, for which the dataset lacks: ${lacking[name].join(', ')}.`;
   const extension = /exists in the (\w+) extension/.exec(message)?.[1];
-  return extension ? `The SQL needs the extension ${extension} of DuckDB, which this page does not have; robocensus query runs it.` : message;
+  if (extension) return `The SQL needs the extension ${extension} of DuckDB, which this page does not have; robocensus query runs it.`;
+  const [said, line] = message.split(/\n+LINE (\d+):/);
+  return line ? `${said} (line ${linesBefore + Number(line)})` : said;
 }
 
 async function run(text, sql, result, say) {
@@ -194,29 +212,34 @@ async function run(text, sql, result, say) {
   });
   const { duckDb } = await tables;
   const set = [];
+  let linesBefore = 0;
   let question = text;
   let found;
   let types;
   try {
     for (let setting; (setting = SETTING.exec(question)); question = question.slice(setting[0].length)) {
       set.push(setting[1]);
+      linesBefore += setting[0].split('\n').length - 1;
       await duckDb.run(setting[0]);
     }
-    question = question.replace(/;\s*$/, '');
+    question = question.replace(/;(?:\s|--.*|\/\*[^]*?\*\/)*$/, '');
+    await (await tables).check(question);
     await (await tables).load(question, say);
     say('Running…');
     found = await duckDb.rows(question);
     types = await duckDb.rows(`SELECT column_name, column_type FROM (DESCRIBE FROM (${question}\n))`);
+  } catch (error) {
+    throw Object.assign(error, { linesBefore });
   } finally {
     for (const variable of set) await duckDb.run(`RESET VARIABLE ${variable}`);
   }
   const [names = [], ...rows] = found;
   const chart = await chartOf(question, types.slice(1), rows).catch((error) => make('p', {}, error.message));
   const cut = rows.length > MOST_ROWS ? `, of which ${MOST_ROWS} are shown` : '';
-  const read = `${traffic.requests - before.requests} requests, ${(traffic.bytes - before.bytes).toLocaleString('en')} bytes`;
+  const read = `${count(traffic.requests - before.requests, 'request')}, ${count(traffic.bytes - before.bytes, 'byte')}`;
   const cells = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => value ?? 'NULL'));
-  const n = `${rows.length > MOST_READ ? `More than ${MOST_READ}` : rows.length} row${rows.length === 1 ? '' : 's'}`;
-  result.replaceChildren(chart, makeTable(`${n}${cut}; ${read} were read besides the engine`, names, cells));
+  const n = rows.length > MOST_READ ? `More than ${count(MOST_READ, 'row')}` : count(rows.length, 'row');
+  result.replaceChildren(chart, makeTable(`${n}${cut}; ${read} were read besides the engine`, names, cells, types.slice(1).map(([, type]) => IS_NUMBER.test(type))));
 }
 
 /** Returns the chart of rows, or why there is none. It is drawn by the code that drew those of the report. */
@@ -227,15 +250,19 @@ async function chartOf(sql, columns, rows) {
   const { n, svg, error } = (await load('charts')).draw({ sql, columns: types, rows: values });
   if (error) return make('p', {}, `No chart: ${error}.`);
   const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
-  return make('figure', { 'aria-label': `Chart of this SQL, ${n}` }, make('figcaption', { class: 'small' }, n), document.adoptNode(drawn));
+  return make('figure', { tabindex: '0', 'aria-label': `Chart of this SQL, ${n}` }, make('figcaption', { class: 'small' }, n), document.adoptNode(drawn));
 }
 
-/** Returns a value of CSV as it is in JSON. Numbers that JavaScript would round stay texts. */
+/** Types of columns whose values are aligned as numbers. */
+const IS_NUMBER = /INT(EGER)?$|^(DOUBLE|FLOAT|DECIMAL.*)$/;
+
+/** Returns a value of CSV as it is in JSON. Whole numbers that JavaScript would round stay texts. */
 function typed(value, type) {
   if (value === null) return null;
   if (type === 'BOOLEAN') return value === 'true';
   const isWhole = /INT(EGER)?$/.test(type);
   if (!isWhole && type !== 'DOUBLE' && type !== 'FLOAT') return value;
-  const isExact = isWhole ? Number.isSafeInteger : Number.isFinite;
-  return isExact(Number(value)) ? Number(value) : value;
+  const number = Number(value);
+  if (!isWhole && !Number.isFinite(number)) throw new Error(`No chart: expected finite numbers, but found ${value}.`);
+  return !isWhole || Number.isSafeInteger(number) ? number : value;
 }

@@ -3,7 +3,7 @@
 // Everything that comes out of a robots.txt is shown as text, never as HTML.
 
 import { about, capture, counts, file, hostOf, origins } from './dataset.js';
-import { brief, make, makeTable, plain } from './elements.js';
+import { brief, count, make, makeTable, plain } from './elements.js';
 import { load } from './wasm.js';
 import { traffic } from './ranges.js';
 import { showCharts } from './sql.js';
@@ -18,7 +18,6 @@ const MOST_LINES = 1000;
 const at = (id) => document.getElementById(id);
 
 const code = (text) => make('code', {}, text);
-const count = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 const day = (time) => time?.toISOString().slice(0, 10) ?? 'an unknown day';
 const percent = (n, of) => (n === 0 || n === of ? `${Math.round((100 * n) / of)} %` : `${Math.min(99.9, Math.max(0.1, (100 * n) / of)).toFixed(1)} %`);
 
@@ -130,7 +129,7 @@ function showAnswer(facts, counted, crawl, request, row, found, others) {
     ...likewise(facts, counted, crawl, request, first.verdict).map((sentence) => make('p', {}, sentence)),
     items.length ? make('details', {}, make('summary', {}, `${count(items.length, 'other origin')} of this name`), make('ul', {}, items)) : '',
   );
-  const rows = decisions.map((one) => [[`${one.dialect} `, make('span', { class: 'small' }, facts.works[one.dialect] ?? '')], make('span', { class: one.verdict }, one.verdict), one.line ? make('a', { href: `#line-${one.line}`, class: 'to-line' }, `line ${one.line}`) : '–', because(one, request.agent)]);
+  const rows = decisions.map((one) => [[`${one.dialect} `, make('span', { class: 'small' }, facts.works[one.dialect] ?? '')], make('span', { class: one.verdict }, one.verdict), one.line ? make('a', { href: `#line-${one.line}`, class: 'to-line' }, `line ${one.line}`) : '–', one.line ? `a rule of ${groupOf(one, request.agent)}` : because(one, request.agent)]);
   at('dialects').replaceChildren(makeTable(`May ${request.agent} fetch ${brief(request.path)}?`, ['Dialect', 'Verdict', 'Line', 'Because'], rows));
 }
 
@@ -281,6 +280,7 @@ function requestOf(asked, facts, parser) {
   const [agent] = tokens;
   const known = facts.agents?.find((one) => one.agent.toLowerCase() === agent.toLowerCase());
   const path = asked.get('path') || named.path;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw new Error(`Expected a path, such as /articles, but found “${brief(path)}”: a URL is asked for in place of the host name.`);
   return {
     host: named.name,
     agent,
@@ -306,6 +306,8 @@ function chosen(all, crawl, request) {
 }
 
 let asking = new AbortController();
+/** The path that was asked for last, and one that was typed and is not asked for. */
+const paths = { asked: '', unasked: '' };
 
 async function lookUp() {
   // A look-up that is overtaken shows nothing more.
@@ -326,6 +328,8 @@ async function lookUp() {
     signal.throwIfAborted();
     if (!parser) throw new Error('This browser has no WebAssembly, in which files are read; the data card and the report need none.');
     const request = requestOf(asked, facts, parser);
+    if (paths.unasked) request.notes.push(`the path is that of the URL, not ${brief(paths.unasked)}`);
+    Object.assign(paths, { asked: request.path, unasked: '' });
     for (const key of ['host', 'path', 'crawl']) if (request[key]) at(key).value = request[key];
     at('agent').value = request.tokens.join(',');
     const crawl = facts.crawls.find((one) => one.crawl === request.crawl) ?? facts.crawls.at(-1);
@@ -355,6 +359,7 @@ async function begin() {
     event.preventDefault();
     const value = (id) => at(id).value.trim();
     const typed = hostOf(value('host'));
+    if (typed?.path && !['', '/', typed.path, paths.asked].includes(value('path'))) paths.unasked = value('path');
     const asked = address({ host: typed?.name ?? value('host'), agent: value('agent'), path: typed?.path || value('path') || '/', crawl: value('crawl') });
     if (location.hash === asked) lookUp();
     else location.hash = asked;
