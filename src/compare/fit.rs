@@ -9,7 +9,7 @@
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
 
 use rayon::prelude::*;
 
@@ -46,9 +46,10 @@ pub struct Fit {
 }
 
 /// Searches the dialect that gives most of the verdicts observed and contradicts hardly a cell on
-/// which both sides agree; see [`FLIPS_A_CONTRADICTION`].
-pub fn fit(base: &Dialect, observations: &[Observation]) -> Fit {
-    let mut search = FitSearch::nearest(base, observations);
+/// which both sides agree; see [`FLIPS_A_CONTRADICTION`]. From the time `until` no more changes are
+/// made.
+pub fn fit(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Fit {
+    let mut search = FitSearch::nearest(base, observations, until);
     search.undo_contradictions(base);
     let agreed = observations.iter().flat_map(|file| &file.agreed);
     let n_agreed = agreed.filter(|&&agreed| agreed).count();
@@ -59,9 +60,10 @@ pub fn fit(base: &Dialect, observations: &[Observation]) -> Fit {
 }
 
 /// Searches the dialect that gives most of the verdicts observed, whatever the other side answers;
-/// of equal ones one that has more answers of `base`.
-pub fn nearest(base: &Dialect, observations: &[Observation]) -> Dialect {
-    FitSearch::nearest(base, observations).dialect
+/// of equal ones one that has more answers of `base`. From the time `until` no more changes are
+/// made.
+pub fn nearest(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Dialect {
+    FitSearch::nearest(base, observations, until).dialect
 }
 
 /// Returns the built-in dialect that gives most of the verdicts observed; of equal ones the first.
@@ -84,10 +86,14 @@ impl<'o> FitSearch<'o> {
     /// Searches from the base on, and from the built-in dialect that answers most like the parser:
     /// where several answers must change together before any verdict does, no way leads from the
     /// one to the other by single changes.
-    fn nearest(base: &Dialect, observations: &'o [Observation]) -> FitSearch<'o> {
+    fn nearest(
+        base: &Dialect,
+        observations: &'o [Observation],
+        until: Option<Instant>,
+    ) -> FitSearch<'o> {
         let climb_from = |start: &Dialect| {
             let mut search = FitSearch::new(start, observations);
-            search.climb();
+            search.climb(|| until.is_some_and(|until| Instant::now() >= until));
             search.undo_idle_changes(base);
             search
         };
@@ -141,18 +147,22 @@ impl<'o> FitSearch<'o> {
         self.dialect = dialect;
     }
 
-    /// Makes the best change until none helps.
-    fn climb(&mut self) {
+    /// Makes the best change until none helps or it is late.
+    fn climb(&mut self, is_late: impl Fn() -> bool) {
         for _ in 0..MAX_STEPS {
             if self.is_complete() {
                 return;
             }
             let singles = Change::all(&self.dialect);
             let singles_of_one = singles.iter().map(std::slice::from_ref);
+            let singles_of_one = singles_of_one.take_while(|_| !is_late());
             let found = self.best_of(singles_of_one, usize::MAX).or_else(|| {
                 let pairs = pairs(&singles);
                 self.best_of(
-                    pairs.iter().map(<[Change; 2]>::as_slice),
+                    pairs
+                        .iter()
+                        .map(<[Change; 2]>::as_slice)
+                        .take_while(|_| !is_late()),
                     MAX_FILES_OF_PAIRS,
                 )
             });
@@ -354,7 +364,7 @@ mod tests {
                 let mut candidate = base.clone();
                 change.apply(&mut candidate);
                 let observations = observed(base, &candidate, bodies());
-                let fit = fit(base, &observations);
+                let fit = fit(base, &observations, None);
                 assert!(is_complete(base, &fit, &observations), "{change}");
                 let differs = observations
                     .iter()
@@ -409,7 +419,7 @@ mod tests {
         ] {
             let mut observations = vec![flip.clone(); n_flips];
             observations.extend(vec![agreement.clone(); n_agreements]);
-            let found = fit(base, &observations).changes;
+            let found = fit(base, &observations, None).changes;
             let found: Vec<String> = found.iter().map(Change::to_string).collect();
             let expected: &[&str] = if is_found { &["precedence=first"] } else { &[] };
             assert_eq!(
@@ -427,9 +437,22 @@ mod tests {
         let mut candidate = Dialect::RFC9309.clone();
         candidate.robots_txt_itself = Dialect::GOOGLE.robots_txt_itself;
         let observations = observed(base, &candidate, bodies());
-        let fit = fit(base, &observations);
+        let fit = fit(base, &observations, None);
         assert!(is_complete(base, &fit, &observations), "{:?}", fit.changes);
         assert!(fit.changes.len() > 2, "{:?}", fit.changes);
+    }
+
+    #[test]
+    fn no_change_is_searched_when_the_time_is_over() {
+        let base = &Dialect::GOOGLE;
+        let is_left = |change: &Change| {
+            let mut candidate = base.clone();
+            change.apply(&mut candidate);
+            let observations = observed(base, &candidate, bodies());
+            let late = fit(base, &observations, Some(Instant::now()));
+            !is_complete(base, &late, &observations)
+        };
+        assert!(Change::all(base).iter().any(is_left));
     }
 
     #[test]

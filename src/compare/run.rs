@@ -37,6 +37,9 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
+/// The shares of a budget of time after which no dialect is fitted any further: that of the baseline,
+/// then that of the candidate.
+const FITTED_WITHIN: [f64; 2] = [0.55, 0.6];
 /// The share of a budget of time after which nothing is asked about what flips: the rest is for the
 /// smallest examples, by which causes are recognized.
 const SETTLED_WITHIN: f64 = 0.75;
@@ -89,8 +92,9 @@ pub fn compare(
     let dialects = [0, 1].map(|side: usize| sides[side].dialect().cloned());
     let n_fitted = dialects.iter().filter(|dialect| dialect.is_none()).count();
     progress.begin_step("dialects fitted", n_fitted as u64);
-    let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked));
     let within = |share: f64| start.checked_add(config.budget?.time.mul_f64(share));
+    let until = FITTED_WITHIN.map(within);
+    let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked, until));
     let mut settled = settle(
         &mut asked,
         (config.repeat, within(SETTLED_WITHIN)),
@@ -227,8 +231,13 @@ fn fitted_dialect(
 
 /// Returns the explainer of the flips: by the answers of the candidate where both sides are
 /// dialects, else by the dialects that are fitted to what external parsers answer; and the share
-/// of the cells on which the sides agree that the dialect of the candidate contradicts.
-fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> (Explainer, f64) {
+/// of the cells on which the sides agree that the dialect of the candidate contradicts. Each fit
+/// ends at its time of `until`.
+fn explainer(
+    [baseline, candidate]: &[Option<Dialect>; 2],
+    asked: &Asked,
+    until: [Option<Instant>; 2],
+) -> (Explainer, f64) {
     if asked.files.len() == 0 {
         let base = baseline.as_ref().or(candidate.as_ref());
         let base = base.unwrap_or(&Dialect::GOOGLE);
@@ -240,13 +249,13 @@ fn explainer([baseline, candidate]: &[Option<Dialect>; 2], asked: &Asked) -> (Ex
             let observations = asked.observations.of_side(0);
             let near = candidate.as_ref();
             let near = near.unwrap_or_else(|| best_built_in(&observations));
-            nearest(near, &observations)
+            nearest(near, &observations, until[0])
         }
     };
     let (changes, contradicted_share) = match candidate {
         Some(candidate) => (Change::between(&base, candidate), 0.0),
         None => {
-            let fit = fit(&base, &asked.observations.of_side(1));
+            let fit = fit(&base, &asked.observations.of_side(1), until[1]);
             (fit.changes, fit.contradicted_share)
         }
     };
