@@ -109,28 +109,16 @@ impl<'o> FitSearch<'o> {
         }
     }
 
-    fn new(dialect: &Dialect, observations: &'o [Observation]) -> FitSearch<'o> {
-        let mut search = FitSearch {
-            observations,
-            dialect: dialect.clone(),
-            right: Vec::new(),
-            wrong: Vec::new(),
-        };
-        search.set(dialect.clone());
-        search
-    }
-
     /// Returns the search that continues with a change.
     fn with(&self, change: &Change) -> FitSearch<'o> {
         let dialect = Change::apply_all(&self.dialect, [change]);
         FitSearch::new(&dialect, self.observations)
     }
 
-    /// Continues with another dialect.
-    fn set(&mut self, dialect: Dialect) {
+    fn new(dialect: &Dialect, observations: &'o [Observation]) -> FitSearch<'o> {
         let split = |decider: &mut Decider, file: &Observation| {
             decider.parse(&file.body);
-            let ours = decider.verdicts(&dialect, &file.body, &file.queries);
+            let ours = decider.verdicts(dialect, &file.body, &file.queries);
             let cells = (0_u32..).zip(ours.into_iter().zip(&file.verdicts));
             let (mut right, mut wrong) = (Vec::new(), Vec::new());
             for (cell, (ours, theirs)) in cells {
@@ -142,9 +130,14 @@ impl<'o> FitSearch<'o> {
             }
             (right, wrong)
         };
-        let files = self.observations.par_iter();
-        (self.right, self.wrong) = files.map_init(Decider::default, split).unzip();
-        self.dialect = dialect;
+        let files = observations.par_iter();
+        let (right, wrong) = files.map_init(Decider::default, split).unzip();
+        FitSearch {
+            observations,
+            dialect: dialect.clone(),
+            right,
+            wrong,
+        }
     }
 
     /// Makes the best change until none helps or it is late.
@@ -155,31 +148,28 @@ impl<'o> FitSearch<'o> {
             }
             let singles = Change::all(&self.dialect);
             let singles_of_one = singles.iter().map(std::slice::from_ref);
-            let singles_of_one = singles_of_one.take_while(|_| !is_late());
-            let found = self.best_of(singles_of_one, usize::MAX).or_else(|| {
+            let found = self.best_of(singles_of_one, usize::MAX, &is_late);
+            let found = found.or_else(|| {
                 let pairs = pairs(&singles);
-                self.best_of(
-                    pairs
-                        .iter()
-                        .map(<[Change; 2]>::as_slice)
-                        .take_while(|_| !is_late()),
-                    MAX_FILES_OF_PAIRS,
-                )
+                let pairs = pairs.iter().map(<[Change; 2]>::as_slice);
+                self.best_of(pairs, MAX_FILES_OF_PAIRS, &is_late)
             });
             let Some(dialect) = found else {
                 return;
             };
-            self.set(dialect);
+            *self = FitSearch::new(&dialect, self.observations);
         }
     }
 
     /// Returns the dialect with the changes, of those offered, that give the parser's verdicts on
     /// most cells more than the dialect does; `None` where none helps. Changes that correct nothing
-    /// in the first `n_files` files with wrong cells are not tried further.
+    /// in the first `n_files` files with wrong cells are not tried further; none is
+    /// once it is late.
     fn best_of<'c>(
         &self,
         offered: impl Iterator<Item = &'c [Change]>,
         n_files: usize,
+        is_late: impl Fn() -> bool,
     ) -> Option<Dialect> {
         let mut best = None;
         let mut highest = 0;
@@ -187,7 +177,7 @@ impl<'o> FitSearch<'o> {
             .filter(|&file| !self.wrong[file].is_empty())
             .collect();
         let few = &files[..files.len().min(n_files)];
-        for changes in offered {
+        for changes in offered.take_while(|_| !is_late()) {
             let dialect = Change::apply_all(&self.dialect, changes);
             let choices: BTreeSet<_> = changes.iter().map(Change::choice).collect();
             if self.n_right(&dialect, &choices, few, &self.wrong) == 0 {
@@ -275,11 +265,10 @@ impl<'o> FitSearch<'o> {
     /// verdict.
     fn n_flips_right(&self) -> usize {
         let files = self.right.iter().zip(self.observations);
-        let of_file = |(right, file): (&Vec<u32>, &Observation)| {
-            let flips = right.iter().filter(|&&cell| !file.agreed[cell as usize]);
-            flips.count()
-        };
-        files.map(of_file).sum()
+        let of_file = |file: &Observation, cell: &&u32| !file.agreed[**cell as usize];
+        files
+            .map(|(right, file)| right.iter().filter(|cell| of_file(file, cell)).count())
+            .sum()
     }
 
     /// Returns true if and only if the dialect gives all verdicts of the parser.

@@ -37,9 +37,8 @@ use crate::{
 
 /// The folder of the smallest examples.
 const CASES: &str = "cases";
-/// The shares of a budget of time after which no dialect is fitted any further: that of the baseline,
-/// then that of the candidate.
-const FITTED_WITHIN: [f64; 2] = [0.55, 0.6];
+/// The share of a budget of time after which dialects are fitted no further.
+const FITTED_WITHIN: f64 = 0.6;
 /// The share of a budget of time after which nothing is asked about what flips: the rest is for the
 /// smallest examples, by which causes are recognized.
 const SETTLED_WITHIN: f64 = 0.75;
@@ -93,7 +92,7 @@ pub fn compare(
     let n_fitted = dialects.iter().filter(|dialect| dialect.is_none()).count();
     progress.begin_step("dialects fitted", n_fitted as u64);
     let within = |share: f64| start.checked_add(config.budget?.time.mul_f64(share));
-    let until = FITTED_WITHIN.map(within);
+    let until = within(FITTED_WITHIN);
     let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked, until));
     let mut settled = settle(
         &mut asked,
@@ -231,12 +230,12 @@ fn fitted_dialect(
 
 /// Returns the explainer of the flips: by the answers of the candidate where both sides are
 /// dialects, else by the dialects that are fitted to what external parsers answer; and the share
-/// of the cells on which the sides agree that the dialect of the candidate contradicts. Each fit
-/// ends at its time of `until`.
+/// of the cells on which the sides agree that the dialect of the candidate contradicts. Dialects
+/// are fitted until a time.
 fn explainer(
     [baseline, candidate]: &[Option<Dialect>; 2],
     asked: &Asked,
-    until: [Option<Instant>; 2],
+    until: Option<Instant>,
 ) -> (Explainer, f64) {
     if asked.files.len() == 0 {
         let base = baseline.as_ref().or(candidate.as_ref());
@@ -249,13 +248,13 @@ fn explainer(
             let observations = asked.observations.of_side(0);
             let near = candidate.as_ref();
             let near = near.unwrap_or_else(|| best_built_in(&observations));
-            nearest(near, &observations, until[0])
+            nearest(near, &observations, until)
         }
     };
     let (changes, contradicted_share) = match candidate {
         Some(candidate) => (Change::between(&base, candidate), 0.0),
         None => {
-            let fit = fit(&base, &asked.observations.of_side(1), until[1]);
+            let fit = fit(&base, &asked.observations.of_side(1), until);
             (fit.changes, fit.contradicted_share)
         }
     };

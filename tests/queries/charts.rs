@@ -181,7 +181,7 @@ pub fn assert_drawing(svg: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_crawls() {
+fn every_query_with_a_chart_is_legible_at_each_width() {
     let charts = charts();
     assert!(charts.len() > 45, "{}", charts.len());
     let hands = by_hand();
@@ -197,16 +197,17 @@ fn every_query_with_a_chart_is_legible_at_each_width_of_the_sample_and_of_known_
         };
         // The sample has no cohort.
         let has_cohort = hands.of(query) != hands.both();
-        for data in [sample(), &data].into_iter().skip(usize::from(has_cohort)) {
-            for width in WIDTHS {
-                let words = [&words[..], &["--chart-width", width]].concat();
-                let svg = or_skip!(draw(data, query, &words));
-                assert!(svg.contains(&format!(" width=\"{width}\"")), "{svg}");
-                let texts = assert_drawing(&svg).join(" ");
-                let source = format!("query {query}.");
-                assert_says(&texts, &source);
-                assert!(!svg.contains("NaN"), "{query}: {svg}");
-            }
+        for (index, width) in WIDTHS.into_iter().enumerate() {
+            // The narrowest is of the sample, which has the most to draw.
+            let is_of_sample = index == 0 && !has_cohort;
+            let data = if is_of_sample { sample() } else { &data };
+            let words = [&words[..], &["--chart-width", width]].concat();
+            let svg = or_skip!(draw(data, query, &words));
+            assert!(svg.contains(&format!(" width=\"{width}\"")), "{svg}");
+            let texts = assert_drawing(&svg).join(" ");
+            let source = format!("query {query}.");
+            assert_says(&texts, &source);
+            assert!(!svg.contains("NaN"), "{query}: {svg}");
         }
     }
 }

@@ -12,13 +12,13 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("robots", 7_000, 7_567),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_886),
-    ("compare", 5_200, 7_759),
-    ("report", 3_500, 4_244),
+    ("compare", 5_200, 7_762),
+    ("report", 3_500, 4_250),
     ("sample", 2_800, 2_800),
     ("cli", 6_000, 9_708),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_799);
+const TESTS: (usize, usize) = (28_000, 35_833);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -64,15 +64,6 @@ pub fn shape(columns: &ResultSet, rows: &[ResultRow]) -> Result<Shape, NoChart> 
         shape.series = names.first().map(|name| (*name).to_owned());
     }
     shape.is_share = is_share(&measures, rows)?;
-    let mut figures = rows
-        .iter()
-        .flat_map(|row| measures.iter().map(|name| row.number(name)));
-    if !rows.is_empty() && !figures.any(|figure| matches!(figure, Ok(Some(_)))) {
-        return Err(NoChart(format!(
-            "expected numbers to draw, but found none in {}",
-            clean(&measures.join(", "))
-        )));
-    }
     if let [one] = measures[..] {
         shape.unit = if shape.is_share { "" } else { one }.to_owned();
     }
@@ -114,15 +105,23 @@ fn is_bound(name: &str, numbers: &[&str]) -> bool {
 
 fn is_share(measures: &[&str], rows: &[ResultRow]) -> Result<bool, NoChart> {
     let mut shares = Vec::new();
+    let mut has_figures = rows.is_empty();
     for name in measures {
         let mut is_share = *name == "share" || name.starts_with("share_");
         for row in rows {
             let value = row.number(name)?;
             is_share &= value.is_none_or(|value| (0.0..=1.0).contains(&value));
+            has_figures |= value.is_some();
         }
         if is_share {
             shares.push(*name);
         }
+    }
+    if !has_figures {
+        let names = clean(&measures.join(", "));
+        return Err(NoChart(format!(
+            "expected numbers to draw, but found none in {names}"
+        )));
     }
     if shares.is_empty() || shares.len() == measures.len() {
         return Ok(!shares.is_empty());

@@ -1,6 +1,6 @@
 //! What the figures of each section say in words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     chart::{MIN_HOSTS, Totals},
@@ -12,8 +12,6 @@ use crate::{archive::capture::ResponseCode, robots::dialect::AnomalyCode};
 /// Counts and names of the dataset that several captions use.
 #[derive(Debug, Default)]
 pub struct DatasetTotals {
-    /// Archives.
-    pub archives: u64,
     /// Domains and hosts.
     pub of: Totals,
     /// Host names whose file is a page of HTML.
@@ -32,21 +30,16 @@ impl DatasetTotals {
     /// Returns a sentence on the agents of a chart that no line can name; empty where there is
     /// none.
     pub fn on_unnameable(&self, agents: &[&str]) -> String {
-        let mut charted = Vec::new();
-        for agent in &self.unnameable {
-            if agents.contains(&agent.as_str()) {
-                charted.push(words::plain(agent));
-            }
-        }
-        charted.sort();
-        charted.dedup();
+        let charted = self.unnameable.iter();
+        let charted = charted.filter(|agent| agents.contains(&agent.as_str()));
+        let charted: BTreeSet<_> = charted.map(|agent| words::plain(agent)).collect();
         if charted.is_empty() {
             return String::new();
         }
         format!(
             " Under {} no user-agent line can name {}: these figures are those of the group of *, and another dialect may give others.",
             self.reference_dialect,
-            charted.join(", ")
+            Vec::from_iter(charted).join(", ")
         )
     }
 }
@@ -161,39 +154,31 @@ pub fn first_naming(result: &ResultSet, _: &DatasetTotals) -> Caption {
 
 /// Returns which share of the domains that closed to the agent stayed so.
 pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(mut last) = result.rows().first() else {
+    let [first, later @ ..] = result.rows() else {
         return Ok("No domain is known to have begun to shut it out.".to_owned());
     };
-    let first = last;
-    for row in result.rows() {
-        if row.count("at_risk")? >= MIN_HOSTS {
-            last = row;
-        }
-    }
+    let agent = first.text("agent")?;
+    let begun = format!(
+        "Of {} domains that were seen to begin to shut {} out",
+        words::count(first.count("at_risk")?),
+        words::plain(agent)
+    );
+    let is_enough = |row: &&ResultRow| row.count("at_risk").is_ok_and(|n| n >= MIN_HOSTS);
+    let Some(last) = later.iter().rfind(is_enough) else {
+        return Ok(format!(
+            "{begun}, fewer than {MIN_HOSTS} were seen again in a later crawl."
+        ));
+    };
     let share = |column| -> Caption {
         let share = last.number(column)?;
         Ok(share.map_or_else(String::new, words::rounded_share))
     };
-    let agent = first.text("agent")?;
-    let crawls = last.count("crawls")?;
-    if crawls == 0 {
-        return Ok(format!(
-            "{} domains were seen to begin to shut {} out, and fewer than {MIN_HOSTS} of them were seen once more: too few to say how many still did.{}",
-            words::count(first.count("at_risk")?),
-            words::plain(agent),
-            totals.on_unnameable(&[agent])
-        ));
-    }
     Ok(format!(
-        "Of {} domains that were seen to begin to shut {} out, {} (95 % interval {} to {}) still did after {} more {}, the last step with \
-         at least {MIN_HOSTS} of them.{}",
-        words::count(first.count("at_risk")?),
-        words::plain(agent),
+        "{begun}, {} (95 % interval {} to {}) still did in crawl {} after that, the last one with at least {MIN_HOSTS} of them.{}",
         share("survival")?,
         share("survival_low")?,
         share("survival_high")?,
-        words::count(crawls),
-        if crawls == 1 { "crawl" } else { "crawls" },
+        words::count(last.count("crawls")?),
         totals.on_unnameable(&[agent])
     ))
 }
@@ -217,23 +202,27 @@ pub fn changes(result: &ResultSet, _: &DatasetTotals) -> Caption {
 
 /// Returns which crawls or years are compared.
 pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let mut periods = Vec::new();
-    for row in result.rows() {
-        periods.push(match row.text("period")? {
-            "" => "unknown".to_owned(),
-            period => words::plain(period),
-        });
-    }
-    let agent = result.rows().first().map(|row| row.text("agent"));
-    let agent = agent.transpose()?.unwrap_or_default();
-    Ok(match &periods[..] {
-        [first, .., last] => format!(
-            "From {first} to {last}: who shuts {} out, by name or by the group of *. A host counts once in each crawl; where archives name no crawl, it \
-             counts once, in the year of its fetch that counts. Crawls and years differ in their hosts, not only in time. {INTERVALS}{}",
-            words::plain(agent),
-            totals.on_unnameable(&[agent])
-        ),
-        [only] => format!("All fetches are of one crawl or year: {only}."),
+    let period = |row: &ResultRow| {
+        let period = row.text("period")?;
+        Ok(words::plain(if period.is_empty() {
+            "unknown"
+        } else {
+            period
+        }))
+    };
+    Ok(match result.rows() {
+        [first, .., last] => {
+            let agent = first.text("agent")?;
+            format!(
+                "From {} to {}: who shuts {} out, by name or by the group of *. A host counts once in each crawl; where archives name no crawl, it \
+                 counts once, in the year of its fetch that counts. Crawls and years differ in their hosts, not only in time. {INTERVALS}{}",
+                period(first)?,
+                period(last)?,
+                words::plain(agent),
+                totals.on_unnameable(&[agent])
+            )
+        }
+        [only] => format!("All fetches are of one crawl or year: {}.", period(only)?),
         [] => String::new(),
     })
 }
@@ -264,8 +253,7 @@ pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     }
     if followed == 0 {
         return Ok(
-            "No host redirects the request that counts for it: of http and https, one does."
-                .to_owned(),
+            "No host redirects the request that counts for it, by https or by http.".to_owned(),
         );
     }
     Ok(format!(
@@ -294,18 +282,11 @@ pub fn sizes(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns which agent is shut out most often, and by which groups others are restricted.
 pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let mut agents = Vec::new();
-    let mut most: Option<(u64, &ResultRow)> = None;
-    for row in result.rows() {
-        let full = row.count("domains_full")?;
-        agents.push(row.text("agent")?);
-        if most.is_none_or(|(so_far, _)| full > so_far) {
-            most = Some((full, row));
-        }
-    }
-    let Some((full, row)) = most else {
+    let Some(row) = most(result, "domains_full")? else {
         return Ok(String::new());
     };
+    let agents = result.rows().iter().map(|row| row.text("agent"));
+    let agents = agents.collect::<Result<Vec<_>, _>>()?;
     let whole = row.count("domains_read")?;
     let by_name = row.count("domains_partial_named")?;
     let by_everybody = row.count("domains_partial_everybody")?;
@@ -313,7 +294,7 @@ pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         "{} is shut out of everything most often, by {}, {} of them by name. Partly, some but not all of the paths in the file are closed to it by {}: by \
          a group of its own for {}, by the group of *, which is for agents that no other group names, for {}.{}",
         words::plain(row.text("agent")?),
-        words::domains(full, whole),
+        words::domains(row.count("domains_full")?, whole),
         words::count(row.count("domains_full_named")?),
         words::domains(by_name + by_everybody, whole),
         words::count(by_name),
@@ -393,7 +374,7 @@ pub fn directives(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns the most frequent misspelling.
 pub fn misspellings(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(row) = most(result)? else {
+    let Some(row) = most(result, "domains")? else {
         return Ok(String::new());
     };
     let written = row.text("written")?;
@@ -445,7 +426,7 @@ pub fn terms(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns what most Content-Signal lines state.
 pub fn content_signals(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(row) = most(result)? else {
+    let Some(row) = most(result, "domains")? else {
         return Ok(String::new());
     };
     Ok(format!(
@@ -533,13 +514,13 @@ pub fn full(row: &ResultRow) -> Result<u64, MissingColumn> {
     Ok(row.count("full_named")? + row.count("full_everybody")?)
 }
 
-/// Returns the first row of most registered domains.
-fn most(result: &ResultSet) -> Result<Option<&ResultRow>, MissingColumn> {
+/// Returns the first row with the greatest count in a column.
+fn most<'r>(result: &'r ResultSet, column: &str) -> Result<Option<&'r ResultRow>, MissingColumn> {
     let mut most: Option<(u64, &ResultRow)> = None;
     for row in result.rows() {
-        let domains = row.count("domains")?;
-        if most.is_none_or(|(so_far, _)| domains > so_far) {
-            most = Some((domains, row));
+        let n = row.count(column)?;
+        if most.is_none_or(|(so_far, _)| n > so_far) {
+            most = Some((n, row));
         }
     }
     Ok(most.map(|(_, row)| row))
@@ -554,7 +535,7 @@ fn both(row: &ResultRow, totals: &DatasetTotals) -> Caption {
 
 /// Returns how many domains and hosts of the row of most do `what`, and the text of `column`.
 fn first(result: &ResultSet, totals: &DatasetTotals, what: &str, column: &str) -> Caption {
-    let Some(row) = most(result)? else {
+    let Some(row) = most(result, "domains")? else {
         return Ok(String::new());
     };
     Ok(format!(

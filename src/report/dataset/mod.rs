@@ -258,17 +258,10 @@ fn totals(
     commands: &Commands,
 ) -> Result<DatasetTotals, MissingColumn> {
     let row = provenance.rows().first();
-    let count = |column| row.map_or(Ok(0), |row| row.count(column));
     let (reference, candidate) = dialects_compared(description);
     Ok(DatasetTotals {
-        archives: count("archives")?,
-        of: Totals {
-            domains: count("domains")?,
-            domains_read: count("domains_read")?,
-            hosts: count("hosts")?,
-            hosts_read: count("hosts_read")?,
-        },
-        hosts_html: count("hosts_html")?,
+        of: row.map(source::totals).transpose()?.unwrap_or_default(),
+        hosts_html: row.map_or(Ok(0), |row| row.count("hosts_html"))?,
         reference_dialect: words::plain(reference),
         candidate_dialect: words::plain(candidate.unwrap_or_default()),
         on_other_dialects: match dialects(description).split(',').count() {

@@ -9,7 +9,7 @@ use super::{
     figures,
     result::{MissingColumn, ResultRow, ResultSet},
     sections::{COVERAGE, COVERAGE_OF_PAGES, ERRORS, HEADLINE, Section, YEARS},
-    words,
+    source, words,
 };
 
 /// The style sheet: layout, and the colors on a light and on a dark page.
@@ -142,10 +142,10 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
         && row.is_null("hosts_crawl")?
         && row.count("fetch_days")? > MOST_DAYS
     {
+        let times = [row.text("first_fetch")?, row.text("last_fetch")?];
+        let [first, last] = times.map(|time| time.get(..4).unwrap_or_default());
         warnings.push(format!(
-            "The fetches span years, from {} to {}: figures of the whole dataset mix them, and such a share is that of no point in time.",
-            begin(row, "first_fetch", 4)?,
-            begin(row, "last_fetch", 4)?
+            "The fetches span years, from {first} to {last}: figures of the whole dataset mix them, and such a share is that of no point in time."
         ));
     }
     Ok(warnings)
@@ -201,35 +201,20 @@ fn citation(content: &Content<'_>) -> Result<String, MissingColumn> {
         if !archives.is_empty() {
             text.push_str(&format!(", archives {}", words::plain(archives)));
         }
-        if !row.is_null("first_fetch")? {
-            let (first, last) = (
-                begin(row, "first_fetch", 10)?,
-                begin(row, "last_fetch", 10)?,
-            );
-            text.push_str(&format!(". Fetched from {first} to {last}"));
+        if let Some(fetched) = source::fetched(row)? {
+            text.push_str(&format!(", {fetched}"));
         }
     }
     text.push('.');
     Ok(text)
 }
 
-/// Returns the first characters of a time: its year or its day.
-fn begin(row: &ResultRow, column: &str, n_chars: usize) -> Result<String, MissingColumn> {
-    Ok(row.text(column)?.chars().take(n_chars).collect())
-}
-
 /// Returns what the dataset is: its archives, hosts and times.
 fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
     let totals = content.totals;
-    let mut text = format!(
-        "{} archive{}",
-        words::count(totals.archives),
-        if totals.archives == 1 { "" } else { "s" }
-    );
+    let mut text = String::new();
     if let Some(row) = content.source {
-        if !row.is_null("crawls")? {
-            text.push_str(&format!(" of {}", words::crawls(row.text("crawls")?)));
-        }
+        text = source::archives(row)?;
         if let Some(choice) = super::choice(content.description) {
             text.push_str(&format!(", chosen by their names ({choice})"));
         }

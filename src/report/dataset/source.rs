@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use super::{NoChart, Totals, result::ResultSet, words};
+use super::{
+    NoChart, Totals,
+    result::{MissingColumn, ResultRow, ResultSet},
+    words,
+};
 
 /// The provenance of a dataset.
 #[derive(Clone, Debug)]
@@ -26,15 +30,7 @@ impl Source {
             return Err(NoChart::new("expected a row of provenance"));
         };
         let text = |column| row.text(column).map(words::plain);
-        let archives = row.count("archives")?;
-        let mut archives = format!(
-            "{} archive{}",
-            words::count(archives),
-            if archives == 1 { "" } else { "s" }
-        );
-        if !row.is_null("crawls")? {
-            archives.push_str(&format!(" of {}", words::crawls(row.text("crawls")?)));
-        }
+        let mut archives = archives(row)?;
         if !row.is_null("archives_digest")? {
             archives.push_str(&format!(" (digest {})", text("archives_digest")?));
         }
@@ -42,15 +38,7 @@ impl Source {
         if let Some(choice) = super::choice(description) {
             clauses.push(format!("chosen by name: {choice}"));
         }
-        if !row.is_null("first_fetch")? {
-            let day = |column| text(column).map(|time| time.chars().take(10).collect::<String>());
-            let (first, last) = (day("first_fetch")?, day("last_fetch")?);
-            clauses.push(if first == last {
-                format!("fetched on {first}")
-            } else {
-                format!("fetched from {first} to {last}")
-            });
-        }
+        clauses.extend(fetched(row)?);
         let (reference, _) = super::dialects_compared(description);
         clauses.push(format!("reference dialect {}", words::plain(reference)));
         clauses.push(format!(
@@ -59,12 +47,7 @@ impl Source {
             text("run_id")?
         ));
         Ok(Self {
-            totals: Totals {
-                domains: row.count("domains")?,
-                domains_read: row.count("domains_read")?,
-                hosts: row.count("hosts")?,
-                hosts_read: row.count("hosts_read")?,
-            },
+            totals: totals(row)?,
             clauses,
         })
     }
@@ -97,4 +80,37 @@ impl Source {
             text(&description["tool_version"]),
         )
     }
+}
+
+/// Returns the counts of a dataset by a row of its provenance.
+pub fn totals(row: &ResultRow) -> Result<Totals, MissingColumn> {
+    Ok(Totals {
+        domains: row.count("domains")?,
+        domains_read: row.count("domains_read")?,
+        hosts: row.count("hosts")?,
+        hosts_read: row.count("hosts_read")?,
+    })
+}
+
+/// Returns how many archives there are, and of which crawls.
+pub fn archives(row: &ResultRow) -> Result<String, MissingColumn> {
+    let n = row.count("archives")?;
+    let what = if n == 1 { "archive" } else { "archives" };
+    let mut text = format!("{} {what}", words::count(n));
+    if !row.is_null("crawls")? {
+        text.push_str(&format!(" of {}", words::crawls(row.text("crawls")?)));
+    }
+    Ok(text)
+}
+
+/// Returns on which days the captures were fetched, as a clause; `None` where none has a time.
+pub fn fetched(row: &ResultRow) -> Result<Option<String>, MissingColumn> {
+    let [first, last] = [row.text("first_fetch")?, row.text("last_fetch")?];
+    let days = first.get(..10).zip(last.get(..10));
+    Ok(days.map(|(first, last)| {
+        if first == last {
+            return format!("fetched on {first}");
+        }
+        format!("fetched from {first} to {last}")
+    }))
 }
