@@ -2,6 +2,8 @@
 # `make quick` is for every change.
 
 CARGO ?= cargo
+# What an incremental compilation needs makes one from nothing longer.
+export CARGO_INCREMENTAL ?= 0
 PYTHON ?= python3
 DATA ?= target/sample
 # The query of `make query`: a name of queries/, a file, or SQL.
@@ -18,7 +20,7 @@ REPORT ?= target/report.html
 # The virtual environment of the tests of Python.
 VENV = target/venv
 
-.PHONY: build build-dist compare-sample dist release-notes sample quick test test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls bench-explorer plan recount adapters explorer parsers clean
+.PHONY: build build-dist compare-sample dist release-notes sample quick test test-rust test-python test-chart-files tested-wheel tested-python test-spark wheel check attack mutants torture parquet-check query queries report readme data-sample fuzz bench bench-build bench-large bench-crawls bench-explorer plan recount adapters explorer parsers clean
 
 # Without link-time optimization, which takes longer than all else.
 build:
@@ -81,6 +83,7 @@ sample: build $(DUCKDB)
 	@ROBOCENSUS_DUCKDB=$(DUCKDB) target/release/robocensus query count-hosts-by-kind-of-file --data "$(DATA)"
 
 # Below a minute on two cores once compiled: unit tests, the cases of all dialects, the command check, and one run with its rows.
+quick: export CARGO_INCREMENTAL = 1
 quick:
 	$(CARGO) test --locked --lib
 	$(CARGO) test --locked --test tests -- conformance:: check:: rows::
@@ -90,8 +93,11 @@ TEST_TOOLS = $(DUCKDB) target/npm target/pyarrow target/moto target/duckdb-httpf
 	target/protego-tests $(VENV)/installed adapters
 test:
 	$(MAKE) --jobs=2 check $(TEST_TOOLS)
+	$(MAKE) --jobs=2 test-rust test-python
+
+# pytest uses one core, so it runs beside these.
+test-rust:
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
-	$(MAKE) test-python
 
 # Charts as PDF and PNG files, a feature that takes long to compile.
 test-chart-files: $(DUCKDB)
