@@ -39,12 +39,13 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     out = options.work / "plan"
+    # It comes first: a process begins with the memory of this one, which is large once it has read the rows of queries.
+    finish = of_finish(options, out)
     fewer, more = (of_generated(options, captures, out) for captures in (FEWER_CAPTURES, CAPTURES))
     sides = [more["run"]]
     corpus = sorted(CORPUS.glob("*.warc.gz"))
     if corpus:
         sides.append(parse(options.program, corpus, out))
-    finish = of_finish(options, out)
     shutil.rmtree(out)
     text = "\n".join(plan(sides, fewer, more, finish)) + "\n"
     replace_between(options.readme, BEGIN, END, text)

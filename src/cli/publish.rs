@@ -8,7 +8,7 @@ use robocensus::dataset::{
     publish::{Card, Figures, publish},
     run::{WrittenTables, extent},
     sink::{DatasetCopy, files_of_tables},
-    table::{ColumnType, Table, all_tables},
+    table::{Column, ColumnType, Table, all_tables},
 };
 use serde_json::Value;
 
@@ -161,12 +161,10 @@ fn figures(folder: &Path) -> anyhow::Result<Figures> {
 /// Returns SQL that counts what is personal or risky in the texts of each table.
 fn sql_of_sensitive(folder: &Path) -> anyhow::Result<String> {
     let files = files_of_tables(folder)?;
-    let is_text = |column: ColumnType| matches!(column, ColumnType::Text | ColumnType::Name);
+    let is_text =
+        |column: &&Column| matches!(column.column_type, ColumnType::Text | ColumnType::Name);
     let of_table = |table: &Table| {
-        let texts = table
-            .columns
-            .iter()
-            .filter(|column| is_text(column.column_type));
+        let texts = table.columns.iter().filter(is_text);
         let texts: Vec<_> = texts.map(|column| format!("\"{}\"", column.name)).collect();
         let counts = SENSITIVE.map(|(name, needed, pattern)| {
             format!("count(*) FILTER (CASE WHEN {needed} THEN regexp_matches(texts, '{pattern}') END) AS {name}")

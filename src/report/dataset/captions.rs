@@ -174,7 +174,7 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         Ok(share.map_or_else(String::new, words::rounded_share))
     };
     Ok(format!(
-        "{begun}, {} (95 % interval {} to {}) still did in crawl {} after that, the last one with at least {MIN_HOSTS} of them.{}",
+        "{begun}, {} (95 % interval {} to {}) still did after step {} from one crawl to the next, the last one with at least {MIN_HOSTS} of them.{}",
         share("survival")?,
         share("survival_low")?,
         share("survival_high")?,
