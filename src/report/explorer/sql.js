@@ -10,7 +10,7 @@ export async function showCharts(place) {
   const page = new DOMParser().parseFromString(report.replace(/<style>.*?<\/style>/s, ''), 'text/html');
   place.replaceChildren(...[...page.querySelectorAll('header > .warning, main > section')].map((section) => document.adoptNode(section)));
   const { engine_bytes: engineBytes } = await about();
-  if (!engineBytes) return;
+  if (!engineBytes || typeof WebAssembly !== 'object') return;
   const [{ makeEditable }, sql] = await Promise.all([import('./engine.js'), readJson('explorer/sql.json')]);
   for (const section of place.children) makeEditable(section, sql, engineBytes);
 }
