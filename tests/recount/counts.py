@@ -27,7 +27,7 @@ class Share:
 
     part: int
     whole: int
-    digits: int = 4
+    digits: int = 6
 
     def is_shown_as(self, found):
         if not self.whole or found is None:
