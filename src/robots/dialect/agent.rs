@@ -40,9 +40,10 @@ impl Agent {
         for token in chain {
             let token = token.as_ref();
             let token = match dialect.agent_cut {
-                AgentCut::Letters => token,
+                AgentCut::Letters | AgentCut::WithoutStars => token,
                 AgentCut::ProductToken => product_token(token),
-                AgentCut::WholeValue => until(token, |byte| byte == b'/'),
+                AgentCut::BeforeSlash => before_slash(token).trim_ascii(),
+                AgentCut::WholeValue => before_slash(token),
             };
             // Google and Python compare any text; in the other dialects an empty token is no token,
             // and `*` is not a name.
@@ -138,7 +139,7 @@ pub(super) struct AgentIndex {
     /// Whether a name may be compared with a part of another.
     is_partial: bool,
     /// Whether only the longest names that fit a token count for it.
-    is_longest_prefix: bool,
+    is_longest: bool,
     /// Whether all tokens of a crawler are looked up together.
     is_together: bool,
 }
@@ -162,8 +163,9 @@ impl AgentIndex {
         self.tokens.clear();
         self.wildcard_groups.clear();
         self.duplicates = Some(dialect.duplicate_groups);
-        self.is_longest_prefix = dialect.agent_match == AgentMatch::LongestPrefix;
-        self.is_partial = !self.is_longest_prefix && dialect.agent_match != AgentMatch::Equal;
+        self.is_longest = is_longest(dialect.agent_match);
+        let one_name = [AgentMatch::Equal, AgentMatch::LongestPrefix];
+        self.is_partial = !one_name.contains(&dialect.agent_match);
         self.is_together = dialect.agent_chain == AgentChain::Together;
         for (index, group) in structure.groups.iter().enumerate() {
             let agents = group.agents.of(&structure.agents);
@@ -260,7 +262,7 @@ impl AgentIndex {
     /// Returns true if and only if the groups of one name are never left out on account of another
     /// name: a crawler with several names has the groups of all.
     pub fn is_every_name_applied(&self) -> bool {
-        !self.is_first_only() && self.is_together && !self.is_longest_prefix
+        !self.is_first_only() && self.is_together && !self.is_longest
     }
 
     /// Returns the groups for every crawler.
@@ -280,10 +282,8 @@ impl AgentIndex {
         let names = || self.lines.iter().filter(|line| line.is_name);
         let values = || names().map(|line| self.token(line));
         let fitting = || values().filter(|value| fits(value));
-        let longest = match matching {
-            AgentMatch::LongestPrefix => fitting().map(<[u8]>::len).max(),
-            _ => None,
-        };
+        let lengths = fitting().map(<[u8]>::len);
+        let longest = lengths.max().filter(|_| is_longest(matching));
         for line in names() {
             let value = self.token(line);
             let is_shorter = longest.is_some_and(|longest| value.len() < longest);
@@ -316,13 +316,23 @@ impl AgentIndex {
     }
 }
 
+/// Returns whether only the longest values that name a crawler count.
+fn is_longest(matching: AgentMatch) -> bool {
+    matches!(
+        matching,
+        AgentMatch::LongestPrefix | AgentMatch::LongestInToken
+    )
+}
+
 /// Returns whether a user-agent value names the crawler with a token.
 fn fits(matching: AgentMatch, value: &[u8], token: &[u8]) -> bool {
     match matching {
         AgentMatch::Equal => value == token,
         AgentMatch::LongestPrefix => token.starts_with(value),
         AgentMatch::ValueContainsToken => memmem::find(value, token).is_some(),
-        AgentMatch::TokenContainsValue => memmem::find(token, value).is_some(),
+        AgentMatch::TokenContainsValue | AgentMatch::LongestInToken => {
+            memmem::find(token, value).is_some()
+        }
         AgentMatch::EqualOrLetters => value == token || letters(value) == token,
     }
 }
@@ -337,15 +347,24 @@ pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
         (_, [b'*', next, ..]) => is_blank_byte(*next),
         _ => false,
     };
+    let mut start = value.start;
     let token = match dialect.agent_cut {
         // The text after the star is not part of it.
         _ if is_wildcard && text.starts_with(b"*") => &text[..1],
         AgentCut::Letters => letters(text),
         AgentCut::ProductToken => product_token(text),
+        AgentCut::BeforeSlash => before_slash(text).trim_ascii_end(),
+        AgentCut::WithoutStars => {
+            let n_stars = text.iter().take_while(|&&byte| byte == b'*').count();
+            start += n_stars as u32;
+            let rest = &text[n_stars..];
+            let last = rest.iter().rposition(|&byte| byte != b'*');
+            &rest[..last.map_or(0, |last| last + 1)]
+        }
         AgentCut::WholeValue => text,
     };
-    let end = value.start + token.len() as u32;
-    (Span { end, ..value }, is_wildcard)
+    let end = start + token.len() as u32;
+    (Span { start, end }, is_wildcard)
 }
 
 /// Returns true if and only if `byte` may be in a product token (RFC 9309 section 2.2.1).
@@ -355,6 +374,10 @@ pub(super) fn is_product_token_byte(byte: u8) -> bool {
 
 fn letters(text: &[u8]) -> &[u8] {
     until(text, |byte| !is_product_token_byte(byte))
+}
+
+fn before_slash(text: &[u8]) -> &[u8] {
+    until(text, |byte| byte == b'/')
 }
 
 /// Returns a name without its version and what follows.

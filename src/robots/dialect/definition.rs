@@ -259,6 +259,7 @@ choices! {
     group_end: GroupEnd, "what ends a group" {
         /// A rule ends the list of user-agent lines in all dialects.
         AgentLineAfterRule "agent-line" "a user-agent line after a rule";
+        AgentLineAfterField "agent-line-after-any" "a user-agent line after a line with any other field";
         BlankLine "blank-line" "that, and a line of nothing but white space";
         PythonStates "python" "that, and an empty line, which drops a group without rules";
     }
@@ -271,6 +272,8 @@ choices! {
         /// crawler in all dialects, as in Google's matcher; the specifications mention `*` alone.
         Letters "letters" "the longest prefix of letters, - and _";
         ProductToken "token" "the text before the first blank, /, ;, ( or *, also of the crawler's token";
+        BeforeSlash "before-slash" "the text before the first /, also of the crawler's token";
+        WithoutStars "without-stars" "the whole value without * at its ends; the crawler's token is whole";
         WholeValue "whole" "the whole value; the crawler's token is cut at the first /";
     }
     agent_match: AgentMatch, "how it is compared with a crawler's token" {
@@ -279,6 +282,7 @@ choices! {
         LongestPrefix "prefix" "the value is a prefix of the token; the longest such value wins";
         ValueContainsToken "in-value" "the value contains the token";
         TokenContainsValue "in-token" "the token contains the value";
+        LongestInToken "longest-in-token" "the token contains the value; the longest such value wins";
         EqualOrLetters "equal-or-letters" "the value, or its longest prefix of letters, - and _, and the token are equal";
     }
     agent_case: AgentCase, "whether letter case counts in that" {
@@ -305,9 +309,12 @@ choices! {
         Anywhere "anywhere" "the same with * in front";
     }
     percent: Percent, "in what form pattern and path are compared" {
+        /// What a URL may have is in RFC 3986, sections 3.3 and 3.4; `escaped` is as `encodeURI` of
+        /// JavaScript.
         PatternEscaped "pattern" "only the pattern: hex digits upper case, bytes above 0x7F escaped";
         Normalized "normalized" "both: unreserved decoded, after the first ? also : / ? @ [ ]; others upper case, bytes above 0x7F escaped";
         DecodedButSlash "decoded" "both: all escapes but that of / are decoded";
+        Escaped "escaped" "both: hex digits upper case, bytes that no URL path may have escaped, but for %";
         PythonQuoted "python" "both: Python's unquote, urlparse, urlunparse and quote";
     }
     precedence: Precedence, "which of several matching rules wins" {

@@ -291,6 +291,7 @@ impl<'s> StructureBuilder<'s> {
             key: line.key,
             value: line.value,
         });
+        self.has_rule |= self.group_end == GroupEnd::AgentLineAfterField;
         if let Some(index) = group_index {
             self.structure.groups[index as usize].line_last = line.number;
             if self.group_end == GroupEnd::PythonStates
@@ -303,7 +304,7 @@ impl<'s> StructureBuilder<'s> {
 
     fn end_at_blank_line(&mut self) {
         match self.group_end {
-            GroupEnd::AgentLineAfterRule => return,
+            GroupEnd::AgentLineAfterRule | GroupEnd::AgentLineAfterField => return,
             GroupEnd::BlankLine => {}
             GroupEnd::PythonStates => self.drop_without_rule(),
         }

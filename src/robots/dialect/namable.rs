@@ -105,6 +105,8 @@ mod tests {
         for cut in [
             AgentCut::Letters,
             AgentCut::ProductToken,
+            AgentCut::BeforeSlash,
+            AgentCut::WithoutStars,
             AgentCut::WholeValue,
         ] {
             for matching in [
@@ -113,6 +115,7 @@ mod tests {
                 AgentMatch::LongestPrefix,
                 AgentMatch::ValueContainsToken,
                 AgentMatch::TokenContainsValue,
+                AgentMatch::LongestInToken,
             ] {
                 for text in [TextModel::Octets, TextModel::PythonStr] {
                     dialects.push(Dialect {

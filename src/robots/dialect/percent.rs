@@ -21,6 +21,11 @@ pub(super) fn normalize(
     text: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
+    if percent == Percent::Escaped {
+        let start = out.len();
+        escape_where(|octet| !is_in_url(octet), text, out);
+        return !has_work(&out[start..]);
+    }
     // Most text is compared unchanged.
     let has_work = has_work(text);
     match (percent, operand) {
@@ -28,7 +33,9 @@ pub(super) fn normalize(
         (Percent::PatternEscaped, Operand::Path) | (Percent::PythonQuoted, _) => {
             out.extend_from_slice(text);
         }
-        (Percent::PatternEscaped, Operand::Pattern) => escape(text, out),
+        (Percent::PatternEscaped, Operand::Pattern) | (Percent::Escaped, _) => {
+            escape_where(|octet| !octet.is_ascii(), text, out);
+        }
         (Percent::Normalized, _) => normalize_reserved(operand, text, out),
         (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
     }
@@ -104,10 +111,11 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// Appends a pattern as Google's parser does: escapes in upper case, bytes beyond ASCII escaped.
-fn escape(text: &[u8], out: &mut Vec<u8>) {
+/// Appends a text with its escapes in upper case, and the bytes of a kind escaped: of a pattern, for
+/// Google's parser, those beyond ASCII.
+fn escape_where(needs_escape: impl Fn(u8) -> bool, text: &[u8], out: &mut Vec<u8>) {
     for (octet, is_escaped) in Octets::new(text) {
-        push(octet, is_escaped || !octet.is_ascii(), out);
+        push(octet, is_escaped || needs_escape(octet), out);
     }
 }
 
@@ -157,6 +165,11 @@ fn push(octet: u8, as_escape: bool, out: &mut Vec<u8>) {
 /// Letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3).
 fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+/// What a path with its query may have bare (RFC 3986 sections 3.3 and 3.4), and a percent sign.
+fn is_in_url(octet: u8) -> bool {
+    is_unreserved(octet) || b"%!$&'()*+,;=:@/?".contains(&octet)
 }
 
 /// The general delimiters that a query can have: all but `#`, which ends it (RFC 3986 section 2.2).

@@ -30,7 +30,7 @@ pub(super) fn find(
         let ends_for_python = |line: &Line| python::has_empty_line(body, line.text());
         let is_ended = ends_for_python(first) || blank.any(|(_, line)| ends_for_python(line));
         let accepted_by = DialectSet::accepting(|dialect| match dialect.group_end {
-            GroupEnd::AgentLineAfterRule => true,
+            GroupEnd::AgentLineAfterRule | GroupEnd::AgentLineAfterField => true,
             GroupEnd::BlankLine => false,
             GroupEnd::PythonStates => !is_ended,
         });
