@@ -5,7 +5,6 @@
 //! a robots.txt is not known here: an error page is a capture like any other, and a dialect decides
 //! what it means.
 
-mod code;
 mod owned;
 mod skip;
 mod truncation;
@@ -25,7 +24,6 @@ use crate::{
     url::Location,
 };
 
-pub use self::code::ResponseCode;
 pub(crate) use self::owned::OwnedCapture;
 pub use self::skip::Skip;
 pub(crate) use self::truncation::Truncation;
@@ -64,10 +62,8 @@ pub struct Capture<'a> {
     /// SHA-1 of the payload, base32: as stated by the archive if the payload is unchanged, else
     /// computed.
     pub digest: Base32Digest,
-    /// The findings on the response.
+    /// The findings on the response and its record.
     pub findings: Findings,
-    /// Whether the record is incomplete.
-    pub is_cut: bool,
 }
 
 impl Capture<'_> {
@@ -239,6 +235,10 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
+        let mut findings = self.head.findings().union(decoded.findings);
+        if record.is_cut {
+            findings.insert(Finding::RecordCut);
+        }
         let capture = Capture {
             location: &self.location,
             fetch_time: record.date().and_then(parse_time),
@@ -255,8 +255,7 @@ impl CaptureReader {
             truncated,
             payload: decoded.bytes,
             digest,
-            findings: self.head.findings().union(decoded.findings),
-            is_cut: record.is_cut,
+            findings,
         };
         Ok(Response {
             capture,

@@ -15,10 +15,7 @@ use super::{
     tables::{HAND_OVER_BYTES, Tables},
 };
 use crate::{
-    archive::{
-        capture::{Capture, ResponseCode},
-        error::Error,
-    },
+    archive::{capture::Capture, error::Error},
     dataset::{
         evaluation::{BodyEvaluator, Evaluation, EvaluationScope, RootBlocked},
         finish::redirects::{category_mask, host_hash},
@@ -389,7 +386,7 @@ impl Out {
         let errors = &mut self.tables.response_errors;
         let counts = &mut self.counts.response_errors;
         let mut n = 0;
-        for code in ResponseCode::of_capture(capture) {
+        for code in capture.findings.iter() {
             if errors.is_written() {
                 errors.rows.append(key, code);
             }
