@@ -185,7 +185,7 @@ impl CaptureReader {
     pub fn read_response<'a>(&'a mut self, record: &Record<'a>) -> Result<Response<'a>, Skip> {
         match record.record_type().ok_or(Skip::NoType)? {
             RecordType::Response => {}
-            other => return Err(skip_for(other)),
+            other => return Err(Skip::from_name(other.as_str()).unwrap_or(Skip::OtherType)),
         }
         let uri = record.target_uri().ok_or(Skip::NoTargetUri)?;
         let block = record.block;
@@ -322,19 +322,6 @@ fn may_have_statements(head: &Head, block: &[u8]) -> bool {
 /// Returns the beginning of a value that is short in any sound archive.
 fn short(value: &[u8]) -> &[u8] {
     &value[..value.len().min(MAX_SHORT)]
-}
-
-fn skip_for(kind: RecordType) -> Skip {
-    match kind {
-        RecordType::WarcInfo => Skip::WarcInfo,
-        RecordType::Request => Skip::Request,
-        RecordType::Resource => Skip::Resource,
-        RecordType::Metadata => Skip::Metadata,
-        RecordType::Revisit => Skip::Revisit,
-        RecordType::Conversion => Skip::Conversion,
-        RecordType::Continuation => Skip::Continuation,
-        RecordType::Response | RecordType::Other => Skip::OtherType,
-    }
 }
 
 /// Returns true if and only if a response's block is HTTP, by its type, if it has one, or its first
