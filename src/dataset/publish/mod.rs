@@ -24,7 +24,7 @@ use self::card::{license_url, markdown, plain, thousands};
 pub use self::site::{SITE_FOLDER, Site};
 use crate::{
     archive::{
-        error::{Error, ErrorKind, FolderConflict},
+        error::{Error, FolderConflict},
         input::crawl_in,
     },
     dataset::{
@@ -129,9 +129,7 @@ pub fn publish(
     let files: Vec<_> = of_parts.chain(of_tables).collect();
     let mut sums = Sums::of_lists(root)?;
     for file in &files {
-        if progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        progress.check()?;
         let path = root.join(&file.path);
         let found = digests_of(&path)?;
         if found.sha1 != file.sha1 {
