@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::card::{Card, Creator};
-use self::card::{license_url, markdown, plain, thousands};
+use self::card::{license_url, markdown, plain};
 pub use self::site::{SITE_FOLDER, Site};
 use crate::{
     archive::{
@@ -38,6 +38,7 @@ use crate::{
         table::{SCHEMA_VERSION, all_tables},
         written::WrittenTables,
     },
+    share::thousands,
 };
 
 /// The digests of all files of a publication.
