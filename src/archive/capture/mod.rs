@@ -105,6 +105,7 @@ pub struct Response<'a> {
 }
 
 /// A converter of the records of one archive after the other, with buffers that are reused.
+#[derive(Default)]
 pub struct CaptureReader {
     max_body: usize,
     head: Head,
@@ -128,15 +129,7 @@ impl CaptureReader {
     pub fn new(max_body: usize) -> Self {
         Self {
             max_body,
-            head: Head::new(),
-            decoder: Decoder::new(),
-            location: Location::new(),
-            target: Location::new(),
-            unresolved: String::new(),
-            awaited: HashSet::new(),
-            accepts_every_path: false,
-            reads_pages: false,
-            cohort: None,
+            ..Self::default()
         }
     }
 
