@@ -131,7 +131,7 @@ impl Codec {
         }
     }
 
-    /// Decompresses from `input` to `output`; a step inside that moves nothing needs more of either.
+    /// Decompresses from `input` to `output`; a step inside that moves nothing needs more of one.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         match self.format {
             MemberFormat::Gzip => self
