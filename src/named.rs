@@ -39,3 +39,67 @@ macro_rules! named {
     };
 }
 pub(crate) use named;
+
+named! {
+    /// How much a finding matters to the author of the file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Severity {
+        /// Unusual, but without effect on any verdict.
+        Info = "info",
+        /// Interpreted differently by different crawlers, or without the effect that was meant.
+        Warning = "warning",
+        /// Certainly not what the author meant, or bytes were lost, so that lines do not count.
+        Error = "error",
+    }
+}
+
+/// Declares an enum of findings with the name, the [`Severity`], the sentence and the example of
+/// each.
+macro_rules! described {
+    (
+        $(#[$meta:meta])*
+        pub enum $Enum:ident: $Example:ty;
+        $($variant:ident, $name:literal, $severity:ident, $sentence:literal, $example:expr;)+
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum $Enum {
+            $(#[doc = $sentence] $variant,)+
+        }
+
+        impl $Enum {
+            /// All values, in the order in which they are declared.
+            pub const ALL: &[$Enum] = &[$($Enum::$variant,)+];
+
+            /// Returns the code used in tables.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $($Enum::$variant => $name,)+
+                }
+            }
+
+            /// Returns one sentence that explains the code, as documented.
+            pub fn sentence(self) -> &'static str {
+                match self {
+                    $($Enum::$variant => $sentence,)+
+                }
+            }
+
+            /// Returns how much it matters.
+            pub fn severity(self) -> $crate::named::Severity {
+                match self {
+                    $($Enum::$variant => $crate::named::Severity::$severity,)+
+                }
+            }
+
+            /// Returns a small file or response in which it is found.
+            pub fn example(self) -> $Example {
+                match self {
+                    $($Enum::$variant => $example,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use described;

@@ -1,4 +1,12 @@
-//! Shares as text: one rule for the summary of a run and for the report.
+//! Numbers and shares as text: one rule for the summary of a run and for the report.
+
+/// Returns a number with a comma between thousands.
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
 
 /// Returns `n` of `whole` in percent, with one decimal; `-` if `whole` is 0.
 ///

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use anyhow::bail;
 use robocensus::{
     archive::{
-        capture::ResponseCode,
         http::{Example, Finding},
         warc::FaultKind,
     },
@@ -74,9 +73,8 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<()> {
 /// Returns an error unless there is a code of this name.
 fn refuse_unknown(name: &str) -> anyhow::Result<()> {
     let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
-    let codes: Vec<_> = of_files
-        .chain(ResponseCode::all().map(ResponseCode::as_str))
-        .collect();
+    let of_responses = Finding::ALL.iter().map(|code| code.as_str());
+    let codes: Vec<_> = of_files.chain(of_responses).collect();
     if codes.contains(&name) {
         return Ok(());
     }
@@ -110,12 +108,12 @@ fn of_files(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = CodeEntry> 
 
 /// Returns the codes of a response.
 fn of_responses(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = CodeEntry> {
-    let asked = ResponseCode::all().filter(|code| is_asked(code.as_str()));
-    asked.map(|code| CodeEntry {
+    let asked = Finding::ALL.iter().filter(|code| is_asked(code.as_str()));
+    asked.map(|&code| CodeEntry {
         code: code.as_str(),
-        severity: code.severity(),
+        severity: code.severity().as_str(),
         sentence: match code {
-            ResponseCode::Http(Finding::OverLimit) => {
+            Finding::OverLimit => {
                 format!("{} (--max-body).", code.sentence().trim_end_matches('.'))
             }
             _ => code.sentence().to_owned(),

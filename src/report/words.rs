@@ -2,19 +2,7 @@
 //! HTML.
 
 use crate::share;
-
-/// Returns a number with a comma between thousands.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use crate::share::thousands as count;
 
 /// Returns a clause as a sentence.
 pub fn sentence(clause: &str) -> String {

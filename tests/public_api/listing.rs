@@ -101,9 +101,8 @@ impl Listing<'_> {
             self.lines.insert(format!("use {path} = {first}"));
             return;
         }
-        let made = WRITTEN_BY_MACROS
-            .iter()
-            .find(|made| (made.0, made.1) == (&definition.0, &definition.1));
+        let mut made = WRITTEN_BY_MACROS.iter();
+        let made = made.find(|made| (made.0, made.1) == (&definition.0, &definition.1));
         let line = match self.source.item(&definition) {
             Some(item) if self.hides(attributes(item)) => format!("hidden {path}"),
             Some(item) => signature(item, &path),
@@ -131,16 +130,10 @@ impl Listing<'_> {
                 let Type::Path(of) = &*block.self_ty else {
                     continue;
                 };
-                let names: Vec<_> = of
-                    .path
-                    .segments
-                    .iter()
-                    .map(|part| part.ident.to_string())
-                    .collect();
-                let import = Import {
-                    name: String::new(),
-                    path: names,
-                };
+                let parts = of.path.segments.iter();
+                let path = parts.map(|part| part.ident.to_string()).collect();
+                let name = String::new();
+                let import = Import { name, path };
                 let Some((of, name)) = import.target(self.source, module) else {
                     continue;
                 };

@@ -36,10 +36,8 @@ impl Crate {
                 "" => vec!["src/lib.rs".to_owned()],
                 below => vec![format!("src/{below}.rs"), format!("src/{below}/mod.rs")],
             };
-            let file = files
-                .iter()
-                .map(|file| package().join(file))
-                .find(|file| file.is_file());
+            let mut files = files.iter().map(|file| package().join(file));
+            let file = files.find(|file| file.is_file());
             let text = fs::read_to_string(file.unwrap()).unwrap();
             let mut items = syn::parse_file(&text).unwrap().items;
             let written: Vec<_> = items.iter().flat_map(written_by).collect();
@@ -64,9 +62,8 @@ impl Crate {
     /// Returns where the item that `module` calls `name` is defined.
     pub fn definition(&self, module: &str, name: &str) -> Option<Definition> {
         let items = self.modules.get(module)?;
-        let is_macro_made = WRITTEN_BY_MACROS
-            .iter()
-            .any(|made| (made.0, made.1) == (module, name));
+        let mut made = WRITTEN_BY_MACROS.iter();
+        let is_macro_made = made.any(|made| (made.0, made.1) == (module, name));
         if is_macro_made
             || variants_in_table(items, name).is_some()
             || items
@@ -91,7 +88,7 @@ impl Crate {
     }
 }
 
-/// Returns the items that a call of `named!` or of `dialects!` writes.
+/// Returns the items that a call of `named!` or of `dialects!` writes, and of `described!` methods.
 fn written_by(item: &Item) -> Vec<Item> {
     let Item::Macro(call) = item else {
         return Vec::new();
@@ -107,14 +104,24 @@ fn written_by(item: &Item) -> Vec<Item> {
         let methods = syn::parse_str(&format!("impl {name} {{ {names} {all} }}"));
         return vec![Item::Enum(written), methods.unwrap()];
     }
+    if call.mac.path.is_ident("described") {
+        let declared = text(&call.mac.tokens);
+        let declared = declared.split_once("pub enum ").unwrap().1;
+        let (name, example) = declared.split_once(';').unwrap().0.split_once(':').unwrap();
+        let text = |name: &str| format!("pub fn {name}(self) -> &'static str {{}}");
+        let texts = ["as_str", "sentence"].map(text).concat();
+        let others = "pub fn severity(self) -> Severity {} pub fn example(self) ->";
+        let all = format!("pub const ALL: &[{name}] = &[];");
+        let methods = format!("impl {name} {{ {all} {texts} {others} {example} {{}} }}");
+        return vec![syn::parse_str(&methods).unwrap()];
+    }
     if call.mac.path.is_ident("dialects") {
         let words: Vec<_> = tokens.map(|token| token.to_string()).collect();
         let named = words.windows(2).filter(|pair| pair[1] == "in");
-        let named = named.map(|pair| format!("pub const {}: Dialect = X;", pair[0]));
-        let named: Vec<_> = named.collect();
-        let n = named.len();
+        let constant = |pair: &[String]| format!("pub const {}: Dialect = X;", pair[0]);
+        let (named, n) = (named.clone().map(constant), named.count());
         let all = format!("pub const BUILT_IN: [&'static Dialect; {n}] = [];");
-        let constants = format!("impl Dialect {{ {} {all} }}", named.concat());
+        let constants = format!("impl Dialect {{ {} {all} }}", named.collect::<String>());
         let names = format!("pub const NAMES: [&str; {n}] = [];");
         return syn::parse_file(&(names + &constants)).unwrap().items;
     }

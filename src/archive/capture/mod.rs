@@ -5,7 +5,6 @@
 //! a robots.txt is not known here: an error page is a capture like any other, and a dialect decides
 //! what it means.
 
-mod code;
 mod owned;
 mod skip;
 mod truncation;
@@ -25,7 +24,6 @@ use crate::{
     url::Location,
 };
 
-pub use self::code::ResponseCode;
 pub(crate) use self::owned::OwnedCapture;
 pub use self::skip::Skip;
 pub(crate) use self::truncation::Truncation;
@@ -64,10 +62,8 @@ pub struct Capture<'a> {
     /// SHA-1 of the payload, base32: as stated by the archive if the payload is unchanged, else
     /// computed.
     pub digest: Base32Digest,
-    /// The findings on the response.
+    /// The findings on the response and its record.
     pub findings: Findings,
-    /// Whether the record is incomplete.
-    pub is_cut: bool,
 }
 
 impl Capture<'_> {
@@ -109,6 +105,7 @@ pub struct Response<'a> {
 }
 
 /// A converter of the records of one archive after the other, with buffers that are reused.
+#[derive(Default)]
 pub struct CaptureReader {
     max_body: usize,
     head: Head,
@@ -132,15 +129,7 @@ impl CaptureReader {
     pub fn new(max_body: usize) -> Self {
         Self {
             max_body,
-            head: Head::new(),
-            decoder: Decoder::new(),
-            location: Location::new(),
-            target: Location::new(),
-            unresolved: String::new(),
-            awaited: HashSet::new(),
-            accepts_every_path: false,
-            reads_pages: false,
-            cohort: None,
+            ..Self::default()
         }
     }
 
@@ -189,7 +178,7 @@ impl CaptureReader {
     pub fn read_response<'a>(&'a mut self, record: &Record<'a>) -> Result<Response<'a>, Skip> {
         match record.record_type().ok_or(Skip::NoType)? {
             RecordType::Response => {}
-            other => return Err(skip_for(other)),
+            other => return Err(Skip::from_name(other.as_str()).unwrap_or(Skip::OtherType)),
         }
         let uri = record.target_uri().ok_or(Skip::NoTargetUri)?;
         let block = record.block;
@@ -239,6 +228,10 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
+        let mut findings = self.head.findings().union(decoded.findings);
+        if record.is_cut {
+            findings.insert(Finding::RecordCut);
+        }
         let capture = Capture {
             location: &self.location,
             fetch_time: record.date().and_then(parse_time),
@@ -255,8 +248,7 @@ impl CaptureReader {
             truncated,
             payload: decoded.bytes,
             digest,
-            findings: self.head.findings().union(decoded.findings),
-            is_cut: record.is_cut,
+            findings,
         };
         Ok(Response {
             capture,
@@ -323,19 +315,6 @@ fn may_have_statements(head: &Head, block: &[u8]) -> bool {
 /// Returns the beginning of a value that is short in any sound archive.
 fn short(value: &[u8]) -> &[u8] {
     &value[..value.len().min(MAX_SHORT)]
-}
-
-fn skip_for(kind: RecordType) -> Skip {
-    match kind {
-        RecordType::WarcInfo => Skip::WarcInfo,
-        RecordType::Request => Skip::Request,
-        RecordType::Resource => Skip::Resource,
-        RecordType::Metadata => Skip::Metadata,
-        RecordType::Revisit => Skip::Revisit,
-        RecordType::Conversion => Skip::Conversion,
-        RecordType::Continuation => Skip::Continuation,
-        RecordType::Response | RecordType::Other => Skip::OtherType,
-    }
 }
 
 /// Returns true if and only if a response's block is HTTP, by its type, if it has one, or its first

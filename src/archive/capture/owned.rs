@@ -26,7 +26,6 @@ pub(crate) struct OwnedCapture {
     payload: Range<usize>,
     digest: Base32Digest,
     findings: Findings,
-    is_cut: bool,
 }
 
 impl OwnedCapture {
@@ -52,7 +51,6 @@ impl OwnedCapture {
             payload: append(capture.payload),
             digest: capture.digest,
             findings: capture.findings,
-            is_cut: capture.is_cut,
         }
     }
 
@@ -74,7 +72,6 @@ impl OwnedCapture {
             payload: text(&self.payload),
             digest: self.digest,
             findings: self.findings,
-            is_cut: self.is_cut,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Findings on a response: what violates the standard or prevents decoding, never fatal.
 
+use crate::named::described;
+
 /// An example of a response with a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Example {
@@ -9,113 +11,75 @@ pub enum Example {
     Words(&'static str),
 }
 
-macro_rules! findings {
-    ($($variant:ident, $code:literal, $severity:literal, $sentence:literal, $example:expr;)+) => {
-        /// A finding on an archived response. The documented sentence is also that of
-        /// [`Finding::sentence`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        #[repr(u8)]
-        pub enum Finding {
-            $(#[doc = $sentence] $variant,)+
-        }
-
-        impl Finding {
-            /// Every finding, in the order of declaration.
-            pub const ALL: &[Finding] = &[$(Finding::$variant,)+];
-
-            /// Returns the stable name used in tables, in snake case and beginning with `http_`.
-            pub const fn code(self) -> &'static str {
-                match self {
-                    $(Finding::$variant => $code,)+
-                }
-            }
-
-            /// Returns the severity: `error` where it means that bytes were lost, so that the lines
-            /// of a file do not count, else `info`.
-            pub const fn severity(self) -> &'static str {
-                match self {
-                    $(Finding::$variant => $severity,)+
-                }
-            }
-
-            /// Returns one sentence that explains the code.
-            pub const fn sentence(self) -> &'static str {
-                match self {
-                    $(Finding::$variant => $sentence,)+
-                }
-            }
-
-            /// Returns a response with the finding, or a description of one.
-            pub const fn example(self) -> Example {
-                match self {
-                    $(Finding::$variant => $example,)+
-                }
-            }
-        }
-    };
-}
-
 use Example::{Response, Words};
 
-findings! {
-    StatusLineMissing, "http_status_line_missing", "info",
+described! {
+    /// A finding on an archived response, or on its record: an error where it means that bytes were
+    /// lost, so that the lines of a file do not count.
+    #[repr(u8)]
+    pub enum Finding: Example;
+
+    StatusLineMissing, "http_status_line_missing", Info,
     "The response has no status line, so all of it is body (HTTP/0.9).",
     Response(b"User-agent: *\n");
-    StatusCodeInvalid, "http_status_code_invalid", "info",
+    StatusCodeInvalid, "http_status_code_invalid", Info,
     "The status line holds no status code from 100 to 999.",
     Response(b"HTTP/1.1 OK\r\n\r\n");
-    FieldWithoutColon, "http_field_without_colon", "info",
+    FieldWithoutColon, "http_field_without_colon", Info,
     "A line of the head has no colon, or nothing before it, and was passed over.",
     Response(b"HTTP/1.1 200 OK\r\nno field\r\n\r\n");
-    FieldFolded, "http_field_folded", "info",
+    FieldFolded, "http_field_folded", Info,
     "A field goes on in a second line (obs-fold, RFC 9112, 5.2).",
     Response(b"HTTP/1.1 200 OK\r\nServer: a\r\n b\r\n\r\n");
-    HeadTooLong, "http_head_too_long", "info",
+    HeadTooLong, "http_head_too_long", Info,
     "The head is longer than 64 KiB, and the fields beyond were not read.",
     Words("a head of 65,537 bytes");
-    HeadUnterminated, "http_head_unterminated", "info",
+    HeadUnterminated, "http_head_unterminated", Info,
     "The response ends before the empty line that ends its head, so it has no body.",
     Response(b"HTTP/1.1 200 OK\r\nServer: a\r\n");
-    ContentLengthDiffers, "http_content_length_differs", "info",
+    ContentLengthDiffers, "http_content_length_differs", Info,
     "Content-Length differs from the number of bytes archived.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n# a\n");
-    ChunkingAbsent, "http_chunking_absent", "info",
+    ChunkingAbsent, "http_chunking_absent", Info,
     "The head names the chunked coding, but the body does not begin with a chunk.",
     Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n# a\n");
-    ChunkingInvalid, "http_chunking_invalid", "error",
+    ChunkingInvalid, "http_chunking_invalid", Error,
     "A chunk has no valid size, or no line end behind it.",
     Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n# a\n\r\nx\r\n");
-    ChunkingTruncated, "http_chunking_truncated", "error",
+    ChunkingTruncated, "http_chunking_truncated", Error,
     "The body ends before its last chunk.",
     Response(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n# a\n\r\n");
-    CodingUnknown, "http_coding_unknown", "info",
+    CodingUnknown, "http_coding_unknown", Info,
     "The head names a coding that is not known here, and it was not removed.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: utf-8\r\n\r\n# a\n");
-    CodingAbsent, "http_coding_absent", "info",
+    CodingAbsent, "http_coding_absent", Info,
     "The head names a known coding, but the body is not encoded that way.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n# a\n");
-    CodingUnnamed, "http_coding_unnamed", "info",
+    CodingUnnamed, "http_coding_unnamed", Info,
     "The body is encoded, though no field names the coding, which was removed.",
     Response(b"HTTP/1.1 200 OK\r\n\r\n4\r\n# a\n\r\n0\r\n\r\n");
-    CodingCorrupt, "http_coding_corrupt", "error",
+    CodingCorrupt, "http_coding_corrupt", Error,
     "The encoded body is damaged, or its checksum or length is wrong.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#\0\0\0\0\x01\0\0\0");
-    CodingTruncated, "http_coding_truncated", "error",
+    CodingTruncated, "http_coding_truncated", Error,
     "The encoded body ends too early.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x01\x01\0\xfe\xff#");
-    DataAfterEnd, "http_data_after_end", "info",
+    DataAfterEnd, "http_data_after_end", Info,
     "Bytes follow the end of the encoded body, and were dropped.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\
         \x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0# a\n");
-    TooManyCodings, "http_too_many_codings", "info",
+    TooManyCodings, "http_too_many_codings", Info,
     "The head names more than five codings, and none was removed.",
     Response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\n\r\n# a\n");
-    OverLimit, "http_over_limit", "info",
+    OverLimit, "http_over_limit", Info,
     "The body is longer than the limit of a body, and was truncated there.",
     Words("a body that is longer than the limit of a body");
+    // Of the record, not of HTTP.
+    RecordCut, "record_cut", Warning,
+    "The record holds less than was archived, or its length is wrong.",
+    Words("a record whose Content-Length is more than the bytes that follow");
 }
 
 /// A set of findings, as a bit set.
@@ -167,13 +131,15 @@ mod tests {
         for (index, &finding) in Finding::ALL.iter().enumerate() {
             assert_eq!(finding as usize, index);
         }
-        assert_eq!(Finding::OverLimit as usize + 1, Finding::ALL.len());
+        assert_eq!(Finding::RecordCut as usize + 1, Finding::ALL.len());
     }
 
     #[test]
     fn codes_are_distinct_and_in_snake_case() {
-        let mut codes: Vec<&str> = Finding::ALL.iter().map(|finding| finding.code()).collect();
-        assert!(codes.iter().all(|code| code.starts_with("http_")));
+        let mut codes: Vec<&str> = Finding::ALL
+            .iter()
+            .map(|finding| finding.as_str())
+            .collect();
         assert!(
             codes
                 .iter()
@@ -186,7 +152,10 @@ mod tests {
 
     #[test]
     fn every_example_shows_its_finding() {
-        for &finding in Finding::ALL {
+        let of_response = Finding::ALL
+            .iter()
+            .filter(|&&finding| finding != Finding::RecordCut);
+        for &finding in of_response {
             let found = match finding.example() {
                 Response(block) => found(block, 1_000),
                 Words(_) if finding == Finding::OverLimit => found(b"HTTP/1.1 200\r\n\r\n# a", 2),

@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
+use bstr::ByteSlice;
 use memchr::memchr;
 
 use super::finding::{Finding, Findings};
+use crate::archive::warc::trimmed;
 
 /// Bytes of a head whose fields are recorded: 64 KiB.
 ///
 /// Servers accept 8 to 32 KiB of request head and browsers about 256 KiB of response head; a real
-/// robots.txt has less than 2 KiB. The limit bounds the memory of a [`Head`] to half a megabyte (a
+/// robots.txt has less than 2 KiB. The limit bounds the memory of a [`Head`] to one megabyte (a
 /// field has at least two bytes). Fields beyond it are ignored, but the end of the head is still
 /// searched for: the rest of a head must not be taken for a body.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -21,7 +23,8 @@ pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     status: Option<u16>,
-    fields: Vec<HeaderField>,
+    /// Name and value of each.
+    fields: Vec<(Range<usize>, Range<usize>)>,
     body_offset: usize,
     findings: Findings,
 }
@@ -93,26 +96,31 @@ impl Head {
 
     /// Returns all fields in order, as name and value without surrounding white space.
     pub fn fields<'b>(&self, block: &'b [u8]) -> impl Iterator<Item = (&'b [u8], &'b [u8])> {
-        self.fields
-            .iter()
-            .map(|field| (field.name.of(block), field.value.of(block)))
+        let text = |span: &Range<usize>| block.get(span.clone()).unwrap_or_default();
+        let spans = self.fields.iter();
+        spans.map(move |(name, value)| (text(name), text(value)))
     }
 
     /// Parses one head that begins with a status line at `start`, replacing what was parsed before.
     fn parse_one(&mut self, block: &[u8], start: usize) {
         self.fields.clear();
-        let mut lines = HeadLines { block, at: start };
-        self.parse_status(lines.next().map_or(&[], |line| &block[line.text]));
-        for line in lines {
-            if line.text.is_empty() && line.is_ended {
-                self.body_offset = line.next;
+        let mut at = start;
+        while at < block.len() {
+            // The last line of a block may lack its end.
+            let end = memchr(b'\n', &block[at..]).map(|length| at + length);
+            let next = end.map_or(block.len(), |end| end + 1);
+            let line = block[at..end.unwrap_or(next)].trim_end_with(|c| c == '\r');
+            if at == start {
+                self.parse_status(line);
+            } else if line.is_empty() && end.is_some() {
+                self.body_offset = next;
                 return;
-            }
-            if line.next - start > MAX_HEAD_BYTES {
+            } else if next - start > MAX_HEAD_BYTES {
                 self.findings.insert(Finding::HeadTooLong);
             } else {
-                self.parse_field(block, line.text);
+                self.parse_field(block, at..at + line.len());
             }
+            at = next;
         }
         self.findings.insert(Finding::HeadUnterminated);
         self.body_offset = block.len();
@@ -145,111 +153,25 @@ impl Head {
             return;
         }
         if is_blank(text[0])
-            && let Some(field) = self.fields.last_mut()
+            && let Some((_, value)) = self.fields.last_mut()
         {
             self.findings.insert(Finding::FieldFolded);
-            field.value = field.value.joined(FieldSpan::trimmed(block, line));
+            let folded = trimmed(block, line);
+            if value.start == value.end {
+                *value = folded;
+            } else if !folded.is_empty() {
+                value.end = folded.end;
+            }
             return;
         }
         match memchr(b':', text) {
             Some(colon) if !text[..colon].trim_ascii().is_empty() => {
-                self.fields.push(HeaderField {
-                    name: FieldSpan::trimmed(block, line.start..line.start + colon),
-                    value: FieldSpan::trimmed(block, line.start + colon + 1..line.end),
-                });
+                let name = trimmed(block, line.start..line.start + colon);
+                let value = trimmed(block, line.start + colon + 1..line.end);
+                self.fields.push((name, value));
             }
             _ => self.findings.insert(Finding::FieldWithoutColon),
         }
-    }
-}
-
-/// The spans of one field in the block.
-#[derive(Clone, Copy, Debug)]
-struct HeaderField {
-    name: FieldSpan,
-    value: FieldSpan,
-}
-
-/// A range of the block; 32 bits are enough for offsets up to 4 GiB.
-#[derive(Clone, Copy, Debug)]
-struct FieldSpan {
-    start: u32,
-    end: u32,
-}
-
-impl FieldSpan {
-    /// Returns the span of `range` without the white space around it, an empty one beyond 4 GiB.
-    fn trimmed(block: &[u8], range: Range<usize>) -> FieldSpan {
-        let text = &block[range.clone()];
-        let start = range.start + (text.len() - text.trim_ascii_start().len());
-        let end = start + text.trim_ascii().len();
-        match (u32::try_from(start), u32::try_from(end)) {
-            (Ok(start), Ok(end)) => FieldSpan { start, end },
-            _ => FieldSpan { start: 0, end: 0 },
-        }
-    }
-
-    /// Returns the span from this one's start to the other's end; an empty one adds nothing.
-    fn joined(self, other: FieldSpan) -> FieldSpan {
-        match (self.is_empty(), other.is_empty()) {
-            (_, true) => self,
-            (true, false) => other,
-            (false, false) => FieldSpan {
-                start: self.start,
-                end: other.end,
-            },
-        }
-    }
-
-    fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-
-    fn of(self, block: &[u8]) -> &[u8] {
-        block
-            .get(self.start as usize..self.end as usize)
-            .unwrap_or_default()
-    }
-}
-
-/// One line of a head.
-struct HeadLine {
-    /// The line without its end.
-    text: Range<usize>,
-    /// Where the next line begins.
-    next: usize,
-    /// Whether a line feed ends it; the last line of a block may lack one.
-    is_ended: bool,
-}
-
-/// An iterator over the lines of a block from an offset on.
-struct HeadLines<'b> {
-    block: &'b [u8],
-    at: usize,
-}
-
-impl Iterator for HeadLines<'_> {
-    type Item = HeadLine;
-
-    fn next(&mut self) -> Option<HeadLine> {
-        let rest = &self.block[self.at..];
-        if rest.is_empty() {
-            return None;
-        }
-        let found = memchr(b'\n', rest);
-        let len = found.unwrap_or(rest.len());
-        let ends = rest[..len]
-            .iter()
-            .rev()
-            .take_while(|&&b| b == b'\r')
-            .count();
-        let line = HeadLine {
-            text: self.at..self.at + len - ends,
-            next: self.at + len + usize::from(found.is_some()),
-            is_ended: found.is_some(),
-        };
-        self.at = line.next;
-        Some(line)
     }
 }
 

@@ -8,7 +8,7 @@
 use std::{cmp::Ordering, collections::BTreeSet};
 
 use super::{ExpandOptions, NamedArchive, crawl_in, subset_in};
-use crate::{archive::error::Error, digest::sha1_of_list};
+use crate::{archive::error::Error, digest::sha1_of_list, share::thousands};
 
 /// Crawls that a description names.
 const MOST_CRAWLS: usize = 4;
@@ -53,7 +53,7 @@ pub(super) fn choose(
         words = format!("{} % of {words}", percent(share));
     }
     if chosen.len() < n_sampled {
-        words = format!("{} of {words}", count(chosen.len()));
+        words = format!("{} of {words}", thousands(chosen.len() as u64));
     }
     if chosen.is_empty() {
         return Err(Error::usage(format!(
@@ -88,7 +88,7 @@ fn described(found: &[NamedArchive]) -> String {
         1 => "archive",
         _ => "archives",
     };
-    let mut words = format!("{} {noun}", count(found.len()));
+    let mut words = format!("{} {noun}", thousands(found.len() as u64));
     let crawls: Option<BTreeSet<_>> = found
         .iter()
         .map(|archive| Some((crawl_in(archive.name())?, subset_in(archive.name())?)))
@@ -110,14 +110,6 @@ fn described(found: &[NamedArchive]) -> String {
 /// Returns a share in percent, as it is written by hand.
 fn percent(share: f64) -> f64 {
     (share * 1e11).round() / 1e9
-}
-
-/// Returns a number with a comma between thousands.
-fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups = groups.map(|group| String::from_utf8_lossy(group));
-    groups.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -217,6 +209,6 @@ mod tests {
         assert_eq!(described(&found), "6 archives of 5 crawls");
         found.push(NamedArchive::named(PathBuf::from("a.warc.gz")));
         assert_eq!(described(&found), "7 archives");
-        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(thousands(1_234_567), "1,234,567");
     }
 }

@@ -20,7 +20,6 @@ use std::{
     collections::HashSet,
     fmt, fs,
     io::{self, Read},
-    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -269,17 +268,10 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
     })
 }
 
-/// An archive with its name and path. Lists name many, so it is small: its name is mostly a part of
-/// its path.
+/// An archive with its name and path.
 struct NamedArchive {
-    name: ArchiveName,
+    name: Box<str>,
     origin: ArchivePath,
-}
-
-enum ArchiveName {
-    /// The bytes of the path that are the name.
-    InPath(Range<u32>),
-    Other(Box<str>),
 }
 
 /// The path of an archive.
@@ -296,10 +288,7 @@ enum ArchivePath {
 
 impl NamedArchive {
     fn new(name: &str, origin: ArchivePath) -> Self {
-        let name = match origin.text().rfind(name) {
-            Some(start) => ArchiveName::InPath(start as u32..(start + name.len()) as u32),
-            None => ArchiveName::Other(name.into()),
-        };
+        let name = name.into();
         Self { name, origin }
     }
 
@@ -317,12 +306,7 @@ impl NamedArchive {
     }
 
     fn name(&self) -> &str {
-        match &self.name {
-            ArchiveName::InPath(range) => {
-                &self.origin.text()[range.start as usize..range.end as usize]
-            }
-            ArchiveName::Other(name) => name,
-        }
+        &self.name
     }
 
     /// Returns the identity of its file; `None` of a stream.
@@ -376,18 +360,6 @@ impl NamedArchive {
         ArchiveSource {
             ranges,
             ..ArchiveSource::new(name, source)
-        }
-    }
-}
-
-impl ArchivePath {
-    /// Returns the text in which its name may be.
-    fn text(&self) -> &str {
-        match self {
-            Self::File(path, _) => path.to_str().unwrap_or_default(),
-            #[cfg(feature = "remote")]
-            Self::Url(url) => url,
-            Self::Stdin | Self::Unlisted(_) => "",
         }
     }
 }

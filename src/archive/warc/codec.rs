@@ -6,7 +6,7 @@ use memchr::{memchr3_iter, memmem};
 use super::{
     frame::{self, Frames},
     gzip::{GzipHeader, read_header},
-    inflate::{InflateStep, OneShot, OneShotInflater, StreamInflater},
+    inflate::{InflateStep, OneShot, OneShotInflater, StepEnd, StreamInflater},
 };
 
 /// The three bytes that begin every gzip member (RFC 1952, 2.3): magic and method.
@@ -131,8 +131,7 @@ impl Codec {
         }
     }
 
-    /// Decompresses from `input` to `output`; `Progress { 0, 0 }` means that more of either is
-    /// needed.
+    /// Decompresses from `input` to `output`; a step inside that moves nothing needs more of one.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         match self.format {
             MemberFormat::Gzip => self
@@ -217,17 +216,10 @@ impl Codec {
         let (mut filled, mut fed) = (0, 0);
         self.begin();
         while filled < out.len() {
-            match self.step(&bytes[fed..], &mut out[filled..]) {
-                InflateStep::Progress { read, written } if read + written > 0 => {
-                    (fed, filled) = (fed + read, filled + written);
-                }
-                InflateStep::Progress { written, .. }
-                | InflateStep::End { written, .. }
-                | InflateStep::Broken { written, .. }
-                | InflateStep::Mismatch { written, .. } => {
-                    filled += written;
-                    break;
-                }
+            let step = self.step(&bytes[fed..], &mut out[filled..]);
+            (fed, filled) = (fed + step.read, filled + step.written);
+            if step.end != StepEnd::Inside || step.read + step.written == 0 {
+                break;
             }
         }
         filled

@@ -19,7 +19,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(super) fn new(
+    pub(crate) fn new(
         offset: u64,
         bytes_skipped: u64,
         kind: FaultKind,

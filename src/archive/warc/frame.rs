@@ -9,7 +9,7 @@ use zstd::zstd_safe::{
     get_error_name,
 };
 
-use super::inflate::{InflateStep, OneShot};
+use super::inflate::{InflateStep, OneShot, StepEnd};
 
 /// The magic number of a frame of data (RFC 8878, 3.1.1).
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -85,24 +85,25 @@ impl Frames {
         self.wanted
     }
 
-    /// Decompresses from `input` to `output`; `Progress { 0, 0 }` means that more input is needed.
+    /// Decompresses from `input` to `output`; a step inside that moves nothing needs more input.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         let mut input = InBuffer::around(&input[..input.len().min(self.wanted)]);
         let mut output = OutBuffer::around(output);
         let result = self.context.decompress_stream(&mut output, &mut input);
         let (read, written) = (input.pos(), output.pos());
         self.cost += (read + written) as u64;
-        match result {
-            Ok(0) => InflateStep::End { read, written },
+        let end = match result {
+            Ok(0) => StepEnd::Whole,
             Ok(wanted) => {
                 self.wanted = wanted;
-                InflateStep::Progress { read, written }
+                StepEnd::Inside
             }
             Err(code) => {
                 self.error = Some(get_error_name(code));
-                InflateStep::Broken { read, written }
+                StepEnd::Broken
             }
-        }
+        };
+        InflateStep { read, written, end }
     }
 
     /// Returns the bytes read and written for the frame so far.

@@ -17,54 +17,38 @@ use bstr::ByteSlice;
 use memchr::memchr;
 
 use super::sync::SYNC;
+use crate::named::named;
 
-/// The type of a record: those of ISO 28500, any other, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordType {
-    /// `warcinfo`
-    WarcInfo,
-    /// `response`
-    Response,
-    /// `request`
-    Request,
-    /// `resource`
-    Resource,
-    /// `metadata`
-    Metadata,
-    /// `revisit`
-    Revisit,
-    /// `conversion`
-    Conversion,
-    /// `continuation`
-    Continuation,
-    /// Any other type.
-    Other,
+named! {
+    /// The type of a record: those of ISO 28500, or any other.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum RecordType {
+        /// A description of the archive.
+        WarcInfo = "warcinfo",
+        /// The answer of a server.
+        Response = "response",
+        /// What a server was asked.
+        Request = "request",
+        /// A file that no server answered with.
+        Resource = "resource",
+        /// What describes another record.
+        Metadata = "metadata",
+        /// A response whose body is in another record.
+        Revisit = "revisit",
+        /// Another version of a record.
+        Conversion = "conversion",
+        /// The rest of a record in another file.
+        Continuation = "continuation",
+        /// Any other type.
+        Other = "other",
+    }
 }
 
 impl RecordType {
     fn from_value(value: &[u8]) -> Self {
-        const NAMES: [(&[u8], RecordType); 8] = [
-            (b"response", RecordType::Response),
-            (b"request", RecordType::Request),
-            (b"warcinfo", RecordType::WarcInfo),
-            (b"resource", RecordType::Resource),
-            (b"metadata", RecordType::Metadata),
-            (b"revisit", RecordType::Revisit),
-            (b"conversion", RecordType::Conversion),
-            (b"continuation", RecordType::Continuation),
-        ];
-        NAMES
-            .iter()
-            .find(|(name, _)| value.eq_ignore_ascii_case(name))
-            .map_or(Self::Other, |&(_, kind)| kind)
+        let is = |kind: &Self| value.eq_ignore_ascii_case(kind.as_str().as_bytes());
+        Self::ALL.into_iter().find(is).unwrap_or(Self::Other)
     }
-}
-
-/// The value of Content-Length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ContentLength {
-    Invalid,
-    Bytes(u64),
 }
 
 /// The extent of a header at the start of some bytes.
@@ -82,8 +66,8 @@ pub(super) enum HeaderEnd {
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) record_type: Option<RecordType>,
-    /// `None` if it is missing.
-    pub(super) content_length: Option<ContentLength>,
+    /// `None` if it is missing, `Some(None)` if it is no number.
+    pub(super) content_length: Option<Option<u64>>,
     pub(super) target_uri: Option<Range<usize>>,
     pub(super) date: Option<Range<usize>>,
     pub(super) content_type: Option<Range<usize>>,
@@ -216,7 +200,8 @@ fn starts_with_blank(line: &[u8]) -> bool {
     matches!(line.first(), Some(b' ' | b'\t'))
 }
 
-fn trimmed(bytes: &[u8], span: Range<usize>) -> Range<usize> {
+/// Returns a span without the white space around it.
+pub(in crate::archive) fn trimmed(bytes: &[u8], span: Range<usize>) -> Range<usize> {
     let value = &bytes[span.clone()];
     let start = span.start + (value.len() - value.trim_ascii_start().len());
     start..start + value.trim_ascii().len()
@@ -228,17 +213,11 @@ fn first(field: &mut Option<Range<usize>>, value: Range<usize>) {
     }
 }
 
-fn length_of(value: &[u8]) -> ContentLength {
-    let digits = value.trim_with(|c| c == '"');
-    match digits
-        .to_str()
-        .ok()
-        .filter(|d| d.bytes().all(|b| b.is_ascii_digit()))
-    {
-        // No file is as long as a number that a u64 cannot hold.
-        Some(d) if !d.is_empty() => ContentLength::Bytes(d.parse().unwrap_or(u64::MAX)),
-        _ => ContentLength::Invalid,
-    }
+fn length_of(value: &[u8]) -> Option<u64> {
+    let digits = value.trim_with(|c| c == '"').to_str().ok()?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    // No file is as long as a number that a u64 cannot hold.
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]
@@ -257,7 +236,7 @@ mod tests {
         let (header, end) = parse(text);
         assert_eq!(end, HeaderEnd::At(text.len() - 5));
         assert_eq!(header.record_type, Some(RecordType::Response));
-        assert_eq!(header.content_length, Some(ContentLength::Bytes(12)));
+        assert_eq!(header.content_length, Some(Some(12)));
         assert_eq!(&text[header.target_uri.unwrap()], "http://a.example/");
     }
 
@@ -268,7 +247,7 @@ mod tests {
         );
         assert!(matches!(end, HeaderEnd::At(_)));
         assert_eq!(header.record_type, Some(RecordType::Response));
-        assert_eq!(header.content_length, Some(ContentLength::Bytes(7)));
+        assert_eq!(header.content_length, Some(Some(7)));
         assert!(header.date.is_some(), "a folded value is the field's value");
     }
 
@@ -279,13 +258,10 @@ mod tests {
                 .0
                 .content_length
         };
-        assert_eq!(length("-5"), Some(ContentLength::Invalid));
-        assert_eq!(length(""), Some(ContentLength::Invalid));
-        assert_eq!(length("12x"), Some(ContentLength::Invalid));
-        assert_eq!(
-            length("99999999999999999999999"),
-            Some(ContentLength::Bytes(u64::MAX))
-        );
+        assert_eq!(length("-5"), Some(None));
+        assert_eq!(length(""), Some(None));
+        assert_eq!(length("12x"), Some(None));
+        assert_eq!(length("99999999999999999999999"), Some(Some(u64::MAX)));
         assert_eq!(parse("WARC/1.0\r\n\r\n").0.content_length, None);
     }
 

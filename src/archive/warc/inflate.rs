@@ -85,20 +85,24 @@ impl Drop for OneShotInflater {
 
 /// The result of one step of a streamed member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InflateStep {
-    /// Some bytes were read or written; call again with more of either.
-    Progress { read: usize, written: usize },
-    /// The member ended, and its CRC and size are correct.
-    End { read: usize, written: usize },
-    /// The stream is damaged after `read` bytes of input; `written` bytes precede the damage.
-    Broken { read: usize, written: usize },
-    /// The stream ended, but its CRC or size is wrong; `trailing` bytes of its trailer follow the
-    /// `read` bytes of input.
-    Mismatch {
-        read: usize,
-        written: usize,
-        trailing: usize,
-    },
+pub(super) struct InflateStep {
+    pub(super) read: usize,
+    pub(super) written: usize,
+    pub(super) end: StepEnd,
+}
+
+/// Where a step has led.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StepEnd {
+    /// Into the member: call again with more input or output.
+    Inside,
+    /// To the end of the member, whose CRC and size are correct.
+    Whole,
+    /// To damage, which the bytes written precede.
+    Broken,
+    /// To the end of the stream, but its CRC or size is wrong; so many bytes of its trailer follow
+    /// those read.
+    Mismatch(usize),
 }
 
 /// A decompressor of one streamed member.
@@ -112,31 +116,24 @@ impl StreamInflater {
         Self(Decompress::new_gzip(WINDOW_BITS))
     }
 
-    /// Decompresses from `input` to `output`; `Progress { 0, 0 }` means that more input is needed.
+    /// Decompresses from `input` to `output`; a step inside that moves nothing needs more input.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         let (in_before, out_before) = (self.0.total_in(), self.0.total_out());
         let result = self.0.decompress(input, output, FlushDecompress::None);
         let read = as_len(self.0.total_in() - in_before);
         let written = as_len(self.0.total_out() - out_before);
-        match result {
-            Ok(Status::Ok | Status::BufError) => InflateStep::Progress { read, written },
-            Ok(Status::StreamEnd) => InflateStep::End { read, written },
+        let end = match result {
+            Ok(Status::Ok | Status::BufError) => StepEnd::Inside,
+            Ok(Status::StreamEnd) => StepEnd::Whole,
             // zlib's two messages for a wrong trailer; any other error is a damaged stream. The CRC
             // is checked before the four bytes of the size are read (RFC 1952, 2.3.1).
             Err(e) => match e.message() {
-                Some("incorrect data check") => InflateStep::Mismatch {
-                    read,
-                    written,
-                    trailing: 4,
-                },
-                Some("incorrect length check") => InflateStep::Mismatch {
-                    read,
-                    written,
-                    trailing: 0,
-                },
-                _ => InflateStep::Broken { read, written },
+                Some("incorrect data check") => StepEnd::Mismatch(4),
+                Some("incorrect length check") => StepEnd::Mismatch(0),
+                _ => StepEnd::Broken,
             },
-        }
+        };
+        InflateStep { read, written, end }
     }
 
     /// Returns the bytes read and written so far.
@@ -226,9 +223,10 @@ mod tests {
         let input = [whole.clone(), b"tail".to_vec()].concat();
         assert_eq!(
             StreamInflater::new().step(&input, &mut out),
-            InflateStep::End {
+            InflateStep {
                 read: whole.len(),
-                written: 9
+                written: 9,
+                end: StepEnd::Whole
             }
         );
         for (damaged, trailing) in [(whole.len() - 8, 4), (whole.len() - 1, 0)] {
@@ -236,10 +234,10 @@ mod tests {
             bad[damaged] ^= 1;
             assert_eq!(
                 StreamInflater::new().step(&bad, &mut out),
-                InflateStep::Mismatch {
+                InflateStep {
                     read: whole.len() - trailing,
                     written: 9,
-                    trailing
+                    end: StepEnd::Mismatch(trailing)
                 }
             );
         }
@@ -248,9 +246,10 @@ mod tests {
         bad[10] |= 6;
         assert_eq!(
             StreamInflater::new().step(&bad, &mut out),
-            InflateStep::Broken {
+            InflateStep {
                 read: 11,
-                written: 0
+                written: 0,
+                end: StepEnd::Broken
             }
         );
     }

@@ -38,7 +38,7 @@ use super::{
     fault::{Fault, FaultKind},
     frame,
     gzip::MAX_HEADER_TEXT,
-    inflate::{InflateStep, OneShot},
+    inflate::{InflateStep, OneShot, StepEnd},
     sync::SYNC,
     window::Window,
 };
@@ -267,10 +267,7 @@ impl Members {
             let step = self
                 .codec
                 .step(&window.bytes()[member.fed..], out.spare(left));
-            let (InflateStep::Progress { read, written }
-            | InflateStep::End { read, written }
-            | InflateStep::Broken { read, written }
-            | InflateStep::Mismatch { read, written, .. }) = step;
+            let InflateStep { read, written, end } = step;
             out.advance(written);
             left -= written;
             member.fed += read;
@@ -278,20 +275,20 @@ impl Members {
             window.consume(old);
             member.fed -= old;
             let offset = member.offset;
-            match step {
-                InflateStep::Progress { .. } if read > 0 || written > 0 => {}
+            match end {
+                StepEnd::Inside if read > 0 || written > 0 => {}
                 // A part ends where the stream cannot continue without more capacity, so that the
                 // source does not decide where parts end.
-                InflateStep::Progress { .. } if left == 0 => {
+                StepEnd::Inside if left == 0 => {
                     self.streamed = Some(member);
                     return MemberRead::Partial { offset };
                 }
-                InflateStep::End { .. } => {
+                StepEnd::Whole => {
                     window.consume(member.fed);
                     let length = window.offset() - offset;
                     return MemberRead::Complete { offset, length };
                 }
-                InflateStep::Progress { .. } => {
+                StepEnd::Inside => {
                     let length = window.offset() + member.fed as u64 - offset;
                     let noun = self.codec.format().noun();
                     self.resync_after(&member, None, window, source, out);
@@ -302,9 +299,9 @@ impl Members {
                         format!("the file ends inside a {noun}, {length} bytes after its start"),
                     ));
                 }
-                InflateStep::Broken { .. } | InflateStep::Mismatch { .. } => {
-                    let extent = match step {
-                        InflateStep::Mismatch { trailing, .. } => Some(member.fed + trailing),
+                StepEnd::Broken | StepEnd::Mismatch(_) => {
+                    let extent = match end {
+                        StepEnd::Mismatch(trailing) => Some(member.fed + trailing),
                         _ if window.offset() == offset => {
                             window.fill(source, LOOKAHEAD);
                             let raw = window.bytes().len().min(LOOKAHEAD);
@@ -400,18 +397,21 @@ impl Members {
         self.codec.begin();
         let mut fed = 0;
         let length = loop {
-            match self.codec.step(&bytes[fed..], out.spare(STEP_BYTES)) {
-                InflateStep::End { read, .. } => break Some(fed + read),
-                InflateStep::Progress { read, written }
-                    if read + written > 0 && self.codec.cost() <= RESYNC_BUDGET =>
-                {
-                    fed += read;
-                }
+            let step = self.codec.step(&bytes[fed..], out.spare(STEP_BYTES));
+            fed += step.read;
+            match step.end {
+                StepEnd::Whole => break Some(fed),
+                StepEnd::Inside if self.may_go_on(&step) => {}
                 _ => break None,
             }
         };
         self.resync_cost += self.codec.cost() + TRIAL_COST;
         length
+    }
+
+    /// Returns true if and only if a trial that has not ended has moved and costs little so far.
+    fn may_go_on(&mut self, step: &InflateStep) -> bool {
+        step.read + step.written > 0 && self.codec.cost() <= RESYNC_BUDGET
     }
 
     /// Skips `from` buffered bytes and all others up to the next whole member or the end of the
@@ -472,15 +472,13 @@ impl Members {
         let is_open = loop {
             window.fill(source, (fed + self.codec.wanted()).min(TRIAL));
             let input = &window.bytes()[fed..window.bytes().len().min(TRIAL)];
-            match self.codec.step(input, out.spare(STEP_BYTES)) {
-                InflateStep::End { .. } => return true,
-                InflateStep::Broken { .. } | InflateStep::Mismatch { .. } => break false,
-                InflateStep::Progress { read, written }
-                    if read + written > 0 && self.codec.cost() <= RESYNC_BUDGET =>
-                {
-                    fed += read;
-                }
-                InflateStep::Progress { .. } => break true,
+            let step = self.codec.step(input, out.spare(STEP_BYTES));
+            fed += step.read;
+            match step.end {
+                StepEnd::Whole => return true,
+                StepEnd::Broken | StepEnd::Mismatch(_) => break false,
+                StepEnd::Inside if self.may_go_on(&step) => {}
+                StepEnd::Inside => break true,
             }
         };
         self.resync_cost += self.codec.cost() + TRIAL_COST;

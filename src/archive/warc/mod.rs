@@ -27,13 +27,16 @@ mod stream;
 mod sync;
 mod window;
 
-pub(in crate::archive) use self::gzip::{GzipHeader, read_lenient_header};
 pub use self::{
     fault::{Fault, FaultKind},
     header::RecordType,
     reader::Reader,
     record::Record,
     stream::ReadCounts,
+};
+pub(in crate::archive) use self::{
+    gzip::{GzipHeader, read_lenient_header},
+    header::trimmed,
 };
 
 /// The most that one record, member or body may cost in memory; a record or member that exceeds a

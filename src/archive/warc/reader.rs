@@ -36,7 +36,7 @@ use memchr::memmem;
 
 use super::{
     Fault, FaultKind, Limits, ReadCounts, Record,
-    header::{ContentLength, Header, HeaderEnd, version_line_at_end},
+    header::{Header, HeaderEnd, version_line_at_end},
     stream::{ByteStream, LoadResult},
     sync::{BOM, LINE_SYNC, SYNC, cut_start},
 };
@@ -160,10 +160,7 @@ impl Reader {
     fn read_layout(&mut self, source: &mut dyn Read) -> Option<RecordLayout> {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
-        let declared = match self.header.content_length {
-            Some(ContentLength::Bytes(n)) => Some(n),
-            Some(ContentLength::Invalid) | None => None,
-        };
+        let declared = self.header.content_length.flatten();
         let total = |n: &u64| n.saturating_add(header as u64);
         let block = match declared.filter(|n| self.stream.may_hold(total(n))) {
             Some(length) => self.declared_block(source, header, length),

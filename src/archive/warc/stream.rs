@@ -415,14 +415,12 @@ impl ByteStream {
                 self.counts.member_bytes -= length;
                 match &mut self.skipping {
                     Some(fault) => fault.bytes_skipped += length,
-                    None => self.note(Fault {
-                        offset: span.offset,
-                        bytes_skipped: length,
-                        kind: FaultKind::NotARecord,
-                        message:
-                            "expected a WARC record, but the member here contains something else"
-                                .to_owned(),
-                    }),
+                    None => self.note(Fault::new(
+                        span.offset,
+                        length,
+                        FaultKind::NotARecord,
+                        "expected a WARC record, but the member here contains something else",
+                    )),
                 }
             }
             MemberEnd::Whole(_) | MemberEnd::Open => {}

@@ -133,7 +133,7 @@ impl CheckedPage<'_> {
 
     /// Returns the names of the findings on the header and on the page.
     fn findings(&self) -> impl Iterator<Item = &'static str> {
-        let of_header = self.of_header.iter().map(Finding::code);
+        let of_header = self.of_header.iter().map(Finding::as_str);
         of_header.chain(self.page.findings().iter().map(PageFinding::as_str))
     }
 

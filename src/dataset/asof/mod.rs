@@ -24,7 +24,7 @@ use std::{
 use self::pages::Page;
 pub use self::{output::AsOfOutput, pages::PageSource};
 use super::{
-    lookup::{CaptureStore, HistoricFetch, History, InForce, NoFetch},
+    lookup::{CaptureStore, HistoricFetch, History, InForce},
     progress::Progress,
     table::asof::{Answer, AsOfRow, Reason},
 };
@@ -273,8 +273,7 @@ impl Answerer<'_, '_> {
             ..Answer::unknown(reason)
         };
         match histories[origin as usize].at(time, self.within) {
-            Err((why, fetch)) => {
-                let reason = reason(why);
+            Err((reason, fetch)) => {
                 let answer = fetch.map(|fetch| of_fetch(reason, fetch));
                 (answer.unwrap_or(Answer::unknown(reason)), false)
             }
@@ -332,16 +331,5 @@ impl Answerer<'_, '_> {
         // Their answers say so from the beginning.
         drop(without_body);
         Ok(())
-    }
-}
-
-fn reason(why: NoFetch) -> Reason {
-    match why {
-        NoFetch::NotInDataset => Reason::NotInDataset,
-        NoFetch::BeforeFirst => Reason::BeforeFirstFetch,
-        NoFetch::NotWithin => Reason::NotFetchedWithin,
-        NoFetch::Unreachable => Reason::Unreachable,
-        NoFetch::Unresolved => Reason::RedirectUnresolved,
-        NoFetch::NotModified => Reason::NotModified,
     }
 }

@@ -8,61 +8,35 @@ use crate::robots::{
 
 /// What a file, or the fetch itself, means for an agent: a row of `policy_sets` without its keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum AgentPolicy {
-    /// The lines decide.
-    Lines {
-        policy: Policy,
-        /// The first number of seconds that a group of the agent asks for.
-        crawl_delay: Option<f64>,
-    },
-    /// The fetch decides, alike for every agent; `None` if it leaves the answer open.
-    Access(Option<Restriction>),
+pub(crate) struct AgentPolicy {
+    /// The policy of the lines, if they decide; else the fetch does, alike for every agent.
+    pub(crate) of_lines: Option<Policy>,
+    /// How much is disallowed, unless that is open.
+    pub(crate) restriction: Option<Restriction>,
+    /// The restriction against that of `*`, unless it is open.
+    pub(crate) bias: Option<Bias>,
+    /// The first number of seconds of delay that a group of the agent asks for.
+    pub(crate) crawl_delay: Option<f64>,
 }
 
 impl AgentPolicy {
     fn from_access(access: Access) -> Self {
-        Self::Access(match access {
+        let restriction = match access {
             Access::FullAllow => Some(Restriction::None),
             Access::FullDisallow => Some(Restriction::Full),
             Access::Conditional | Access::Redirect | Access::Undefined => None,
-        })
-    }
-
-    /// Returns the policy of the lines, if they decide.
-    pub(crate) fn of_lines(&self) -> Option<&Policy> {
-        match self {
-            Self::Lines { policy, .. } => Some(policy),
-            Self::Access(_) => None,
-        }
-    }
-
-    /// Returns how much is disallowed, unless that is open.
-    pub(crate) fn restriction(&self) -> Option<Restriction> {
-        match self {
-            Self::Lines { policy, .. } => Some(policy.restriction),
-            Self::Access(restriction) => *restriction,
-        }
-    }
-
-    /// Returns the restriction against that of `*`, unless it is open.
-    pub(crate) fn bias(&self) -> Option<Bias> {
-        match self {
-            Self::Lines { policy, .. } => Some(policy.bias),
-            Self::Access(restriction) => restriction.map(|_| Bias::Same),
-        }
-    }
-
-    /// Returns the seconds of delay that the file asks for.
-    pub(crate) fn crawl_delay(&self) -> Option<f64> {
-        match self {
-            Self::Lines { crawl_delay, .. } => *crawl_delay,
-            Self::Access(_) => None,
+        };
+        Self {
+            of_lines: None,
+            restriction,
+            bias: restriction.map(|_| Bias::Same),
+            crawl_delay: None,
         }
     }
 
     /// Appends 15 bytes, equal for equal policies.
     fn append_to(&self, bytes: &mut Vec<u8>) {
-        let of_lines = self.of_lines().map_or([u8::MAX; 4], |policy| {
+        let of_lines = self.of_lines.map_or([u8::MAX; 4], |policy| {
             [
                 policy.group_kind as u8,
                 policy.class_dpi as u8,
@@ -71,10 +45,10 @@ impl AgentPolicy {
             ]
         });
         bytes.extend(of_lines);
-        bytes.push(self.restriction().map_or(u8::MAX, |value| value as u8));
-        bytes.push(self.bias().map_or(u8::MAX, |value| value as u8));
-        bytes.push(self.crawl_delay().is_some() as u8);
-        let delay = self.crawl_delay().unwrap_or_default();
+        bytes.push(self.restriction.map_or(u8::MAX, |value| value as u8));
+        bytes.push(self.bias.map_or(u8::MAX, |value| value as u8));
+        bytes.push(self.crawl_delay.is_some() as u8);
+        let delay = self.crawl_delay.unwrap_or_default();
         bytes.extend(delay.to_bits().to_le_bytes());
     }
 }
@@ -113,10 +87,11 @@ impl AgentPolicies {
         let mut positions = Vec::with_capacity(policies.len());
         for (selection, &policy) in cells.selections().iter().zip(policies) {
             let mut groups = selection.groups().iter();
-            let crawl_delay = groups.find_map(|&group| crawl_delays[group as usize]);
-            let policy = AgentPolicy::Lines {
-                policy,
-                crawl_delay,
+            let policy = AgentPolicy {
+                of_lines: Some(policy),
+                restriction: Some(policy.restriction),
+                bias: Some(policy.bias),
+                crawl_delay: groups.find_map(|&group| crawl_delays[group as usize]),
             };
             let known = self.distinct.iter().position(|&known| known == policy);
             let position = known.unwrap_or(self.distinct.len());

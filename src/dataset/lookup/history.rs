@@ -20,7 +20,12 @@ use super::{
 };
 use crate::{
     archive::error::Error,
-    dataset::{finish::redirects::is_answer, redirect::Outcome, sink::RowKey, table::captures},
+    dataset::{
+        finish::redirects::is_answer,
+        redirect::Outcome,
+        sink::RowKey,
+        table::{asof::Reason, captures},
+    },
     robots::dialect::{Access, Dialect, FetchOutcome},
 };
 
@@ -54,23 +59,6 @@ enum FetchState {
     Unreachable,
 }
 
-/// Why no fetch is in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dataset) enum NoFetch {
-    /// The dataset has no fetch of the origin whose time is known.
-    NotInDataset,
-    /// The first one is later.
-    BeforeFirst,
-    /// The latest one is too long ago.
-    NotWithin,
-    /// No server answered.
-    Unreachable,
-    /// The redirects leave the dataset.
-    Unresolved,
-    /// A 304, and no file before it.
-    NotModified,
-}
-
 /// The fetch in force.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dataset) struct InForce<'h> {
@@ -90,22 +78,22 @@ impl History {
         &self,
         time: i64,
         within: u64,
-    ) -> Result<InForce<'_>, (NoFetch, Option<&HistoricFetch>)> {
+    ) -> Result<InForce<'_>, (Reason, Option<&HistoricFetch>)> {
         let n_before = self.0.partition_point(|fetch| fetch.time <= time);
         let Some(latest) = n_before.checked_sub(1).map(|index| &self.0[index]) else {
             let first = self.0.first();
-            let reason = first.map_or(NoFetch::NotInDataset, |_| NoFetch::BeforeFirst);
+            let reason = first.map_or(Reason::NotInDataset, |_| Reason::BeforeFirstFetch);
             return Err((reason, first));
         };
         let is_within = |fetch: &&HistoricFetch| time.abs_diff(fetch.time) <= within;
         if !is_within(&latest) {
-            return Err((NoFetch::NotWithin, Some(latest)));
+            return Err((Reason::NotFetchedWithin, Some(latest)));
         }
         let known = latest.known.map(|index| &self.0[index as usize]);
         let Some(fetch) = known.filter(is_within) else {
             let reason = match latest.state {
-                FetchState::Unresolved => NoFetch::Unresolved,
-                _ => NoFetch::Unreachable,
+                FetchState::Unresolved => Reason::RedirectUnresolved,
+                _ => Reason::Unreachable,
             };
             return Err((reason, Some(latest)));
         };
@@ -115,7 +103,7 @@ impl History {
         };
         match answer {
             Some(answer) => Ok(InForce { fetch, answer }),
-            None => Err((NoFetch::NotModified, Some(fetch))),
+            None => Err((Reason::NotModified, Some(fetch))),
         }
     }
 

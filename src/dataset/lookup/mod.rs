@@ -28,7 +28,7 @@ use std::{
 };
 
 pub(crate) use self::files::FileCapture;
-pub(in crate::dataset) use self::history::{HistoricFetch, History, InForce, NoFetch};
+pub(in crate::dataset) use self::history::{HistoricFetch, History, InForce};
 use self::rows::{Fetch, RedirectRow};
 pub use self::{
     body::StoredBody,

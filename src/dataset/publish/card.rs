@@ -199,11 +199,3 @@ pub(super) fn plain(text: &str) -> String {
     };
     words.join(" ").replace(is_control, "\u{fffd}")
 }
-
-/// Returns a number with a comma between thousands.
-pub(super) fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}

@@ -20,11 +20,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::card::{Card, Creator};
-use self::card::{license_url, markdown, plain, thousands};
+use self::card::{license_url, markdown, plain};
 pub use self::site::{SITE_FOLDER, Site};
 use crate::{
     archive::{
-        error::{Error, ErrorKind, FolderConflict},
+        error::{Error, FolderConflict},
         input::crawl_in,
     },
     dataset::{
@@ -38,6 +38,7 @@ use crate::{
         table::{SCHEMA_VERSION, all_tables},
         written::WrittenTables,
     },
+    share::thousands,
 };
 
 /// The digests of all files of a publication.
@@ -129,9 +130,7 @@ pub fn publish(
     let files: Vec<_> = of_parts.chain(of_tables).collect();
     let mut sums = Sums::of_lists(root)?;
     for file in &files {
-        if progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        progress.check()?;
         let path = root.join(&file.path);
         let found = digests_of(&path)?;
         if found.sha1 != file.sha1 {

@@ -110,7 +110,7 @@ impl Chains {
     }
 
     /// Returns the redirects, sorted, whose targets are the last URLs of chains of several hops, by
-    /// any of these limits: those that a [`TargetTexts`](super::TargetTexts) must have.
+    /// any of these limits: rows need their targets besides their own.
     pub fn distant_ends(&self, limits: &[Option<u8>]) -> Vec<u32> {
         let mut wanted = Vec::new();
         for index in 0..self.len() as u32 {

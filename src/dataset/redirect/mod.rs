@@ -51,7 +51,6 @@ mod chain;
 mod ending;
 mod hop;
 mod nearest;
-mod target_text;
 #[cfg(test)]
 mod tests;
 mod url;
@@ -60,6 +59,5 @@ pub(crate) use self::{
     chain::{Chains, Resolution},
     hop::{Candidate, CandidateKind, Outcome, Redirect},
     nearest::Nearest,
-    target_text::TargetTexts,
     url::{TargetReader, UrlKey, write_canonical},
 };

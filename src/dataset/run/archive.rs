@@ -7,13 +7,12 @@ use super::{
     config::Config,
     downloads::Downloads,
     progress::Progress,
-    stop::StopReason,
     stream::{Bytes, CountedBytes},
 };
 use crate::{
     archive::{
         capture::{CaptureReader, Response, Skip},
-        error::ErrorKind,
+        error::{Error, ErrorKind},
         index::RecordRange,
         input::ArchiveSource,
         warc::{Fault, FaultKind, Limits, Reader},
@@ -108,7 +107,7 @@ impl<'r> OpenArchive<'r> {
             Ok(bytes) => (Some(CountedBytes::new(bytes, progress)), None),
             Err(e) => {
                 let message = format!("{}: cannot open: {e}", source.source.location());
-                (None, Some(fault(FaultKind::OpenFailed, message)))
+                (None, Some(Fault::new(0, 0, FaultKind::OpenFailed, message)))
             }
         };
         buffers
@@ -156,8 +155,8 @@ impl<'r> OpenArchive<'r> {
     pub(super) fn read(
         &mut self,
         buffers: &mut Buffers,
-        mut take: impl FnMut(Item<'_>) -> Result<bool, StopReason>,
-    ) -> Result<bool, StopReason> {
+        mut take: impl FnMut(Item<'_>) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
         loop {
             match self.read_range(buffers, &mut take)? {
                 Pause::NextRange => self.begin(&mut buffers.reader),
@@ -170,13 +169,11 @@ impl<'r> OpenArchive<'r> {
     fn read_range(
         &mut self,
         buffers: &mut Buffers,
-        take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
-    ) -> Result<Pause, StopReason> {
+        take: &mut impl FnMut(Item<'_>) -> Result<bool, Error>,
+    ) -> Result<Pause, Error> {
         let Buffers { reader, captures } = buffers;
         let Some(bytes) = &mut self.bytes else {
-            if self.progress.is_stopped() {
-                return Err(StopReason::Requested);
-            }
+            self.progress.check()?;
             if let Some(fault) = self.refused.take() {
                 pass_on(&mut self.counts, fault, take)?;
             }
@@ -194,9 +191,7 @@ impl<'r> OpenArchive<'r> {
             && has_bytes
             && let Some(record) = reader.read_record(bytes)
         {
-            if self.progress.is_stopped() {
-                return Err(StopReason::Requested);
-            }
+            self.progress.check()?;
             let key = self.next_key.max(start + record.key);
             self.next_key = key + 1;
             match captures.read_response(&record) {
@@ -231,8 +226,7 @@ impl<'r> OpenArchive<'r> {
             && !bytes.has_failed()
         {
             if let Some(message) = range.difference(file_size, read.records) {
-                let mut fault = fault(FaultKind::IndexDiffers, message);
-                fault.offset = start;
+                let fault = Fault::new(start, 0, FaultKind::IndexDiffers, message);
                 pass_on(&mut self.counts, fault, take)?;
             }
             self.range = self.later.next();
@@ -244,12 +238,12 @@ impl<'r> OpenArchive<'r> {
         // Without this fault an empty file would pass for a complete archive.
         if self.counts.read.records == 0 && self.counts.errors == 0 {
             let message = "expected records, but the archive holds none".to_owned();
-            let empty = fault(FaultKind::Empty, message);
+            let empty = Fault::new(0, 0, FaultKind::Empty, message);
             pass_on(&mut self.counts, empty, take)?;
         }
+        // Reading fails then, so some captures may be missing.
+        self.progress.check()?;
         match bytes.failure() {
-            // Reading fails then, so some captures may be missing.
-            _ if self.progress.is_stopped() => Err(StopReason::Requested),
             None => Ok(Pause::End),
             Some((offset, source)) => {
                 let location = archive.source.location();
@@ -258,7 +252,7 @@ impl<'r> OpenArchive<'r> {
                     offset,
                     source,
                 };
-                Err(StopReason::Failed(error.into()))
+                Err(error.into())
             }
         }
     }
@@ -281,8 +275,8 @@ fn take_faults(
     reader: &mut Reader,
     start: u64,
     counts: &mut ArchiveCounts,
-    take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
-) -> Result<(), StopReason> {
+    take: &mut impl FnMut(Item<'_>) -> Result<bool, Error>,
+) -> Result<(), Error> {
     let mut result = Ok(());
     reader.take_faults(|mut fault| {
         fault.offset += start;
@@ -296,8 +290,8 @@ fn take_faults(
 fn pass_on(
     counts: &mut ArchiveCounts,
     fault: Fault,
-    take: &mut impl FnMut(Item<'_>) -> Result<bool, StopReason>,
-) -> Result<(), StopReason> {
+    take: &mut impl FnMut(Item<'_>) -> Result<bool, Error>,
+) -> Result<(), Error> {
     counts.errors += 1;
     // A download that failed is the reason why a member is truncated, though it is noted later.
     let is_first = counts.first_loss.is_none() || fault.kind == FaultKind::ReadFailed;
@@ -328,16 +322,6 @@ pub(super) fn provenance(
         subset: archive.subset.as_deref(),
         offset,
         length,
-    }
-}
-
-/// Returns a fault of the archive as a whole.
-fn fault(kind: FaultKind, message: String) -> Fault {
-    Fault {
-        offset: 0,
-        bytes_skipped: 0,
-        kind,
-        message,
     }
 }
 

@@ -12,7 +12,6 @@ use super::{
     plan::{PartPlan, second_unnamed_stream},
     progress::{Event, Progress},
     sets::{NewSets, SetWriter},
-    stop::StopReason,
     sums,
     tables::RowGroups,
 };
@@ -64,7 +63,7 @@ pub(super) struct PanicGuard<'a, 'r>(pub(super) &'a Assembler<'r>);
 impl Drop for PanicGuard<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.fail(None);
+            self.0.fail(ErrorKind::Interrupted.into());
         }
     }
 }
@@ -105,8 +104,8 @@ struct State<'r> {
     /// Rows of the published parts, by table.
     rows: BTreeMap<String, u64>,
     summary: Summary,
+    /// Why all workers stop.
     error: Option<Error>,
-    has_failed: bool,
 }
 
 impl<'r> Assembler<'r> {
@@ -135,7 +134,6 @@ impl<'r> Assembler<'r> {
             rows: BTreeMap::new(),
             summary,
             error: None,
-            has_failed: false,
         };
         Self {
             dataset,
@@ -155,11 +153,11 @@ impl<'r> Assembler<'r> {
         sequence: SequenceNumber,
         completed: CompletedRows,
         boundary: WorkEnd,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), Error> {
         let mut state = self.lock();
         loop {
-            if state.has_failed {
-                return Err(StopReason::OtherWorker);
+            if state.error.is_some() {
+                return Err(ErrorKind::Interrupted.into());
             }
             if state.next == sequence {
                 break;
@@ -176,8 +174,7 @@ impl<'r> Assembler<'r> {
         }
         let mut current = Some((completed, boundary));
         while let Some((completed, boundary)) = current.take() {
-            self.append(&mut state, completed, boundary)
-                .map_err(StopReason::Failed)?;
+            self.append(&mut state, completed, boundary)?;
             let SequenceNumber { task, chunk } = state.next;
             let (task, chunk) = match boundary {
                 WorkEnd::None => break,
@@ -192,12 +189,12 @@ impl<'r> Assembler<'r> {
         Ok(())
     }
 
-    /// Stops all workers.
-    pub(super) fn fail(&self, error: Option<Error>) {
+    /// Stops all workers. Of those that stop, only one that failed says why.
+    pub(super) fn fail(&self, error: Error) {
         let mut state = self.lock();
-        state.has_failed = true;
-        if state.error.is_none() {
-            state.error = error;
+        let known = state.error.as_ref().map(Error::kind);
+        if matches!(known, None | Some(ErrorKind::Interrupted)) {
+            state.error = Some(error);
         }
         self.changed.notify_all();
     }
@@ -208,16 +205,13 @@ impl<'r> Assembler<'r> {
             .state
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        match (state.error, state.has_failed) {
-            (Some(error), _) => Err(error),
-            (None, true) => Err(ErrorKind::Interrupted.into()),
-            (None, false) => {
-                if cfg!(debug_assertions) {
-                    sums::check(&state.summary.counts, &state.rows, self.config);
-                }
-                Ok((state.summary, state.masks))
-            }
+        if let Some(error) = state.error {
+            return Err(error);
         }
+        if cfg!(debug_assertions) {
+            sums::check(&state.summary.counts, &state.rows, self.config);
+        }
+        Ok((state.summary, state.masks))
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'r>> {

@@ -7,12 +7,11 @@ use super::{
     config::DEFAULT_PREFETCH,
     downloads::{Downloads, look_up},
     progress::Progress,
-    stop::StopReason,
 };
 use crate::{
     archive::{
         capture::{Capture, Truncation},
-        error::{Error, ErrorKind},
+        error::Error,
         input::ArchiveSource,
         warc::Limits,
     },
@@ -64,7 +63,7 @@ pub enum Found<'a> {
 /// # Errors
 ///
 /// An archive that a disk or a network fails to give, what `take` returns, and
-/// [`ErrorKind::Interrupted`].
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn read_captures(
     archives: &[ArchiveSource],
     limits: Limits,
@@ -82,20 +81,16 @@ pub fn read_captures(
     );
     for (number, source) in archives.iter().enumerate() {
         let mut archive = OpenArchive::open(number, source, &downloads, progress, &mut buffers);
-        let read = archive.read(&mut buffers, |item| match item {
+        let has_more = archive.read(&mut buffers, |item| match item {
             Item::Response(found) if found.response.is_capture => {
-                Ok(take(Found::Capture(LocatedCapture {
+                take(Found::Capture(LocatedCapture {
                     id: found.id,
                     archive: number as u32,
                     offset: found.provenance.offset,
                     capture: found.response.capture,
-                }))?)
+                }))
             }
             Item::Response(_) | Item::Fault(_) => Ok(true),
-        });
-        let has_more = read.map_err(|reason| match reason {
-            StopReason::Failed(error) => error,
-            StopReason::Requested | StopReason::OtherWorker => ErrorKind::Interrupted.into(),
         })?;
         if has_more {
             break;

@@ -7,12 +7,10 @@
 
 use std::ops::Range;
 
-use super::{
-    archive::{Item, LocatedResponse, provenance},
-    stop::StopReason,
-};
+use super::archive::{Item, LocatedResponse, provenance};
 use crate::archive::{
     capture::{OwnedCapture, Response},
+    error::Error,
     input::ArchiveSource,
     warc::Fault,
 };
@@ -105,8 +103,8 @@ impl ArchiveChunk {
     pub(super) fn drain(
         &mut self,
         archive: &ArchiveSource,
-        mut take: impl FnMut(Item<'_>) -> Result<(), StopReason>,
-    ) -> Result<(), StopReason> {
+        mut take: impl FnMut(Item<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         for fault in self.faults.drain(..) {
             take(Item::Fault(fault))?;
         }

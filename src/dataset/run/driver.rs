@@ -14,7 +14,6 @@ use super::{
     progress::{Event, Progress},
     queue::Queue,
     shared::Shared,
-    stop::StopReason,
     tables::formats,
     worker::Worker,
 };
@@ -286,11 +285,8 @@ impl Work<'_> {
         pool.broadcast(|_| {
             let _guard = PanicGuard(&assembler);
             let mut worker = Worker::new(&shared, threads == 1);
-            match worker.work(&queue, &assembler) {
-                Ok(()) => {}
-                // Another worker has set the error, or there is none.
-                Err(StopReason::Requested | StopReason::OtherWorker) => assembler.fail(None),
-                Err(StopReason::Failed(error)) => assembler.fail(Some(error)),
+            if let Err(error) = worker.work(&queue, &assembler) {
+                assembler.fail(error);
             }
         });
         let (mut summary, masks) = assembler.finish()?;

@@ -34,7 +34,6 @@ mod rows;
 mod sets;
 mod shard;
 mod shared;
-mod stop;
 pub(in crate::dataset) mod stream;
 mod sums;
 mod tables;

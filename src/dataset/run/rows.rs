@@ -11,14 +11,10 @@ use super::{
     plan::Task,
     sets::SetCollector,
     shared::Shared,
-    stop::StopReason,
     tables::{HAND_OVER_BYTES, Tables},
 };
 use crate::{
-    archive::{
-        capture::{Capture, ResponseCode},
-        error::Error,
-    },
+    archive::{capture::Capture, error::Error},
     dataset::{
         evaluation::{BodyEvaluator, Evaluation, EvaluationScope, RootBlocked},
         finish::redirects::{category_mask, host_hash},
@@ -100,8 +96,8 @@ impl<'r> Rows<'r> {
         &mut self,
         archive: &str,
         item: Item<'_>,
-        mut hand_over: impl FnMut(CompletedRows) -> Result<(), StopReason>,
-    ) -> Result<(), StopReason> {
+        mut hand_over: impl FnMut(CompletedRows) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         match item {
             Item::Fault(fault) => self.out.tables.archive_errors.rows.append(archive, &fault),
             Item::Response(LocatedResponse {
@@ -166,10 +162,7 @@ impl<'r> Rows<'r> {
     }
 
     /// Returns the rows that are left, with the archives that ended with them.
-    pub(super) fn complete(
-        &mut self,
-        archives: Vec<PartArchive>,
-    ) -> Result<CompletedRows, StopReason> {
+    pub(super) fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, Error> {
         self.out.complete(archives)
     }
 
@@ -178,8 +171,8 @@ impl<'r> Rows<'r> {
         id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
-        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
-    ) -> Result<(), StopReason> {
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let key = CaptureKey {
             id,
             host: capture.location.host_name(),
@@ -267,7 +260,7 @@ impl Out {
     }
 
     /// Returns the rows so far.
-    fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, StopReason> {
+    fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, Error> {
         Ok(CompletedRows {
             rows: self.tables.finish()?,
             sets: self.sets.take(),
@@ -280,8 +273,8 @@ impl Out {
     /// Encodes the batches that are full, and hands rows over once they are many.
     fn encode(
         &mut self,
-        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), StopReason>,
-    ) -> Result<(), StopReason> {
+        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.tables.encode_full()?;
         if self.memory_size() > HAND_OVER_BYTES {
             hand_over(self.complete(Vec::new())?)?;
@@ -295,8 +288,8 @@ impl Out {
         evaluators: &[Evaluator],
         body: &[u8],
         evaluation: &Evaluation,
-        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), StopReason>,
-    ) -> Result<(), StopReason> {
+        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         // Taken out, since `each` borrows all of the rest.
         let mut rules = std::mem::take(&mut self.rules);
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
@@ -389,7 +382,7 @@ impl Out {
         let errors = &mut self.tables.response_errors;
         let counts = &mut self.counts.response_errors;
         let mut n = 0;
-        for code in ResponseCode::of_capture(capture) {
+        for code in capture.findings.iter() {
             if errors.is_written() {
                 errors.rows.append(key, code);
             }

@@ -9,8 +9,8 @@ use super::{
     queue::{Queue, QueuedTask, SharedArchive, Work},
     rows::Rows,
     shared::Shared,
-    stop::StopReason,
 };
+use crate::archive::error::Error;
 
 /// The state of one thread.
 pub(super) struct Worker<'r> {
@@ -38,7 +38,7 @@ impl<'r> Worker<'r> {
         &mut self,
         queue: &Queue<'r>,
         assembler: &Assembler<'_>,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), Error> {
         while let Some(work) = queue.take() {
             match work {
                 Work::Task(queued) => self.process_task(queued, assembler)?,
@@ -53,7 +53,7 @@ impl<'r> Worker<'r> {
         &mut self,
         queued: &QueuedTask<'r>,
         assembler: &Assembler<'_>,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), Error> {
         let Self {
             shared,
             buffers,
@@ -87,7 +87,7 @@ impl<'r> Worker<'r> {
         queued: &QueuedTask<'r>,
         mut guard: MutexGuard<'_, SharedArchive<'r>>,
         assembler: &Assembler<'_>,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), Error> {
         let Self {
             shared,
             chunk,

@@ -111,7 +111,7 @@ pub struct SetIds {
 }
 
 /// Whether a row is the primary one of its host, and of its domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Primary {
     pub of_host: bool,
     pub of_domain: bool,

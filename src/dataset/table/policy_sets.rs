@@ -91,14 +91,14 @@ impl PolicySetsBuilder {
     ) {
         let n = sets.len();
         let policies = sets.clone().map(|(_, policy)| policy);
-        let of_lines = policies.clone().map(AgentPolicy::of_lines);
+        let of_lines = policies.clone().map(|policy| policy.of_lines);
         self.policy_set_id.extend(sets.map(|(id, _)| id));
         self.dialect.append_n(Some(dialect), n);
         self.agent.append_n(Some(agent), n);
         self.agent_category.append_n(self.categories[agent], n);
-        let kind = |policy: Option<&Policy>| policy.map_or(ACCESS, |p| p.group_kind as usize);
+        let kind = |policy: Option<Policy>| policy.map_or(ACCESS, |p| p.group_kind as usize);
         self.group_kind.extend(of_lines.clone().map(kind));
-        let restrictions = policies.clone().map(AgentPolicy::restriction);
+        let restrictions = policies.clone().map(|policy| policy.restriction);
         self.restriction
             .extend_options(restrictions.map(|value| value.map(|r| r as usize)));
         self.class_dpi
@@ -107,11 +107,11 @@ impl PolicySetsBuilder {
             .extend_options(of_lines.clone().map(|p| p.map(|p| p.class_cc as usize)));
         self.class_probe
             .extend_options(of_lines.map(|p| p.map(|p| p.class_probe as usize)));
-        let biases = policies.clone().map(AgentPolicy::bias);
+        let biases = policies.clone().map(|policy| policy.bias);
         self.bias
             .extend_options(biases.map(|value| value.map(|bias| bias as usize)));
         self.crawl_delay
-            .extend_options(policies.map(AgentPolicy::crawl_delay));
+            .extend_options(policies.map(|policy| policy.crawl_delay));
     }
 }
 

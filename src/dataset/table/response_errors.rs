@@ -2,14 +2,14 @@
 //! the record with that response.
 //!
 //! Captures of any status may have some, while `errors` has rows of files that are read only. Their
-//! codes are `record_cut` and those that begin with `http_` ([`ResponseCode`]); no code of `errors`
+//! codes are `record_cut` and those that begin with `http_` ([`Finding`]); no code of `errors`
 //! does, so the rows of both tables can be united.
 
 use super::{
     column::{CaptureKey, CaptureKeys, Name},
     schema::table,
 };
-use crate::archive::capture::ResponseCode;
+use crate::archive::http::Finding;
 
 table! {
     /// one finding on the HTTP response of a capture of any status, or on its record
@@ -27,11 +27,11 @@ table! {
 
 impl ResponseErrorsBuilder {
     /// Appends a finding on a response.
-    pub fn append(&mut self, capture: CaptureKey<'_>, code: ResponseCode) {
+    pub fn append(&mut self, capture: CaptureKey<'_>, finding: Finding) {
         self.capture.append(capture);
-        self.code.append(code.as_str());
-        self.severity.append(code.severity());
-        self.text.append(code.sentence());
+        self.code.append(finding.as_str());
+        self.severity.append(finding.severity().as_str());
+        self.text.append(finding.sentence());
     }
 }
 
@@ -44,7 +44,8 @@ mod tests {
     fn codes_tell_findings_on_responses_from_those_on_files() {
         let is_of_response = |code: &str| code.starts_with("http_") || code == "record_cut";
         let of_files = AnomalyCode::ALL.iter().map(|code| code.as_str());
-        assert!(ResponseCode::all().all(|code| is_of_response(code.as_str())));
+        let of_responses = Finding::ALL.iter().map(|finding| finding.as_str());
+        assert!(of_responses.into_iter().all(is_of_response));
         assert!(of_files.into_iter().all(|code| !is_of_response(code)));
     }
 }

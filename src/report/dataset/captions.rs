@@ -7,7 +7,7 @@ use super::{
     result::{MissingColumn, ResultRow, ResultSet},
     words,
 };
-use crate::{archive::capture::ResponseCode, robots::dialect::AnomalyCode};
+use crate::{archive::http::Finding, robots::dialect::AnomalyCode};
 
 /// Counts and names of the dataset that several captions use.
 #[derive(Debug, Default)]
@@ -398,10 +398,10 @@ pub fn errors(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 /// Returns the sentence on a code, as `robocensus errors` has it.
 pub fn on_code(code: &str) -> &'static str {
     let of_line = AnomalyCode::ALL.iter().find(|known| known.as_str() == code);
-    let of_response = || ResponseCode::all().find(|known| known.as_str() == code);
+    let of_response = || Finding::ALL.iter().find(|known| known.as_str() == code);
     of_line
         .map(|known| known.sentence())
-        .or_else(|| of_response().map(ResponseCode::sentence))
+        .or_else(|| of_response().map(|known| known.sentence()))
         .unwrap_or("a code of another version of robocensus")
 }
 

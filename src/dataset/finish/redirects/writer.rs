@@ -17,7 +17,7 @@ use crate::{
             redirects::cut,
             whole_writer::{RowGroupEncoder, WholeWriter},
         },
-        redirect::{Chains, Outcome, Redirect, TargetReader, TargetTexts},
+        redirect::{Chains, Outcome, Redirect, TargetReader},
         sink::{Format, Names, RowGroup, StoredColumn, read_columns, stored_columns},
         table::{CaptureKey, redirects},
     },
@@ -37,8 +37,8 @@ pub(super) struct RedirectTable<'d> {
 #[derive(Clone, Copy)]
 struct Targets<'t> {
     chains: &'t Chains,
-    /// Of the ends of chains of several hops.
-    texts: &'t TargetTexts,
+    /// Of the ends of chains of several hops, by the numbers of their redirects.
+    texts: &'t BTreeMap<u32, String>,
 }
 
 impl RedirectTable<'_> {
@@ -64,7 +64,7 @@ impl RedirectTable<'_> {
     }
 
     /// Reads the texts of the targets at which chains of several hops end.
-    fn target_texts(&self, chains: &Chains) -> Result<TargetTexts, Error> {
+    fn target_texts(&self, chains: &Chains) -> Result<BTreeMap<u32, String>, Error> {
         let mut limits: Vec<_> = self
             .followers
             .iter()
@@ -72,9 +72,9 @@ impl RedirectTable<'_> {
             .collect();
         limits.sort_unstable();
         limits.dedup();
-        let mut texts = TargetTexts::new(chains.distant_ends(&limits));
-        if texts.is_empty() {
-            return Ok(texts);
+        let wanted = chains.distant_ends(&limits);
+        if wanted.is_empty() {
+            return Ok(BTreeMap::new());
         }
         let found = self.captures.map(|captures| {
             let mut found = Vec::new();
@@ -82,7 +82,7 @@ impl RedirectTable<'_> {
             let mut numbers = self.redirects.of(captures);
             captures.each_target(|status, location| {
                 let index = numbers.next()?;
-                if texts.wants(index)
+                if wanted.binary_search(&index).is_ok()
                     && let Some(target) = targets.read(status, location)
                 {
                     found.push((index, target.to_owned()));
@@ -92,10 +92,7 @@ impl RedirectTable<'_> {
             numbers.finish()?;
             Ok(found)
         })?;
-        for (index, text) in found.into_iter().flatten() {
-            texts.push(index, &text);
-        }
-        Ok(texts)
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// Returns how many rows the redirects of a split have.
@@ -164,7 +161,7 @@ impl<'t> Rows<'t> {
             // The chain's own target is at hand; only that of a later redirect had to be collected.
             let final_url = match (resolution.last, target) {
                 (Some(last), Some(target)) if last == index => target,
-                (Some(last), _) => texts.get(last).ok_or_else(changed)?,
+                (Some(last), _) => texts.get(&last).ok_or_else(changed)?,
                 (None, _) => &self.url,
             };
             self.encoder.rows.append(

@@ -1,69 +1,14 @@
 //! The codes of findings on lines: each with a sentence, a severity and the smallest file that
 //! shows it.
 
-use crate::named::named;
+use crate::named::described;
 
-named! {
-    /// How much an anomaly matters to the author of the file.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-    pub enum Severity {
-        /// Unusual, but without effect on any verdict.
-        Info = "info",
-        /// Interpreted differently by different crawlers, or without the effect that was meant.
-        Warning = "warning",
-        /// Certainly not what the author meant.
-        Error = "error",
-    }
-}
+described! {
+    /// Something unusual about a robots.txt or one of its lines: first the codes of the whole file,
+    /// then those of a line. The codes `beyond_size_limit` and `too_many_lines` have an empty
+    /// example: their smallest ones have 500,001 bytes and 524,289 lines.
+    pub enum AnomalyCode: &'static [u8];
 
-macro_rules! anomalies {
-    ($($variant:ident, $name:literal, $severity:ident, $sentence:literal, $example:expr;)+) => {
-        /// Something unusual about a robots.txt or one of its lines. The documented sentence is
-        /// also what [`AnomalyCode::sentence`] returns.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum AnomalyCode {
-            $(#[doc = $sentence] $variant,)+
-        }
-
-        impl AnomalyCode {
-            /// All codes: first those of the whole file, then those of a line.
-            pub const ALL: &[AnomalyCode] = &[$(AnomalyCode::$variant,)+];
-
-            /// Returns the code used in tables.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(AnomalyCode::$variant => $name,)+
-                }
-            }
-
-            /// Returns one sentence that explains the code.
-            pub fn sentence(self) -> &'static str {
-                match self {
-                    $(AnomalyCode::$variant => $sentence,)+
-                }
-            }
-
-            /// Returns how much it matters.
-            pub fn severity(self) -> Severity {
-                match self {
-                    $(AnomalyCode::$variant => Severity::$severity,)+
-                }
-            }
-
-            /// Returns a small body in which the anomaly is found. The codes `beyond_size_limit`
-            /// and `too_many_lines` have none: their smallest examples have 500,001 bytes and
-            /// 524,289 lines.
-            pub fn example(self) -> &'static [u8] {
-                match self {
-                    $(AnomalyCode::$variant => $example,)+
-                }
-            }
-        }
-    };
-}
-
-anomalies! {
     HtmlBody, "html_body", Error,
     "The body is an HTML page; only those of its lines that are directives count.",
     b"<html><body>Not found</body></html>\n";

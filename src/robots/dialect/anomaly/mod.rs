@@ -13,7 +13,8 @@ mod spelling;
 mod value;
 
 pub use self::{
-    code::{AnomalyCode, Severity},
+    code::AnomalyCode,
     finder::{AnomalyFinder, MAX_PER_CODE},
     finding::Anomaly,
 };
+pub use crate::named::Severity;

@@ -116,13 +116,11 @@ impl HostTable<'_> {
             primaries.offer(&fetch.row);
             Ok(())
         })?;
-        let chosen = primaries.finish();
+        let mut chosen = primaries.finish().into_iter();
         let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
         let mut encoder = RowGroupEncoder::new(HostsBuilder::new(), format.clone());
-        let mut number = 0;
         self.each_row(fetches, range, |fetch| {
-            let primary = chosen.get(number);
-            number += 1;
+            let primary = chosen.next().ok_or_else(changed)?;
             if fetch.row.has_robots_txt() {
                 shares.count(fetch.mask, primary);
             }

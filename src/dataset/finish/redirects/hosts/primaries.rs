@@ -1,7 +1,5 @@
 //! The primary origin of each host, and of each domain, among rows that are in their order.
 
-use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-
 use super::super::mask::add_mask;
 use crate::dataset::{
     summary::HostShare,
@@ -10,18 +8,10 @@ use crate::dataset::{
 
 /// Chooses among rows that are offered in the order of domain, host and origin.
 pub(super) struct Primaries {
-    n_rows: usize,
     /// By row.
-    of_hosts: BooleanBufferBuilder,
-    of_domains: BooleanBufferBuilder,
+    chosen: Vec<Primary>,
     host: Best<OriginRank>,
     domain: Best<HostRank>,
-}
-
-/// What was chosen, by row.
-pub(super) struct Chosen {
-    of_hosts: BooleanBuffer,
-    of_domains: BooleanBuffer,
 }
 
 /// How many hosts and domains shut agents out, by category.
@@ -38,15 +28,11 @@ struct Best<R> {
     row: Option<(R, usize)>,
 }
 
-/// Which origin of a host is primary; of several of the same rank the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct OriginRank {
-    has_no_robots_txt: bool,
-    is_not_https: bool,
-    port: PortRank,
-}
+/// Which origin of a host is primary, of several of the same rank the first: whether it has no
+/// robots.txt, whether it is not HTTPS, and its port.
+type OriginRank = (bool, bool, PortRank);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum PortRank {
     /// The default port of the scheme, or no port in the URL.
     Usual,
@@ -55,23 +41,15 @@ enum PortRank {
     Unknown,
 }
 
-/// Which host represents a domain; of several of the same rank the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct HostRank {
-    has_no_robots_txt: bool,
-    is_not_bare: bool,
-    is_not_www: bool,
-    /// In characters.
-    length: usize,
-}
+/// Which host represents a domain, of several of the same rank the first: whether it has no
+/// robots.txt, is not the domain, and is not that with `www.`; and its characters.
+type HostRank = (bool, bool, bool, usize);
 
 impl Primaries {
     /// Returns a chooser without rows.
     pub(super) fn new() -> Self {
         Self {
-            n_rows: 0,
-            of_hosts: BooleanBufferBuilder::new(0),
-            of_domains: BooleanBufferBuilder::new(0),
+            chosen: Vec::new(),
             host: Best::new(),
             domain: Best::new(),
         }
@@ -87,45 +65,32 @@ impl Primaries {
             self.finish_domain();
             self.domain.begin(row.domain());
         }
-        self.host.offer(OriginRank::from_row(row), self.n_rows);
-        self.n_rows += 1;
-        self.of_hosts.append(false);
-        self.of_domains.append(false);
+        self.host.offer(origin_rank(row), self.chosen.len());
+        self.chosen.push(Primary::default());
     }
 
     fn finish_host(&mut self) {
         let Some((rank, number)) = self.host.row.take() else {
             return;
         };
-        self.of_hosts.set_bit(number, true);
-        let rank = HostRank::new(&self.host.name, &self.domain.name, rank.has_no_robots_txt);
+        self.chosen[number].of_host = true;
+        let (host, domain) = (&*self.host.name, &*self.domain.name);
+        let is_www = host.strip_prefix("www.") == Some(domain);
+        let rank = (rank.0, host != domain, !is_www, host.chars().count());
         self.domain.offer(rank, number);
     }
 
     fn finish_domain(&mut self) {
         if let Some((_, number)) = self.domain.row.take() {
-            self.of_domains.set_bit(number, true);
+            self.chosen[number].of_domain = true;
         }
     }
 
-    /// Returns what was chosen among the rows.
-    pub(super) fn finish(mut self) -> Chosen {
+    /// Returns whether each row is the primary one of its host, and of its domain.
+    pub(super) fn finish(mut self) -> Vec<Primary> {
         self.finish_host();
         self.finish_domain();
-        Chosen {
-            of_hosts: self.of_hosts.finish(),
-            of_domains: self.of_domains.finish(),
-        }
-    }
-}
-
-impl Chosen {
-    /// Returns whether a row, by its number, is the primary one of its host, and of its domain.
-    pub(super) fn get(&self, row: usize) -> Primary {
-        Primary {
-            of_host: self.of_hosts.value(row),
-            of_domain: self.of_domains.value(row),
-        }
+        self.chosen
     }
 }
 
@@ -181,33 +146,17 @@ impl<R: Ord> Best<R> {
     }
 }
 
-impl OriginRank {
-    fn from_row(row: &HostRow<'_>) -> Self {
-        let usual = match row.url_protocol {
-            "https" => Some(443),
-            "http" => Some(80),
-            _ => None,
-        };
-        Self {
-            has_no_robots_txt: !row.has_robots_txt(),
-            is_not_https: row.url_protocol != "https",
-            port: match (row.url_port, usual) {
-                (None, _) => PortRank::Usual,
-                (Some(port), Some(usual)) if port == usual => PortRank::Usual,
-                (Some(_), Some(_)) => PortRank::Other,
-                (Some(_), None) => PortRank::Unknown,
-            },
-        }
-    }
-}
-
-impl HostRank {
-    fn new(host: &str, domain: &str, has_no_robots_txt: bool) -> Self {
-        Self {
-            has_no_robots_txt,
-            is_not_bare: host != domain,
-            is_not_www: host.strip_prefix("www.") != Some(domain),
-            length: host.chars().count(),
-        }
-    }
+fn origin_rank(row: &HostRow<'_>) -> OriginRank {
+    let usual = match row.url_protocol {
+        "https" => Some(443),
+        "http" => Some(80),
+        _ => None,
+    };
+    let port = match (row.url_port, usual) {
+        (None, _) => PortRank::Usual,
+        (Some(port), Some(usual)) if port == usual => PortRank::Usual,
+        (Some(_), Some(_)) => PortRank::Other,
+        (Some(_), None) => PortRank::Unknown,
+    };
+    (!row.has_robots_txt(), row.url_protocol != "https", port)
 }
