@@ -13,13 +13,12 @@ use serde_json::{Value, json};
 use super::{
     args::VerifyArgs,
     escape::{line, print, print_message},
-    exit_code::ExitCode,
     hints::REPAIRS,
     query::comparison_views,
 };
 
 /// Verifies, prints the violations and returns the exit code.
-pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
         bail!(
             "{}: expected a dataset of robocensus run, but this is a comparison, which has no manifests; the same archives and options give the same comparison again",
@@ -41,7 +40,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
             "note: the dataset has changed since it was published; robocensus publish describes it as it is",
         );
     }
-    Ok(ExitCode::from(u8::from(!verified.violations.is_empty())))
+    Ok(u8::from(!verified.violations.is_empty()))
 }
 
 fn in_text(verified: &Verified) -> String {

@@ -17,7 +17,6 @@ use super::{
     args::CompareArgs,
     corpus::is_corpus,
     escape::{lines, print, print_message},
-    exit_code::ExitCode,
     inputs::print_notes,
     output_file::OutputFile,
     progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
@@ -31,7 +30,7 @@ const UNMEASURED: &str =
     "note: the limits of time and memory are for two external parsers, on Linux\n";
 
 /// Compares, writes what was asked for, shows the summary and returns the exit code.
-pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
     let config = config::config(args)?;
     if !args.quiet {
         note_waits();
@@ -95,7 +94,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         print(&lines(&text))?;
     }
     report_problems(&gate);
-    Ok(ExitCode::from(u8::from(!gate.is_passed())))
+    Ok(u8::from(!gate.is_passed()))
 }
 
 /// Returns the corpus that takes the place of archives.
