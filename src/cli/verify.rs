@@ -84,28 +84,8 @@ fn in_text(verified: &Verified) -> String {
 }
 
 fn in_json(verified: &Verified) -> Value {
-    let violations: Vec<Value> = verified
-        .violations
-        .iter()
-        .map(|finding| {
-            json!({"path": finding.path, "kind": finding.kind.as_str(), "message": finding.message})
-        })
-        .collect();
-    let manifests: Vec<Value> = verified
-        .manifests
-        .iter()
-        .map(|part| {
-            json!({
-                "part": part.part,
-                "archives": part.archives,
-                "captures": part.captures,
-                "files": part.files,
-                "bytes": part.bytes,
-            })
-        })
-        .collect();
     let mut object = json!({
-        "is_sound": violations.is_empty(),
+        "is_sound": verified.violations.is_empty(),
         "parts": verified.parts,
         "archives": verified.archives,
         "captures": verified.captures,
@@ -115,8 +95,8 @@ fn in_json(verified: &Verified) -> Value {
         "run_id": verified.run_id,
         "has_redirects": verified.has_redirects,
         "has_hosts": verified.has_hosts,
-        "manifests": manifests,
-        "findings": violations,
+        "manifests": verified.manifests,
+        "findings": verified.violations,
     });
     if let Some(has_page_robots) = verified.has_page_robots {
         object["has_page_robots"] = has_page_robots.into();
