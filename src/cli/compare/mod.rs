@@ -15,7 +15,7 @@ use robocensus::{
 
 use super::{
     args::CompareArgs,
-    corpus::is_corpus,
+    corpus::is_parquet,
     escape::{lines, print, print_message},
     inputs::print_notes,
     output_file::OutputFile,
@@ -61,7 +61,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
         &args.sarif,
         &args.write_expect,
     ] {
-        let begin = |path| OutputFile::begin(path, Some(&config.out), inputs.iter().copied());
+        let begin = |path| OutputFile::begin(path, Some(&*config.out), inputs.iter().copied());
         files.push(path.as_deref().map(begin).transpose()?);
     }
     let totals = InputTotals::new(archives.iter());
@@ -100,7 +100,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
 /// Returns the corpus that takes the place of archives.
 fn corpus(args: &CompareArgs) -> anyhow::Result<Option<&Path>> {
     let mut paths = args.inputs.iter().map(Path::new);
-    let Some(path) = paths.find(|path| is_corpus(path)) else {
+    let Some(path) = paths.find(|path| is_parquet(path)) else {
         return Ok(None);
     };
     let path_text = path.display();
