@@ -24,8 +24,6 @@ pub use self::chart::{NoChart, draw};
 pub(crate) use self::dataset::{PROVENANCE, Source, choice};
 #[cfg(feature = "report")]
 pub use self::{
-    dataset::{
-        Commands, Page, PageQuery, TITLE, UnexpectedResult, has_pages, queries, render, variables,
-    },
+    dataset::{Page, PageQuery, TITLE, UnexpectedResult, has_pages, queries, render, variables},
     explorer::EXPLORER,
 };

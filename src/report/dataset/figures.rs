@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    Commands, PageQuery,
+    PageQuery,
     result::{ResultSet, number},
     words,
 };
@@ -49,11 +49,11 @@ pub fn table(result: &ResultSet) -> Markup {
 }
 
 /// Returns the SQL of a query and the command that runs it.
-pub fn sql(query: PageQuery, commands: &Commands) -> Markup {
+pub fn sql(query: PageQuery) -> Markup {
     html! {
         details {
             summary { "SQL" }
-            p.small { code { ((commands.query)(query.name)) } }
+            p.small { code { "robocensus query " (query.name) " --data DIR" } }
             pre.scroll tabindex="0" { code { (query.sql.trim_end()) } }
         }
     }
