@@ -8,7 +8,7 @@ use robocensus::{
     compare::COMPARISON_FILE,
     dataset::{run::extent, sink::Dataset},
     report::{
-        self, Page,
+        self, Commands, Page,
         comparison::{self, Compared},
     },
 };
@@ -31,6 +31,25 @@ pub(super) const MARK: &str = "= result";
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS SELECT * FROM hosts;
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * FROM counted_hosts;
 ";
+
+/// What the page says about this program.
+const COMMANDS: Commands = Commands {
+    query: |name| format!("robocensus query {name} --data DIR"),
+    remake: |dialects, description| {
+        let option = |name: &str| description["options"][name].as_str();
+        let pages = option("pages") == Some("yes");
+        let more = match option("tables") {
+            Some(tables) => format!(" --tables {tables}"),
+            None => String::new(),
+        };
+        format!(
+            "robocensus run INPUT... --out DIR --dialects {dialects}{more}{}\nrobocensus report --data DIR --out report.html",
+            if pages { " --pages" } else { "" }
+        )
+    },
+    several_dialects: "Run it with several: --dialects google,rfc9309.",
+    other_dialects: "To compare other dialects of the run, use robocensus query with --set candidate=NAME.",
+};
 
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
@@ -156,6 +175,7 @@ pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow
         crawls,
         &notes,
         &results,
+        &COMMANDS,
     )?)
 }
 

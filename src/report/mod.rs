@@ -24,6 +24,8 @@ pub use self::chart::{NoChart, draw};
 pub(crate) use self::dataset::{PROVENANCE, Source, choice};
 #[cfg(feature = "report")]
 pub use self::{
-    dataset::{Page, PageQuery, TITLE, UnexpectedResult, has_pages, queries, render, variables},
+    dataset::{
+        Commands, Page, PageQuery, TITLE, UnexpectedResult, has_pages, queries, render, variables,
+    },
     explorer::EXPLORER,
 };

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    PageQuery,
+    Commands, PageQuery,
     result::{ResultSet, number},
     words,
 };
@@ -49,11 +49,11 @@ pub fn table(result: &ResultSet) -> Markup {
 }
 
 /// Returns the SQL of a query and the command that runs it.
-pub fn sql(query: PageQuery) -> Markup {
+pub fn sql(query: PageQuery, commands: &Commands) -> Markup {
     html! {
         details {
             summary { "SQL" }
-            p.small { code { "robocensus query " (query.name) " --data DIR" } }
+            p.small { code { ((commands.query)(query.name)) } }
             pre.scroll tabindex="0" { code { (query.sql.trim_end()) } }
         }
     }

@@ -57,6 +57,20 @@ pub struct PageQuery {
     pub agent: Option<&'static str>,
 }
 
+/// What the page says about the program that makes it: this module knows none of its commands.
+#[derive(Clone, Copy, Debug)]
+pub struct Commands {
+    /// Returns the command that runs a query, by its name.
+    pub query: fn(&str) -> String,
+    /// Returns the commands that make a dataset of these dialects, separated by commas, and of this
+    /// description, and its page.
+    pub remake: fn(&str, &Value) -> String,
+    /// A sentence on how to compare dialects, for a dataset of one.
+    pub several_dialects: &'static str,
+    /// A sentence on how to compare other dialects, for a dataset of more than two.
+    pub other_dialects: &'static str,
+}
+
 /// A result that the page cannot be made of: the query is of another version, or the engine is not
 /// DuckDB.
 #[derive(Debug)]
@@ -127,7 +141,8 @@ pub fn variables(description: &Value) -> [(&'static str, &str); 2] {
 /// `title` is its heading, `description` is the JSON of `_dataset.json`, `crawls` is the number of
 /// crawls of the dataset, `notes` are clauses on what it lacks, `results` are those of [`queries`],
 /// in their order: JSON arrays with an object for each row, or `None` where the dataset was written
-/// without a table or column that the query reads, so that its chart is left out.
+/// without a table or column that the query reads, so that its chart is left out. `commands` are
+/// those of the program.
 ///
 /// # Errors
 ///
@@ -138,6 +153,7 @@ pub fn render(
     crawls: u64,
     notes: &[String],
     results: &[Option<String>],
+    commands: &Commands,
 ) -> Result<Page, UnexpectedResult> {
     let mut parsed = Vec::new();
     for (index, query) in queries(description, crawls).enumerate() {
@@ -155,8 +171,8 @@ pub fn render(
     let provenance = provenance.map_err(UnexpectedResult::of(PROVENANCE))?;
     let coverage = coverage.as_ref().ok_or(needed);
     let coverage = coverage.map_err(UnexpectedResult::of(COVERAGE))?;
-    let totals = totals(provenance, description);
-    let mut totals = totals.map_err(UnexpectedResult::of(PROVENANCE))?;
+    let mut totals =
+        totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
     let all = || sections(crawls, has_pages(description));
     for (section, result) in all().zip(results) {
         if let (HEADLINE, Some(result)) = (section.id, result) {
@@ -174,7 +190,10 @@ pub fn render(
         let of_section = draw(section, result, &totals);
         let mut of_section = of_section.map_err(UnexpectedResult::of(section.query))?;
         if section.id == DIALECTS && is_one_dialect {
-            of_section.caption = "The run has only one dialect, so there is nothing to compare. Run it with several: --dialects google,rfc9309.".to_owned();
+            of_section.caption = format!(
+                "The run has only one dialect, so there is nothing to compare. {}",
+                commands.several_dialects
+            );
         }
         drawn.push(of_section);
     }
@@ -194,6 +213,7 @@ pub fn render(
         source: provenance.rows().first(),
         coverage,
         coverage_of_pages,
+        commands,
     };
     Ok(Page {
         html: page::page(&content, &drawn).map_err(UnexpectedResult::of(COVERAGE))?,
@@ -233,7 +253,11 @@ fn draw<'a>(
     })
 }
 
-fn totals(provenance: &ResultSet, description: &Value) -> Result<DatasetTotals, MissingColumn> {
+fn totals(
+    provenance: &ResultSet,
+    description: &Value,
+    commands: &Commands,
+) -> Result<DatasetTotals, MissingColumn> {
     let row = provenance.rows().first();
     let (reference, candidate) = dialects_compared(description);
     Ok(DatasetTotals {
@@ -243,7 +267,7 @@ fn totals(provenance: &ResultSet, description: &Value) -> Result<DatasetTotals, 
         candidate_dialect: words::plain(candidate.unwrap_or_default()),
         on_other_dialects: match dialects(description).split(',').count() {
             0..=2 => String::new(),
-            _ => " To compare other dialects of the run, use robocensus query with --set candidate=NAME.".to_owned(),
+            _ => format!(" {}", commands.other_dialects),
         },
         unnameable: Vec::new(),
     })

@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::{
+    Commands,
     captions::{self, DatasetTotals},
     figures,
     result::{MissingColumn, ResultRow, ResultSet},
@@ -48,6 +49,8 @@ pub struct Content<'a> {
     pub coverage: &'a ResultSet,
     /// The same of pages, where the dataset has them.
     pub coverage_of_pages: Option<&'a ResultSet>,
+    /// The commands of the program.
+    pub commands: &'a Commands,
 }
 
 /// Days from the first fetch to the last beyond which shares of the whole mix years.
@@ -84,12 +87,12 @@ pub fn page(content: &Content<'_>, sections: &[DrawnSection<'_>]) -> Result<Stri
             section id="coverage" {
                 h2 { "What was read, and what is missing?" }
                 (coverage(content)?)
-                (figures::sql(COVERAGE))
+                (figures::sql(COVERAGE, content.commands))
                 @if content.coverage_of_pages.is_some() {
-                    (figures::sql(COVERAGE_OF_PAGES))
+                    (figures::sql(COVERAGE_OF_PAGES, content.commands))
                 }
             }
-            @for section in sections { (self::section(section)?) }
+            @for section in sections { (self::section(section, content.commands)?) }
         }
         footer { (made_of(content)?) }
     };
@@ -279,7 +282,7 @@ fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
     })
 }
 
-fn section(drawn: &DrawnSection<'_>) -> Result<Markup, MissingColumn> {
+fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, MissingColumn> {
     let Section {
         id, heading, query, ..
     } = drawn.section;
@@ -306,25 +309,9 @@ fn section(drawn: &DrawnSection<'_>) -> Result<Markup, MissingColumn> {
                 }
             }
             (figures::table(drawn.result))
-            (figures::sql(*query))
+            (figures::sql(*query, commands))
         }
     })
-}
-
-/// Returns the commands that make a dataset of these dialects, separated by commas, and of this
-/// description, and its page.
-fn remake(dialects: &str, description: &Value) -> String {
-    let tables = description["options"]["tables"].as_str();
-    let tables = tables.map(|tables| format!(" --tables {tables}"));
-    let tables = tables.unwrap_or_default();
-    let pages = if super::has_pages(description) {
-        " --pages"
-    } else {
-        ""
-    };
-    format!(
-        "robocensus run INPUT... --out DIR --dialects {dialects}{tables}{pages}\nrobocensus report --data DIR --out report.html"
-    )
 }
 
 fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
@@ -352,7 +339,7 @@ fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
             dt { "Options" } dd { (words::plain(&options.join("; "))) }
             dt { "To make it again" }
             dd {
-                pre.scroll tabindex="0" { code { (remake(&dialects, content.description)) } }
+                pre.scroll tabindex="0" { code { ((content.commands.remake)(&dialects, content.description)) } }
             }
         }
         @if let Some(window) = super::redirect_window(content.description) {
