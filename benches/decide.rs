@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             rules.compile(evaluator.dialect(), body, &robots);
             evaluator.evaluate(&rules, std::iter::empty(), &mut cells);
             for agent in 0..AGENTS.len() {
-                let decisions = cells.of_agent(agent).iter();
+                let decisions = cells.answers.of_agent(agent).iter();
                 disallowed += decisions
                     .filter(|decision| decision.verdict == Verdict::Disallow)
                     .count();

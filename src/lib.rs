@@ -181,6 +181,7 @@
 #[cfg(feature = "cli")]
 extern crate self as robocensus;
 
+mod in_order;
 pub(crate) mod named;
 
 #[doc(hidden)]

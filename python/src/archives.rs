@@ -11,10 +11,10 @@ use std::{
 };
 
 use arrow_array::{
-    RecordBatch,
+    ArrayRef, RecordBatch,
     builder::{
-        BooleanBuilder, Int32Builder, Int64Builder, LargeBinaryBuilder, StringBuilder,
-        StringDictionaryBuilder, TimestampMicrosecondBuilder,
+        ArrayBuilder, BooleanBuilder, Int32Builder, Int64Builder, LargeBinaryBuilder,
+        StringBuilder, StringDictionaryBuilder, TimestampMicrosecondBuilder,
     },
     types::Int32Type,
 };
@@ -162,7 +162,7 @@ fn send_all(
     progress: &Progress,
     sender: &SyncSender<Message>,
 ) {
-    let mut columns = Columns::default();
+    let mut columns = Columns::new();
     // A receiver that is gone wants no more.
     let send = |message| sender.send(message).is_ok();
     let take = |found: Found<'_>| {
@@ -183,29 +183,52 @@ fn send_all(
     let _ = sender.send(Message::End(read));
 }
 
-/// The columns of a batch.
-#[derive(Default)]
-struct Columns {
-    capture_id: Int64Builder,
-    warc_filename: StringDictionaryBuilder<Int32Type>,
-    warc_record_offset: Int64Builder,
-    url: StringBuilder,
-    url_host_name: StringBuilder,
-    url_host_registered_domain: StringBuilder,
-    origin: StringBuilder,
-    fetch_time: TimestampMicrosecondBuilder,
-    fetch_status: Int32Builder,
-    fetch_redirect: StringBuilder,
-    content_mime_detected: StringDictionaryBuilder<Int32Type>,
-    content_digest: StringBuilder,
-    is_html: BooleanBuilder,
-    is_truncated: BooleanBuilder,
-    body: LargeBinaryBuilder,
-    n_rows: usize,
-    n_bytes: usize,
+/// Declares the columns of a batch, each with its builder, what finishes its array, and whether it
+/// may be null.
+macro_rules! columns {
+    ($($name:ident: $Builder:ty, $is_nullable:literal;)+) => {
+        #[derive(Default)]
+        struct Columns {
+            $($name: $Builder,)+
+            n_rows: usize,
+            n_bytes: usize,
+        }
+
+        impl Columns {
+            /// Returns the arrays so far with their names, and whether they may be null.
+            fn arrays(&mut self) -> Vec<(&'static str, ArrayRef, bool)> {
+                vec![$((stringify!($name), ArrayBuilder::finish(&mut self.$name), $is_nullable)),+]
+            }
+        }
+    };
+}
+
+columns! {
+    capture_id: Int64Builder, false;
+    warc_filename: StringDictionaryBuilder<Int32Type>, false;
+    warc_record_offset: Int64Builder, false;
+    url: StringBuilder, false;
+    url_host_name: StringBuilder, false;
+    url_host_registered_domain: StringBuilder, true;
+    origin: StringBuilder, false;
+    fetch_time: TimestampMicrosecondBuilder, true;
+    fetch_status: Int32Builder, true;
+    fetch_redirect: StringBuilder, true;
+    content_mime_detected: StringDictionaryBuilder<Int32Type>, false;
+    content_digest: StringBuilder, false;
+    is_html: BooleanBuilder, false;
+    is_truncated: BooleanBuilder, false;
+    body: LargeBinaryBuilder, false;
 }
 
 impl Columns {
+    fn new() -> Self {
+        Self {
+            fetch_time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
+            ..Self::default()
+        }
+    }
+
     fn append(&mut self, archive: &str, located: &LocatedCapture<'_>) {
         let capture = &located.capture;
         self.capture_id.append_value(located.id);
@@ -239,52 +262,7 @@ impl Columns {
 
     fn finish(&mut self) -> RecordBatch {
         (self.n_rows, self.n_bytes) = (0, 0);
-        let times = self.fetch_time.finish().with_timezone("UTC");
-        let columns: Vec<(&str, arrow_array::ArrayRef, bool)> = vec![
-            ("capture_id", Arc::new(self.capture_id.finish()), false),
-            (
-                "warc_filename",
-                Arc::new(self.warc_filename.finish()),
-                false,
-            ),
-            (
-                "warc_record_offset",
-                Arc::new(self.warc_record_offset.finish()),
-                false,
-            ),
-            ("url", Arc::new(self.url.finish()), false),
-            (
-                "url_host_name",
-                Arc::new(self.url_host_name.finish()),
-                false,
-            ),
-            (
-                "url_host_registered_domain",
-                Arc::new(self.url_host_registered_domain.finish()),
-                true,
-            ),
-            ("origin", Arc::new(self.origin.finish()), false),
-            ("fetch_time", Arc::new(times), true),
-            ("fetch_status", Arc::new(self.fetch_status.finish()), true),
-            (
-                "fetch_redirect",
-                Arc::new(self.fetch_redirect.finish()),
-                true,
-            ),
-            (
-                "content_mime_detected",
-                Arc::new(self.content_mime_detected.finish()),
-                false,
-            ),
-            (
-                "content_digest",
-                Arc::new(self.content_digest.finish()),
-                false,
-            ),
-            ("is_html", Arc::new(self.is_html.finish()), false),
-            ("is_truncated", Arc::new(self.is_truncated.finish()), false),
-            ("body", Arc::new(self.body.finish()), false),
-        ];
+        let columns = self.arrays();
         let fields = columns.iter().map(|(name, array, is_nullable)| {
             Field::new(*name, array.data_type().clone(), *is_nullable)
         });

@@ -17,6 +17,7 @@ use robocensus::{
 use super::{
     args::AsOfArgs,
     check::named,
+    corpus::is_parquet,
     dialects,
     escape::print_message,
     layout::counted,
@@ -36,8 +37,8 @@ pub fn run(args: &AsOfArgs) -> anyhow::Result<()> {
     let progress = stopped_by_ctrl_c()?;
     let counts = match &args.out {
         Some(out) => {
-            let file = OutputFile::begin(out, Some(&args.data), [args.pages.as_path()])?;
-            file.try_finish(|to| write(args, &asked, is_parquet(out), to, &progress))?
+            let file = OutputFile::begin(out, Some(&*args.data), [args.pages.as_path()])?;
+            file.finish(|to| write(args, &asked, is_parquet(out), to, &progress))?
         }
         None => write(args, &asked, false, &mut io::stdout(), &progress)?,
     };
@@ -74,10 +75,6 @@ fn write(
     let counts = answer(&args.data, asked, (source, pages), &mut output, progress)?;
     output.finish()?;
     Ok(counts)
-}
-
-fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "parquet")
 }
 
 /// Returns how many pages there are, and how many of them have which verdict, or none and why.

@@ -15,7 +15,7 @@ use super::{
 
 /// Chooses files, writes them and says of how many.
 pub fn run(args: &CorpusArgs) -> anyhow::Result<()> {
-    if !is_corpus(&args.out) {
+    if !is_parquet(&args.out) {
         bail!(
             "--out {}: expected a name that ends with .parquet, by which compare knows a corpus",
             args.out.display()
@@ -23,12 +23,9 @@ pub fn run(args: &CorpusArgs) -> anyhow::Result<()> {
     }
     note_waits();
     let store = CaptureStore::open(&args.data)?;
-    let file = OutputFile::begin(&args.out, Some(&args.data), [])?;
+    let file = OutputFile::begin(&args.out, Some(&*args.data), [])?;
     let progress = stopped_by_ctrl_c()?;
-    let write = |out: &mut (dyn std::io::Write + Send)| {
-        Ok(write_corpus(&store, args.files.get(), &progress, out)?)
-    };
-    let counts = file.try_finish(write)?;
+    let counts = file.finish(|out| write_corpus(&store, args.files.get(), &progress, out))?;
     let count = |n: usize| HumanCount(n as u64);
     print_message(&format!(
         "{} of {} files, {} of them as examples; they have {} of {} traits",
@@ -41,7 +38,8 @@ pub fn run(args: &CorpusArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns true if and only if a word names a corpus and no archive.
-pub fn is_corpus(path: &Path) -> bool {
+/// Returns true if and only if a path names a Parquet file, as that of a corpus does and that of an
+/// archive does not.
+pub fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "parquet")
 }

@@ -34,12 +34,12 @@ const SPILL_PREFIX: &str = ".robocensus.duckdb.";
 const SPILL_LOCK: &str = "lock";
 
 /// The oldest version that the tests run, and the first of which they know nothing.
-const OLDEST: Version = Version([1, 4, 4]);
-const UNKNOWN: Version = Version([1, 6, 0]);
+const OLDEST: Version = [1, 4, 4];
+const UNKNOWN: Version = [1, 6, 0];
 const SUPPORTED: &str = "DuckDB 1.4.4 to 1.5";
 /// The version from which `.safe_mode` forbids changes of the configuration, and cells of Markdown
 /// are escaped.
-const LOCKING: Version = Version([1, 5, 0]);
+const LOCKING: Version = [1, 5, 0];
 
 /// The table that holds all rows of a statement before the first one is written.
 pub const ROWS: &str = "robocensus_rows";
@@ -53,17 +53,14 @@ struct Executable {
 }
 
 /// A version of DuckDB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Version([u32; 3]);
+type Version = [u32; 3];
 
-impl Version {
-    /// Reads what `duckdb --version` prints, such as `v1.5.6 (Variegata) 069cc9f9b5`.
-    fn parse(text: &str) -> Option<Self> {
-        let word = text.split_whitespace().next()?;
-        let mut numbers = word.strip_prefix('v').unwrap_or(word).split(['.', '-']);
-        let mut next = || numbers.next()?.parse().ok();
-        Some(Self([next()?, next()?, next()?]))
-    }
+/// Reads what `duckdb --version` prints, such as `v1.5.6 (Variegata) 069cc9f9b5`.
+fn parse_version(text: &str) -> Option<Version> {
+    let word = text.split_whitespace().next()?;
+    let mut numbers = word.strip_prefix('v').unwrap_or(word).split(['.', '-']);
+    let mut next = || numbers.next()?.parse().ok();
+    Some([next()?, next()?, next()?])
 }
 
 /// Returns a folder of this user for what DuckDB spills, removed with all that is in it, and a file
@@ -310,7 +307,7 @@ fn executable() -> anyhow::Result<&'static Executable> {
         );
     }
     let said = String::from_utf8_lossy(&ran.stdout);
-    match Version::parse(&said) {
+    match parse_version(&said) {
         Some(version) if (OLDEST..UNKNOWN).contains(&version) => {
             Ok(EXECUTABLE.get_or_init(|| Executable { path, version }))
         }
@@ -372,12 +369,14 @@ mod tests {
 
     #[test]
     fn a_version_is_read_with_what_stands_behind_it() {
-        let version = |text| Version::parse(text).map(|version| version.0);
-        assert_eq!(version("v1.5.6 (Variegata) 069cc9f9b5\n"), Some([1, 5, 6]));
-        assert_eq!(version("v1.4.4-dev12 abc"), Some([1, 4, 4]));
-        assert_eq!(version("2.0.0"), Some([2, 0, 0]));
+        assert_eq!(
+            parse_version("v1.5.6 (Variegata) 069cc9f9b5\n"),
+            Some([1, 5, 6])
+        );
+        assert_eq!(parse_version("v1.4.4-dev12 abc"), Some([1, 4, 4]));
+        assert_eq!(parse_version("2.0.0"), Some([2, 0, 0]));
         for other in ["", "v1.5", "psql (PostgreSQL) 16.1"] {
-            assert_eq!(version(other), None, "{other}");
+            assert_eq!(parse_version(other), None, "{other}");
         }
     }
 

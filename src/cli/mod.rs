@@ -21,7 +21,6 @@ mod duckdb;
 mod duckdb_s3;
 mod errors;
 mod escape;
-mod exit_code;
 mod finish;
 mod help;
 mod hints;
@@ -55,10 +54,7 @@ use std::{
 use clap::FromArgMatches;
 use robocensus::archive::remote;
 
-use self::{
-    args::{Cli, Command},
-    exit_code::ExitCode,
-};
+use self::args::{Cli, Command};
 
 /// Runs the program with the words of its command line, of which the first is its name, and returns
 /// its exit code.
@@ -80,8 +76,8 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
         Err(help_or_version) => show(&help_or_version).map_err(Into::into),
     };
     match result {
-        Ok(code) => code.number(),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS.number(),
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             let hint = hints::hint(&error).map(|hint| format!("; {hint}"));
             // Errors of files name their path.
@@ -93,7 +89,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
+fn run_command(command: &Command) -> anyhow::Result<u8> {
     match command {
         Command::Run(args) => return run::run(args),
         Command::Verify(args) => return verify::run(args),
@@ -114,14 +110,14 @@ fn run_command(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Man(args) => man::run(args)?,
         Command::Help(args) => help::run(args)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// Shows help or the version, which clap reports as an error.
-fn show(error: &clap::Error) -> io::Result<ExitCode> {
+fn show(error: &clap::Error) -> io::Result<u8> {
     error.print()?;
     io::stdout().flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// Shows what is wrong with the words of the command line.

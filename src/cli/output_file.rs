@@ -25,10 +25,10 @@ impl OutputFile {
     /// Checks that a file can be written, so that the user knows before the work and not after it.
     ///
     /// `inputs` are the files that the command reads; one of them, by whatever name, is refused,
-    /// and so is a file of the dataset that is read or written in the folder `dataset`.
+    /// and so is a file of the datasets that are read or written in the folders `datasets`.
     pub fn begin<'p>(
         name: &Path,
-        dataset: Option<&Path>,
+        datasets: impl IntoIterator<Item = &'p Path>,
         inputs: impl IntoIterator<Item = &'p Path>,
     ) -> anyhow::Result<Self> {
         let shown = name.display();
@@ -39,22 +39,19 @@ impl OutputFile {
             );
         }
         let target = resolved(name);
-        let root = dataset.map(resolved);
-        if target.is_dir() || root.as_ref() == Some(&target) || target.file_name().is_none() {
+        let roots: Vec<_> = datasets.into_iter().map(resolved).collect();
+        if target.is_dir() || roots.contains(&target) || target.file_name().is_none() {
             bail!("{shown}: expected the name of a file to write, but this is a folder");
         }
-        if root
-            .as_ref()
-            .is_some_and(|root| is_of_dataset(&target, root))
-        {
+        if roots.iter().any(|root| is_of_dataset(&target, root)) {
             bail!(
                 "{shown}: this names a file of the dataset, which is not written to; give another file"
             );
         }
         // A folder must be empty to become a dataset; creating that reports whether it can be
         // written to.
-        let is_too_early = match root.filter(|root| target.parent() == Some(root)) {
-            Some(root) => !Dataset::exists(&root)?,
+        let is_too_early = match roots.iter().find(|root| target.parent() == Some(root)) {
+            Some(root) => !Dataset::exists(root)?,
             None => false,
         };
         if !is_too_early && !is_special(&target) {
@@ -68,18 +65,11 @@ impl OutputFile {
         })
     }
 
-    /// Calls `write` to write the file, and gives it its name.
-    pub fn finish<T>(
+    /// Calls `write` to write the file, and gives it its name; where `write` fails, whatever the
+    /// reason, there is no file.
+    pub fn finish<T, E: Into<anyhow::Error>>(
         self,
-        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
-    ) -> anyhow::Result<T> {
-        self.try_finish(|out| Ok(write(out)?))
-    }
-
-    /// Does as [`OutputFile::finish`]; where `write` fails, whatever the reason, there is no file.
-    pub fn try_finish<T>(
-        self,
-        write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
     ) -> anyhow::Result<T> {
         let written = if is_special(&self.target) {
             File::options()
@@ -100,9 +90,9 @@ impl OutputFile {
     }
 
     /// Writes another file beside the target, and puts it in its place.
-    fn replace<T>(
+    fn replace<T, E: Into<anyhow::Error>>(
         &self,
-        write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
     ) -> anyhow::Result<T> {
         let mut builder = tempfile::Builder::new();
         // As any file that is created, which the umask of the user restricts.
@@ -115,12 +105,12 @@ impl OutputFile {
     }
 }
 
-fn written<T>(
+fn written<T, E: Into<anyhow::Error>>(
     file: impl Write + Send,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
 ) -> anyhow::Result<T> {
     let mut out = io::BufWriter::new(file);
-    let written = write(&mut out)?;
+    let written = write(&mut out).map_err(Into::into)?;
     out.flush()?;
     Ok(written)
 }

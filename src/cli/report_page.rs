@@ -54,12 +54,7 @@ const COMMANDS: Commands = Commands {
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     let title = args.title.as_deref();
-    let begin = || {
-        for data in &args.data {
-            OutputFile::begin(&args.out, Some(data), [])?;
-        }
-        OutputFile::begin(&args.out, None, [])
-    };
+    let begin = || OutputFile::begin(&args.out, args.data.iter().map(PathBuf::as_path), []);
     if let Some(compared) = comparisons(&args.data)? {
         let out = begin()?;
         let html = comparison::render(title, &compared)?;

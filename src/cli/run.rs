@@ -20,7 +20,6 @@ use super::{
     args::RunArgs,
     config::config,
     escape::{lines, print, print_lines, print_message},
-    exit_code::ExitCode,
     inputs,
     layout::counted,
     output_file::OutputFile,
@@ -30,11 +29,11 @@ use super::{
 };
 
 /// Runs, shows the summary and returns the exit code.
-pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
     let mut config = config(args)?;
     if args.print_matrix {
         print(&matrix_in_text(&config))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     if !args.quiet {
         note_waits();
@@ -58,13 +57,13 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         inputs::list(&parts, &archives)?;
     }
     if args.prepare || args.list_inputs {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let totals = inputs::totals(&parts, &archives);
     let plan = plan::text(&config, &totals, parts.len());
     if args.print_plan {
         print(&lines(&plan))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let is_json_to_stdout = args.summary_json.as_deref() == Some(Path::new("-"));
     // A summary that cannot be written should be known before hours of work, not after.
@@ -105,11 +104,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         print_message(&format!("note: {}", after_shards(shard, n_parts, &config)));
     }
     if summary.n_incomplete() == 0 {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let text = summary_text::render_incomplete(&summary);
     print_lines(&format!("\nDamaged or skipped:\n{text}"));
-    Ok(ExitCode::from(1))
+    Ok(1)
 }
 
 /// Says which archives were not read, and which parts were made again.

@@ -13,13 +13,12 @@ use serde_json::{Value, json};
 use super::{
     args::VerifyArgs,
     escape::{line, print, print_message},
-    exit_code::ExitCode,
     hints::REPAIRS,
     query::comparison_views,
 };
 
 /// Verifies, prints the violations and returns the exit code.
-pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
         bail!(
             "{}: expected a dataset of robocensus run, but this is a comparison, which has no manifests; the same archives and options give the same comparison again",
@@ -41,7 +40,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
             "note: the dataset has changed since it was published; robocensus publish describes it as it is",
         );
     }
-    Ok(ExitCode::from(u8::from(!verified.violations.is_empty())))
+    Ok(u8::from(!verified.violations.is_empty()))
 }
 
 fn in_text(verified: &Verified) -> String {
@@ -85,28 +84,8 @@ fn in_text(verified: &Verified) -> String {
 }
 
 fn in_json(verified: &Verified) -> Value {
-    let violations: Vec<Value> = verified
-        .violations
-        .iter()
-        .map(|finding| {
-            json!({"path": finding.path, "kind": finding.kind.as_str(), "message": finding.message})
-        })
-        .collect();
-    let manifests: Vec<Value> = verified
-        .manifests
-        .iter()
-        .map(|part| {
-            json!({
-                "part": part.part,
-                "archives": part.archives,
-                "captures": part.captures,
-                "files": part.files,
-                "bytes": part.bytes,
-            })
-        })
-        .collect();
     let mut object = json!({
-        "is_sound": violations.is_empty(),
+        "is_sound": verified.violations.is_empty(),
         "parts": verified.parts,
         "archives": verified.archives,
         "captures": verified.captures,
@@ -116,8 +95,8 @@ fn in_json(verified: &Verified) -> Value {
         "run_id": verified.run_id,
         "has_redirects": verified.has_redirects,
         "has_hosts": verified.has_hosts,
-        "manifests": manifests,
-        "findings": violations,
+        "manifests": verified.manifests,
+        "findings": verified.violations,
     });
     if let Some(has_page_robots) = verified.has_page_robots {
         object["has_page_robots"] = has_page_robots.into();

@@ -107,7 +107,7 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
         )
     });
     let mut probes = Probes::new(options.max);
-    let unnamed = probes.names.agent(UNNAMED_AGENT);
+    let unnamed = probes.names.agents.index(UNNAMED_AGENT);
     let named = probes.named(body, &groups);
     // The names of each group of which a pattern is asked.
     let mut agents_of = vec![Vec::new(); groups.len()];
@@ -129,7 +129,7 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
     }
     // Files with one rule are enough, and a parser that fails answers about the others.
     if options.has_external && rules.len() == 1 {
-        let agent = probes.names.agent(OBJECT_KEY);
+        let agent = probes.names.agents.index(OBJECT_KEY);
         let url = probes.url(|_| true);
         probes.add(agent, url);
     }
@@ -276,10 +276,10 @@ impl Probes {
     /// Returns the agents that a user-agent line names.
     fn names_of(&mut self, body: &[u8], line: &AgentLine) -> Vec<u32> {
         if line.is_wildcard {
-            return vec![self.names.agent(UNNAMED_AGENT)];
+            return vec![self.names.agents.index(UNNAMED_AGENT)];
         }
         let spellings = spellings(line.value.of(body), line.token.of(body));
-        let names = spellings.iter().map(|agent| self.names.agent(agent));
+        let names = spellings.iter().map(|agent| self.names.agents.index(agent));
         names.collect()
     }
 
@@ -293,7 +293,7 @@ impl Probes {
             }
         }
         if names.is_empty() {
-            names.push(self.names.agent(UNNAMED_AGENT));
+            names.push(self.names.agents.index(UNNAMED_AGENT));
         }
         names
     }
@@ -318,11 +318,12 @@ impl Probes {
     /// names, one that it does not, and those of the options.
     fn all_agents(&mut self, named: Vec<u32>, unnamed: u32, options: &ProbeOptions) -> Vec<u32> {
         let listed = options.agents.iter();
-        let listed: Vec<u32> = listed.map(|agent| self.names.agent(agent)).collect();
+        let listed: Vec<u32> = listed.map(|agent| self.names.agents.index(agent)).collect();
         let chain = (options.has_chains && named.len() > 1).then(|| {
-            let [first, second] = [named[0], named[1]].map(|agent| self.names.agent_name(agent));
+            let [first, second] =
+                [named[0], named[1]].map(|agent| self.names.agents.texts.get(agent));
             let chain = format!("{second},{first}");
-            self.names.agent(&chain)
+            self.names.agents.index(&chain)
         });
         let agents = chain.into_iter().chain(named).chain([unnamed]);
         agents.chain(listed).collect()
@@ -343,7 +344,7 @@ impl Probes {
         if let Some(escaped) = without_controls(url) {
             *url = escaped;
         }
-        Some((self.names.url(url), url.len()))
+        Some((self.names.urls.index(url), url.len()))
     }
 
     /// Adds a query; returns true if and only if it is one of the queries now.

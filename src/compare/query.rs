@@ -28,7 +28,7 @@ struct Names {
 
 /// Texts, end to end.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Texts {
+pub(super) struct Texts {
     text: String,
     ends: Vec<usize>,
 }
@@ -142,7 +142,7 @@ impl Queries {
 }
 
 impl Texts {
-    fn get(&self, index: u32) -> &str {
+    pub(super) fn get(&self, index: u32) -> &str {
         let index = index as usize;
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[index]]
@@ -164,7 +164,8 @@ impl<'q> FromIterator<(&'q str, &'q str)> for Queries {
     fn from_iter<I: IntoIterator<Item = (&'q str, &'q str)>>(queries: I) -> Queries {
         let mut builder = QueriesBuilder::default();
         let pairs = queries.into_iter();
-        let pairs = pairs.map(|(agent, url)| (builder.agent(agent), builder.url(url)));
+        let pairs =
+            pairs.map(|(agent, url)| (builder.agents.index(agent), builder.urls.index(url)));
         let pairs: Vec<(u32, u32)> = pairs.collect();
         builder.finish(&pairs)
     }
@@ -173,26 +174,11 @@ impl<'q> FromIterator<(&'q str, &'q str)> for Queries {
 /// Gives agents and URLs their indexes.
 #[derive(Default)]
 pub(super) struct QueriesBuilder {
-    agents: Interner,
-    urls: Interner,
+    pub agents: Interner,
+    pub urls: Interner,
 }
 
 impl QueriesBuilder {
-    /// Returns the index of an agent.
-    pub fn agent(&mut self, name: &str) -> u32 {
-        self.agents.index(name)
-    }
-
-    /// Returns the name of an agent.
-    pub fn agent_name(&self, index: u32) -> &str {
-        self.agents.texts.get(index)
-    }
-
-    /// Returns the index of a URL.
-    pub fn url(&mut self, url: &str) -> u32 {
-        self.urls.index(url)
-    }
-
     /// Returns the queries of these agents and URLs.
     pub fn finish(self, pairs: &[(u32, u32)]) -> Queries {
         Queries {
@@ -207,14 +193,15 @@ impl QueriesBuilder {
 
 /// Distinct texts, found by their hashes.
 #[derive(Default)]
-struct Interner {
-    texts: Texts,
+pub(super) struct Interner {
+    pub texts: Texts,
     indexes: HashTable<u32>,
     hasher: RandomState,
 }
 
 impl Interner {
-    fn index(&mut self, text: &str) -> u32 {
+    /// Returns the index of a text.
+    pub(super) fn index(&mut self, text: &str) -> u32 {
         let (texts, hasher) = (&mut self.texts, &self.hasher);
         let entry = self.indexes.entry(
             hasher.hash_one(text),

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
-};
+use serde::Deserialize;
 use serde_json::Value;
+
+use crate::in_order::in_order;
 
 /// The rows of one query.
 #[derive(Debug, Deserialize)]
@@ -16,8 +15,10 @@ pub struct ResultSet {
 }
 
 /// One row: its columns in the order of the query.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
 pub struct ResultRow {
+    #[serde(deserialize_with = "in_order")]
     columns: Vec<(String, Value)>,
 }
 
@@ -92,29 +93,6 @@ pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => text.parse().ok().filter(|number: &f64| number.is_finite()),
         value => value.as_f64(),
-    }
-}
-
-// A map of serde_json would sort the columns by name.
-impl<'de> Deserialize<'de> for ResultRow {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = ResultRow;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ResultRow, A::Error> {
-                let mut columns = Vec::new();
-                while let Some(column) = map.next_entry()? {
-                    columns.push(column);
-                }
-                Ok(ResultRow { columns })
-            }
-        }
-        deserializer.deserialize_map(InOrder)
     }
 }
 

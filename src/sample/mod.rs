@@ -20,6 +20,7 @@
 
 mod archive;
 mod body;
+mod catalog;
 mod crawl;
 #[doc(hidden)]
 pub mod history;

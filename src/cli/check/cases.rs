@@ -3,14 +3,15 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, Read, Write},
     path::Path,
 };
 
 use anyhow::Context;
-use flate2::bufread::MultiGzDecoder;
 use robocensus::{
+    archive::input::maybe_gzip,
     compare::{
+        probe::ORIGIN,
         query::{CellAnswer, FileQueries},
         side::Side,
     },
@@ -24,12 +25,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{
-    super::{dialects, escape, exit_code::ExitCode, values::absolute_url},
+    super::{dialects, escape, values::absolute_url},
     MOST_BYTES, open_plain, too_long,
 };
-
-/// What is put before a path, since external parsers are asked about URLs.
-const ORIGIN: &str = "https://example.com";
 
 /// Why an external parser is not asked.
 const ONLY_FILES: &str = "expected a file without status and robots_url, one agent and a URL, since an external parser is asked about nothing else; name a dialect in the line";
@@ -42,9 +40,10 @@ const MOST_KEPT: usize = 1_000;
 /// by `side`.
 ///
 /// With `only_failures`, the answers whose expectation does not hold are printed, and a total.
-pub fn run(path: &Path, side: Side, only_failures: bool) -> anyhow::Result<ExitCode> {
+pub fn run(path: &Path, side: Side, only_failures: bool) -> anyhow::Result<u8> {
     let name = path.display().to_string();
-    let mut input = open(path).with_context(|| format!("{name}: cannot read"))?;
+    let file = open_plain(path).with_context(|| format!("{name}: cannot read"))?;
+    let mut input = maybe_gzip(file, path)?;
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     // Names of files of dialects are relative to that of the cases.
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -91,9 +90,9 @@ pub fn run(path: &Path, side: Side, only_failures: bool) -> anyhow::Result<ExitC
     }
     out.flush()?;
     Ok(match (total.invalid, total.failed) {
-        (0, 0) => ExitCode::SUCCESS,
-        (0, _) => ExitCode::from(1),
-        _ => ExitCode::from(2),
+        (0, 0) => 0,
+        (0, _) => 1,
+        _ => 2,
     })
 }
 
@@ -153,16 +152,6 @@ impl<'n> Messages<'n> {
     fn print(&self, number: u64, message: &str) {
         escape::print_message(&format!("{}: line {number}: {message}", self.name));
     }
-}
-
-/// Opens a file, or standard input; gzip is recognized by its first bytes.
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut file = BufReader::with_capacity(1 << 16, open_plain(path)?);
-    if file.fill_buf()?.starts_with(b"\x1f\x8b") {
-        let inflated = MultiGzDecoder::new(file);
-        return Ok(Box::new(BufReader::with_capacity(1 << 16, inflated)));
-    }
-    Ok(Box::new(file))
 }
 
 /// Answers cases.

@@ -2,7 +2,6 @@
 
 use bstr::ByteSlice;
 use robocensus::robots::{
-    check::LossReason,
     dialect::{Access, Anomaly, Rule, SelectionKind},
     lines::Field,
 };
@@ -54,7 +53,7 @@ fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         .map(|&(first, last)| json!({"line_first": first, "line_last": last}));
     let lost = row.lost.iter().map(|(rule, loss)| {
         let mut value = in_json(checked, rule);
-        value["lost"] = json!(name(*loss));
+        value["lost"] = json!(loss.as_str());
         value
     });
     let signals = row.signals.iter().map(|signal| {
@@ -103,14 +102,4 @@ fn finding(checked: &CheckReport<'_>, anomaly: &Anomaly) -> Value {
         "accepted_by": anomaly.accepted_by.names().collect::<Vec<_>>(),
         "place_count": anomaly.count,
     })
-}
-
-fn name(loss: LossReason) -> &'static str {
-    match loss {
-        LossReason::Shorter => "shorter",
-        LossReason::AllowWins => "allow_wins",
-        LossReason::Later => "later",
-        LossReason::NotFirst => "not_first",
-        LossReason::Undecided => "undecided",
-    }
 }

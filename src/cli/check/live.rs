@@ -13,7 +13,7 @@ use robocensus::{
 use serde_json::json;
 
 use super::{
-    super::{args::CheckArgs, escape::shortened, exit_code::ExitCode, values::absolute_url},
+    super::{args::CheckArgs, escape::shortened, values::absolute_url},
     CheckQuery, Source, check, print_report,
 };
 
@@ -26,7 +26,7 @@ pub fn run(
     site: &str,
     specs: &[Dialect],
     agents: &[MatrixAgent],
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<u8> {
     let given = [
         ("--status", args.status.is_some()),
         ("--robots-url", args.robots_url.is_some()),

@@ -38,10 +38,7 @@ use serde_json::Value;
 
 pub use self::agents::named;
 use self::signals::{SignalLine, signals};
-use super::{
-    args::CheckArgs, color::Painter, dialects, escape, exit_code::ExitCode,
-    side_argument::start_side,
-};
+use super::{args::CheckArgs, color::Painter, dialects, escape, side_argument::start_side};
 
 /// The name that means all built-in dialects.
 const ALL: &str = "all";
@@ -53,7 +50,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MOST_URLS: usize = 12;
 
 /// Prints the decision, and returns the exit code.
-pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     if let Some(path) = &args.cases {
         if args.dialect == ALL {
             bail!("--dialect: expected one dialect for --cases, but found all");
@@ -250,7 +247,7 @@ fn check<'a>(
 }
 
 /// Prints a report, and returns the exit code.
-fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<ExitCode> {
+fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<u8> {
     let painter = Painter::of_stdout(args.color);
     let printed = if args.json {
         escape::json(&json::render(report)).into_owned()
@@ -264,7 +261,7 @@ fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<Ex
     escape::print(&printed)?;
     let is_allow = |row: &DialectAnswer<'_>| row.answer.decision.verdict == Verdict::Allow;
     let is_refused = args.exit_code && !report.rows.iter().all(is_allow);
-    Ok(ExitCode::from(u8::from(is_refused)))
+    Ok(u8::from(is_refused))
 }
 
 /// Returns the findings on a file, compared with what the reference dialect reads.

@@ -46,10 +46,7 @@ pub fn signals(
         let Some(reason) = reason(vocabulary, record, groups) else {
             continue;
         };
-        let mut statements: Vec<Statement<'_>> = Vec::new();
-        signal::read(vocabulary, record.value.of(body), &mut |statement| {
-            statements.push(statement);
-        });
+        let statements = signal::read(vocabulary, record.value.of(body));
         let Some(path) = statements.first().map(|statement| statement.path) else {
             continue;
         };

@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 use super::{
     super::{
         args::CheckArgs,
-        exit_code::ExitCode,
         layout::{counted, listed},
         progress::note_waits,
         values::absolute_url,
@@ -47,7 +46,7 @@ pub fn run(
     data: &Path,
     specs: &[Dialect],
     agents: Vec<MatrixAgent>,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<u8> {
     note_waits();
     let store = CaptureStore::open(data)?;
     let selector = match (&args.host, args.capture) {
@@ -63,7 +62,7 @@ pub fn run(
     if args.body {
         let bytes = body.as_ref().map_or(&[][..], |(_, body)| &body.bytes);
         io::stdout().write_all(bytes)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let source = StoredSource {
         found,

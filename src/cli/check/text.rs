@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use indicatif::HumanCount;
 use robocensus::robots::{
-    dialect::{Anomaly, Basis, Decision, FetchOutcome, Rule, RuleKind, SelectionKind, Severity},
+    dialect::{Anomaly, Basis, Decision, FetchOutcome, Rule, SelectionKind, Severity},
     lines::Span,
 };
 
@@ -211,12 +211,8 @@ fn octets(rule: &Rule) -> String {
 }
 
 fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
-    let key = match rule.kind {
-        RuleKind::Allow => "allow",
-        RuleKind::Disallow => "disallow",
-    };
     let value = evidence(rule.value.of(checked.body));
-    format!("{key}: {}", shortened(&value, 60))
+    format!("{}: {}", rule.kind.as_str(), shortened(&value, 60))
 }
 
 /// Returns a line with its number, and carets under the bytes of `marked`. Of a long line only what

@@ -15,9 +15,8 @@ use robocensus::{
 
 use super::{
     args::CompareArgs,
-    corpus::is_corpus,
+    corpus::is_parquet,
     escape::{lines, print, print_message},
-    exit_code::ExitCode,
     inputs::print_notes,
     output_file::OutputFile,
     progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
@@ -31,7 +30,7 @@ const UNMEASURED: &str =
     "note: the limits of time and memory are for two external parsers, on Linux\n";
 
 /// Compares, writes what was asked for, shows the summary and returns the exit code.
-pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
     let config = config::config(args)?;
     if !args.quiet {
         note_waits();
@@ -62,7 +61,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         &args.sarif,
         &args.write_expect,
     ] {
-        let begin = |path| OutputFile::begin(path, Some(&config.out), inputs.iter().copied());
+        let begin = |path| OutputFile::begin(path, Some(&*config.out), inputs.iter().copied());
         files.push(path.as_deref().map(begin).transpose()?);
     }
     let totals = InputTotals::new(archives.iter());
@@ -95,13 +94,13 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         print(&lines(&text))?;
     }
     report_problems(&gate);
-    Ok(ExitCode::from(u8::from(!gate.is_passed())))
+    Ok(u8::from(!gate.is_passed()))
 }
 
 /// Returns the corpus that takes the place of archives.
 fn corpus(args: &CompareArgs) -> anyhow::Result<Option<&Path>> {
     let mut paths = args.inputs.iter().map(Path::new);
-    let Some(path) = paths.find(|path| is_corpus(path)) else {
+    let Some(path) = paths.find(|path| is_parquet(path)) else {
         return Ok(None);
     };
     let path_text = path.display();

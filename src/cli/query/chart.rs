@@ -1,6 +1,6 @@
 //! Charts of queries: as a file, or as a specification of Vega-Lite on standard output.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use robocensus::{
@@ -197,13 +197,8 @@ impl Output {
             .filter(|(name, _)| FILES.contains(&name.as_str()));
         let inputs = of_variables.map(|(_, value)| Path::new(value));
         let inputs: Vec<_> = inputs.chain([Path::new(word)]).collect();
-        if let Some(before) = &args.before {
-            OutputFile::begin(path, Some(before), [])?;
-        }
-        for data in &args.data {
-            OutputFile::begin(path, Some(data), [])?;
-        }
-        let file = OutputFile::begin(path, None, inputs)?;
+        let datasets = args.data.iter().chain(&args.before).map(PathBuf::as_path);
+        let file = OutputFile::begin(path, datasets, inputs)?;
         Ok(Self::File { file, end })
     }
 

@@ -7,6 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use robocensus::{
     Error, ErrorKind,
     compare::{
+        probe::ORIGIN,
         reason::{LineKinds, Reason},
         reduce::{Example, Reduced, reduce},
         side::{CellAnswer, Side},
@@ -25,8 +26,6 @@ use super::{
     values::absolute_url,
 };
 
-/// What is put before a path, since external parsers are asked about URLs.
-const ORIGIN: &str = "https://example.com";
 /// Files on which a parser fails before the search ends: each may take as long as the timeout.
 const MAX_FAULTS: usize = 100;
 /// Lines of the robots.txt that are shown, and characters of each; --out has all of it.

@@ -101,6 +101,6 @@ impl Evaluation {
 
     /// Returns the answers, by dialect.
     pub(crate) fn answers(&self) -> impl Iterator<Item = &Answers> {
-        self.cells.iter().map(Cells::answers)
+        self.cells.iter().map(|cells| &cells.answers)
     }
 }

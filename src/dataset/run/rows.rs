@@ -293,7 +293,7 @@ impl Out {
         // Taken out, since `each` borrows all of the rest.
         let mut rules = std::mem::take(&mut self.rules);
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
-            if !cells.answers().are_held() {
+            if !cells.answers.are_held() {
                 rules.compile(evaluator.dialect(), body, &evaluation.robots);
             }
             evaluator.each_block(&rules, cells, |block| each(self, dialect, block))?;

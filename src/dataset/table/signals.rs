@@ -51,7 +51,7 @@ impl SignalsBuilder {
         let Some(vocabulary) = Vocabulary::of(record.field) else {
             return;
         };
-        signal::read(vocabulary, record.value.of(body), &mut |statement| {
+        for statement in signal::read(vocabulary, record.value.of(body)) {
             self.capture.append(capture);
             self.group_index
                 .append_option(record.group_index.map(as_i32));
@@ -64,6 +64,6 @@ impl SignalsBuilder {
             let value = statement.value.as_ref().map(|value| value.to_str_lossy());
             self.value.append_option(value.as_deref());
             self.parse_ok.append(statement.is_sound);
-        });
+        }
     }
 }

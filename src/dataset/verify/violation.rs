@@ -1,12 +1,14 @@
 //! What verification finds.
 
+use serde::Serialize;
+
 use crate::{
     dataset::{sink::Manifest, written::WrittenTables},
     named::named,
 };
 
 /// One thing that is wrong with a dataset, at one path.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Violation {
     /// The file or folder below the dataset's folder, with `/`.
     pub path: String,
@@ -18,7 +20,8 @@ pub struct Violation {
 
 named! {
     /// The kinds of violations.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum ViolationKind {
         /// A file does not exist, or is no regular file.
@@ -76,7 +79,7 @@ pub struct Verified {
 }
 
 /// A published part, by its manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PublishedPart {
     /// The part's name.
     pub part: String,

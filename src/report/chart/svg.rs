@@ -199,14 +199,9 @@ struct Px(f64);
 
 impl std::fmt::Display for Px {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The integer has no sign where it is 0.
         let hundredths = (self.0 * 100.0).round() as i64;
-        let sign = if hundredths < 0 { "-" } else { "" };
-        let (whole, rest) = (hundredths.abs() / 100, hundredths.abs() % 100);
-        match rest {
-            0 => write!(f, "{sign}{whole}"),
-            rest if rest % 10 == 0 => write!(f, "{sign}{whole}.{}", rest / 10),
-            rest => write!(f, "{sign}{whole}.{rest:02}"),
-        }
+        write!(f, "{}", hundredths as f64 / 100.0)
     }
 }
 

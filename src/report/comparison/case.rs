@@ -29,7 +29,8 @@ pub fn case(sides: &[Side; 3], row: &ResultRow) -> Result<Markup, MissingColumn>
 
 /// Returns the verdict of one side over the file, in which its deciding line is marked.
 fn side(side: &Side, robots: &str, verdict: &str, line: Option<f64>) -> Markup {
-    let lines = lines(robots);
+    let robots = with_plain_ends(robots);
+    let lines: Vec<_> = robots.lines().collect();
     let deciding = line.map(|line| line as usize);
     let by = match deciding {
         None => "; it does not state the line".to_owned(),
@@ -55,20 +56,9 @@ fn side(side: &Side, robots: &str, verdict: &str, line: Option<f64>) -> Markup {
     }
 }
 
-/// Returns the lines of a file; they end at `\n`, `\r\n` or `\r`.
-fn lines(robots: &str) -> Vec<&str> {
-    let mut lines = Vec::new();
-    let mut rest = robots;
-    while !rest.is_empty() {
-        let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
-        lines.push(&rest[..end]);
-        rest = &rest[end..];
-        let ended = ["\r\n", "\r", "\n"]
-            .iter()
-            .find_map(|end| rest.strip_prefix(end));
-        rest = ended.unwrap_or(rest);
-    }
-    lines
+/// Returns a file whose lines, which end at `\n`, `\r\n` or `\r`, end at `\n` alone.
+fn with_plain_ends(robots: &str) -> String {
+    robots.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 #[cfg(test)]
@@ -85,8 +75,15 @@ mod tests {
 
     #[test]
     fn lines_end_as_parsers_count_them() {
+        let lines = |robots| {
+            with_plain_ends(robots)
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(lines("a\r\nb\rc\n\nd"), ["a", "b", "c", "", "d"]);
         assert_eq!(lines("a\n"), ["a"]);
+        assert_eq!(lines("a\r\r\n"), ["a", ""]);
         assert!(lines("").is_empty());
     }
 

@@ -44,8 +44,11 @@ impl DatasetTotals {
     }
 }
 
-/// The sentences of a section; empty where there is nothing to say.
-type Caption = Result<String, MissingColumn>;
+/// The sentences of a section, or an error, which is [`NO_ROW`] where there is nothing to say.
+pub type Caption = Result<String, Option<MissingColumn>>;
+
+/// That the row is not there of which the sentences would be.
+const NO_ROW: Option<MissingColumn> = None;
 
 /// What the lines over bars are.
 const INTERVALS: &str = "The lines over the bars are 95 % intervals (Wilson): they show how far a share may be off by chance if the domains were a random \
@@ -108,9 +111,7 @@ pub fn cohort(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns how many domains gained a group for the agent, lost it, closed and opened.
 pub fn gains(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(first) = result.rows().first() else {
-        return Ok(String::new());
-    };
+    let first = result.rows().first().ok_or(NO_ROW)?;
     let sum = |column| -> Caption {
         let counts = result.rows().iter().map(|row| row.count(column));
         Ok(words::count(counts.sum::<Result<u64, _>>()?))
@@ -185,9 +186,7 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns how many files changed between the last two crawls.
 pub fn changes(result: &ResultSet, _: &DatasetTotals) -> Caption {
-    let Some(row) = result.rows().last() else {
-        return Ok(String::new());
-    };
+    let row = result.rows().last().ok_or(NO_ROW)?;
     let of = row.count("domains")?;
     Ok(format!(
         "From {} to {} the file of {} changed its meaning, and that of {} its bytes. {} that answered in the first of the two crawls did not in the \
@@ -202,7 +201,7 @@ pub fn changes(result: &ResultSet, _: &DatasetTotals) -> Caption {
 
 /// Returns which crawls or years are compared.
 pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let period = |row: &ResultRow| {
+    let period = |row: &ResultRow| -> Caption {
         let period = row.text("period")?;
         Ok(words::plain(if period.is_empty() {
             "unknown"
@@ -282,9 +281,7 @@ pub fn sizes(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns which agent is shut out most often, and by which groups others are restricted.
 pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(row) = most(result, "domains_full")? else {
-        return Ok(String::new());
-    };
+    let row = most(result, "domains_full")?.ok_or(NO_ROW)?;
     let agents = result.rows().iter().map(|row| row.text("agent"));
     let agents = agents.collect::<Result<Vec<_>, _>>()?;
     let whole = row.count("domains_read")?;
@@ -305,9 +302,7 @@ pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns how many domains shut out the first category, and whether search engines as well.
 pub fn ai_against_search(result: &ResultSet, _: &DatasetTotals) -> Caption {
-    let Some(row) = result.rows().first() else {
-        return Ok(String::new());
-    };
+    let row = result.rows().first().ok_or(NO_ROW)?;
     let only = row.count("domains_only_these")?;
     let shut_out = only + row.count("domains_both_shut_out")?;
     let of_hosts = row.count("only_these")? + row.count("both_shut_out")?;
@@ -374,9 +369,7 @@ pub fn directives(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns the most frequent misspelling.
 pub fn misspellings(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(row) = most(result, "domains")? else {
-        return Ok(String::new());
-    };
+    let row = most(result, "domains")?.ok_or(NO_ROW)?;
     let written = row.text("written")?;
     let misspelling = match row.text("meant")? {
         "" => words::plain(written),
@@ -426,9 +419,7 @@ pub fn terms(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns what most Content-Signal lines state.
 pub fn content_signals(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let Some(row) = most(result, "domains")? else {
-        return Ok(String::new());
-    };
+    let row = most(result, "domains")?.ok_or(NO_ROW)?;
     Ok(format!(
         "{} say {}={}, more than any other signal.",
         both(row, totals)?,
@@ -467,9 +458,7 @@ pub fn page_directives(result: &ResultSet, _: &DatasetTotals) -> Caption {
         let is_of_page = of_row.text("source")? != "link" || of_row.text("directive")? == "license";
         row = row.or(Some(of_row).filter(|_| is_of_page));
     }
-    let Some(row) = row else {
-        return Ok(String::new());
-    };
+    let row = row.ok_or(NO_ROW)?;
     let (source, place) = (row.text("source")?, row.text("place")?);
     let mut whereabouts = words::plain(source);
     if source != place {
@@ -484,9 +473,7 @@ pub fn page_directives(result: &ResultSet, _: &DatasetTotals) -> Caption {
 
 /// Returns how many pages the first agent may fetch and must not index.
 pub fn robots_and_pages(result: &ResultSet, _: &DatasetTotals) -> Caption {
-    let Some(row) = result.rows().first() else {
-        return Ok(String::new());
-    };
+    let row = result.rows().first().ok_or(NO_ROW)?;
     Ok(format!(
         "{} may fetch and must not index {} of the pages, which are of {} hosts and have a statement on the page as a whole and a robots.txt of their origin \
          in the dataset. What a page states is never read by an agent that robots.txt shuts out.",
@@ -535,9 +522,7 @@ fn both(row: &ResultRow, totals: &DatasetTotals) -> Caption {
 
 /// Returns how many domains and hosts of the row of most do `what`, and the text of `column`.
 fn first(result: &ResultSet, totals: &DatasetTotals, what: &str, column: &str) -> Caption {
-    let Some(row) = most(result, "domains")? else {
-        return Ok(String::new());
-    };
+    let row = most(result, "domains")?.ok_or(NO_ROW)?;
     Ok(format!(
         "{} {what} {}, more than any other.",
         both(row, totals)?,

@@ -233,7 +233,8 @@ fn draw<'a>(
     };
     let shape = shape.ok_or_else(|| NoChart::new("expected a chart in the header of the query"))?;
     let chart = Chart::new(&shape, section.heading, &[], result, &totals.of)?;
-    let mut caption = (section.caption)(result, totals)?;
+    let caption = (section.caption)(result, totals);
+    let mut caption = caption.or_else(|error| error.map_or_else(|| Ok(String::new()), Err))?;
     if chart.is_empty() && caption.is_empty() {
         caption = "None in this dataset.".to_owned();
     } else if let (Some(n), false) = (chart.few(), chart.is_empty()) {

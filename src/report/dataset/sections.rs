@@ -5,8 +5,8 @@
 
 use super::{
     PageQuery,
-    captions::{self, DatasetTotals},
-    result::{MissingColumn, ResultSet},
+    captions::{self, Caption, DatasetTotals},
+    result::ResultSet,
 };
 
 macro_rules! query {
@@ -38,7 +38,7 @@ pub struct Section {
     /// The chart of its figures where that of the query is drawn by another section.
     pub chart: Option<&'static str>,
     /// Returns sentences on the figures; empty where the query has no row.
-    pub caption: fn(&ResultSet, &DatasetTotals) -> Result<String, MissingColumn>,
+    pub caption: fn(&ResultSet, &DatasetTotals) -> Caption,
 }
 
 /// The section whose figures open the page.

@@ -153,9 +153,9 @@ impl Robots {
         let mut signals = Vec::new();
         for record in self.records(dialect) {
             if let Some(vocabulary) = Vocabulary::of(record.field) {
-                signal::read(vocabulary, record.value, &mut |statement| {
-                    signals.push(SignalRef::new(&record, vocabulary, statement));
-                });
+                let statements = signal::read(vocabulary, record.value).into_iter();
+                let of_line = |statement| SignalRef::new(&record, vocabulary, statement);
+                signals.extend(statements.map(of_line));
             }
         }
         signals

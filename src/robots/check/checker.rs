@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
+    named::named,
     robots::{
         dialect::{
             Access, Agent, Basis, Decision, Dialect, FetchOutcome, Precedence, PreparedPath, Rule,
@@ -42,19 +43,21 @@ pub struct Evidence {
     pub group_line: Option<u32>,
 }
 
-/// The reason why a rule that matched did not decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossReason {
-    /// Its pattern is shorter.
-    Shorter,
-    /// Its pattern is as long, and an allow wins over a disallow.
-    AllowWins,
-    /// Its pattern is as long, and an earlier line wins.
-    Later,
-    /// The first match in the file wins.
-    NotFirst,
-    /// The dialect does not decide between it and the other.
-    Undecided,
+named! {
+    /// The reason why a rule that matched did not decide.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LossReason {
+        /// Its pattern is shorter.
+        Shorter = "shorter",
+        /// Its pattern is as long, and an allow wins over a disallow.
+        AllowWins = "allow_wins",
+        /// Its pattern is as long, and an earlier line wins.
+        Later = "later",
+        /// The first match in the file wins.
+        NotFirst = "not_first",
+        /// The dialect does not decide between it and the other.
+        Undecided = "undecided",
+    }
 }
 
 impl LossReason {

@@ -1,16 +1,13 @@
 //! The fields of a JSON object, taken one after the other by their keys, with messages on those
 //! that are unknown, repeated or of another type.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize,
-    de::{Deserializer, MapAccess, Visitor},
-};
+use serde::Deserialize;
 use serde_json::{error::Category, value::RawValue};
 
 use super::text::Text;
-use crate::robots::dialect::spelling::distance;
+use crate::{in_order::in_order, robots::dialect::spelling::distance};
 
 /// Characters of a value that a message shows.
 const MAX_SHOWN: usize = 40;
@@ -19,8 +16,10 @@ const MAX_SHOWN: usize = 40;
 const SHORT_KEY: usize = 4;
 
 /// The fields of an object that have not been taken, in their order.
-#[derive(Debug)]
-pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+#[derive(Debug, Deserialize)]
+pub(super) struct Fields<'a>(
+    #[serde(borrow, deserialize_with = "in_order")] Vec<(Key<'a>, &'a RawValue)>,
+);
 
 impl<'a> Fields<'a> {
     /// Reads a line.
@@ -50,8 +49,8 @@ impl<'a> Fields<'a> {
     /// Returns an error if a key is one of `all` keys of cases, but none of those `known` here.
     pub(super) fn check_kind(&self, known: &[&str], all: &[&str]) -> Result<(), String> {
         let is_of_others = |key: &str| all.contains(&key) && !known.contains(&key);
-        match self.0.iter().find(|(key, _)| is_of_others(key)) {
-            Some((key, _)) => Err(refusal(known, key)),
+        match self.0.iter().find(|(Key(key), _)| is_of_others(key)) {
+            Some((Key(key), _)) => Err(refusal(known, key)),
             None => Ok(()),
         }
     }
@@ -59,7 +58,7 @@ impl<'a> Fields<'a> {
     /// Returns an error unless every key stands once and none is a misspelling of a known one; the
     /// other keys that are not known are passed to `ignore`.
     pub(super) fn check(&self, known: &[&str], ignore: &mut dyn FnMut(&str)) -> Result<(), String> {
-        for (index, (key, _)) in self.0.iter().enumerate() {
+        for (index, (Key(key), _)) in self.0.iter().enumerate() {
             if !known.contains(&&**key) {
                 let most = if key.len() <= SHORT_KEY { 1 } else { 2 };
                 if known.iter().any(|known| distance(key, known) <= most) {
@@ -67,7 +66,7 @@ impl<'a> Fields<'a> {
                 }
                 ignore(&shortened(key));
             }
-            if self.0[..index].iter().any(|(before, _)| before == key) {
+            if self.0[..index].iter().any(|(Key(before), _)| before == key) {
                 return Err(format!("expected the key {key:?} once, but found it twice"));
             }
         }
@@ -86,7 +85,7 @@ impl<'a> Fields<'a> {
 
     /// Returns the value of a key as written.
     pub(super) fn raw_or_null(&self, key: &str) -> Option<&'a RawValue> {
-        let field = self.0.iter().find(|(found, _)| found == key);
+        let field = self.0.iter().find(|(Key(found), _)| found == key);
         field.map(|&(_, value)| value)
     }
 
@@ -153,32 +152,8 @@ fn shortened(text: &str) -> String {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FieldsVisitor)
-    }
-}
-
-struct FieldsVisitor;
-
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(Key(key)) = map.next_key()? {
-            fields.push((key, map.next_value()?));
-        }
-        Ok(Fields(fields))
-    }
-}
-
 /// A key, borrowed where it has no escapes.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]

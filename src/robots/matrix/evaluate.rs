@@ -126,7 +126,7 @@ impl Evaluator {
         let n_urls = cells.answers.n_urls;
         let mut decided = Vec::new();
         for (agent, &row) in cells.answers.row_of_agent.iter().enumerate() {
-            let held = cells.of_agent(agent);
+            let held = cells.answers.of_agent(agent);
             for first_url in (0..n_urls).step_by(BLOCK) {
                 let n = BLOCK.min(n_urls - first_url);
                 let decisions = if held.is_empty() {
@@ -153,7 +153,8 @@ impl Evaluator {
 /// The decisions of one capture under one dialect; reusable.
 #[derive(Debug, Default)]
 pub struct Cells {
-    answers: Answers,
+    /// Its answers.
+    pub answers: Answers,
     /// For each row the key of its selection. They are few, and looking through them is faster than
     /// hashing; at the worst each agent is compared with all before it.
     rows: Vec<SelectionKey>,
@@ -174,11 +175,6 @@ impl Cells {
         self.roots.clear();
     }
 
-    /// Returns the answers.
-    pub(crate) fn answers(&self) -> &Answers {
-        &self.answers
-    }
-
     /// Returns the distinct selections of groups, none where the fetch itself has decided.
     pub fn selections(&self) -> &[Selection] {
         &self.selections[..self.rows.len()]
@@ -187,11 +183,6 @@ impl Cells {
     /// Returns which of [`Cells::selections`] is an agent's.
     pub(crate) fn selection_of_agent(&self, agent: usize) -> usize {
         self.answers.row_of_agent[agent]
-    }
-
-    /// Returns an agent's answers, as [`Answers::of_agent`] does.
-    pub fn of_agent(&self, agent: usize) -> &[Decision] {
-        self.answers.of_agent(agent)
     }
 
     /// Returns the decision about `/` for an agent, if the matrix has it.

@@ -18,10 +18,10 @@ const AGREED_ON: [(&[u8], &[&[u8]]); 4] = [
 
 /// Reads the members of the list. Of a key that occurs twice the last counts, as in the
 /// dictionaries of RFC 9651.
-pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
+pub(super) fn read(value: &[u8]) -> Vec<Statement<'_>> {
     let (path, list) = split_path(value);
     let mut seen = HashSet::new();
-    let mut members: Vec<Statement<'v>> = Vec::new();
+    let mut members: Vec<Statement<'_>> = Vec::new();
     for text in list.split(|&byte| byte == b',').rev() {
         let member = member(path, text.trim_ascii());
         let is_last = member
@@ -32,7 +32,8 @@ pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
             members.push(member);
         }
     }
-    members.into_iter().rev().for_each(each);
+    members.reverse();
+    members
 }
 
 fn member<'v>(path: Option<&'v [u8]>, text: &'v [u8]) -> Statement<'v> {

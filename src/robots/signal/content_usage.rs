@@ -11,20 +11,20 @@ use super::{Statement, split_path};
 
 /// Reads the members of the dictionary; of a key that occurs twice the last counts. Parameters mean
 /// nothing in this vocabulary and are dropped.
-pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
+pub(super) fn read(value: &[u8]) -> Vec<Statement<'_>> {
     let (path, text) = split_path(value);
     let Ok(dictionary) = Parser::new(text).parse::<Dictionary>() else {
-        return each(Statement::unreadable(path, text));
+        return vec![Statement::unreadable(path, text)];
     };
     if dictionary.is_empty() {
-        return each(Statement {
+        return vec![Statement {
             path,
             key: None,
             value: None,
             is_sound: true,
-        });
+        }];
     }
-    for (key, entry) in dictionary {
+    let members = dictionary.into_iter().map(|(key, entry)| {
         let value = match entry {
             ListEntry::Item(item) => ItemSerializer::new().bare_item(&item.bare_item).finish(),
             ListEntry::InnerList(list) => {
@@ -33,13 +33,14 @@ pub(super) fn read<'v>(value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
                 serializer.finish().unwrap_or_default()
             }
         };
-        each(Statement {
+        Statement {
             path,
             key: Some(Cow::Owned(String::from(key).into_bytes())),
             value: Some(Cow::Owned(value.into_bytes())),
             is_sound: true,
-        });
-    }
+        }
+    });
+    members.collect()
 }
 
 #[cfg(test)]

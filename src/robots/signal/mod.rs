@@ -78,24 +78,24 @@ impl<'v> Statement<'v> {
     }
 }
 
-/// Reads the value of a line of this vocabulary; `each` gets at least one statement.
-pub fn read<'v>(vocabulary: Vocabulary, value: &'v [u8], each: &mut impl FnMut(Statement<'v>)) {
+/// Returns the statements of a line of this vocabulary with this value, at least one.
+pub fn read(vocabulary: Vocabulary, value: &[u8]) -> Vec<Statement<'_>> {
     match vocabulary {
-        Vocabulary::ContentSignal => content_signal::read(value, each),
-        Vocabulary::ContentUsage => content_usage::read(value, each),
-        Vocabulary::License | Vocabulary::LlmPolicy => each(Statement {
+        Vocabulary::ContentSignal => content_signal::read(value),
+        Vocabulary::ContentUsage => content_usage::read(value),
+        Vocabulary::License | Vocabulary::LlmPolicy => vec![Statement {
             path: None,
             key: None,
             value: Some(Cow::Borrowed(value)),
             is_sound: absolute_url(value).is_ok(),
-        }),
+        }],
         Vocabulary::DisallowAiTraining | Vocabulary::AllowAiTraining | Vocabulary::Noindex => {
-            each(Statement {
+            vec![Statement {
                 path: Some(value),
                 key: None,
                 value: None,
                 is_sound: matches!(value.first(), None | Some(b'/' | b'*')),
-            });
+            }]
         }
     }
 }
@@ -114,8 +114,8 @@ fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
 /// module.
 #[cfg(test)]
 fn rendered(vocabulary: Vocabulary, value: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    read(vocabulary, value.as_bytes(), &mut |statement| {
+    let statements = read(vocabulary, value.as_bytes()).into_iter();
+    let rendered = statements.map(|statement| {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut line = String::from(if statement.is_sound { "" } else { "!" });
         if let Some(path) = statement.path {
@@ -125,9 +125,9 @@ fn rendered(vocabulary: Vocabulary, value: &str) -> Vec<String> {
             line += &format!("{}=", text(key));
         }
         line += &statement.value.as_deref().map(text).unwrap_or_default();
-        found.push(line);
+        line
     });
-    found
+    rendered.collect()
 }
 
 #[cfg(test)]

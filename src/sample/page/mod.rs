@@ -29,7 +29,7 @@ impl Page {
             &TRAITS[random.weighted(TRAITS.iter().map(|shown| shown.weight))]
         };
         let mut page = PageWriter::new(random, number, shown.name);
-        shown.write(&mut page);
+        traits::write(shown, &mut page);
         page.finish()
     }
 }

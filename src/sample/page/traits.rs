@@ -10,75 +10,55 @@
 //!   `data-nosnippet`; `finding` is what is unusual about the page.
 //! - `closed`, `cut`, `pdf` and `charset` change the page.
 //!
-//! A few leave something to chance, or are too large to be written down: see [`Trait::write`].
+//! A few leave something to chance, or are too large to be written down: see [`write`].
 
 use std::sync::LazyLock;
 
 use super::{charset::Charset, writer::PageWriter};
-
-/// One kind of page.
-pub(super) struct Trait {
-    pub(super) name: &'static str,
-    pub(super) weight: usize,
-    text: &'static str,
-}
+use crate::sample::catalog::{Entry, entries, number};
 
 /// All traits.
-pub(super) static TRAITS: LazyLock<Vec<Trait>> = LazyLock::new(|| {
-    let text = include_str!("traits.txt").trim_start_matches("= ");
-    let shown = |paragraph: &'static str| {
-        let (head, text) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
-        let (name, weight) = head.split_once(' ').expect("a weight follows the name");
-        let weight = number(weight);
-        Trait { name, weight, text }
-    };
-    text.split("\n= ").map(shown).collect()
-});
+pub(super) static TRAITS: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| entries(include_str!("traits.txt")));
 
-impl Trait {
-    /// Writes what a page of this kind has besides the usual.
-    pub(super) fn write(&self, page: &mut PageWriter<'_>) {
-        let mut place = "";
-        for line in self.text.lines() {
-            if let Some(statement) = line.strip_prefix("  ") {
-                page.state(place, &[statement]);
-                continue;
-            }
-            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-            match word {
-                "head" => (page.head, place) = (format!("{}{rest}\n", page.head), "meta head"),
-                "body" => (page.body, place) = (format!("{}{rest}\n", page.body), "meta body"),
-                "field" => {
-                    (page.fields, place) = (format!("{}{rest}\r\n", page.fields), "header header");
-                }
-                "at" => place = rest,
-                "repeat" => {
-                    let (times, html) = rest.split_once(' ').expect("a line follows");
-                    page.body += &format!("{html}\n").repeat(number(times));
-                }
-                "count" => {
-                    let (counted, n) = rest.split_once(' ').expect("a number follows");
-                    page.count(counted, number(n) as u64);
-                }
-                "finding" => page.stated.findings.push(rest),
-                "closed" => page.is_closed = true,
-                "cut" => page.is_cut = true,
-                "pdf" => page.is_pdf = true,
-                "charset" => page.charset = Charset::from_name(rest),
-                _ => unreachable!("{line:?} is no line of a trait"),
-            }
+/// Writes what a page of this kind has besides the usual.
+pub(super) fn write(shown: &Entry, page: &mut PageWriter<'_>) {
+    let mut place = "";
+    for line in shown.text.lines() {
+        if let Some(statement) = line.strip_prefix("  ") {
+            page.state(place, &[statement]);
+            continue;
         }
-        match self.name {
-            "nofollow_links" => nofollow_links(page),
-            "huge_attribute" => huge_attribute(page),
-            "deep_nesting" => deep_nesting(page),
-            _ => {}
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "head" => (page.head, place) = (format!("{}{rest}\n", page.head), "meta head"),
+            "body" => (page.body, place) = (format!("{}{rest}\n", page.body), "meta body"),
+            "field" => {
+                (page.fields, place) = (format!("{}{rest}\r\n", page.fields), "header header");
+            }
+            "at" => place = rest,
+            "repeat" => {
+                let (times, html) = rest.split_once(' ').expect("a line follows");
+                page.body += &format!("{html}\n").repeat(number(times));
+            }
+            "count" => {
+                let (counted, n) = rest.split_once(' ').expect("a number follows");
+                page.count(counted, number(n) as u64);
+            }
+            "finding" => page.stated.findings.push(rest),
+            "closed" => page.is_closed = true,
+            "cut" => page.is_cut = true,
+            "pdf" => page.is_pdf = true,
+            "charset" => page.charset = Charset::from_name(rest),
+            _ => unreachable!("{line:?} is no line of a trait"),
         }
     }
-}
-
-fn number(digits: &str) -> usize {
-    digits.parse().expect("a number")
+    match shown.name {
+        "nofollow_links" => nofollow_links(page),
+        "huge_attribute" => huge_attribute(page),
+        "deep_nesting" => deep_nesting(page),
+        _ => {}
+    }
 }
 
 fn nofollow_links(page: &mut PageWriter<'_>) {

@@ -13,42 +13,23 @@ mod text;
 
 use std::sync::LazyLock;
 
-use crate::sample::{body::BodyWriter, random::Random};
+use crate::sample::{
+    body::BodyWriter,
+    catalog::{Entry, entries},
+    random::Random,
+};
 
 pub(super) use self::{
     page::{error_page, home_page, parking_page, redirect_page},
     text::SiteContext,
 };
 
-/// One kind of robots.txt.
-#[derive(Debug)]
-pub(super) struct Template {
-    name: &'static str,
-    weight: usize,
-    /// Its lines; empty for one that a function writes.
-    text: &'static str,
-}
-
 /// The index in [`CATALOG`] of a small file of several lines with nothing unusual.
 pub(super) const PLAIN: usize = 0;
 
-/// All templates.
-pub(super) static CATALOG: LazyLock<Vec<Template>> = LazyLock::new(|| {
-    let paragraphs = include_str!("files.txt")
-        .trim_start_matches("= ")
-        .split("\n= ");
-    let template = |paragraph: &'static str| {
-        let (head, text) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
-        let mut words = head.split(' ');
-        let weight = words.nth(1).and_then(|weight| weight.parse().ok());
-        Template {
-            name: head.split(' ').next().unwrap_or_default(),
-            weight: weight.expect("a weight follows the name"),
-            text: text.trim_end_matches('\n'),
-        }
-    };
-    paragraphs.map(template).collect()
-});
+/// All templates; one that a function writes has no lines.
+pub(super) static CATALOG: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| entries(include_str!("files.txt")));
 
 /// Writes the file of the template with this index.
 pub(super) fn write(template: usize, body: &mut BodyWriter, site: &mut SiteContext) {

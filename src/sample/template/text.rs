@@ -15,6 +15,7 @@
 
 use crate::sample::{
     body::{BodyWriter, LineBreak, Statement},
+    catalog::number,
     random::Random,
     reach::{Effect, Reach, reach},
 };
@@ -146,8 +147,4 @@ fn bytes(line: &str) -> Vec<u8> {
         bytes.extend_from_slice(rest.as_bytes());
     }
     bytes
-}
-
-fn number(digits: &str) -> usize {
-    digits.parse().expect("a number")
 }

@@ -37,11 +37,8 @@ fn sitemap_fault(value: &[u8]) -> Option<AnomalyCode> {
 }
 
 fn states_something(vocabulary: Vocabulary, value: &[u8]) -> bool {
-    let mut is_sound = true;
-    signal::read(vocabulary, value, &mut |statement| {
-        is_sound &= statement.is_sound;
-    });
-    is_sound
+    let statements = signal::read(vocabulary, value);
+    statements.iter().all(|statement| statement.is_sound)
 }
 
 #[cfg(test)]
