@@ -16,7 +16,7 @@ use std::{
 use robocensus::archive::input;
 
 use super::{good, hosts};
-use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, response, run};
+use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, make_pipe, response, run};
 
 /// A user without rights, on any Unix: `nobody`.
 const NOBODY: u32 = 65534;
@@ -35,11 +35,6 @@ fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
 fn names(dir: &Dir) -> Vec<String> {
     let archives = Census(dir.path("census")).table("archives");
     archives.all_texts("warc_filename")
-}
-
-fn make_pipe(path: &Path) {
-    let made = Command::new("mkfifo").arg(path).status();
-    assert!(made.unwrap().success());
 }
 
 #[test]
