@@ -203,8 +203,8 @@ fn a_file_with_several_names_is_read_once_under_a_name_that_is_documented() {
 fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
     let dir = Dir::new();
     dir.write("in/a.warc.gz", good());
-    make_pipe(&dir.path("in/pipe.warc.gz"));
-    make_pipe(&dir.path("in/notes.txt"));
+    make_pipe(dir.path("in/pipe.warc.gz"));
+    make_pipe(dir.path("in/notes.txt"));
     let _socket = UnixListener::bind(dir.path("in/socket.warc")).unwrap();
     symlink("/dev/zero", dir.path("in/device.warc")).unwrap();
     let ran = run_in(&dir);

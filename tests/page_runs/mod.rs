@@ -127,10 +127,8 @@ fn of_every_kind() -> Pages {
     let mut second = 0;
     let mut fetch = |path: &str, status, field: &str, body: &[u8]| {
         let fields: Vec<_> = field.lines().collect();
-        let url = match path.contains(':') {
-            true => path.to_owned(),
-            false => format!("http://{path}"),
-        };
+        let scheme = if path.contains(':') { "" } else { "http://" };
+        let url = format!("{scheme}{path}");
         pages.fetch(second, &url, status, &fields, body);
         second += 1;
     };
