@@ -172,52 +172,35 @@ fn answers_are_those_of_check_about_random_pages() {
     );
 }
 
-/// Returns an archive of one origin in all states, and of some others.
+/// Fetches of the robots.txt of an origin in all states, and of some others: day, origin, status,
+/// and what the one rule disallows or where the redirect leads.
+const FETCHES: &str = "\
+01-10 https://a.example 200 /old
+01-11 https://a.example 503
+02-05 https://a.example 304
+04-20 https://a.example 200 /new
+04-21 https://a.example 404
+01-10 http://a.example:8080 200 /
+01-10 https://down.example 503
+01-10 https://busy.example 429
+01-10 https://same.example 304
+01-10 https://away.example 301 https://absent.example/robots.txt";
+
 fn history() -> Web {
     let mut web = Web::default();
-    let robots = "https://a.example/robots.txt";
-    web.file_at(
-        "2026-01-10T00:00:00Z",
-        robots,
-        "User-agent: *\nDisallow: /old\n",
-    )
-    .fetch_at("2026-01-11T00:00:00Z", robots, 503, "")
-    .fetch_at("2026-02-05T00:00:00Z", robots, 304, "")
-    .file_at(
-        "2026-04-20T00:00:00Z",
-        robots,
-        "User-agent: *\nDisallow: /new\n",
-    )
-    .fetch_at("2026-04-21T00:00:00Z", robots, 404, "")
-    .file_at(
-        "2026-01-10T00:00:00Z",
-        "http://a.example:8080/robots.txt",
-        "User-agent: *\nDisallow: /\n",
-    )
-    .fetch_at(
-        "2026-01-10T00:00:00Z",
-        "https://down.example/robots.txt",
-        503,
-        "",
-    )
-    .fetch_at(
-        "2026-01-10T00:00:00Z",
-        "https://busy.example/robots.txt",
-        429,
-        "",
-    )
-    .fetch_at(
-        "2026-01-10T00:00:00Z",
-        "https://same.example/robots.txt",
-        304,
-        "",
-    )
-    .fetch_at(
-        "2026-01-10T00:00:00Z",
-        "https://away.example/robots.txt",
-        301,
-        "Location: https://absent.example/robots.txt\r\n",
-    );
+    for line in FETCHES.lines() {
+        let cells: Vec<_> = line.split(' ').collect();
+        let (date, url) = (
+            format!("2026-{}T00:00:00Z", cells[0]),
+            format!("{}/robots.txt", cells[1]),
+        );
+        let rest = cells.get(3).copied().unwrap_or_default();
+        match cells[2].parse().unwrap() {
+            200 => web.file_at(&date, &url, &format!("User-agent: *\nDisallow: {rest}\n")),
+            301 => web.fetch_at(&date, &url, 301, &format!("Location: {rest}\r\n")),
+            status => web.fetch_at(&date, &url, status, ""),
+        };
+    }
     web
 }
 
@@ -423,45 +406,22 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
     let long = dir.write("long.csv", ["url,time\n", &"a".repeat(33 << 20)].concat());
     let twice = dir.write("twice.csv", "url,time,url\n");
     let out = dir.word("out.csv");
-    for (words, says) in [
-        (
-            &["--pages", &good][..],
-            &["expected a column agent, or an agent for all pages"][..],
-        ),
-        (
-            &["--pages", &bad, "--agent", "a"],
-            &["bad.csv: expected a column url"],
-        ),
-        (
-            &["--pages", &wrong, "--agent", "a"],
-            &["wrong.parquet: expected a Parquet file"],
-        ),
-        (
-            &["--pages", &cut, "--agent", "a"],
-            &["cut.parquet: expected a Parquet file"],
-        ),
-        (
-            &["--pages", &open, "--agent", "a"],
-            &["open.csv: cannot read as CSV", "line: 2"],
-        ),
-        (
-            &["--pages", &long, "--agent", "a"],
-            &["expected rows of at most 16777216 bytes"],
-        ),
-        (
-            &["--pages", &twice, "--agent", "a"],
-            &["expected one column url"],
-        ),
-        (
-            &["--pages", "absent.csv", "--agent", "a"],
-            &["absent.csv: cannot open"],
-        ),
-        (
-            &["--pages", &good, "--agent", "Mozilla/5.0 (X11)"],
-            &["--agent: "],
-        ),
+    for (pages, agent, says) in [
+        (&*good, "", "expected a column agent, or an agent for"),
+        (&bad, "a", "bad.csv: expected a column url"),
+        (&wrong, "a", "wrong.parquet: expected a Parquet file"),
+        (&cut, "a", "cut.parquet: expected a Parquet file"),
+        (&open, "a", "open.csv: cannot read as CSV|line: 2"),
+        (&long, "a", "expected rows of at most 16777216 bytes"),
+        (&twice, "a", "expected one column url"),
+        ("absent.csv", "a", "absent.csv: cannot open"),
+        (&good, "Mozilla/5.0 (X11)", "--agent: "),
     ] {
-        asof(&dir, words).words(&["--out", &out]).refuse(says);
+        let agent = ["--agent", agent];
+        let agent = if agent[1].is_empty() { &[] } else { &agent[..] };
+        let says: Vec<_> = says.split('|').collect();
+        let asked = asof(&dir, &["--pages", pages, "--out", &out]).words(agent);
+        asked.refuse(&says);
         assert!(!dir.path("out.csv").exists());
     }
     asof(&dir, &["--pages", &good, "--agent", "a", "--out", &good]).refuse(&["this is an input"]);

@@ -105,6 +105,7 @@ fn wrong_words_are_named() {
             "check - --agent a --url / --dialect goggle",
             "google-legacy",
         ),
+        ("dialects goggle", "expected one of google"),
         ("check --cases - --dialect all", "one dialect"),
         (
             "check no-such-file --agent a --url /",
@@ -149,23 +150,6 @@ fn queries_are_answered_in_order() {
             (&json!(1), &json!(2), &json!("allow"), &json!(true)),
         ]
     );
-}
-
-#[test]
-fn an_expectation_that_does_not_hold_is_one() {
-    for line in [
-        r#"{"robots": "", "agent": "a", "url": "/", "expect": "disallow"}"#,
-        r#"{"robots": "", "agent": "a", "url": "/", "expect": "allow", "line": 3}"#,
-        r#"{"robots_url": "http://a/robots.txt", "url": "http://a/", "applies": false}"#,
-        r#"{"status": 404, "expect": "full_disallow"}"#,
-    ] {
-        let (answers, stderr) = cases(line, 1);
-        assert_eq!(
-            (&answers[0]["ok"], stderr.as_str()),
-            (&json!(false), ""),
-            "{line}"
-        );
-    }
 }
 
 #[test]
@@ -399,16 +383,10 @@ fn errors_are_listed_with_an_example_each() {
         serde_json::from_str(&TestCommand::line("errors --json").succeed().stdout).unwrap();
     let listed = listed.as_array().unwrap();
     for code in listed {
-        let name = code["code"].as_str().unwrap();
+        let [name, sentence] = ["code", "sentence"].map(|key| code[key].as_str().unwrap());
         assert!(text.contains(&format!("\n{name} (")) || text.starts_with(name));
-        let sentence = code["sentence"].as_str().unwrap();
-        assert!(sentence.ends_with('.') && text.contains(&format!("\n  {sentence}\n")));
-        let severity = code["severity"].as_str().unwrap();
-        assert!(["info", "warning", "error"].contains(&severity));
+        assert!(text.contains(&format!("\n  {sentence}\n")), "{sentence}");
         assert!(!code["example"].as_str().unwrap().is_empty());
-        if code["concerns"] == "response" {
-            assert_eq!(code["accepted_by"], json!([]));
-        }
     }
     assert_eq!(text.matches("  example: ").count(), listed.len());
 }

@@ -18,36 +18,15 @@ fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_n
         TestCommand::new(words).stdin(ROBOTS.into())
     };
     let header = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.2; +https://openai.com/gptbot";
-    for agent in ["GPTBot/1.2", header] {
-        let ran = ask(agent).succeed();
-        assert_begins(&ran.stdout, "verdict   disallow\nagent     GPTBot\n");
-        assert!(
-            ran.stderr
-                .ends_with(" is reduced to its product token, GPTBot\n"),
-            "{}",
-            ran.stderr
-        );
-        assert_eq!(ran.stderr.lines().count(), 1);
-    }
-    for (agent, says) in [
-        ("GPT Bot", "found \"GPT Bot\""),
-        ("", "found nothing"),
-        (
-            "GPTBot,ClaudeBot",
-            "two crawlers, GPTBot and ClaudeBot; --agents",
-        ),
-    ] {
-        ask(agent).refuse(&["--agent: expected ", says]);
-    }
-    for (agent, known) in [("GPTBott", "GPTBot"), ("ClaudBot", "ClaudeBot")] {
-        let ran = ask(agent).succeed();
-        assert!(
-            ran.stderr.ends_with(&format!("did you mean {known}?\n")),
-            "{}",
-            ran.stderr
-        );
-    }
-    assert_eq!(ask("Googlebot-News,Googlebot").succeed().stderr, "");
+    let ran = ask(header).succeed();
+    assert_begins(&ran.stdout, "verdict   disallow\nagent     GPTBot\n");
+    assert_says(&ran.stderr, " is reduced to its product token, GPTBot\n");
+    assert_eq!(ran.stderr.lines().count(), 1);
+    ask("GPTBot,ClaudeBot").refuse(&[
+        "--agent: expected ",
+        "two crawlers, GPTBot and ClaudeBot; --agents",
+    ]);
+    assert_says(&ask("GPTBott").succeed().stderr, "did you mean GPTBot?\n");
     // A run reads a list in the same way.
     let dir = Dir::new();
     let list = |text: &str| {
@@ -59,7 +38,6 @@ fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_n
     assert_says(&ran.stderr, "line 1: ");
     assert_says(&ran.stderr, "line 2: ClaudBot is none");
     list("CCBot\nGPT Bot\n").refuse(&["agents.tsv: line 2: expected a product token"]);
-    list("GPTBot,ClaudeBot\n").refuse(&["agents.tsv: line 1: ", "two crawlers"]);
 }
 
 #[test]

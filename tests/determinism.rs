@@ -2,7 +2,6 @@
 //! on how often a run was begun.
 
 use std::{
-    collections::BTreeMap,
     fs,
     num::NonZeroUsize,
     panic::{self, AssertUnwindSafe},
@@ -13,14 +12,12 @@ use std::{
 };
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use robocensus::{
-    Config, Progress, Summary,
-    dataset::{sink::OpenMode, table::PART_TABLES},
-    sample::random::Random,
-};
+use robocensus::{Config, Progress, Summary, dataset::table::PART_TABLES, sample::random::Random};
 use sha1::{Digest, Sha1};
 
-use crate::util::{Census, Dir, Held, TestCommand, answer, lines, response, run, sample};
+use crate::util::{
+    Census, Dir, Held, TestCommand, answer, assert_same_files, lines, response, run, sample,
+};
 
 const MIB: u64 = 1 << 20;
 
@@ -52,21 +49,12 @@ fn archives() -> Vec<Held> {
         .collect()
 }
 
-fn run_with(threads: usize, out: &Path, mode: OpenMode) -> Summary {
+fn run_with(threads: usize, out: &Path) -> Summary {
     let mut config = Config::new(out);
     config.threads = NonZeroUsize::new(threads).unwrap();
     config.part_bytes = 32 * MIB;
-    config.mode = mode;
     let archives: Vec<_> = archives().into_iter().map(Held::source).collect();
     robocensus::run(&config, &archives, &Progress::default()).unwrap()
-}
-
-fn assert_same(ours: &BTreeMap<String, Vec<u8>>, theirs: &BTreeMap<String, Vec<u8>>) {
-    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(ours), names(theirs));
-    for (name, bytes) in ours {
-        assert!(theirs[name] == *bytes, "{name} differs");
-    }
 }
 
 #[test]
@@ -74,7 +62,7 @@ fn the_bytes_do_not_depend_on_threads() {
     let dir = Dir::new();
     let runs = [1, 2, 3].map(|threads| {
         let out = dir.path(&threads.to_string());
-        let summary = run_with(threads, &out, OpenMode::New);
+        let summary = run_with(threads, &out);
         let mut figures = summary.to_json();
         figures["seconds"].take();
         figures["captures_per_second"].take();
@@ -88,77 +76,9 @@ fn the_bytes_do_not_depend_on_threads() {
     // each of the five.
     assert_eq!(files.len(), tables * 3 + 5 + 1 + 1 + 1 + 3 + 5);
     for (_, other_figures, other_files) in &others {
-        assert_same(&files, other_files);
+        assert_same_files(&files, other_files);
         assert_eq!(figures, *other_figures);
     }
-}
-
-#[test]
-fn a_run_that_joins_after_a_crash_makes_the_same_bytes_again() {
-    let dir = Dir::new();
-    let out = dir.path("census");
-    run_with(2, &out, OpenMode::New);
-    let census = Census(out.clone());
-    let whole = census.files();
-    let joined = run_with(1, &out, OpenMode::Join);
-    assert_eq!((joined.parts, joined.parts_kept), (0, 3));
-    assert_same(&whole, &census.files());
-    // A worker that was killed leaves no manifest, perhaps some files, and its temporary ones.
-    let manifest = whole.keys().find(|name| name.starts_with("_manifest/1"));
-    let manifest = manifest.or_else(|| whole.keys().find(|name| name.starts_with("_manifest/")));
-    fs::remove_file(out.join(manifest.unwrap())).unwrap();
-    let redone = run_with(1, &out, OpenMode::Join);
-    assert_eq!((redone.parts, redone.parts_kept), (1, 2));
-    assert_same(&whole, &census.files());
-}
-
-#[test]
-fn an_overwritten_dataset_is_as_if_nothing_had_been_there() {
-    let dir = Dir::new();
-    let (fresh, used) = (dir.path("fresh"), dir.path("used"));
-    run_with(2, &fresh, OpenMode::New);
-    let mut config = Config::new(&used);
-    config.part_bytes = 1;
-    let few: Vec<_> = archives().drain(..3).map(Held::source).collect();
-    robocensus::run(&config, &few, &Progress::default()).unwrap();
-    run_with(2, &used, OpenMode::Overwrite);
-    assert_same(&Census(fresh).files(), &Census(used).files());
-}
-
-#[test]
-fn words_in_another_order_and_twice_make_the_same_bytes() {
-    let dir = Dir::new();
-    let words: Vec<_> = archives()
-        .into_iter()
-        .map(|archive| dir.write(&archive.name, archive.bytes))
-        .collect();
-    let with = |words: &[String], out: &str, threads: &str| {
-        let flags = [
-            "--out",
-            &dir.word(out),
-            "--part-size",
-            "200K",
-            "--threads",
-            threads,
-            "--quiet",
-        ]
-        .map(str::to_owned);
-        // One of the archives is cut.
-        run(&[&flags[..], words].concat()).end_with(1);
-        Census(dir.path(out)).files()
-    };
-    let straight = with(&words, "straight", "1");
-    let mut other: Vec<_> = words.iter().rev().cloned().collect();
-    other.push(dir.word("*.warc.gz"));
-    other.push(words[2].clone());
-    assert_same(&straight, &with(&other, "reversed", "2"));
-    assert!(
-        straight
-            .keys()
-            .filter(|name| name.starts_with("verdict_sets/"))
-            .count()
-            > 1
-    );
 }
 
 #[test]
@@ -185,7 +105,7 @@ fn archives_that_are_handed_over_in_chunks_or_shared_have_their_order() {
         assert_eq!(summary.parts, 1);
         Census(config.out)
     });
-    assert_same(&runs[0].files(), &runs[1].files());
+    assert_same_files(&runs[0].files(), &runs[1].files());
     let file = fs::File::open(runs[0].only_file("rules")).unwrap();
     let groups = SerializedFileReader::new(file).unwrap().num_row_groups();
     assert!(groups > 5, "{groups} chunks of 5 archives");
@@ -321,6 +241,5 @@ fn workers_with_parts_of_a_prepared_dataset_write_the_bytes_of_one_run() {
     }
     TestCommand::new(["finish", "--quiet", &shared]).succeed();
     let [whole, shared] = ["whole", "shared"].map(|name| Census(dir.path(name)).files());
-    assert!(whole.keys().eq(shared.keys()));
-    assert!(whole == shared);
+    assert_same_files(&shared, &whole);
 }

@@ -134,6 +134,9 @@ fn overwrite_refuses_names_that_this_program_does_not_give() {
 fn overwrite_deletes_files_of_the_dataset_and_no_others() {
     let dir = Dir::new();
     into(&dir, "census").succeed();
+    let notes = dir.write("census/notes.txt", "mine");
+    into(&dir, "census").words(&["--overwrite"]).succeed();
+    assert_eq!(fs::read(notes).unwrap(), b"mine");
     for mine in [
         "rules/mine.csv",
         "captures/x/part-1.parquet",

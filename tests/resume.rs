@@ -14,8 +14,7 @@ use std::{
 use robocensus::{Config, ErrorKind, Progress, dataset::sink::OpenMode};
 
 use crate::util::{
-    Census, Dir, Held, Ran, TestCommand, assert_says, ended, open_failing, response, run, signal,
-    write_archives,
+    Census, Dir, Held, assert_says, n_files, open_failing, response, run, write_archives,
 };
 
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
@@ -41,46 +40,11 @@ fn words(dir: &Dir, out: &str) -> Vec<String> {
     .into()
 }
 
-fn n_files(folder: &Path) -> usize {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return 0;
-    };
-    // The run continues while files are counted: what was there a moment ago may be gone.
-    let entries = entries.flatten().map(|entry| entry.path());
-    entries
-        .map(|path| if path.is_dir() { n_files(&path) } else { 1 })
-        .sum()
-}
-
 /// Waits until the run has made so many files, or has ended.
 fn wait_for_files(child: &mut Child, folder: &Path, n: usize) {
     while n_files(folder) < n && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }
-}
-
-#[test]
-fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
-    let dir = Dir::new();
-    let words = archives(&dir, 5);
-    let mut child = run(&words).start();
-    wait_for_files(&mut child, &dir.path("census"), 20);
-    signal(&child, "INT");
-    let Ran { code, stderr, .. } = ended(child);
-    if code == 2 {
-        assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        let says = [
-            "interrupted",
-            "complete parts remain in",
-            "--resume builds the others",
-        ];
-        assert!(says.iter().all(|text| stderr.contains(text)), "{stderr}");
-        assert_only_whole_files(&dir.path("census"));
-    } else {
-        eprintln!("the run had ended before it could be interrupted");
-    }
-    run(&words).words(&["--resume"]).end_with(1);
-    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 5);
 }
 
 /// Asserts that what stands under a final name can be read and is named by a manifest.
@@ -215,39 +179,6 @@ fn what_changed_is_refused_by_name_whether_the_run_had_ended_or_not() {
     run(&stdin)
         .words(&["--resume"])
         .refuse(&["stdin: its size is not known"]);
-}
-
-#[test]
-fn archives_are_added_as_the_refusal_says() {
-    let dir = Dir::new();
-    archives(&dir, 3);
-    let [first, second, out] =
-        ["archives/0.warc.gz", "archives/2.warc.gz", "census"].map(|name| dir.word(name));
-    let add = |flags: &[&str]| run(&[&second, "--quiet", "--out", &out]).words(flags);
-    run(&[&first, "--quiet", "--out", &out]).succeed();
-    run(&[&first, "--out", &out]).refuse(&["already holds a dataset", "--resume"]);
-    for flags in [&[][..], &["--resume"]] {
-        add(flags).refuse(&["2.warc.gz is not among its archives", "--join"]);
-    }
-    add(&["--join"]).succeed();
-    TestCommand::new(["verify", &out]).succeed();
-    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 2);
-}
-
-#[test]
-fn where_there_is_nothing_to_resume_a_run_begins_and_a_complete_one_stays_as_it_is() {
-    let dir = Dir::new();
-    let words = archives(&dir, 2);
-    let words = || run(&words).words(&["--resume"]);
-    words().end_with(1);
-    let census = Census(dir.path("census"));
-    let files = census.files();
-    words().end_with(1);
-    assert!(census.files() == files);
-    dir.write("mine/thesis.txt", "x");
-    run(&[&dir.word("archives"), "--out", &dir.word("mine")])
-        .words(&["--resume"])
-        .refuse(&["holds no dataset"]);
 }
 
 #[test]

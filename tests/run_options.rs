@@ -134,18 +134,6 @@ fn the_agents_of_a_matrix_stand_with_whether_a_line_can_name_them_and_the_run_sa
 }
 
 #[test]
-fn mj12bot_of_the_built_in_agents_cannot_be_named_by_google_and_the_run_says_so() {
-    let dir = Dir::new();
-    let archive = good_archive(&dir);
-    let (json, shown) = summary(&dir, &[&archive]);
-    assert_eq!(
-        json["agents_never_named_by_dialect"],
-        json!({"google": ["MJ12bot"]})
-    );
-    assert_says(&shown, "can name MJ12bot in the dialect google");
-}
-
-#[test]
 fn urls_of_hosts_that_the_archives_do_not_have_are_counted_and_said() {
     let dir = Dir::new();
     let records = [

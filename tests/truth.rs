@@ -134,8 +134,8 @@ fn the_library_finds_in_every_body_what_was_written() {
     for archive in both() {
         let found = Recount::of(archive);
         let truth = &archive.truth;
-        assert_eq!(truth["successful"], found.successful.json());
-        assert_eq!(truth["all"], found.all.json());
+        assert_eq!(truth["successful"], json!(found.successful));
+        assert_eq!(truth["all"], json!(found.all));
         assert_eq!(truth["bodies"]["utf8_bom"], found.byte_order_marks);
         assert_eq!(truth["bodies"]["utf16"], found.utf16);
         assert_eq!(truth["line_endings"], json!(found.line_endings));
@@ -251,18 +251,8 @@ struct Recount {
     line_endings: BTreeMap<&'static str, u64>,
 }
 
-/// The counts that the truth has for bodies, under the same names.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct LineCounts {
-    groups: usize,
-    agent_lines: usize,
-    allow: usize,
-    disallow: usize,
-    rules_before_group: usize,
-    sitemaps: usize,
-    other_directives: usize,
-    comment_lines: usize,
-}
+/// Counts of lines, under the names that the truth has for them.
+pub(crate) type LineCounts = BTreeMap<&'static str, usize>;
 
 impl Recount {
     fn of(archive: &Generated) -> Self {
@@ -280,15 +270,15 @@ impl Recount {
             let body = capture.payload;
             parse(body, &mut robots);
             rules.compile(&google, body, &robots);
-            let lines = LineCounts::of(body, &robots, &rules);
-            found.all.add(lines);
+            let lines = line_counts(body, &robots, &rules);
+            add(&mut found.all, &lines);
             let ending = robots.line_ending().as_str();
             *found.line_endings.entry(ending).or_default() += 1;
             let kind = robots.kind();
             found.byte_order_marks += u64::from(robots.has_bom());
             found.utf16 += u64::from(matches!(kind, BodyKind::Utf16Le | BodyKind::Utf16Be));
             if matches!(capture.fetch_status, Some(200..=299)) {
-                found.successful.add(lines);
+                add(&mut found.successful, &lines);
                 let unknown = rules.records().iter().filter(|r| r.field == Field::Unknown);
                 if kind != BodyKind::Text {
                     found.unknown_lines_of_no_text += unknown.count();
@@ -299,59 +289,37 @@ impl Recount {
     }
 }
 
-impl LineCounts {
-    pub(crate) fn of(body: &[u8], robots: &RobotsTxt, rules: &RuleSet) -> Self {
-        let allow = rules.rules().iter().filter(|r| r.kind == RuleKind::Allow);
-        let allow = allow.count();
-        let before = rules.rules().iter().filter(|r| r.group_index.is_none());
-        let others = |wanted: fn(Field) -> bool| {
-            let fields = rules.records().iter().map(|record| record.field);
-            fields.filter(|field| wanted(*field)).count()
-        };
-        // Nothing after the parsing limit is parsed, neither rules nor comments.
-        let is_parsed = |end: u32| end as usize <= body.len() - rules.over_limit_bytes() as usize;
-        let comments = robots.lines().iter().filter(|line| {
-            line.content().is_empty() && line.comment().is_some_and(|span| is_parsed(span.end))
-        });
-        Self {
-            groups: rules.groups().len(),
-            agent_lines: rules.agents().len(),
-            allow,
-            disallow: rules.rules().len() - allow,
-            rules_before_group: before.count(),
-            sitemaps: others(|field| field == Field::Sitemap),
-            other_directives: others(|field| {
-                !matches!(
-                    field,
-                    Field::Sitemap | Field::AllowAiTraining | Field::DisallowAiTraining
-                )
-            }),
-            comment_lines: comments.count(),
-        }
-    }
+pub(crate) fn line_counts(body: &[u8], robots: &RobotsTxt, rules: &RuleSet) -> LineCounts {
+    let allow = rules.rules().iter().filter(|r| r.kind == RuleKind::Allow);
+    let allow = allow.count();
+    let before = rules.rules().iter().filter(|r| r.group_index.is_none());
+    let fields = rules.records().iter().map(|record| record.field);
+    let (sitemaps, others): (Vec<_>, Vec<_>) = fields.partition(|field| *field == Field::Sitemap);
+    let is_rule =
+        |field: &&Field| matches!(field, Field::AllowAiTraining | Field::DisallowAiTraining);
+    // Nothing after the parsing limit is parsed, neither rules nor comments.
+    let is_parsed = |end: u32| end as usize <= body.len() - rules.over_limit_bytes() as usize;
+    let comments = robots.lines().iter().filter(|line| {
+        line.content().is_empty() && line.comment().is_some_and(|span| is_parsed(span.end))
+    });
+    BTreeMap::from([
+        ("groups", rules.groups().len()),
+        ("agent_lines", rules.agents().len()),
+        ("rules", rules.rules().len()),
+        ("allow", allow),
+        ("disallow", rules.rules().len() - allow),
+        ("rules_before_group", before.count()),
+        ("sitemaps", sitemaps.len()),
+        (
+            "other_directives",
+            others.len() - others.iter().filter(is_rule).count(),
+        ),
+        ("comment_lines", comments.count()),
+    ])
+}
 
-    fn add(&mut self, more: Self) {
-        self.groups += more.groups;
-        self.agent_lines += more.agent_lines;
-        self.allow += more.allow;
-        self.disallow += more.disallow;
-        self.rules_before_group += more.rules_before_group;
-        self.sitemaps += more.sitemaps;
-        self.other_directives += more.other_directives;
-        self.comment_lines += more.comment_lines;
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        json!({
-            "groups": self.groups,
-            "agent_lines": self.agent_lines,
-            "rules": self.allow + self.disallow,
-            "allow": self.allow,
-            "disallow": self.disallow,
-            "rules_before_group": self.rules_before_group,
-            "sitemaps": self.sitemaps,
-            "other_directives": self.other_directives,
-            "comment_lines": self.comment_lines,
-        })
+fn add(counts: &mut LineCounts, more: &LineCounts) {
+    for (name, n) in more {
+        *counts.entry(name).or_default() += n;
     }
 }

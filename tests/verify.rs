@@ -41,12 +41,30 @@ fn file(folder: &Path, table: &str, number: &str) -> String {
     format!("{table}/{}", names.find(is_of).unwrap())
 }
 
-/// Changes the bytes of a file below the dataset's folder.
-fn edit(root: &Path, file: &str, change: impl FnOnce(&mut Vec<u8>)) {
-    let path = root.join(file);
+fn delete(root: &Path, table: &str, number: &str) {
+    fs::remove_file(root.join(file(root, table, number))).unwrap();
+}
+
+/// Changes the bytes of the file of a table of the part that begins with a number.
+fn edit(root: &Path, table: &str, number: &str, change: impl FnOnce(&mut Vec<u8>)) {
+    let path = root.join(file(root, table, number));
     let mut bytes = fs::read(&path).unwrap();
     change(&mut bytes);
     fs::write(path, bytes).unwrap();
+}
+
+/// Replaces text of a file below the dataset's folder.
+fn replace(root: &Path, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(root.join(file)).unwrap();
+    assert!(text.contains(from), "{file}");
+    fs::write(root.join(file), text.replace(from, to)).unwrap();
+}
+
+/// Copies the file of a table of the first part.
+fn copy_first(root: &Path, table: &str, to: &str) {
+    let to = root.join(to);
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    fs::copy(root.join(file(root, table, "0")), to).unwrap();
 }
 
 /// Changes the manifest of the part that begins with a number, and writes it under a name.
@@ -69,200 +87,82 @@ fn exchange(root: &Path, folder: &str) {
 /// Something that happens to a dataset.
 type Damage = fn(&Path);
 
-/// Every kind of damage, the kind of finding that it must give, and a text of it.
-const DAMAGES: [(&str, Damage, &str, &str); 23] = [
-    (
-        "a deleted file",
-        |root| fs::remove_file(root.join(file(root, "rules", "1"))).unwrap(),
-        "missing",
-        "rules/part-1-",
-    ),
-    (
-        "an emptied file",
-        |root| fs::write(root.join(file(root, "groups", "0")), "").unwrap(),
-        "cut",
-        "but found 0",
-    ),
-    (
-        "a truncated file",
-        |root| {
-            edit(root, &file(root, "captures", "2"), |bytes| {
-                bytes.truncate(bytes.len() - 1);
-            });
-        },
-        "cut",
-        "captures/part-2-",
-    ),
-    (
-        "a file that grew",
-        |root| edit(root, &file(root, "captures", "2"), |bytes| bytes.push(0)),
-        "altered",
-        "captures/part-2-",
-    ),
-    (
-        "a changed byte",
-        |root| {
-            edit(root, &file(root, "verdict_sets", "1"), |bytes| {
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
-            });
-        },
-        "altered",
-        "expected the SHA-1",
-    ),
-    (
-        "two exchanged files",
-        |root| exchange(root, "captures"),
-        "exchanged",
-        "but found those of captures/part-0-",
-    ),
-    (
-        "a copy of a file",
-        |root| {
-            let path = root.join(file(root, "captures", "0"));
-            fs::copy(path, root.join("captures/part-9-0123456789abcdef.parquet")).unwrap();
-        },
-        "doubled",
-        "captures/part-9-0123456789abcdef.parquet: this is a copy of captures/part-0-",
-    ),
-    (
-        "a copy under a name of another form",
-        |root| {
-            let path = root.join(file(root, "rules", "0"));
-            fs::create_dir(root.join("rules/old")).unwrap();
-            fs::copy(path, root.join("rules/old/copy.parquet")).unwrap();
-        },
-        "doubled",
-        "rules/old/copy.parquet",
-    ),
-    (
-        "a foreign file",
-        |root| fs::write(root.join("captures/mine.parquet"), "mine").unwrap(),
-        "foreign",
-        "captures/mine.parquet",
-    ),
-    (
-        "a link in place of a file",
-        |root| {
-            let path = root.join(file(root, "rules", "0"));
-            fs::rename(&path, root.join("elsewhere")).unwrap();
-            std::os::unix::fs::symlink(root.join("elsewhere"), path).unwrap();
-        },
-        "missing",
-        "a link or a device",
-    ),
-    (
-        "a missing manifest",
-        |root| fs::remove_file(root.join(file(root, "_manifest", "1"))).unwrap(),
-        "missing",
-        "has files but no manifest",
-    ),
-    (
-        "a manifest that is cut",
-        |root| {
-            edit(root, &file(root, "_manifest", "1"), |bytes| {
-                bytes.truncate(bytes.len() / 2);
-            });
-        },
-        "unreadable",
-        "_manifest/1-",
-    ),
-    (
-        "two exchanged manifests",
-        |root| exchange(root, "_manifest"),
-        "unreadable",
-        "but found that of 2-",
-    ),
-    (
-        "a manifest under a second name",
-        |root| {
-            edit_manifest(root, "0", Some("_manifest/9-x.json"), |part| {
-                part["part"] = "9-x".into();
-            });
-        },
-        "doubled",
-        "the archive 0.warc.gz is in the part 0-",
-    ),
-    (
-        "a manifest of other options",
-        |root| {
-            edit_manifest(root, "0", None, |part| {
-                part["options_digest"] = "other".into();
-            });
-        },
-        "foreign",
-        "expected a part of this dataset",
-    ),
-    (
-        "a changed table of the whole",
-        |root| fs::write(root.join("redirects/part-redirects.parquet"), "x").unwrap(),
-        "cut",
-        "resolve the redirects again",
-    ),
-    (
-        "a deleted table of hosts",
-        |root| fs::remove_file(root.join("hosts/part-hosts.parquet")).unwrap(),
-        "missing",
-        "hosts/part-hosts.parquet: this file is missing; _tables/hosts.json names it: resolve the redirects again",
-    ),
-    (
-        "a deleted table of the options",
-        |root| fs::remove_file(root.join("dialects/part-dialects.parquet")).unwrap(),
-        "missing",
-        "dialects/part-dialects.parquet",
-    ),
-    (
-        "deleted lists of inputs",
-        |root| fs::remove_dir_all(root.join("_inputs")).unwrap(),
-        "missing",
-        "expected a list that names the archive 0.warc.gz",
-    ),
-    (
-        "an edited option",
-        |root| {
-            let path = root.join("_dataset.json");
-            let text = fs::read_to_string(&path).unwrap();
-            let edited = text.replace("\"max_body\": \"8388608\"", "\"max_body\": \"100\"");
-            assert_ne!(text, edited);
-            fs::write(path, edited).unwrap();
-        },
-        "altered",
-        "_dataset.json: expected the options with the digest",
-    ),
-    (
-        "an edited list of agents",
-        |root| {
-            let path = root.join("_lists.json");
-            let text = fs::read_to_string(&path).unwrap();
-            assert!(text.contains("GPTBot"));
-            fs::write(path, text.replace("GPTBot", "GPTXot")).unwrap();
-        },
-        "altered",
-        "_lists.json: expected the lists of which _dataset.json has the digests, but that of agents",
-    ),
-    (
-        "a file that is gone from its folder and its manifest",
-        |root| {
-            fs::remove_file(root.join(file(root, "errors", "2"))).unwrap();
+/// Rows of the name of a damage, the kind of finding that it must give, a text of it, and the
+/// damage itself.
+macro_rules! damages {
+    ($($name:literal, $kind:literal, $says:literal => |$root:ident| $damage:expr;)*) => {
+        &[$(($name, |$root| { $damage; }, $kind, $says)),*]
+    };
+}
+
+/// Every kind of damage.
+const DAMAGES: &[(&str, Damage, &str, &str)] = damages! {
+    "a deleted file", "missing", "rules/part-1-" => |root| delete(root, "rules", "1");
+    "an emptied file", "cut", "but found 0" => |root| edit(root, "groups", "0", Vec::clear);
+    "a truncated file", "cut", "captures/part-2-"
+        => |root| edit(root, "captures", "2", |bytes| bytes.truncate(bytes.len() - 1));
+    "a file that grew", "altered", "captures/part-2-"
+        => |root| edit(root, "captures", "2", |bytes| bytes.push(0));
+    "a changed byte", "altered", "expected the SHA-1"
+        => |root| edit(root, "verdict_sets", "1", |bytes| {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+        });
+    "two exchanged files", "exchanged", "but found those of captures/part-0-"
+        => |root| exchange(root, "captures");
+    "a copy of a file", "doubled",
+    "captures/part-9-0123456789abcdef.parquet: this is a copy of captures/part-0-"
+        => |root| copy_first(root, "captures", "captures/part-9-0123456789abcdef.parquet");
+    "a copy under a name of another form", "doubled", "rules/old/copy.parquet"
+        => |root| copy_first(root, "rules", "rules/old/copy.parquet");
+    "a foreign file", "foreign", "captures/mine.parquet"
+        => |root| fs::write(root.join("captures/mine.parquet"), "mine").unwrap();
+    "a link in place of a file", "missing", "a link or a device" => |root| {
+        let path = root.join(file(root, "rules", "0"));
+        fs::rename(&path, root.join("elsewhere")).unwrap();
+        std::os::unix::fs::symlink(root.join("elsewhere"), path).unwrap();
+    };
+    "a missing manifest", "missing", "has files but no manifest"
+        => |root| delete(root, "_manifest", "1");
+    "a manifest that is cut", "unreadable", "_manifest/1-"
+        => |root| edit(root, "_manifest", "1", |bytes| bytes.truncate(bytes.len() / 2));
+    "two exchanged manifests", "unreadable", "but found that of 2-"
+        => |root| exchange(root, "_manifest");
+    "a manifest under a second name", "doubled", "the archive 0.warc.gz is in the part 0-"
+        => |root| edit_manifest(root, "0", Some("_manifest/9-x.json"), |part| {
+            part["part"] = "9-x".into();
+        });
+    "a manifest of other options", "foreign", "expected a part of this dataset"
+        => |root| edit_manifest(root, "0", None, |part| part["options_digest"] = "other".into());
+    "a changed table of the whole", "cut", "resolve the redirects again"
+        => |root| fs::write(root.join("redirects/part-redirects.parquet"), "x").unwrap();
+    "a deleted table of hosts", "missing",
+    "hosts/part-hosts.parquet: this file is missing; _tables/hosts.json names it: resolve the redirects again"
+        => |root| delete(root, "hosts", "hosts");
+    "a deleted table of the options", "missing", "dialects/part-dialects.parquet"
+        => |root| delete(root, "dialects", "dialects");
+    "deleted lists of inputs", "missing", "expected a list that names the archive 0.warc.gz"
+        => |root| fs::remove_dir_all(root.join("_inputs")).unwrap();
+    "an edited option", "altered", "_dataset.json: expected the options with the digest"
+        => |root| replace(root, "_dataset.json", r#"body": "8388608""#, r#"body": "100""#);
+    "an edited list of agents", "altered",
+    "_lists.json: expected the lists of which _dataset.json has the digests, but that of agents"
+        => |root| replace(root, "_lists.json", "GPTBot", "GPTXot");
+    "a file that is gone from its folder and its manifest", "missing",
+    "expected a file of the table errors, as of the other tables of this part, but the manifest names 0"
+        => |root| {
+            delete(root, "errors", "2");
             edit_manifest(root, "2", None, |part| {
                 let files = part["files"].as_array_mut().unwrap();
                 files.retain(|file| file["table"] != "errors");
             });
-        },
-        "missing",
-        "expected a file of the table errors, as of the other tables of this part, but the manifest names 0",
-    ),
-    (
-        "numbers that do not add up",
-        |root| {
-            let path = root.join(file(root, "_manifest", "0"));
-            let text = fs::read_to_string(&path).unwrap();
-            fs::write(path, text.replace("\"captures\": 40", "\"captures\": 41")).unwrap();
-        },
-        "accounting",
-        "expected the archives of the manifest",
-    ),
-];
+        };
+    "numbers that do not add up", "accounting", "expected the archives of the manifest"
+        => |root| {
+            let manifest = file(root, "_manifest", "0");
+            replace(root, &manifest, r#""captures": 40"#, r#""captures": 41"#);
+        };
+};
 
 #[test]
 fn every_damage_is_found_and_named_with_its_file() {
@@ -270,7 +170,7 @@ fn every_damage_is_found_and_named_with_its_file() {
     let whole = census(&dir);
     let sound = verified(&whole).succeed().stdout;
     assert_begins(&sound, "verified: parts 3, archives 3, files 47, bytes ");
-    for (name, damage, kind, says) in DAMAGES {
+    for &(name, damage, kind, says) in DAMAGES {
         let folder = dir.path("damaged");
         copy(&whole, &folder);
         damage(&folder);

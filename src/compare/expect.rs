@@ -456,6 +456,7 @@ mod tests {
     fn a_mistake_is_named_by_its_line_with_what_is_expected() {
         let cause = "[[cause]]\nchanges = \"percent=normalized\"\n";
         let whole = format!("{cause}reason = \"x\"\n");
+        let fault = |rest: &str| format!("[[fault]]\n{rest}\n");
         for (text, says) in [
             (
                 "reason = \"x\"\n".to_owned(),
@@ -515,6 +516,20 @@ mod tests {
                 "line 2: changes: invalid type: integer `3`, expected a string",
             ),
             ("\n[[cause]".to_owned(), "line 2: "),
+            (
+                fault("kind = \"asleep\"\nreason = \"x\""),
+                "line 2: kind: unknown variant `asleep`, expected one of `exited`, ",
+            ),
+            (fault("reason = \"x\""), "line 1: missing field `kind`"),
+            (
+                fault("kind = \"exited\"\ncontent_digest = \"x\""),
+                "line 3: content_digest: expected a SHA-1",
+            ),
+            (fault("max_hosts = 1"), "line 2: max_hosts: unknown field"),
+            (
+                "[limits]\nmax_time_ratio = 0".to_owned(),
+                "line 2: max_time_ratio: expected a ratio above 0",
+            ),
         ] {
             let message = AcceptedCauses::from_toml(&text).expect_err(&text);
             assert!(message.contains(says), "{text:?}: {message}");

@@ -16,7 +16,7 @@ use std::{
 use robocensus::archive::input;
 
 use super::{good, hosts};
-use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, response, run};
+use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, make_pipe, response, run};
 
 /// A user without rights, on any Unix: `nobody`.
 const NOBODY: u32 = 65534;
@@ -35,11 +35,6 @@ fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
 fn names(dir: &Dir) -> Vec<String> {
     let archives = Census(dir.path("census")).table("archives");
     archives.all_texts("warc_filename")
-}
-
-fn make_pipe(path: &Path) {
-    let made = Command::new("mkfifo").arg(path).status();
-    assert!(made.unwrap().success());
 }
 
 #[test]
@@ -208,8 +203,8 @@ fn a_file_with_several_names_is_read_once_under_a_name_that_is_documented() {
 fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
     let dir = Dir::new();
     dir.write("in/a.warc.gz", good());
-    make_pipe(&dir.path("in/pipe.warc.gz"));
-    make_pipe(&dir.path("in/notes.txt"));
+    make_pipe(dir.path("in/pipe.warc.gz"));
+    make_pipe(dir.path("in/notes.txt"));
     let _socket = UnixListener::bind(dir.path("in/socket.warc")).unwrap();
     symlink("/dev/zero", dir.path("in/device.warc")).unwrap();
     let ran = run_in(&dir);

@@ -42,20 +42,6 @@ fn lists_of_more_than_a_million_archives_are_refused_before_any_is_looked_at() {
 }
 
 #[test]
-fn two_archives_of_one_name_are_refused_by_both_paths_and_told_apart_below_a_folder() {
-    let dir = Dir::new();
-    let first = dir.write("1/a.warc.gz", good());
-    let second = dir.write("2/a.warc.gz", good());
-    run(&[&first, &second, "--out", &dir.word("census")]).refuse(&[&first, &second]);
-    run(&[&dir.word("."), "--out", &dir.word("census"), "--quiet"]).succeed();
-    let archives = Census(dir.path("census")).table("archives");
-    assert_eq!(
-        archives.all_texts("warc_filename"),
-        ["1/a.warc.gz", "2/a.warc.gz"]
-    );
-}
-
-#[test]
 fn any_name_may_be_that_of_an_archive() {
     let dir = Dir::new();
     for name in [
@@ -102,20 +88,6 @@ fn what_is_no_archive_is_named_and_the_rest_is_read() {
             "faults are named even with --quiet"
         );
     }
-}
-
-#[test]
-fn an_archive_that_is_gone_when_its_turn_comes_is_named_and_the_rest_is_read() {
-    let dir = Dir::new();
-    let list = dir.write("list", "good.warc.gz\nmissing.warc.gz\n");
-    dir.write("good.warc.gz", good());
-    let said = run(&[&format!("@{list}"), "--out", &dir.word("census")])
-        .end_with(1)
-        .stderr;
-    assert!(said.contains("missing.warc.gz: "), "{said}");
-    assert_eq!(hosts(&dir), ["good.example"]);
-    let errors = Census(dir.path("census")).table("archive_errors");
-    assert_eq!(errors.all_texts("code"), ["open_failed"]);
 }
 
 #[test]
@@ -287,21 +259,4 @@ fn a_name_for_standard_input_needs_standard_input_and_letters() {
     }
     run(&["-", &archive, "--out", &census, "--stdin-name", "a.warc.gz"])
         .refuse(&["two archives are named a.warc.gz"]);
-}
-
-#[test]
-fn a_body_is_read_up_to_the_limit_and_what_is_left_out_is_flagged() {
-    let dir = Dir::new();
-    let filler = "#".repeat(100_000);
-    let body = format!("User-agent: *\nDisallow: /a\n{filler}\nDisallow: /b\n");
-    let archive = gzip(&response("http://a.example/robots.txt", &body));
-    let archive = dir.write("a.warc.gz", archive);
-    run(&[&archive, "--out", &dir.word("census")])
-        .words(&["--max-body", "64K", "--quiet"])
-        .succeed();
-    let census = Census(dir.path("census"));
-    let captures = census.table("captures");
-    assert_eq!(captures.all_ints("content_length"), [64 * 1024]);
-    assert!(captures.texts("content_truncated")[0].is_some());
-    assert_eq!(census.table("rules").all_texts("pattern"), ["/a"]);
 }

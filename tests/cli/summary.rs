@@ -167,14 +167,6 @@ fn verbose_reports_inputs_plan_and_parts_on_standard_error() {
 }
 
 #[test]
-fn quiet_says_nothing_of_a_complete_run() {
-    let dir = Dir::new();
-    let archive = dir.write("a.warc.gz", good());
-    let ran = run(&[&archive, "--out", &dir.word("census"), "--quiet"]).succeed();
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
-}
-
-#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let dir = Dir::new();
     let archive = dir.write("a.warc.gz", good());

@@ -1,15 +1,12 @@
 //! What others wrote reaches a terminal as text only: no escape sequence, no character that
 //! reorders what stands beside it.
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::good;
-use crate::util::{Dir, TestCommand, or_skip, run};
+use crate::util::{Dir, TestCommand, on_a_terminal, or_skip, run};
 
 /// Colors, the title of a window, C1, DEL and a direction that is overridden.
 const EVIL: &str = "\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}";
@@ -127,52 +124,15 @@ fn rows_are_shown_escaped_and_stay_what_they_are_for_programs() {
     assert_is_harmless("what DuckDB says", &wrong.end_with(2).stderr);
 }
 
-/// Runs words on a terminal of their own, and returns what that shows.
-const TERMINAL: &str = "import os, pty, sys\n\
-    def read(fd):\n    data = os.read(fd, 65536)\n    seen.append(data)\n    return data\n\
-    seen = []\nstatus = pty.spawn(sys.argv[1:], read)\nsys.exit(os.waitstatus_to_exitcode(status))\n";
-
 #[test]
 fn a_terminal_gets_csv_escaped_too() {
     let dir = Dir::new();
     or_skip!(query(&dir, &[]));
-    let shown = Command::new("python3")
-        .args(["-c", TERMINAL, env!("CARGO_BIN_EXE_robocensus")])
-        .args(["query", &evil_cell(), "--format", "csv", "--data"])
-        .arg(dir.path("census"))
-        .stdin(Stdio::null())
-        .output();
-    let Ok(shown) = shown else {
-        return eprintln!("skipped: no python3");
-    };
-    let text = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.status.success(), "{text}");
-    // A terminal writes line ends as two characters.
-    assert_is_harmless("csv", &text.replace("\r\n", "\n"));
+    let (sql, census) = (evil_cell(), dir.word("census"));
+    let words = ["query", &sql, "--format", "csv", "--data", &census];
+    let text = or_skip!(on_a_terminal(&words, &[]));
+    assert_is_harmless("csv", &text);
     assert!(text.contains(r"\u{1b}[31m"), "{text}");
-}
-
-/// Returns what `check` prints on a terminal, with variables of the environment.
-fn check_on_a_terminal(words: &[&str], variables: &[(&str, &str)]) -> Option<String> {
-    let mut command = Command::new("python3");
-    command
-        .args(["-c", TERMINAL, env!("CARGO_BIN_EXE_robocensus"), "check"])
-        .args(words)
-        .stdin(Stdio::null());
-    for name in ["NO_COLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(name);
-    }
-    command.env("TERM", "xterm").envs(variables.iter().copied());
-    let Ok(shown) = command.output() else {
-        eprintln!("skipped: no python3");
-        return None;
-    };
-    assert!(shown.status.success(), "{shown:?}");
-    Some(
-        String::from_utf8(shown.stdout)
-            .unwrap()
-            .replace("\r\n", "\n"),
-    )
 }
 
 #[test]
@@ -192,13 +152,14 @@ fn verdicts_are_colored_on_a_terminal_and_nowhere_else() {
             always.succeed().stdout,
             text.replace(&format!("verdict   {word}\n"), &colored)
         );
-        let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let shown = or_skip!(check_on_a_terminal(&words, &[]));
+        let mut words: Vec<_> = words.iter().map(String::as_str).collect();
+        words.insert(0, "check");
+        let shown = or_skip!(on_a_terminal(&words, &[]));
         assert!(shown.starts_with(&colored), "{shown:?}");
-        let shown = check_on_a_terminal(&words, &[("NO_COLOR", "1")]).unwrap();
+        let shown = on_a_terminal(&words, &[("NO_COLOR", "1")]).unwrap();
         assert_eq!(shown, text);
-        let never = [&words[..], &["--color", "never"]].concat();
-        assert_eq!(check_on_a_terminal(&never, &[]).unwrap(), text);
+        words.extend(["--color", "never"]);
+        assert_eq!(on_a_terminal(&words, &[]).unwrap(), text);
     }
 }
 

@@ -421,27 +421,19 @@ fn a_value_that_is_no_side_or_time_is_one_sentence() {
     let archive = archive(&dir);
     let out = dir.word("out");
     let text = "base = \"google\"\nprecedence = \"first\"\n";
-    for name in ["a=b", "a+b", "a b"] {
-        let file = dir.write(&format!("{name}.toml"), text);
-        let ran = compare("google", &file, &[&archive, "--out", &out]);
-        assert_eq!(ran.code, 2, "{name}");
-        let says = format!(
-            "robocensus: --candidate: {file}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found {name:?}\n"
-        );
-        assert_eq!(ran.stderr, says);
-        dir.write(&format!("{name}.toml"), format!("name = \"first\"\n{text}"));
-        let ran = compare("google", &file, &[&archive, "--out", &out, "--overwrite"]);
-        assert_eq!((ran.code, &*ran.stderr), (1, ""), "{name}");
-    }
+    let file = dir.write("a=b.toml", text);
+    let ran = compare("google", &file, &[&archive, "--out", &out]);
+    let says = format!(
+        "robocensus: --candidate: {file}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found \"a=b\"\n"
+    );
+    assert_eq!((ran.code, ran.stderr), (2, says));
+    dir.write("a=b.toml", format!("name = \"first\"\n{text}"));
+    let ran = compare("google", &file, &[&archive, "--out", &out, "--overwrite"]);
+    assert_eq!((ran.code, &*ran.stderr), (1, ""));
     let words = [&*archive, "--out", &out, "--timeout", "0s"];
     let ran = compare("google", "python", &words);
-    assert_eq!(
-        (ran.code, &*ran.stderr),
-        (
-            2,
-            "robocensus: --timeout: expected more than no time, such as 2s\n"
-        )
-    );
+    let says = "robocensus: --timeout: expected more than no time, such as 2s\n";
+    assert_eq!((ran.code, &*ran.stderr), (2, says));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use robocensus::{
 
 use super::{
     command::{archive, compare},
+    data::dataset,
     files::{record, totals},
 };
 use crate::util::{
@@ -23,15 +24,6 @@ use crate::util::{
 
 /// Hosts from which on a cause of all files must be found on the corpus.
 const MANY_HOSTS: u64 = 10;
-
-/// Makes a dataset with the files themselves.
-fn dataset(dir: &Dir, name: &str, archives: &[&str]) -> String {
-    let out = dir.word(name);
-    run(archives)
-        .words(&["--out", &out, "--quiet", "--tables", "+bodies"])
-        .end();
-    out
-}
 
 /// Chooses files for a corpus in a folder of its own; returns its path.
 fn corpus(dir: &Dir, name: &str, data: &str, files: &str) -> String {

@@ -9,11 +9,10 @@ use super::{
 use crate::util::{Census, Dir, gzip, package, run};
 
 /// Makes a dataset with the files themselves.
-fn dataset(dir: &Dir, name: &str, archives: &[&str], more: &[&str]) -> String {
+pub fn dataset(dir: &Dir, name: &str, words: &[&str]) -> String {
     let out = dir.word(name);
-    run(archives)
+    run(words)
         .words(&["--out", &out, "--quiet", "--tables", "+bodies"])
-        .words(more)
         .end();
     out
 }
@@ -58,8 +57,8 @@ fn a_dataset_gives_what_its_archives_give() {
         .map(|host| gzip(&record(host, b"User-agent: *\nAllow: /\nDisallow: /a\n")));
     let copies = dir.write("copies.warc.gz", copies.concat());
     let archives = [sample, &copies, &archive(&dir)];
-    let data = dataset(&dir, "data", &archives, &["--part-size", "1"]);
-    let few = dataset(&dir, "few", &archives[1..2], &[]);
+    let data = dataset(&dir, "data", &[&archives[..], &["--part-size=1"]].concat());
+    let few = dataset(&dir, "few", &archives[1..2]);
     let (all, few) = ((&archives[..], &data), (&archives[1..2], &few));
     let urls = dir.write("urls.txt", "/a\t10\n/\nhttps://a.example/own\n");
     let ranks = dir.write("ranks.csv", "1,a.example\n");
@@ -94,7 +93,7 @@ fn a_dataset_gives_what_its_archives_give() {
 fn archives_and_datasets_are_not_taken_for_each_other() {
     let dir = Dir::new();
     let archive = archive(&dir);
-    let data = dataset(&dir, "data", &[&archive], &[]);
+    let data = dataset(&dir, "data", &[&archive]);
     let bare = dir.word("bare");
     run(&[&archive, "--out", &bare, "--quiet"]).end();
     let out = dir.word("out");

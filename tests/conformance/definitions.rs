@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::util::{Census, Dir, TestCommand, check, gzip, response, run};
+use crate::util::{Census, Dir, TestCommand, assert_says, check, gzip, response, run};
 use robocensus::robots::dialect::{CHOICES, NAMES};
 
 #[test]
@@ -52,35 +52,15 @@ fn a_dialect_that_is_printed_can_be_edited_and_used() {
 }
 
 #[test]
-fn a_run_takes_dialects_from_files() {
+fn a_file_is_shown_as_a_dialect_and_named_once_in_a_run() {
     let dir = Dir::new();
-    let archive = dir.write(
-        "a.warc.gz",
-        gzip(&response(
-            "https://a.example/robots.txt",
-            "User-agent: *\nDisallow: /\n",
-        )),
-    );
-    let dialect = dir.write(
-        "lenient.toml",
-        "base = \"google\"\n[access]\nserver_error = \"full_allow\"\n",
-    );
+    let access = "[access]\nserver_error = \"full_allow\"\n";
+    let dialect = dir.write("lenient.toml", format!("base = \"google\"\n{access}"));
     let shown = TestCommand::new(["dialects", &dialect]).succeed().stdout;
-    assert!(
-        shown.contains("server_error = \"full_allow\"") && shown.contains("name = \"lenient\"")
-    );
-    let out = dir.word("census");
-    let dialects = format!("google,{dialect}");
-    run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();
-    let names = Census(dir.path("census"))
-        .table("verdicts")
-        .all_texts("dialect");
-    assert_eq!(
-        names.iter().filter(|name| *name == "lenient").count() * 2,
-        names.len()
-    );
+    assert_says(&shown, "server_error = \"full_allow\"");
+    assert_says(&shown, "name = \"lenient\"");
     let twice = format!("{dialect},{dialect}");
-    run(&[&archive, "--out", &out, "--dialects", &twice, "--overwrite"])
+    run(&["-", "--out", &dir.word("census"), "--dialects", &twice])
         .refuse(&["lenient is named twice"]);
 }
 
@@ -115,19 +95,4 @@ fn a_dialect_may_interpret_files_that_the_reference_does_not() {
         .map(|row| (columns[1][row].as_str(), lines[row]))
         .collect();
     assert_eq!(of_missing, [("google", None), ("eager", Some(3))]);
-}
-
-#[test]
-fn what_is_wrong_in_a_file_is_named_with_its_line() {
-    let dir = Dir::new();
-    let path = dir.write(
-        "wrong.toml",
-        "base = \"google\"\n\nprecedence = \"shortest\"\n",
-    );
-    TestCommand::line("check - --agent a --url / --dialect").words(&[path]).refuse(&[
-        "wrong.toml: line 3: precedence: expected \"longest\" or \"first\", but found \"shortest\"",
-    ]);
-    TestCommand::line("dialects goggle").refuse(&["expected one of google", "goggle"]);
-    TestCommand::line("check - --agent a --url / --dialect absent.toml")
-        .refuse(&["absent.toml: cannot read"]);
 }

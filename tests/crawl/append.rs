@@ -84,6 +84,13 @@ fn a_crawl_more_is_read_alone_and_makes_the_dataset_of_all() {
     add(&dir, &NAMES, "all").words(&dialects).succeed();
     assert!(files(&dir, "census") == files(&dir, "all"));
     TestCommand::new(["verify", &dir.word("census")]).succeed();
+    // Files with other bytes are written again.
+    for table in ["redirects", "hosts"] {
+        let file = format!("census/{table}/crawl={}/part-{table}.parquet", NAMES[0]);
+        fs::write(dir.path(&file), "no Parquet").unwrap();
+    }
+    TestCommand::new(["finish", "--quiet", &dir.word("census")]).succeed();
+    assert!(files(&dir, "census") == files(&dir, "all"));
 }
 
 #[test]

@@ -64,21 +64,6 @@ fn description(dir: &Dir, census: &str) -> Value {
 }
 
 #[test]
-fn a_crawl_is_read_by_its_name() {
-    let dir = Dir::new();
-    let names = write_crawl(&dir, CRAWL, "robotstxt", 3);
-    let crawl = || run_crawl(&dir, CRAWL).words(&["--quiet", "--out"]);
-    crawl().words(&[dir.word("census")]).succeed();
-    assert_eq!(archives(&dir, "census"), names);
-    let table = Census(dir.path("census")).table("archives");
-    assert_eq!(table.all_texts("crawl"), [CRAWL; 3]);
-    assert_eq!(table.all_texts("subset"), ["robotstxt"; 3]);
-    // The same archives of a folder make the same dataset.
-    run(&[&dir.word("base"), "--quiet", "--out", &dir.word("folder")]).succeed();
-    assert!(Census(dir.path("census")).files() == Census(dir.path("folder")).files());
-}
-
-#[test]
 fn several_crawls_and_another_subset_are_one_dataset() {
     let dir = Dir::new();
     let mut names = write_crawl(&dir, CRAWL, "crawldiagnostics", 2);
@@ -96,6 +81,8 @@ fn several_crawls_and_another_subset_are_one_dataset() {
         let mut found = archives(&dir, out);
         found.sort();
         assert_eq!(found, names);
+        let table = Census(dir.path(out)).table("archives");
+        assert_eq!(table.all_texts("subset"), ["crawldiagnostics"; 3]);
     }
     run_crawl(&dir, CRAWL)
         .words(&["--out", &dir.word("none")])

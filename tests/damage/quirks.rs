@@ -78,22 +78,6 @@ fn whole_records_are_read_and_damage_is_reported_in_every_framing() {
 }
 
 #[test]
-fn an_arc_archive_is_named_with_the_way_to_convert_it() {
-    let arc = "filedesc://a.arc 0.0.0.0 20080430204825 text/plain 76\n1 1 InternetArchive\n";
-    for (name, bytes) in [("a.arc", arc.into()), ("a.arc.gz", gzip(arc.as_bytes()))] {
-        let dir = Dir::new();
-        let words = [dir.write(name, &bytes), "--out".into(), dir.word("census")];
-        let said = run(&words).end_with(1).stderr;
-        assert!(said.contains("warcio recompress"), "{said}");
-        let census = Census(dir.path("census"));
-        let codes = census.table("archive_errors").all_texts("code");
-        assert_eq!(codes, ["arc_archive"], "{name}");
-        let skipped = census.table("archives").all_ints("bytes_skipped");
-        assert_eq!(skipped, [bytes.len() as i64]);
-    }
-}
-
-#[test]
 fn a_member_beyond_the_limit_is_a_row_and_the_run_continues() {
     let path = or_skip!(shared("quirks/32-78MB-body.warc.gz"));
     let dir = Dir::new();

@@ -14,7 +14,7 @@ use robocensus::{
     },
 };
 
-use crate::util::{Census, Dir, Held, Table, TestCommand, gzip, record};
+use crate::util::{Census, Dir, Held, Table, TestCommand, assert_same_files, gzip, record};
 
 const NOINDEX: &str =
     "<!doctype html><meta name=robots content=noindex><a rel=nofollow href=/>x</a>";
@@ -120,78 +120,37 @@ fn utf16(text: &str) -> Vec<u8> {
 
 /// Returns an archive with responses of every kind.
 fn of_every_kind() -> Pages {
+    let (html, text) = ("Content-Type: text/html", "Content-Type: text/plain");
+    let (page, wide) = (NOINDEX.as_bytes(), utf16(NOINDEX));
+    let words = [b"Words first. ", page].concat();
     let mut pages = Pages::default();
-    pages
-        .robots(0, "http://a.example", "User-agent: *\nDisallow: /x\n")
-        .fetch(
-            1,
-            "http://a.example/robots.txt",
-            200,
-            &["Content-Type: text/html"],
-            NOINDEX,
-        )
-        .page(2, "http://a.example/x")
-        .fetch(
-            3,
-            "http://a.example/404",
-            404,
-            &["Content-Type: text/html"],
-            NOINDEX,
-        )
-        // The media type is that of the bytes, where these tell.
-        .fetch(
-            4,
-            "http://a.example/text",
-            200,
-            &["Content-Type: text/plain"],
-            NOINDEX,
-        )
-        .fetch(
-            5,
-            "http://a.example/no",
-            200,
-            &["Content-Type: text/plain"],
-            "no page\n",
-        )
-        .fetch(
-            6,
-            "http://a.example/a.pdf",
-            200,
-            &["x-robots-tag: noindex"],
-            "%PDF-1.4",
-        )
-        .fetch(
-            7,
-            "http://a.example/b.pdf",
-            200,
-            &["TDM-Reservation: 1"],
-            "%PDF-1.4",
-        )
-        .fetch(
-            8,
-            "http://a.example/c.pdf",
-            200,
-            &["Content-Type: text/html"],
-            "%PDF-1.4",
-        )
-        .fetch(9, "http://b.example/robots.txt", 302, &["Location: /"], "")
-        .page(10, "http://b.example/")
-        .fetch(11, "mailto:a@a.example", 200, &[], NOINDEX)
-        // Where the bytes show text alone, the declared type counts.
-        .fetch(
-            12,
-            "http://a.example/word",
-            200,
-            &["Content-Type: Text/HTML; charset=utf-8"],
-            format!("Words first. {NOINDEX}"),
-        )
-        .fetch(
-            13,
-            "http://a.example/utf-16",
-            200,
-            &["content-type: application/xhtml+xml"],
-            utf16(NOINDEX),
-        );
+    let mut second = 0;
+    let mut fetch = |path: &str, status, field: &str, body: &[u8]| {
+        let fields: Vec<_> = field.lines().collect();
+        let scheme = if path.contains(':') { "" } else { "http://" };
+        let url = format!("{scheme}{path}");
+        pages.fetch(second, &url, status, &fields, body);
+        second += 1;
+    };
+    let rules = b"User-agent: *\nDisallow: /x\n";
+    fetch("a.example/robots.txt", 200, text, rules);
+    fetch("a.example/robots.txt", 200, html, page);
+    fetch("a.example/x", 200, html, page);
+    fetch("a.example/404", 404, html, page);
+    // The media type is that of the bytes, where these tell.
+    fetch("a.example/text", 200, text, page);
+    fetch("a.example/no", 200, text, b"no page\n");
+    fetch("a.example/a.pdf", 200, "x-robots-tag: noindex", b"%PDF-1.4");
+    fetch("a.example/b.pdf", 200, "TDM-Reservation: 1", b"%PDF-1.4");
+    fetch("a.example/c.pdf", 200, html, b"%PDF-1.4");
+    fetch("b.example/robots.txt", 302, "Location: /", b"");
+    fetch("b.example/", 200, html, page);
+    fetch("mailto:a@a.example", 200, "", page);
+    // Where the bytes show text alone, the declared type counts.
+    let declared = "Content-Type: Text/HTML; charset=utf-8";
+    fetch("a.example/word", 200, declared, &words);
+    let declared = "content-type: application/xhtml+xml";
+    fetch("a.example/utf-16", 200, declared, &wide);
     pages
 }
 
@@ -350,10 +309,7 @@ fn the_bytes_do_not_depend_on_threads_nor_on_interruptions() {
         let of_table = |name: &&String| name.starts_with(&format!("{}/", table.name));
         assert!(alone.keys().filter(of_table).count() as u64 >= one.parts);
     }
-    assert!(alone.keys().eq(shared.keys()));
-    for (name, bytes) in &alone {
-        assert!(shared[name] == *bytes, "{name}");
-    }
+    assert_same_files(&shared, &alone);
     let part = alone
         .keys()
         .find(|name| name.starts_with("pages/"))
@@ -363,10 +319,7 @@ fn the_bytes_do_not_depend_on_threads_nor_on_interruptions() {
     assert!(found.iter().any(|one| one.path == *part), "{found:?}");
     let resumed = run_over(&dir, "1", &archives, change(2, OpenMode::Resume));
     assert_eq!(resumed.parts, 1);
-    let again = Census(dir.path("1")).files();
-    for (name, bytes) in &alone {
-        assert!(again[name] == *bytes, "{name}");
-    }
+    assert_same_files(&Census(dir.path("1")).files(), &alone);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{
     hostile::datasets,
     predicates::{Predicate, Rows, tables},
 };
-use crate::util::{Dir, or_skip, package, rows_of_duckdb};
+use crate::util::{Dir, is_ci, or_skip, package, rows_of_duckdb};
 
 /// Turns off all that lets DuckDB skip rows before it has read them.
 const NO_PUSHDOWN: &str =
@@ -106,10 +106,7 @@ fn has_pyarrow() -> bool {
     if ran.is_ok_and(|status| status.success()) {
         return true;
     }
-    assert!(
-        env::var_os("CI").is_none_or(|value| value != "true"),
-        "no pyarrow"
-    );
+    assert!(!is_ci(), "no pyarrow");
     eprintln!("skipped: no pyarrow in target/pyarrow or for python3");
     false
 }

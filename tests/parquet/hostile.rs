@@ -8,55 +8,18 @@ use robocensus::sample::random::Random;
 use crate::util::{generated, gzip, lasting, record as made_record, response_with, run};
 
 /// Pieces of lines: keys, values, and what is between and around them.
-const PIECES: &[&str] = &[
-    "User-agent: ",
-    "Disallow: ",
-    "Allow: ",
-    "Crawl-delay: ",
-    "Sitemap: ",
-    "Content-Signal: ",
-    "Request-rate: ",
-    "Noindex: ",
-    "Dissalow ",
-    "# ",
-    "*",
-    "/",
-    "/*$",
-    "GPTBot",
-    "googlebot",
-    "a",
-    "\u{ff}",
-    "\u{10ffff}",
-    "\u{d7ff}\u{e000}",
-    "\u{0}",
-    "\u{7f}",
-    "\t",
-    "%ff%00",
-    "%C3%28",
-    "'",
-    "\"",
-    "=1+1",
-    "nan",
-    "inf",
-    "-0",
-    "1e308",
-    "1e-400",
-    "0.1",
-    "99999999999999999999",
-    "1/10s 0600-0845",
-    "search=yes, ai-train=no",
-    "https://",
-    "例え",
-    "\n",
-    "\r\n",
-    "\r",
-];
+const PIECES: &str = "\
+User-agent: |Disallow: |Allow: |Crawl-delay: |Sitemap: |Content-Signal: |Request-rate: |\
+Noindex: |Dissalow |# |*|/|/*$|GPTBot|googlebot|a|\u{ff}|\u{10ffff}|\u{d7ff}\u{e000}|\
+\u{0}|\u{7f}|\t|%ff%00|%C3%28|'|\"|=1+1|nan|inf|-0|1e308|1e-400|0.1|\
+99999999999999999999|1/10s 0600-0845|search=yes, ai-train=no|https://|例え|\n|\r\n|\r";
 
 /// Bytes that end a text that is cut after them, or that cannot be made greater by one.
 const FILLERS: [&str; 4] = ["\u{10ffff}", "z", "\u{7f}", "\u{ff}"];
 
 /// Returns a file of lines made of the pieces.
 fn body(random: &mut Random) -> Vec<u8> {
+    let pieces: Vec<_> = PIECES.split('|').collect();
     let mut body = Vec::new();
     for _ in 0..random.below(120) {
         match random.below(24) {
@@ -66,7 +29,7 @@ fn body(random: &mut Random) -> Vec<u8> {
                     .into_bytes(),
             ),
             1 => body.push(random.below(256) as u8),
-            _ => body.extend_from_slice(PIECES[random.below(PIECES.len())].as_bytes()),
+            _ => body.extend_from_slice(pieces[random.below(pieces.len())].as_bytes()),
         }
         if random.below(4) == 0 {
             body.push(b'\n');

@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 use flate2::{Compression, write::GzEncoder};
 use robocensus::archive::{
     capture::{CaptureReader, Skip},
-    warc::{Fault, Limits, ReadCounts, Reader},
+    warc::{Fault, Limits, ReadCounts, Reader, RecordType},
 };
 
 use super::{Target, encode::zstd, input::Input, memory::peak};
@@ -142,25 +142,26 @@ fn member(content: &[u8], level: Compression) -> Vec<u8> {
 }
 
 /// One record as it was read.
-#[derive(Debug, PartialEq, Eq)]
-struct ReadRecord {
-    offset: u64,
-    length: Option<u64>,
-    key: u64,
-    uri: Option<Vec<u8>>,
-    block: Vec<u8>,
-    is_cut: bool,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadRecord {
+    pub offset: u64,
+    pub length: Option<u64>,
+    pub key: u64,
+    pub uri: Option<Vec<u8>>,
+    pub block: Vec<u8>,
+    pub is_cut: bool,
+    pub record_type: Option<RecordType>,
 }
 
 /// One archive as it was read.
 #[derive(Debug, PartialEq, Eq)]
-struct ReadOutcome {
-    records: Vec<ReadRecord>,
-    faults: Vec<Fault>,
-    counts: ReadCounts,
+pub struct ReadOutcome {
+    pub records: Vec<ReadRecord>,
+    pub faults: Vec<Fault>,
+    pub counts: ReadCounts,
 }
 
-fn read(reader: &mut Reader, source: &mut dyn Read) -> ReadOutcome {
+pub fn read(reader: &mut Reader, source: &mut dyn Read) -> ReadOutcome {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     while let Some(record) = reader.read_record(source) {
         records.push(ReadRecord {
@@ -170,10 +171,11 @@ fn read(reader: &mut Reader, source: &mut dyn Read) -> ReadOutcome {
             uri: record.target_uri().map(<[u8]>::to_vec),
             block: record.block.to_vec(),
             is_cut: record.is_cut,
+            record_type: record.record_type(),
         });
         reader.take_faults(|fault| faults.push(fault));
     }
-    assert!(reader.read_record(source).is_none());
+    assert!(reader.read_record(source).is_none(), "the end is the end");
     reader.take_faults(|fault| faults.push(fault));
     let counts = reader.counts();
     ReadOutcome {
@@ -183,12 +185,13 @@ fn read(reader: &mut Reader, source: &mut dyn Read) -> ReadOutcome {
     }
 }
 
-fn check_sums(outcome: &ReadOutcome, file_length: usize, limits: Limits) {
+/// Checks what must hold of an archive of so many bytes.
+pub fn check_sums(outcome: &ReadOutcome, file_length: usize, limits: Limits) {
     let counts = outcome.counts;
     assert_eq!(counts.bytes, file_length as u64);
     assert_eq!(counts.member_bytes + counts.bytes_skipped, counts.bytes);
     let skipped: u64 = outcome.faults.iter().map(|f| f.bytes_skipped).sum();
-    assert_eq!(skipped, counts.bytes_skipped);
+    assert_eq!(skipped, counts.bytes_skipped, "{:?}", outcome.faults);
     assert!(counts.records >= outcome.records.len() as u64);
     for record in &outcome.records {
         assert!(record.offset + record.length.unwrap_or(1) <= counts.bytes);

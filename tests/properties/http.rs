@@ -212,7 +212,7 @@ fn encoded(coding: Coding, data: &[u8]) -> Vec<u8> {
 }
 
 /// Uncompressed meta-blocks with a window of 64 KiB, and an empty last one (RFC 7932, 9.1 and 9.2).
-fn brotli(data: &[u8]) -> Vec<u8> {
+pub fn brotli(data: &[u8]) -> Vec<u8> {
     let Some(less_one) = data.len().checked_sub(1) else {
         return vec![0b110];
     };

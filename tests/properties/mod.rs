@@ -5,7 +5,7 @@
 //! libFuzzer (`make fuzz`). They use what the library publishes and nothing else.
 
 pub mod archive;
-mod encode;
+pub mod encode;
 pub mod http;
 mod input;
 mod memory;

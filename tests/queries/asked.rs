@@ -9,7 +9,9 @@ use std::{
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, assert_says, column, duckdb, gzip, or_skip, record, run};
+use crate::util::{
+    Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, record, run,
+};
 
 /// Returns a query to a dataset as a command.
 fn ask(data: &Path, words: &[&str]) -> TestCommand {
@@ -288,46 +290,13 @@ fn a_closed_pipe_is_success() {
     assert_eq!(ended.status.code(), Some(0));
 }
 
-/// A terminal that shows what is written to it and answers nothing, as those of build servers do.
-#[cfg(unix)]
-const MUTE_TERMINAL: &str = "
-import os, pty, sys
-child, terminal = pty.fork()
-if child == 0:
-    os.execv(sys.argv[1], sys.argv[1:])
-shown = b''
-try:
-    while part := os.read(terminal, 65536):
-        shown += part
-except OSError:
-    pass
-sys.stdout.buffer.write(shown)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-";
-
 #[test]
 #[cfg(unix)]
 fn a_terminal_that_does_not_answer_gets_no_control_sequence() {
-    let data = by_hand().both();
-    let python = Command::new("python3").args(["-c", "import pty"]).status();
-    if duckdb().is_none() || !python.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: no duckdb or no python3");
-        return;
-    }
-    let output = Command::new("python3")
-        .args([
-            "-c",
-            MUTE_TERMINAL,
-            env!("CARGO_BIN_EXE_robocensus"),
-            "query",
-        ])
-        .args(["SELECT 41 + 1 AS n", "--data"])
-        .arg(data)
-        .env("TERM", "xterm-256color")
-        .output()
-        .unwrap();
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{shown}");
+    or_skip!(duckdb());
+    let data = by_hand().path("both");
+    let words = ["query", "SELECT 41 + 1 AS n", "--data", &data];
+    let shown = or_skip!(on_a_terminal(&words, &[]));
     assert!(shown.contains("42") && shown.contains('│'), "{shown}");
     // There is no control sequence that requests a reply.
     assert!(!shown.contains('\u{1b}'), "{shown:?}");

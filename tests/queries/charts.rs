@@ -282,12 +282,6 @@ fn the_n_of_a_chart_is_what_its_shares_of_domains_are_of() {
 }
 
 #[test]
-fn the_same_rows_give_the_same_bytes() {
-    let draw = || draw(sample(), "compare-restriction-by-agent", &[]);
-    assert_eq!(draw(), draw());
-}
-
-#[test]
 fn hostile_text_stays_text() {
     let dir = Dir::new();
     let body = "User-agent: \"><script>alert(1)</script>\nDisallow: /</text></svg><script>&#x41;\u{202e}\u{1b}]0;x\u{7}\n";

@@ -7,6 +7,8 @@ use std::{
 };
 
 use super::{by_hand, files, name};
+#[cfg(unix)]
+use crate::util::make_pipe;
 use crate::util::{Dir, TestCommand, assert_says, client, duckdb, or_skip, package, run};
 
 /// Returns a query of the two crawls as a command.
@@ -91,13 +93,8 @@ fn a_query_is_a_name_a_file_or_sql() {
 fn a_file_of_sql_that_is_a_pipe_is_refused() {
     let dir = Dir::new();
     let pipe = dir.word("pipe.sql");
-    if Command::new("mkfifo")
-        .arg(&pipe)
-        .status()
-        .is_ok_and(|made| made.success())
-    {
-        ask(&[&pipe]).refuse(&[&pipe, "expected a regular file of SQL"]);
-    }
+    make_pipe(&pipe);
+    ask(&[&pipe]).refuse(&[&pipe, "expected a regular file of SQL"]);
 }
 
 #[test]
@@ -107,15 +104,6 @@ fn a_message_of_duckdb_has_the_line_of_the_sql() {
     ask(&["SELECT 1 AS a;\nSELECT FROM FROM a"]).refuse(&["Parser Error", "in line 2"]);
     // Where definitions stand before it, DuckDB counts the lines of each statement.
     ask(&["SET VARIABLE x = 1;\nSELECT\nnothing"]).refuse(&["; near: nothing"]);
-}
-
-#[test]
-fn a_value_may_hold_a_quote() {
-    if duckdb().is_some() {
-        let words = ["SELECT getvariable('it') AS it", "--set", "it=it's"];
-        let shown = ask(&words).words(&["--format", "json"]).succeed().stdout;
-        assert_eq!(shown.trim(), r#"[{"it":"it's"}]"#);
-    }
 }
 
 #[test]

@@ -24,19 +24,14 @@ use crate::util::{answer, files_below, lines, or_skip, package};
 
 /// Asserts that a query of both crawls returns these rows in these columns, in their order.
 fn assert_rows(query: &str, columns: &str, wanted: &[&str]) {
-    assert_rows_with(query, &[], columns, wanted);
-}
-
-/// The same with further arguments of the command line.
-fn assert_rows_with(query: &str, words: &[&str], columns: &str, wanted: &[&str]) {
-    if let Some(found) = rows_of(query, words, columns) {
+    if let Some(found) = rows_of(query, columns) {
         assert_eq!(found, wanted, "{query}");
     }
 }
 
 /// Asserts that a query of both crawls returns these rows among others.
 fn assert_rows_among(query: &str, columns: &str, wanted: &[&str]) {
-    if let Some(found) = rows_of(query, &[], columns) {
+    if let Some(found) = rows_of(query, columns) {
         for line in wanted {
             assert!(
                 found.iter().any(|found| found == line),
@@ -46,11 +41,10 @@ fn assert_rows_among(query: &str, columns: &str, wanted: &[&str]) {
     }
 }
 
-fn rows_of(query: &str, words: &[&str], columns: &str) -> Option<Vec<String>> {
+fn rows_of(query: &str, columns: &str) -> Option<Vec<String>> {
     let hands = by_hand();
     let needed = hands.words(query);
-    let needed = needed.iter().map(String::as_str);
-    let words: Vec<_> = needed.chain(words.iter().copied()).collect();
+    let words: Vec<_> = needed.iter().map(String::as_str).collect();
     let rows = answer(&hands.both(), query, &words)?;
     Some(lines(&rows, columns))
 }

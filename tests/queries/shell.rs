@@ -4,11 +4,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use super::by_hand;
-use crate::util::{Dir, TestCommand, assert_says, client, is_ci, or_skip, package, run};
+use crate::util::{
+    Dir, TestCommand, assert_says, client, is_ci, on_a_terminal, or_skip, package, run,
+};
 
 /// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
 fn ask(words: &[&str]) -> Option<TestCommand> {
@@ -81,13 +83,13 @@ fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
         }
     }
     // Values and names are texts, whatever lines they have.
-    let value = format!("mine=a\n.shell touch {made}\n");
+    let value = format!("mine=it's\n.shell touch {made}\n");
     for words in [
         ["SELECT getvariable('mine') AS mine", "--set", &value],
         ["SELECT 1 AS mine, getvariable('mine')", "--set", &value],
     ] {
         let said = ask(&words).unwrap().succeed().stdout;
-        assert!(said.contains("mine"), "{said}");
+        assert!(said.contains("it's"), "{said}");
         assert!(!dir.path("made").exists());
     }
 }
@@ -323,13 +325,6 @@ fn a_description_has_rows_in_every_format() {
     }
 }
 
-/// Runs words on a terminal of 60 columns, and returns what that shows.
-const NARROW: &str = "import fcntl, os, pty, struct, sys, termios\n\
-    pid, fd = pty.fork()\n\
-    if not pid:\n    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 60, 0, 0))\n    os.execv(sys.argv[1], sys.argv[1:])\n\
-    try:\n    while True:\n        sys.stdout.buffer.write(os.read(fd, 65536))\nexcept OSError: pass\n\
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n";
-
 #[test]
 fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
     let columns: Vec<_> = (0..9).map(|n| format!("repeat('x', 30) AS c{n}")).collect();
@@ -338,26 +333,8 @@ fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
     let file = asked.succeed().stdout;
     assert_eq!(file.lines().count(), 29_004);
     assert!(!file.contains('…'));
-    let data = by_hand().both();
-    let shown = Command::new("python3")
-        .args([
-            "-c",
-            NARROW,
-            env!("CARGO_BIN_EXE_robocensus"),
-            "query",
-            &sql,
-            "--data",
-        ])
-        .arg(&data)
-        .stdin(Stdio::null())
-        .output();
-    let Ok(shown) = shown else {
-        return eprintln!("skipped: no python3");
-    };
-    let text = String::from_utf8(shown.stdout)
-        .unwrap()
-        .replace("\r\n", "\n");
-    assert!(shown.status.success(), "{text}");
+    let data = by_hand().path("both");
+    let text = or_skip!(on_a_terminal(&["query", &sql, "--data", &data], &[]));
     let table = text
         .lines()
         .filter(|line| line.starts_with(['│', '┌', '├', '└']));

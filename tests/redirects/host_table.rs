@@ -4,11 +4,7 @@ use std::{fs, path::Path};
 
 use robocensus::{
     Config, Progress, Summary,
-    dataset::{
-        sink::OpenMode,
-        verify::{Violation, ViolationKind, verify},
-    },
-    finish,
+    dataset::verify::{ViolationKind, verify},
     robots::{dialect, matrix::read_agents},
     sample::random::Random,
 };
@@ -16,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     definition::{by_definition, rows},
-    hosts::all_kinds,
+    hosts::{KINDS, add_fetches},
     web::{Web, run_over},
 };
 use crate::util::{
@@ -65,69 +61,55 @@ fn the_table_is_the_choice_over_made_up_crawls() {
     }
 }
 
-/// Adds what [`all_kinds`] lacks: hosts without a registered domain, odd ports and schemes, several
-/// hosts of a domain.
-fn more_kinds(web: &mut Web) {
-    let file = "User-agent: *\nDisallow: /\n";
-    for (second, url) in [
-        "http://192.0.2.1",
-        "https://192.0.2.1:8443",
-        "http://[2001:db8::1]",
-        "http://co.uk",
-        "http://localhost",
-        "ftp://odd.example:2121",
-        "ftp://odd.example",
-        "http://odd.example:8080",
-        "gopher://mixed.example:70",
-        "http://mixed.example:8080",
-        "https://a.shop.co.uk",
-        "https://b.shop.co.uk",
-        "https://bb.shop.co.uk",
-        "https://long.name.owner.example",
-        "https://www.owner.example",
-        "https://b.pair.example",
-        "https://a.pair.example",
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        web.file(second as u32, &format!("{url}/robots.txt"), file);
-    }
-    // The bare domain has no file, and www is fetched at two ports.
-    web.fetch(1, "https://owner.example/robots.txt", 404, "");
-    web.file(2, "https://www.owner.example:8443/robots.txt", file);
-    // Of two fetches at the same time the one of the greater key counts.
-    for status in [404, 200, 410] {
-        web.fetch(7, "https://ties.example/robots.txt", status, "");
-        web.fetch_at("never", "https://untimed.example/robots.txt", status, "");
-    }
-    // Statuses that are none, and files that look like pages.
-    web.fetch(3, "https://odd-status.example/robots.txt", 999, "");
-    web.file(3, "https://page.example/robots.txt", "<!doctype html><p>");
-    web.redirect(
-        4,
-        "http://to-page.example/robots.txt",
-        "https://page.example/robots.txt",
-    );
-    // The target is fetched long after the redirect.
-    web.redirect(4, "http://early.example/robots.txt", "http://late.example/");
-    web.file(40, "http://late.example/", file);
-    // The end of the redirects is no robots.txt.
-    web.redirect(
-        5,
-        "http://aside.example/robots.txt",
-        "http://other.example/x?y",
-    );
-    web.file(6, "http://other.example/x?y", file);
-}
+/// What [`KINDS`] lacks: hosts without a registered domain, odd ports and schemes, several hosts of
+/// a domain.
+const MORE_KINDS: &str = "\
+0 http://192.0.2.1 shut
+1 https://192.0.2.1:8443 shut
+2 http://[2001:db8::1] shut
+3 http://co.uk shut
+4 http://localhost shut
+5 ftp://odd.example:2121 shut
+6 ftp://odd.example shut
+7 http://odd.example:8080 shut
+8 gopher://mixed.example:70 shut
+9 http://mixed.example:8080 shut
+10 https://a.shop.co.uk shut
+11 https://b.shop.co.uk shut
+12 https://bb.shop.co.uk shut
+13 https://long.name.owner.example shut
+14 https://www.owner.example shut
+15 https://b.pair.example shut
+16 https://a.pair.example shut
+# The bare domain has no file, and www is fetched at two ports.
+1 https://owner.example 404
+2 https://www.owner.example:8443 shut
+# Of two fetches at the same time the one of the greater key counts.
+7 https://ties.example 404
+never https://untimed.example 404
+7 https://ties.example 200
+never https://untimed.example 200
+7 https://ties.example 410
+never https://untimed.example 410
+# Statuses that are none, and files that look like pages.
+3 https://odd-status.example 999
+3 https://page.example page
+4 http://to-page.example > https://page.example/robots.txt
+# The target is fetched long after the redirect.
+4 http://early.example > http://late.example/
+40 http://late.example/ shut
+# The end of the redirects is no robots.txt.
+5 http://aside.example > http://other.example/x?y
+6 http://other.example/x?y shut
+# The latest fetch of a host is no answer, or leads to nothing.
+40 https://ports.example 503
+41 https://newer.example > /moved";
 
 /// Runs over two crawls of all kinds of hosts, in parts of one archive each.
 fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {
     let [mut earlier, mut later] = [Web::default(), Web::default()];
-    all_kinds(&mut earlier);
-    more_kinds(&mut later);
-    later.fetch(40, "https://ports.example/robots.txt", 503, "");
-    later.redirect(41, "https://newer.example/robots.txt", "/moved");
+    add_fetches(&mut earlier, KINDS);
+    add_fetches(&mut later, MORE_KINDS);
     let named = |web: &Web, crawl: &str| {
         let mut archive = web.archive("a");
         archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
@@ -232,106 +214,6 @@ fn the_table_is_the_choice_over_the_corpus() {
         assert!(differences.is_empty(), "{differences:#?}");
     }
     assert!(Census(dir.path("census")).table("hosts").n_rows() > 10_000);
-}
-
-#[test]
-fn the_table_is_built_with_the_redirects_and_is_stale_with_them() {
-    let dir = Dir::new();
-    let out = dir.path("census");
-    let run_files = |names: &[&str], change: &dyn Fn(&mut Config)| {
-        let archives = names.iter().map(|name| {
-            let mut web = Web::default();
-            web.page(1, &format!("https://{name}.example/robots.txt"));
-            web.archive(name)
-        });
-        run_over(&out, archives.collect(), change)
-    };
-    let without: &dyn Fn(&mut Config) = &|config| config.finish = false;
-    run_files(&["a", "b"], without);
-    assert!(!out.join("hosts").exists());
-    let said = TestCommand::new(["verify"])
-        .words(&[dir.word("census")])
-        .succeed();
-    let missing = "; without redirects, hosts, which robocensus finish builds";
-    assert!(said.stdout.trim_end().ends_with(missing), "{}", said.stdout);
-    let made = TestCommand::new(["finish"])
-        .words(&[dir.word("census")])
-        .succeed();
-    let wanted = "Hosts of the whole dataset\n  origins      2";
-    assert!(made.stdout.contains(wanted), "{}", made.stdout);
-    let hosts = || {
-        Census(out.clone())
-            .table("hosts")
-            .all_texts("url_host_name")
-    };
-    assert_eq!(hosts(), ["a.example", "b.example"]);
-    let joined = run_files(&["c"], &|config| {
-        (config.mode, config.finish) = (OpenMode::Join, false);
-    });
-    assert_eq!(joined.dataset.parts_of_hosts, Some(2));
-    assert_eq!(joined.to_json()["dataset"]["parts_of_hosts"], 2);
-    let found = verify(&out, &Progress::default()).unwrap().violations;
-    let is_stale = |finding: &&Violation| {
-        finding.kind == ViolationKind::Stale
-            && finding
-                .message
-                .contains("the table hosts was built from 2 of 3 parts")
-    };
-    assert_eq!(found.iter().filter(is_stale).count(), 1, "{found:?}");
-    assert_eq!(hosts().len(), 2);
-    let resolved = finish(&out, &Progress::default())
-        .unwrap()
-        .redirects
-        .unwrap();
-    let counted = resolved.hosts.unwrap();
-    assert_eq!((counted.origins, counted.domains), (3, 3));
-    assert_eq!(hosts(), ["a.example", "b.example", "c.example"]);
-    assert_is_the_choice(&out);
-    let verified = verify(&out, &Progress::default()).unwrap();
-    assert!(verified.has_hosts && verified.violations.is_empty());
-}
-
-#[test]
-fn a_crawl_that_is_added_leaves_the_files_of_others_as_they_are() {
-    let dir = Dir::new();
-    let archives = ["CC-MAIN-2025-05", "CC-MAIN-2025-08"].map(|crawl| {
-        let mut web = Web::default();
-        all_kinds(&mut web);
-        let mut archive = web.archive("a");
-        archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
-        archive
-    });
-    let whole = dir.path("whole");
-    run_over(&whole, archives.to_vec(), |_| {});
-    let out = dir.path("census");
-    let [earlier, later] = archives;
-    run_over(&out, vec![earlier], |_| {});
-    let path = |root: &Path, table: &str, crawl: &str| {
-        root.join(format!("{table}/crawl={crawl}/part-{table}.parquet"))
-    };
-    let written = || {
-        ["redirects", "hosts"].map(|table| {
-            let file = fs::metadata(path(&out, table, "CC-MAIN-2025-05")).unwrap();
-            file.modified().unwrap()
-        })
-    };
-    let before = written();
-    let joined = run_over(&out, vec![later], |config| config.mode = OpenMode::Join);
-    assert_eq!(written(), before);
-    let hosts = joined.redirects.unwrap().hosts.unwrap();
-    assert_eq!(hosts.crawl.as_deref(), Some("CC-MAIN-2025-08"));
-    for table in ["redirects", "hosts"] {
-        for crawl in ["CC-MAIN-2025-05", "CC-MAIN-2025-08"] {
-            let [found, wanted] = [&out, &whole].map(|root| fs::read(path(root, table, crawl)));
-            assert!(found.unwrap() == wanted.unwrap(), "{table} of {crawl}");
-        }
-    }
-    // A file with other bytes is written again.
-    let damaged = path(&out, "hosts", "CC-MAIN-2025-05");
-    fs::write(&damaged, "no Parquet").unwrap();
-    finish(&out, &Progress::default()).unwrap();
-    let wanted = fs::read(path(&whole, "hosts", "CC-MAIN-2025-05")).unwrap();
-    assert!(fs::read(&damaged).unwrap() == wanted);
 }
 
 #[test]

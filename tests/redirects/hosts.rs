@@ -8,86 +8,83 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::web::{Web, run_over};
+use super::web::{Web, date, run_over};
 use crate::util::{Census, Dir, Held, answer, generated, or_skip};
 
 const SHUT: &str = "User-agent: *\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nDisallow:\n";
 
-/// Adds hosts of every kind that is told apart.
-pub fn all_kinds(web: &mut Web) {
-    // Rules at one of two origins: https counts, then the usual port, then the smaller text.
-    for (first, second) in [("http", "https"), ("https", "http")] {
-        let host = format!("{first}-shut.example/robots.txt");
-        web.file(1, &format!("{first}://{host}"), SHUT);
-        web.file(2, &format!("{second}://{host}"), OPEN);
-    }
-    web.file(1, "https://ports.example:8443/robots.txt", SHUT);
-    web.file(1, "https://ports.example/robots.txt", OPEN);
-    web.file(1, "https://other-ports.example:8443/robots.txt", OPEN);
-    web.file(1, "https://other-ports.example:10443/robots.txt", SHUT);
-    web.file(1, "https://said-port.example:443/robots.txt", SHUT);
-    web.file(2, "https://said-port.example:1/robots.txt", OPEN);
-    // A file at http counts before none at https.
-    web.fetch(1, "https://http-only.example/robots.txt", 404, "");
-    web.file(1, "http://http-only.example/robots.txt", SHUT);
-    // The latest answer counts: 304, 429 and 5xx are none, 404 is one.
-    for (status, host) in [(304, "kept"), (429, "busy"), (503, "down"), (404, "gone")] {
-        let url = format!("https://{host}.example/robots.txt");
-        web.file(1, &url, SHUT).fetch(9, &url, status, "");
-    }
-    web.file(1, "https://newer.example/robots.txt", SHUT);
-    web.file(9, "https://newer.example/robots.txt", OPEN);
-    web.fetch(1, "https://never.example/robots.txt", 503, "");
-    // Redirects: to a file, to a file of another host, into a loop, to nothing, too many.
-    web.redirect(
-        1,
-        "http://moved.example/robots.txt",
-        "https://moved.example/robots.txt",
-    );
-    web.file(1, "https://moved.example/robots.txt", SHUT);
-    web.redirect(
-        1,
-        "https://www.moved.example/robots.txt",
-        "https://moved.example/robots.txt",
-    );
-    web.redirect(
-        1,
-        "https://aside.example/robots.txt",
-        "/elsewhere/robots.txt",
-    );
-    web.file(1, "https://aside.example/elsewhere/robots.txt", SHUT);
-    web.redirect(1, "https://loop.example/robots.txt", "/robots.txt");
-    web.redirect(
-        1,
-        "https://lost.example/robots.txt",
-        "https://nowhere.example/robots.txt",
-    );
-    // The file was there before it was lost.
-    web.file(1, "https://was.example/robots.txt", SHUT);
-    web.redirect(
-        9,
-        "https://was.example/robots.txt",
-        "https://nowhere.example/robots.txt",
-    );
-    for n in 0..6 {
-        let at = |n: u32| match n {
-            0 => "robots.txt".to_owned(),
-            n => n.to_string(),
+/// Hosts of every kind that is told apart.
+pub const KINDS: &str = "\
+# Rules at one of two origins: https counts, then the usual port, then the smaller text.
+1 http://http-shut.example shut
+2 https://http-shut.example open
+1 https://https-shut.example shut
+2 http://https-shut.example open
+1 https://ports.example:8443 shut
+1 https://ports.example open
+1 https://other-ports.example:8443 open
+1 https://other-ports.example:10443 shut
+1 https://said-port.example:443 shut
+2 https://said-port.example:1 open
+# A file at http counts before none at https.
+1 https://http-only.example 404
+1 http://http-only.example shut
+# The latest answer counts: 304, 429 and 5xx are none, 404 is one.
+1 https://kept.example shut
+9 https://kept.example 304
+1 https://busy.example shut
+9 https://busy.example 429
+1 https://down.example shut
+9 https://down.example 503
+1 https://gone.example shut
+9 https://gone.example 404
+1 https://newer.example shut
+9 https://newer.example open
+1 https://never.example 503
+# Redirects: to a file, to a file of another host, into a loop, to nothing, too many.
+1 http://moved.example > https://moved.example/robots.txt
+1 https://moved.example shut
+1 https://www.moved.example > https://moved.example/robots.txt
+1 https://aside.example > /elsewhere/robots.txt
+1 https://aside.example/elsewhere/robots.txt shut
+1 https://loop.example > /robots.txt
+1 https://lost.example > https://nowhere.example/robots.txt
+# The file was there before it was lost.
+1 https://was.example shut
+9 https://was.example > https://nowhere.example/robots.txt
+0 https://far.example > /1
+1 https://far.example/1 > /2
+2 https://far.example/2 > /3
+3 https://far.example/3 > /4
+4 https://far.example/4 > /5
+5 https://far.example/5 > /6
+7 https://far.example/6 shut
+# What no robots.txt is.
+1 https://query.example/robots.txt?x shut
+1 https://path.example/de/robots.txt shut
+# An unknown time stands before all others.
+5 https://timeless.example open
+never https://timeless.example 404";
+
+/// Adds the fetches of a text: the second, the URL, which is that of a robots.txt unless it has a
+/// path, and `shut`, `open` or `page` for a file, `>` and where a redirect leads, or a status.
+pub fn add_fetches(web: &mut Web, fetches: &str) {
+    for line in fetches.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<_> = line.splitn(3, ' ').collect();
+        let url = match words[1].matches('/').count() {
+            2 => format!("{}/robots.txt", words[1]),
+            _ => words[1].to_owned(),
         };
-        web.redirect(
-            n,
-            &format!("https://far.example/{}", at(n)),
-            &format!("/{}", at(n + 1)),
-        );
+        let at = words[0].parse().map_or("unknown".to_owned(), date);
+        match words[2].split_once("> ") {
+            Some((_, to)) => web.fetch_at(&at, &url, 301, &format!("Location: {to}\r\n")),
+            None if words[2] == "shut" => web.file_at(&at, &url, SHUT),
+            None if words[2] == "open" => web.file_at(&at, &url, OPEN),
+            None if words[2] == "page" => web.file_at(&at, &url, "<!doctype html><p>"),
+            None => web.fetch_at(&at, &url, words[2].parse().unwrap(), ""),
+        };
     }
-    web.file(7, "https://far.example/6", SHUT);
-    // What no robots.txt is.
-    web.file(1, "https://query.example/robots.txt?x", SHUT);
-    web.file(1, "https://path.example/de/robots.txt", SHUT);
-    // An unknown time stands before all others.
-    web.file(5, "https://timeless.example/robots.txt", OPEN);
-    web.fetch_at("unknown", "https://timeless.example/robots.txt", 404, "");
 }
 
 /// Runs over archives of a robots.txt each.

@@ -6,7 +6,7 @@ use super::{
     ends,
     web::{Web, rows, run_over},
 };
-use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines, or_skip};
+use crate::util::{Census, Dir, TestCommand, answer, lines, or_skip};
 
 const A: &str = "http://a.example/robots.txt";
 const B: &str = "http://b.example/robots.txt";
@@ -79,27 +79,6 @@ fn a_window_leaves_out_targets_that_were_fetched_too_long_before_or_after() {
     let outside = (("not_in_corpus".to_owned(), 1, None), false, undefined);
     assert_eq!(within(59), outside);
     assert_eq!(within(0), outside);
-}
-
-#[test]
-fn a_window_holds_for_each_hop_and_for_the_whole_chain() {
-    let url = |n: u32| format!("http://a.example/{n}");
-    let mut web = Web::default();
-    for n in 0..3 {
-        web.redirect(40 * n, &url(n), &url(n + 1));
-    }
-    web.page(120, &url(3));
-    let rows = web.rows_of(|config| config.redirect_window = Duration::from_secs(80));
-    let last = url(3);
-    let last = last.as_str();
-    assert_eq!(
-        ends(&rows),
-        [
-            ("not_in_corpus", 3, last),
-            ("resolved", 2, last),
-            ("resolved", 1, last),
-        ]
-    );
     // A time that is not known is in no window.
     let mut web = Web::default();
     web.fetch_at("unknown", A, 301, &format!("Location: {B}\r\n"));
@@ -184,28 +163,4 @@ fn without_a_crawl_a_target_counts_within_14_days_and_the_window_stands_beside_t
         let page = std::fs::read_to_string(page).unwrap();
         assert!(page.contains("where archives name none, within 14 days."));
     }
-}
-
-#[test]
-fn the_window_of_a_dataset_is_remembered() {
-    let dir = Dir::new();
-    let mut web = Web::default();
-    web.redirect(0, A, B).page(3_601, B);
-    let archive = dir.write("robotstxt/a.warc", &web.records);
-    let out = dir.word("census");
-    let ran =
-        TestCommand::new(["run", &archive, "--out", &out, "--redirect-window", "1h"]).succeed();
-    assert!(ran.stdout.contains("not_in_corpus"), "{}", ran.stdout);
-    let census = Census(dir.path("census"));
-    let before = census.files();
-    assert_eq!(ends(&rows(&census)), [("not_in_corpus", 1, B)]);
-    TestCommand::new(["finish", &out]).succeed();
-    assert!(before == census.files());
-    // Parts of another window would not fit.
-    TestCommand::new(["run", &archive, "--out", &out, "--join"])
-        .words(&["--redirect-window", "2h"])
-        .refuse(&["redirect_window is \"3600 s\" there and \"7200 s\" here"]);
-    let ran = TestCommand::new(["run", &archive, "--out", &out, "--redirect-window", "60"]);
-    let said = ran.end_with(2).stderr;
-    assert_says(&said, "expected a number and a unit, such as 90s");
 }

@@ -72,7 +72,7 @@ impl Web {
 }
 
 /// Returns a second of a day as a date.
-fn date(second: u32) -> String {
+pub fn date(second: u32) -> String {
     let (minutes, seconds) = (second / 60, second % 60);
     let (hours, minutes) = (minutes / 60, minutes % 60);
     format!("2026-01-02T{hours:02}:{minutes:02}:{seconds:02}Z")

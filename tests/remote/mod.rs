@@ -413,23 +413,3 @@ fn a_run_is_resumed_with_the_same_versions_only() {
     );
     resume().refuse(&["was the version", "\"2\" now"]);
 }
-
-/// Of 200 small archives one in a hundred is cut, and as many are refused.
-#[test]
-fn many_archives_of_a_server_that_fails_sometimes_are_the_same_dataset() {
-    let objects = (0..200).map(|number| {
-        let url = format!("https://{number}.example/robots.txt");
-        let mut bytes = Vec::new();
-        for body in ["User-agent: *\nDisallow: /a\n", "Allow: /\n"] {
-            bytes.extend(crate::util::gzip(&response(&url, body)));
-        }
-        let object = Object::new(bytes);
-        match number % 100 {
-            42 => object.script([Act::Cut(100)]),
-            77 => object.script([Act::Refuse(503, "Retry-After: 1\r\n")]),
-            _ => object,
-        }
-    });
-    let both = Both::new(objects.collect());
-    both.same(&["--threads", "2"]);
-}

@@ -115,43 +115,6 @@ fn each_chart_has_a_caption_a_denominator_its_figures_and_its_sql() {
 }
 
 #[test]
-fn the_same_dataset_gives_the_same_bytes() {
-    let (one, other) = (Dir::new(), Dir::new());
-    let data = dataset(
-        &one,
-        &[
-            (
-                "https://a.example/robots.txt",
-                "User-agent: *\nDisallow: /x\n",
-            ),
-            (
-                "https://b.example/robots.txt",
-                "User-agent: GPTBot\nDisallow: /\nHost: b\n",
-            ),
-        ],
-    );
-    let moved = other.path("moved");
-    copy(&data, &moved);
-    let (_, here) = or_skip!(page(&one, &data));
-    let (_, there) = page(&other, &moved).unwrap();
-    assert!(here == there);
-    assert!(!here.contains(one.path("").to_str().unwrap()));
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let there = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &there);
-        } else {
-            fs::copy(&path, &there).unwrap();
-        }
-    }
-}
-
-#[test]
 fn hostile_text_is_escaped() {
     let dir = Dir::new();
     let hostile = "<script>alert(1)</script>";

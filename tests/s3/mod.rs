@@ -3,16 +3,15 @@
 mod queries;
 mod server;
 
-use std::{collections::BTreeMap, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use robocensus::sample::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
 use crate::util::{
-    Census, Dir, TestCommand, ended, or_skip, response, run, signal, write_archives,
+    Census, Dir, Files, TestCommand, assert_same_files, ended, or_skip, response, run, signal,
+    write_archives,
 };
-
-type Files = BTreeMap<String, Vec<u8>>;
 
 /// Makes archives, each of which becomes a part, and returns the words of a run over them, which
 /// ends with 1 if there are two and more.
@@ -35,18 +34,6 @@ fn local(dir: &Dir, words: &[String], code: i32) -> Files {
     Census(dir.path("local")).files()
 }
 
-fn assert_same(found: &Files, expected: &Files) {
-    assert!(
-        found.keys().eq(expected.keys()),
-        "{:?}\n{:?}",
-        found.keys(),
-        expected.keys()
-    );
-    for (name, bytes) in expected {
-        assert!(found[name] == *bytes, "{name} differs");
-    }
-}
-
 #[test]
 fn a_dataset_in_s3_is_that_of_a_folder() {
     let server = or_skip!(server());
@@ -54,23 +41,23 @@ fn a_dataset_in_s3_is_that_of_a_folder() {
     let words = archives(&dir, 3);
     let expected = local(&dir, &words, 1);
     bucket.run(&words, "a/census").end_with(1);
-    assert_same(&bucket.files("a/census"), &expected);
+    assert_same_files(&bucket.files("a/census"), &expected);
     // Its tables can be built again, and it is sound.
     let url = bucket.url("a/census");
     bucket.line(&format!("finish {url}")).succeed();
-    assert_same(&bucket.files("a/census"), &expected);
+    assert_same_files(&bucket.files("a/census"), &expected);
     let verified = bucket.line(&format!("verify {url}")).succeed();
     assert!(verified.stdout.contains("parts 3,"), "{}", verified.stdout);
     let nothing = bucket.run(&words, "a/census").words(&["--resume"]);
     nothing.end_with(1);
-    assert_same(&bucket.files("a/census"), &expected);
+    assert_same_files(&bucket.files("a/census"), &expected);
     let again = bucket.run(&words, "a/census");
     again.refuse(&[&url, "already holds a dataset", "--resume"]);
     let others = bucket.run(&words[1..], "a/census").words(&["--resume"]);
     assert!(others.end().code == 2);
     let again = bucket.run(&words, "a/census").words(&["--overwrite"]);
     again.end_with(1);
-    assert_same(&bucket.files("a/census"), &expected);
+    assert_same_files(&bucket.files("a/census"), &expected);
 }
 
 #[test]
@@ -94,7 +81,7 @@ fn archives_in_s3_give_the_tables_of_files() {
     };
     let expected = tables(local(&dir, &of_files, 1));
     bucket.run(&of_s3, "census").end_with(1);
-    assert_same(&tables(bucket.files("census")), &expected);
+    assert_same_files(&tables(bucket.files("census")), &expected);
     let url = bucket.url("census");
     bucket.line(&format!("verify {url}")).succeed();
 }
@@ -120,7 +107,7 @@ fn pages_and_redirects_of_all_parts_are_built_in_s3() {
     bucket.run(&words, "census").end_with(1);
     let url = bucket.url("census");
     bucket.line(&format!("finish {url}")).succeed();
-    assert_same(&bucket.files("census"), &expected);
+    assert_same_files(&bucket.files("census"), &expected);
     bucket.line(&format!("verify {url}")).succeed();
 }
 
@@ -142,7 +129,7 @@ fn a_run_that_is_killed_and_resumed_gives_what_an_undisturbed_one_gives() {
         child.kill().unwrap();
         n_killed += usize::from(child.wait().unwrap().code().is_none());
         bucket.run(&words, &prefix).words(&["--resume"]).end_with(1);
-        assert_same(&bucket.files(&prefix), &expected);
+        assert_same_files(&bucket.files(&prefix), &expected);
     }
     assert!(n_killed >= 2, "only {n_killed} of 6 runs were killed");
 }
@@ -174,7 +161,7 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
     }
     let url = bucket.url("census");
     bucket.line(&format!("finish {url}")).succeed();
-    assert_same(&bucket.files("census"), &expected);
+    assert_same_files(&bucket.files("census"), &expected);
     bucket.line(&format!("verify {url}")).succeed();
 }
 
@@ -208,7 +195,7 @@ fn verify_finds_objects_that_are_missing_or_cut_and_resume_repairs_them() {
     );
     let resumed = bucket.run(&words, "census").words(&["--resume"]);
     assert!(resumed.end_with(1).stderr.contains("was rebuilt"));
-    assert_same(&bucket.files("census"), &whole);
+    assert_same_files(&bucket.files("census"), &whole);
 }
 
 /// Makes an archive whose bodies do not compress, so that their table is uploaded in parts.
@@ -257,7 +244,7 @@ fn ctrl_c_aborts_an_upload() {
     assert!(published.is_empty(), "{published:?}");
     let resumed = bucket.run(&words, "census").words(&["--resume"]);
     resumed.succeed();
-    assert_same(&bucket.files("census"), &expected);
+    assert_same_files(&bucket.files("census"), &expected);
 }
 
 #[test]

@@ -9,13 +9,10 @@ use std::{
 use parquet::file::reader::SerializedFileReader;
 use serde_json::Value;
 
-use crate::util::{Census, files_below};
+use crate::util::{Census, Files, files_below};
 
 /// What tells one run from another, and not one dataset from another.
 const COLUMN_OF_RUN: &str = "options_digest";
-
-/// All files of a dataset by path.
-pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Returns the files of a dataset, without those that a killed run left for a later one.
 pub fn files(folder: &Path) -> Files {
@@ -26,15 +23,6 @@ pub fn files(folder: &Path) -> Files {
     };
     files.retain(|path, _| !is_left(path));
     files
-}
-
-/// Asserts that two datasets have the same files with the same bytes.
-pub fn assert_same_files(found: &Files, wanted: &Files) {
-    let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(found), names(wanted));
-    for (name, bytes) in wanted {
-        assert!(found[name] == *bytes, "{name} differs");
-    }
 }
 
 /// Returns the rows of every table, sorted, as text; what depends on the run and not on its inputs

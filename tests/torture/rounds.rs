@@ -13,10 +13,10 @@ use std::{
 use robocensus::sample::random::Random;
 
 use super::{
-    dataset::{Files, assert_is_sound, assert_same_files, files, rows},
+    dataset::{assert_is_sound, files, rows},
     figures::Figures,
 };
-use crate::util::{Dir, files_below, gzip, read, sample};
+use crate::util::{Dir, Files, assert_same_files, files_below, gzip, n_files, read, sample};
 
 /// The kinds, in the order in which seeds take them.
 pub const KINDS: [(&str, Round); 6] = [
@@ -234,17 +234,6 @@ fn send(signal: &str, child: &mut Child) {
     let pid = child.id().to_string();
     let sent = Command::new("kill").args([signal, &pid]).status();
     assert!(sent.unwrap().success());
-}
-
-fn n_files(folder: &Path) -> usize {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return 0;
-    };
-    // The run continues while files are counted: what was there a moment ago may be gone.
-    let paths = entries.flatten().map(|entry| entry.path());
-    paths
-        .map(|path| if path.is_dir() { n_files(&path) } else { 1 })
-        .sum()
 }
 
 /// Kills a run, and those that resume it, some times.

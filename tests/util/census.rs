@@ -86,7 +86,7 @@ impl Census {
     }
 
     /// Returns every file below the folder by its path, with its bytes.
-    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+    pub fn files(&self) -> Files {
         files_below(&self.0)
             .into_iter()
             .map(|path| (below(&self.0, &path), fs::read(&path).unwrap()))
@@ -98,6 +98,19 @@ impl Census {
         let mut files = files_below(&self.0.join(table));
         assert_eq!(files.len(), 1, "{files:?}");
         files.remove(0)
+    }
+}
+
+/// Files with their bytes, by path.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Asserts that two datasets have the same files with the same bytes.
+#[track_caller]
+pub fn assert_same_files(found: &Files, wanted: &Files) {
+    let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(found), names(wanted));
+    for (name, bytes) in wanted {
+        assert!(found[name] == *bytes, "{name} differs");
     }
 }
 

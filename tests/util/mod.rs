@@ -7,6 +7,7 @@ mod command;
 mod decide;
 mod generated;
 mod made;
+mod terminal;
 
 use std::{
     env,
@@ -17,7 +18,7 @@ use std::{
 pub use self::command::signal;
 pub use self::{
     answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
-    census::{Census, Table},
+    census::{Census, Files, Table, assert_same_files},
     command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
@@ -25,6 +26,7 @@ pub use self::{
         Held, gzip, open_failing, read, record, response, response_with, run_alone, sample,
         write_archives,
     },
+    terminal::on_a_terminal,
 };
 
 /// Ends a test, as passed, where what it needs is not here; who looked for it has said so.
@@ -64,6 +66,15 @@ impl Dir {
         std::fs::write(&path, bytes).unwrap();
         self.word(name)
     }
+}
+
+/// Makes a named pipe.
+#[cfg(unix)]
+pub fn make_pipe(path: impl AsRef<Path>) {
+    let made = std::process::Command::new("mkfifo")
+        .arg(path.as_ref())
+        .status();
+    assert!(made.unwrap().success());
 }
 
 /// Returns the package's folder.
@@ -128,6 +139,19 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Returns how many files are in a folder and below it while a run writes there.
+#[cfg(unix)]
+pub fn n_files(folder: &Path) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    // What was there a moment ago may be gone.
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths
+        .map(|path| if path.is_dir() { n_files(&path) } else { 1 })
+        .sum()
 }
 
 /// Returns what a page of Markdown quotes as code, and the lines of its code blocks without prompt

@@ -73,7 +73,7 @@ fn a_record_cut_anywhere_costs_itself_alone_when_others_follow() {
             let cut_ones = got
                 .records
                 .iter()
-                .filter(|seen| seen.is_cut && seen.host == 'b');
+                .filter(|seen| seen.is_cut && seen.host() == 'b');
             assert_eq!(
                 cut_ones.count() + got.regular().len(),
                 got.hosts().len(),

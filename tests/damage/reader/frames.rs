@@ -12,7 +12,7 @@ use super::{
 };
 
 /// A frame that is skipped, or holds a dictionary where `kind` is 13 (magic 0x184D2A5D).
-fn skippable(kind: u8, content: &[u8]) -> Vec<u8> {
+pub fn skippable(kind: u8, content: &[u8]) -> Vec<u8> {
     let length = (content.len() as u32).to_le_bytes();
     [&[0x50 | kind, 0x2a, 0x4d, 0x18], &length[..], content].concat()
 }
@@ -74,7 +74,7 @@ fn a_record_has_the_offset_and_length_of_its_frame() {
     for seen in &got.records {
         let start = seen.offset as usize;
         let own = zstd::decode_all(&bytes[start..start + seen.length.unwrap() as usize]);
-        assert_eq!(own.unwrap(), record(seen.host));
+        assert_eq!(own.unwrap(), record(seen.host()));
     }
     assert_eq!(got.counts.members, 3);
     assert_eq!(got.counts.bytes_inflated, abc().len() as u64);

@@ -65,7 +65,7 @@ fn a_wrong_length_costs_no_other_record() {
                 assert_eq!(got.hosts(), "abcde", "{context}");
                 assert_eq!(got.regular().replace(name, ""), others, "{context}");
                 assert!(got.codes().contains(code), "{context}");
-                let own = got.records.iter().find(|seen| seen.host == name).unwrap();
+                let own = got.records.iter().find(|seen| seen.host() == name).unwrap();
                 match code {
                     "content_length_unusable" => {
                         assert_eq!((got.regular().len(), &*got.codes()), (5, code), "{context}");

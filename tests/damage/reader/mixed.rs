@@ -1,13 +1,7 @@
 //! Members of both formats in one archive, garbage in front of a record, and truncated members that
 //! continue in the next one.
 
-use super::*;
-
-/// A skippable frame (RFC 8878, 3.1.2).
-fn skippable(content: &[u8]) -> Vec<u8> {
-    let length = (content.len() as u32).to_le_bytes();
-    [b"\x50\x2a\x4d\x18", &length[..], content].concat()
-}
+use super::{frames::skippable, *};
 
 #[test]
 fn each_member_is_read_by_its_own_magic() {
@@ -31,7 +25,7 @@ fn each_member_is_read_by_its_own_magic() {
         assert_eq!(got.regular(), "abc", "{name}");
         assert_eq!(got.codes(), "garbage garbage", "{name}");
     }
-    for front in [member(b""), skippable(b"an index"), frame(b"")] {
+    for front in [member(b""), skippable(0, b"an index"), frame(b"")] {
         for archive in [
             members(&['a', 'b', 'c'].map(record)),
             frames(&['a', 'b', 'c'].map(record)),

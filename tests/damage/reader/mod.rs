@@ -13,12 +13,15 @@ mod table;
 use std::io::Read;
 
 use robocensus::{
-    archive::warc::{Fault, FaultKind, Limits, ReadCounts, Reader, RecordType},
+    archive::warc::{FaultKind, Limits, Reader},
     sample::random::Random,
 };
 
 use super::zstd_frame as frame;
-use crate::util::gzip as member;
+use crate::{
+    properties::archive::{self, ReadOutcome, ReadRecord},
+    util::gzip as member,
+};
 
 /// The block of record `name`.
 fn body(name: char) -> String {
@@ -103,40 +106,28 @@ fn bad_crc() -> Vec<u8> {
     inverted(b, at..at + 1)
 }
 
-/// One record as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct ReadRecord {
-    offset: u64,
-    length: Option<u64>,
-    key: u64,
-    host: char,
-    block: Vec<u8>,
-    is_cut: bool,
-    record_type: Option<RecordType>,
-}
-
-/// One archive as it was read.
-#[derive(Debug, PartialEq, Eq)]
-struct ReadOutcome {
-    records: Vec<ReadRecord>,
-    faults: Vec<Fault>,
-    counts: ReadCounts,
+impl ReadRecord {
+    /// The host's first letter; a dash where there is no URI.
+    fn host(&self) -> char {
+        let uri = self.uri.as_deref().unwrap_or(b"http://-");
+        let host = uri.strip_prefix(b"http://").and_then(<[u8]>::first);
+        host.map_or('?', |&byte| char::from(byte))
+    }
 }
 
 impl ReadOutcome {
-    /// The hosts' first letters; a dash where there is no URI.
     fn hosts(&self) -> String {
-        self.records.iter().map(|record| record.host).collect()
+        self.records.iter().map(ReadRecord::host).collect()
     }
 
     /// The hosts whose records are as they were built.
     fn regular(&self) -> String {
         let is_regular =
-            |seen: &&ReadRecord| !seen.is_cut && seen.block == body(seen.host).as_bytes();
+            |seen: &&ReadRecord| !seen.is_cut && seen.block == body(seen.host()).as_bytes();
         self.records
             .iter()
             .filter(is_regular)
-            .map(|seen| seen.host)
+            .map(ReadRecord::host)
             .collect()
     }
 
@@ -168,44 +159,9 @@ fn read_from(source: &mut dyn Read, limits: Limits) -> ReadOutcome {
 fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> ReadOutcome {
     let mut reader = Reader::new(limits);
     reader.begin(size);
-    let (mut records, mut faults): (Vec<ReadRecord>, _) = (Vec::new(), Vec::new());
-    while let Some(record) = reader.read_record(source) {
-        let uri = record.target_uri().unwrap_or(b"http://-");
-        let host = uri.strip_prefix(b"http://").and_then(<[u8]>::first);
-        records.push(ReadRecord {
-            offset: record.offset,
-            length: record.length,
-            key: record.key,
-            host: host.map_or('?', |&byte| char::from(byte)),
-            block: record.block.to_vec(),
-            is_cut: record.is_cut,
-            record_type: record.record_type(),
-        });
-        assert!(record.block.len() <= limits.block);
-        reader.take_faults(|fault| faults.push(fault));
-    }
-    assert!(reader.read_record(source).is_none(), "the end is the end");
-    reader.take_faults(|fault| faults.push(fault));
-    let counts = reader.counts();
-    assert_eq!(
-        counts.member_bytes + counts.bytes_skipped,
-        counts.bytes,
-        "{faults:?}"
-    );
-    let skipped: u64 = faults.iter().map(|fault| fault.bytes_skipped).sum();
-    assert_eq!(skipped, counts.bytes_skipped, "{faults:?}");
-    for pair in records.windows(2) {
-        assert!(pair[0].key < pair[1].key && pair[0].offset <= pair[1].offset);
-    }
-    for record in &records {
-        let end = record.offset + record.length.unwrap_or(1);
-        assert!(end <= counts.bytes, "{record:?}");
-    }
-    ReadOutcome {
-        records,
-        faults,
-        counts,
-    }
+    let outcome = archive::read(&mut reader, source);
+    archive::check_sums(&outcome, outcome.counts.bytes as usize, limits);
+    outcome
 }
 
 fn read(bytes: &[u8]) -> ReadOutcome {
