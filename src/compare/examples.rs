@@ -92,7 +92,7 @@ pub(super) fn name_causes(
     progress.begin_step("examples reduced", n_examples as u64);
     let mut naming = Naming {
         reducer: Reducer {
-            explainer: explainer.clone(),
+            explainer,
             sides,
             decider: Decider::default(),
             max_steps,
@@ -208,7 +208,6 @@ impl Naming<'_> {
             };
             self.count()?;
             let set = cover.cause(examined.explanation);
-            let set = set.or_else(|| self.reducer.rare_change(&reduced, &examined));
             let index = match set.filter(|&set| self.reducer.gives(set, example)) {
                 Some(set) => self.add(set, examined.fingerprint, reduced, false),
                 None => {
@@ -281,14 +280,11 @@ struct Examined {
     fingerprint: Option<String>,
     /// What explains it and contradicts nothing around it.
     explanation: Explanation,
-    /// What was asked around it, and the candidate's verdicts.
-    queries: Queries,
-    verdicts: Vec<Option<Verdict>>,
 }
 
 /// Makes examples small.
 struct Reducer<'r> {
-    explainer: Explainer,
+    explainer: &'r Explainer,
     sides: &'r mut [Side; 2],
     decider: Decider,
     max_steps: usize,
@@ -419,43 +415,7 @@ impl Reducer<'_> {
         Examined {
             fingerprint: Some(fingerprint),
             explanation: explanation.unwrap_or_default(),
-            queries,
-            verdicts: candidate.iter().map(|answer| answer.verdict).collect(),
         }
-    }
-
-    /// Returns the one change that, of those that are not fitted, gives the candidate's verdict on
-    /// a smallest example and, with those that are, its verdicts around it. The fit misses what few
-    /// files show. Where several do, which one the parser has made is not known.
-    fn rare_change(&mut self, case: &ReducedCase, examined: &Examined) -> Option<ChangeSet> {
-        if examined.queries.len() == 0 || !self.explainer.is_exact() {
-            return None;
-        }
-        let [base, fitted] = [self.explainer.base(), self.explainer.fitted()];
-        let fitted_choices = Change::between(base, fitted);
-        let is_fitted = |change: &Change| {
-            let mut fitted = fitted_choices.iter();
-            fitted.any(|fitted| fitted.choice() == change.choice())
-        };
-        let (decider, body) = (&mut self.decider, &case.body);
-        decider.parse(body);
-        let asked = Queries::from_iter([(&*case.agent, &*case.url)]);
-        let mut makes = |change: &Change| {
-            let [alone, together] =
-                [base, fitted].map(|dialect| Change::apply_all(dialect, [change]));
-            decider.verdicts(&alone, body, &asked).first() == case.candidate.verdict.as_ref() && {
-                let verdicts = decider.verdicts(&together, body, &examined.queries);
-                let pairs = verdicts.iter().zip(&examined.verdicts);
-                pairs
-                    .into_iter()
-                    .all(|(ours, theirs)| theirs.is_none_or(|theirs| theirs == *ours))
-            }
-        };
-        let all = Change::all(base).into_iter();
-        let mut found = all.filter(|change| !is_fitted(change) && makes(change));
-        let change = found.next()?;
-        let is_only = found.next().is_none();
-        is_only.then(|| self.explainer.add(change))
     }
 
     /// Returns true if and only if a set of changes gives the candidate's verdict on a flip.

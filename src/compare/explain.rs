@@ -72,7 +72,7 @@ pub struct Agreed {
 }
 
 /// Finds explanations by the changes that turn one dialect into another.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Explainer {
     base: Dialect,
     changes: Vec<Change>,
@@ -117,17 +117,6 @@ impl Explainer {
     /// Returns the base with the changes of a set.
     pub(super) fn with(&self, set: ChangeSet) -> Dialect {
         Change::apply_all(&self.base, self.changes_of(set))
-    }
-
-    /// Adds a change that is not one of [`fitted`](Self::fitted), if it is not known yet.
-    pub(super) fn add(&mut self, change: Change) -> ChangeSet {
-        let is_it = |known: &Change| known.to_string() == change.to_string();
-        let index = self.changes.iter().position(is_it).unwrap_or_else(|| {
-            self.singles.push(Change::apply_all(&self.base, [&change]));
-            self.changes.push(change);
-            self.changes.len() - 1
-        });
-        1 << index
     }
 
     /// Returns the changes of a set, in the order of the choices.

@@ -8,17 +8,17 @@ use crate::util::{files_below, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_528),
-    ("robots", 7_000, 7_567),
+    ("archive", 7_000, 8_309),
+    ("robots", 7_000, 7_534),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_886),
-    ("compare", 5_200, 7_762),
-    ("report", 3_500, 4_250),
+    ("dataset", 12_500, 17_701),
+    ("compare", 5_200, 7_755),
+    ("report", 3_500, 4_189),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_708),
+    ("cli", 6_000, 9_611),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 35_833);
+const TESTS: (usize, usize) = (28_000, 34_480);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

@@ -139,7 +139,7 @@ pub(super) struct AgentIndex {
     /// Whether a name may be compared with a part of another.
     is_partial: bool,
     /// Whether only the longest names that fit a token count for it.
-    is_longest: bool,
+    is_longest_prefix: bool,
     /// Whether all tokens of a crawler are looked up together.
     is_together: bool,
 }
@@ -163,9 +163,8 @@ impl AgentIndex {
         self.tokens.clear();
         self.wildcard_groups.clear();
         self.duplicates = Some(dialect.duplicate_groups);
-        self.is_longest = is_longest(dialect.agent_match);
-        let one_name = [AgentMatch::Equal, AgentMatch::LongestPrefix];
-        self.is_partial = !one_name.contains(&dialect.agent_match);
+        self.is_longest_prefix = dialect.agent_match == AgentMatch::LongestPrefix;
+        self.is_partial = !self.is_longest_prefix && dialect.agent_match != AgentMatch::Equal;
         self.is_together = dialect.agent_chain == AgentChain::Together;
         for (index, group) in structure.groups.iter().enumerate() {
             let agents = group.agents.of(&structure.agents);
@@ -262,7 +261,7 @@ impl AgentIndex {
     /// Returns true if and only if the groups of one name are never left out on account of another
     /// name: a crawler with several names has the groups of all.
     pub fn is_every_name_applied(&self) -> bool {
-        !self.is_first_only() && self.is_together && !self.is_longest
+        !self.is_first_only() && self.is_together && !self.is_longest_prefix
     }
 
     /// Returns the groups for every crawler.
@@ -282,8 +281,10 @@ impl AgentIndex {
         let names = || self.lines.iter().filter(|line| line.is_name);
         let values = || names().map(|line| self.token(line));
         let fitting = || values().filter(|value| fits(value));
-        let lengths = fitting().map(<[u8]>::len);
-        let longest = lengths.max().filter(|_| is_longest(matching));
+        let longest = match matching {
+            AgentMatch::LongestPrefix => fitting().map(<[u8]>::len).max(),
+            _ => None,
+        };
         for line in names() {
             let value = self.token(line);
             let is_shorter = longest.is_some_and(|longest| value.len() < longest);
@@ -316,23 +317,13 @@ impl AgentIndex {
     }
 }
 
-/// Returns whether only the longest values that name a crawler count.
-fn is_longest(matching: AgentMatch) -> bool {
-    matches!(
-        matching,
-        AgentMatch::LongestPrefix | AgentMatch::LongestInToken
-    )
-}
-
 /// Returns whether a user-agent value names the crawler with a token.
 fn fits(matching: AgentMatch, value: &[u8], token: &[u8]) -> bool {
     match matching {
         AgentMatch::Equal => value == token,
         AgentMatch::LongestPrefix => token.starts_with(value),
         AgentMatch::ValueContainsToken => memmem::find(value, token).is_some(),
-        AgentMatch::TokenContainsValue | AgentMatch::LongestInToken => {
-            memmem::find(token, value).is_some()
-        }
+        AgentMatch::TokenContainsValue => memmem::find(token, value).is_some(),
         AgentMatch::EqualOrLetters => value == token || letters(value) == token,
     }
 }
@@ -477,6 +468,18 @@ mod tests {
             ["a"] => Named [1], ["b"] => Wildcard [0];
     }
 
+    /// Asserts which groups of a file apply to each of some tokens, in a dialect of no name.
+    fn assert_selects(dialect: &Dialect, body: &[u8], expected: &[(&str, &[u32])]) {
+        let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
+        parse(body, &mut robots);
+        rules.compile(dialect, body, &robots);
+        let mut selection = Selection::new();
+        for (token, groups) in expected {
+            rules.select(&Agent::new(dialect, &[token]), &mut selection);
+            assert_eq!(selection.groups(), *groups, "{token}");
+        }
+    }
+
     #[test]
     fn crawler_commons_takes_a_value_or_the_letters_at_its_start() {
         let dialect = Dialect {
@@ -486,14 +489,42 @@ mod tests {
         };
         let body =
             b"user-agent: Foo/1\nallow: /\nuser-agent: a0 b\nallow: /\nuser-agent: a0\nallow: /";
-        let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
-        parse(body, &mut robots);
-        rules.compile(&dialect, body, &robots);
-        let mut selection = Selection::new();
-        for (token, groups) in [("foo", &[0][..]), ("a", &[1, 2]), ("a0", &[2]), ("b", &[])] {
-            rules.select(&Agent::new(&dialect, &[token]), &mut selection);
-            assert_eq!(selection.groups(), groups, "{token}");
-        }
+        let expected = [("foo", &[0][..]), ("a", &[1, 2]), ("a0", &[2]), ("b", &[])];
+        assert_selects(&dialect, body, &expected);
+    }
+
+    #[test]
+    fn robots_parser_cuts_names_at_a_slash_and_ends_groups_at_any_field() {
+        let dialect = Dialect {
+            agent_cut: AgentCut::BeforeSlash,
+            group_end: GroupEnd::AgentLineAfterField,
+            ..Dialect::GOOGLE.clone()
+        };
+        let body = b"user-agent: Foo2 x /1\nuser-agent: b\nsitemap: s\nuser-agent: c\nallow: /\n\n\
+            user-agent: d*\nHost: h\n# x\nuser-agent: e\nuser-agent: f\nallow: /";
+        let expected = [
+            (" foo2 x/7", &[0][..]),
+            ("foo2", &[]),
+            ("b", &[0]),
+            ("c", &[1]),
+            ("d*", &[2]),
+            ("d", &[]),
+            ("e", &[3]),
+            ("f", &[3]),
+        ];
+        assert_selects(&dialect, body, &expected);
+    }
+
+    #[test]
+    fn protego_drops_the_stars_around_a_name() {
+        let dialect = Dialect {
+            agent_cut: AgentCut::WithoutStars,
+            ..Dialect::GOOGLE.clone()
+        };
+        let body =
+            b"user-agent: **Foo/1*\nallow: /\nuser-agent: a*b\nallow: /\nuser-agent: **\nallow: /";
+        let expected = [("foo/1", &[0][..]), ("foo", &[]), ("a*b", &[1]), ("", &[])];
+        assert_selects(&dialect, body, &expected);
     }
 
     #[test]

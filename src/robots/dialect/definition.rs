@@ -282,7 +282,6 @@ choices! {
         LongestPrefix "prefix" "the value is a prefix of the token; the longest such value wins";
         ValueContainsToken "in-value" "the value contains the token";
         TokenContainsValue "in-token" "the token contains the value";
-        LongestInToken "longest-in-token" "the token contains the value; the longest such value wins";
         EqualOrLetters "equal-or-letters" "the value, or its longest prefix of letters, - and _, and the token are equal";
     }
     agent_case: AgentCase, "whether letter case counts in that" {

@@ -111,8 +111,8 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// Appends a text with its escapes in upper case, and the bytes of a kind escaped: of a pattern, for
-/// Google's parser, those beyond ASCII.
+/// Appends a text with its escapes in upper case, and the bytes of a kind escaped: of a pattern,
+/// for Google's parser, those beyond ASCII.
 fn escape_where(needs_escape: impl Fn(u8) -> bool, text: &[u8], out: &mut Vec<u8>) {
     for (octet, is_escaped) in Octets::new(text) {
         push(octet, is_escaped || needs_escape(octet), out);
@@ -217,6 +217,11 @@ mod tests {
     normal!(the_1996_draft_decodes_all_but_the_slash: DecodedButSlash Pattern,
         b"/a%3cd" => b"/a<d", b"/a%2fb" => b"/a%2Fb", b"/%7ejoe" => b"/~joe", b"/*$" => b"/*$",
         b"/%252f" => b"/%252f", b"/%" => b"/%25", b"/%2" => b"/%252", b"/%c3%a9" => b"/\xc3\xa9");
+
+    normal!(robots_parser_escapes_what_no_url_has: Escaped Pattern,
+        b"/a b[\\]|^`{}\"<>\x7f" => b"/a%20b%5B%5C%5D%7C%5E%60%7B%7D%22%3C%3E%7F",
+        b"/-._~:@!$&'()*+,;=?/" => b"/-._~:@!$&'()*+,;=?/", b"/%c3\xa9%7ea%" => b"/%C3%A9%7Ea%");
+    normal!(robots_parser_escapes_paths_alike: Escaped Path, b"/a b*$%2f" => b"/a%20b*$%2F");
 
     #[test]
     fn bytes_with_another_meaning_are_seen_wherever_they_stand() {

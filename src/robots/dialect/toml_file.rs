@@ -382,7 +382,7 @@ mod tests {
             ),
             (
                 "base = \"google\"\npercent = \"no\"",
-                "line 2: percent: expected \"pattern\", \"normalized\", \"decoded\" or \"python\", but found \"no\"",
+                "line 2: percent: expected \"pattern\", \"normalized\", \"decoded\", \"escaped\" or \"python\", but found \"no\"",
             ),
             (
                 "base = \"google\"\npercent = true",
