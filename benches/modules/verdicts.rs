@@ -178,7 +178,13 @@ impl Ours {
             self.evaluator
                 .evaluate(&self.rules, std::iter::empty(), &mut self.cells);
             for agent in 0..AGENTS.len() {
-                sum += count(self.cells.answers.of_agent(agent).iter().map(|cell| cell.verdict));
+                sum += count(
+                    self.cells
+                        .answers
+                        .of_agent(agent)
+                        .iter()
+                        .map(|cell| cell.verdict),
+                );
             }
         }
         sum
