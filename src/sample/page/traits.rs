@@ -10,7 +10,7 @@
 //!   `data-nosnippet`; `finding` is what is unusual about the page.
 //! - `closed`, `cut`, `pdf` and `charset` change the page.
 //!
-//! A few leave something to chance, or are too large to be written down: see [`write`].
+//! A few leave something to chance, or are too large to be written down: see [`write()`].
 
 use std::sync::LazyLock;
 
