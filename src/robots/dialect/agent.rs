@@ -346,11 +346,11 @@ pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
         AgentCut::ProductToken => product_token(text),
         AgentCut::BeforeSlash => before_slash(text).trim_ascii_end(),
         AgentCut::WithoutStars => {
-            let n_stars = text.iter().take_while(|&&byte| byte == b'*').count();
-            start += n_stars as u32;
-            let rest = &text[n_stars..];
-            let last = rest.iter().rposition(|&byte| byte != b'*');
-            &rest[..last.map_or(0, |last| last + 1)]
+            let is_of_name = |&byte: &u8| byte != b'*' && !is_blank_byte(byte);
+            let first = text.iter().position(is_of_name).unwrap_or(0);
+            let end = text.iter().rposition(is_of_name).map_or(0, |last| last + 1);
+            start += first as u32;
+            &text[first..end]
         }
         AgentCut::WholeValue => text,
     };
@@ -522,7 +522,7 @@ mod tests {
             ..Dialect::GOOGLE.clone()
         };
         let body =
-            b"user-agent: **Foo/1*\nallow: /\nuser-agent: a*b\nallow: /\nuser-agent: **\nallow: /";
+            b"user-agent: ** Foo/1 *\nallow: /\nuser-agent: a*b\nallow: /\nuser-agent: **\nallow: /";
         let expected = [("foo/1", &[0][..]), ("foo", &[]), ("a*b", &[1]), ("", &[])];
         assert_selects(&dialect, body, &expected);
     }

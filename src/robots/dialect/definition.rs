@@ -273,7 +273,7 @@ choices! {
         Letters "letters" "the longest prefix of letters, - and _";
         ProductToken "token" "the text before the first blank, /, ;, ( or *, also of the crawler's token";
         BeforeSlash "before-slash" "the text before the first /, also of the crawler's token";
-        WithoutStars "without-stars" "the whole value without * at its ends; the crawler's token is whole";
+        WithoutStars "without-stars" "the whole value without * and blanks at its ends; the crawler's token is whole";
         WholeValue "whole" "the whole value; the crawler's token is cut at the first /";
     }
     agent_match: AgentMatch, "how it is compared with a crawler's token" {

@@ -16,9 +16,9 @@ use crate::robots::lines::{RobotsTxt, parse};
 ///
 /// This is tested under the dialect itself, with lines that would name the crawler if any does. For
 /// each token these are: the token, whole and up to each byte that ends a product token in some
-/// dialect, as it is, trimmed, and, for bytes that a line cannot have, in escapes; the token
-/// between other characters, where a part of a value is enough; its first character and the empty
-/// text, which are its shortest prefixes and parts.
+/// dialect, as it is, trimmed, before a slash, and, for bytes that a line cannot have, in escapes;
+/// the token between other characters, where a part of a value is enough; its first character and
+/// the empty text, which are its shortest prefixes and parts.
 pub fn can_be_named<T: AsRef<[u8]>>(dialect: &Dialect, chain: &[T]) -> bool {
     let agent = Agent::new(dialect, chain);
     let mut robots = RobotsTxt::new();
@@ -48,10 +48,14 @@ pub fn can_be_named<T: AsRef<[u8]>>(dialect: &Dialect, chain: &[T]) -> bool {
                 .for_each(|&byte| push_escape(byte, &mut escaped));
             escaped
         };
-        let mut is_form_named = |form: &[u8]| is_named_by(form) || is_named_by(&escaped(form));
+        // A star alone is no name, and one before a slash may be.
+        let mut is_form_named = |form: &[u8]| {
+            let before_slash = [form, b"/"].concat();
+            is_named_by(form) || is_named_by(&escaped(form)) || is_named_by(&before_slash)
+        };
         forms.any(|form| is_form_named(form) || is_form_named(form.trim_ascii()))
+            || is_form_named(&token[..token.len().min(1)])
             || is_named_by(&[b"x", token, b"x"].concat())
-            || is_named_by(&token[..token.len().min(1)])
             || is_named_by(b"")
     })
 }
