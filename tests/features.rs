@@ -27,13 +27,7 @@ const HEAVY: [&str; 15] = [
 fn linked(features: &[&str]) -> Vec<String> {
     let output = Command::new(env!("CARGO"))
         .current_dir(package())
-        .args([
-            "tree",
-            "--locked",
-            "--offline",
-            "--prefix=none",
-            "--edges=normal",
-        ])
+        .args(["tree", "--locked", "--prefix=none", "--edges=normal"])
         .arg("--no-default-features")
         .args(features)
         .output()
