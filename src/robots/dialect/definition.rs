@@ -272,7 +272,7 @@ choices! {
         /// crawler in all dialects, as in Google's matcher; the specifications mention `*` alone.
         Letters "letters" "the longest prefix of letters, - and _";
         ProductToken "token" "the text before the first blank, /, ;, ( or *, also of the crawler's token";
-        BeforeSlash "before-slash" "the text before the first /, also of the crawler's token";
+        BeforeSlash "before-slash" "the text before the first /, trimmed, also of the crawler's token";
         WithoutStars "without-stars" "the whole value without * and blanks at its ends; the crawler's token is whole";
         WholeValue "whole" "the whole value; the crawler's token is cut at the first /";
     }
@@ -313,7 +313,7 @@ choices! {
         PatternEscaped "pattern" "only the pattern: hex digits upper case, bytes above 0x7F escaped";
         Normalized "normalized" "both: unreserved decoded, after the first ? also : / ? @ [ ]; others upper case, bytes above 0x7F escaped";
         DecodedButSlash "decoded" "both: all escapes but that of / are decoded";
-        Escaped "escaped" "both: hex digits upper case, bytes that no URL path may have escaped, but for %";
+        Escaped "escaped" "both: hex digits upper case; bytes that a URL path cannot have, except %, are escaped";
         PythonQuoted "python" "both: Python's unquote, urlparse, urlunparse and quote";
     }
     precedence: Precedence, "which of several matching rules wins" {

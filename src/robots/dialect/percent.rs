@@ -21,19 +21,19 @@ pub(super) fn normalize(
     text: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    if percent == Percent::Escaped {
-        let start = out.len();
-        escape_where(|octet| !is_in_url(octet), text, out);
-        return !has_work(&out[start..]);
-    }
     // Most text is compared unchanged.
     let has_work = has_work(text);
     match (percent, operand) {
+        (Percent::Escaped, _) => {
+            let start = out.len();
+            escape_where(|octet| !is_in_url(octet), text, out);
+            return !self::has_work(&out[start..]);
+        }
         _ if !has_work => out.extend_from_slice(text),
         (Percent::PatternEscaped, Operand::Path) | (Percent::PythonQuoted, _) => {
             out.extend_from_slice(text);
         }
-        (Percent::PatternEscaped, Operand::Pattern) | (Percent::Escaped, _) => {
+        (Percent::PatternEscaped, Operand::Pattern) => {
             escape_where(|octet| !octet.is_ascii(), text, out);
         }
         (Percent::Normalized, _) => normalize_reserved(operand, text, out),
