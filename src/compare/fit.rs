@@ -6,10 +6,14 @@
 //! the built-in dialect that answers most like the parser; the better result counts. In the end
 //! changes are undone that contradict too many of the cells on which both sides agree.
 //!
+//! A sample of files lacks what is rare. Among all files that flip some are looked for which the
+//! dialect does not explain, and with them it is refined by changes that lose nothing in the sample:
+//! what is common many files show better than a few.
+//!
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
 
-use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use std::{collections::BTreeSet, slice, sync::Arc, time::Instant};
 
 use rayon::prelude::*;
 
@@ -36,27 +40,49 @@ pub struct Observation {
     pub agreed: Vec<bool>,
 }
 
-/// A dialect that behaves as a parser does.
-#[derive(Clone, Debug)]
-pub struct Fit {
-    /// The changes that make it of the base, in the order of the choices.
-    pub changes: Vec<Change>,
-    /// The share of the cells observed on which both sides agree and it gives another verdict.
-    pub contradicted_share: f64,
-}
-
 /// Searches the dialect that gives most of the verdicts observed and contradicts hardly a cell on
 /// which both sides agree; see [`FLIPS_A_CONTRADICTION`]. From the time `until` no more changes are
 /// made.
-pub fn fit(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Fit {
+pub fn fit(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Dialect {
     let mut search = FitSearch::nearest(base, observations, until);
     search.undo_contradictions(base);
+    search.dialect
+}
+
+/// Returns a dialect that is fitted to a sample with further changes that [`fit`] would make for
+/// files that it does not explain, none of which loses verdicts of the sample.
+pub fn refine(
+    fitted: &Dialect,
+    sample: &[Observation],
+    misfits: &[Observation],
+    until: Option<Instant>,
+) -> Dialect {
+    let is_late = || until.is_some_and(|until| Instant::now() >= until);
+    let observations = [sample, misfits].concat();
+    let mut search = FitSearch::new(fitted, &observations);
+    let mut n_right = FitSearch::new(fitted, sample).n_cells_right();
+    let mut open = Change::all(fitted);
+    while let Some(dialect) = search.best_of(open.iter().map(slice::from_ref), usize::MAX, is_late)
+    {
+        let n_right_then = FitSearch::new(&dialect, sample).n_cells_right();
+        if n_right_then < n_right {
+            open.retain(|change| Change::apply_all(&search.dialect, [change]) != dialect);
+        } else {
+            n_right = n_right_then;
+            search = FitSearch::new(&dialect, &observations);
+        }
+    }
+    search.undo_contradictions(fitted);
+    search.dialect
+}
+
+/// Returns the share of the cells observed on which both sides agree and a dialect gives another
+/// verdict.
+pub fn contradicted_share(dialect: &Dialect, observations: &[Observation]) -> f64 {
     let agreed = observations.iter().flat_map(|file| &file.agreed);
     let n_agreed = agreed.filter(|&&agreed| agreed).count();
-    Fit {
-        contradicted_share: search.contradicted().len() as f64 / n_agreed.max(1) as f64,
-        changes: Change::between(base, &search.dialect),
-    }
+    let contradicted = FitSearch::new(dialect, observations).contradicted();
+    contradicted.len() as f64 / n_agreed.max(1) as f64
 }
 
 /// Searches the dialect that gives most of the verdicts observed, whatever the other side answers;
@@ -147,7 +173,7 @@ impl<'o> FitSearch<'o> {
                 return;
             }
             let singles = Change::all(&self.dialect);
-            let singles_of_one = singles.iter().map(std::slice::from_ref);
+            let singles_of_one = singles.iter().map(slice::from_ref);
             let found = self.best_of(singles_of_one, usize::MAX, &is_late);
             let found = found.or_else(|| {
                 let pairs = pairs(&singles);
@@ -179,7 +205,7 @@ impl<'o> FitSearch<'o> {
         let few = &files[..files.len().min(n_files)];
         for changes in offered.take_while(|_| !is_late()) {
             let dialect = Change::apply_all(&self.dialect, changes);
-            let choices: BTreeSet<_> = changes.iter().map(Change::choice).collect();
+            let choices = choices(changes);
             if self.n_right(&dialect, &choices, few, &self.wrong) == 0 {
                 continue;
             }
@@ -291,6 +317,10 @@ impl<'o> FitSearch<'o> {
     }
 }
 
+fn choices(changes: &[Change]) -> BTreeSet<&'static str> {
+    changes.iter().map(Change::choice).collect()
+}
+
 fn pairs(changes: &[Change]) -> Vec<[Change; 2]> {
     let pairs = (0..changes.len())
         .flat_map(|first| (first + 1..changes.len()).map(move |second| (first, second)));
@@ -340,9 +370,8 @@ mod tests {
     }
 
     /// Returns true if and only if a fitted dialect gives every verdict observed.
-    fn is_complete(base: &Dialect, fit: &Fit, observations: &[Observation]) -> bool {
-        let dialect = Change::apply_all(base, &fit.changes);
-        FitSearch::new(&dialect, observations).is_complete()
+    fn is_complete(dialect: &Dialect, observations: &[Observation]) -> bool {
+        FitSearch::new(dialect, observations).is_complete()
     }
 
     #[test]
@@ -353,13 +382,14 @@ mod tests {
                 let mut candidate = base.clone();
                 change.apply(&mut candidate);
                 let observations = observed(base, &candidate, bodies());
-                let fit = fit(base, &observations, None);
-                assert!(is_complete(base, &fit, &observations), "{change}");
+                let fitted = fit(base, &observations, None);
+                let changes = Change::between(base, &fitted);
+                assert!(is_complete(&fitted, &observations), "{change}");
                 let differs = observations
                     .iter()
                     .flat_map(|file| &file.agreed)
                     .any(|agreed| !agreed);
-                let found: Vec<String> = fit.changes.iter().map(Change::to_string).collect();
+                let found: Vec<String> = changes.iter().map(Change::to_string).collect();
                 if differs {
                     assert_eq!(found.len(), 1, "{change}: {found:?}");
                 } else {
@@ -408,7 +438,7 @@ mod tests {
         ] {
             let mut observations = vec![flip.clone(); n_flips];
             observations.extend(vec![agreement.clone(); n_agreements]);
-            let found = fit(base, &observations, None).changes;
+            let found = Change::between(base, &fit(base, &observations, None));
             let found: Vec<String> = found.iter().map(Change::to_string).collect();
             let expected: &[&str] = if is_found { &["precedence=first"] } else { &[] };
             assert_eq!(
@@ -426,9 +456,10 @@ mod tests {
         let mut candidate = Dialect::RFC9309.clone();
         candidate.robots_txt_itself = Dialect::GOOGLE.robots_txt_itself;
         let observations = observed(base, &candidate, bodies());
-        let fit = fit(base, &observations, None);
-        assert!(is_complete(base, &fit, &observations), "{:?}", fit.changes);
-        assert!(fit.changes.len() > 2, "{:?}", fit.changes);
+        let fitted = fit(base, &observations, None);
+        let changes = Change::between(base, &fitted);
+        assert!(is_complete(&fitted, &observations), "{changes:?}");
+        assert!(changes.len() > 2, "{changes:?}");
     }
 
     #[test]
@@ -439,7 +470,7 @@ mod tests {
             change.apply(&mut candidate);
             let observations = observed(base, &candidate, bodies());
             let late = fit(base, &observations, Some(Instant::now()));
-            !is_complete(base, &late, &observations)
+            !is_complete(&late, &observations)
         };
         assert!(Change::all(base).iter().any(is_left));
     }

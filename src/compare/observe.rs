@@ -1,86 +1,76 @@
 //! Files by which a dialect is fitted to an external parser: a bounded sample of those that flip
-//! and of those on which the sides agree.
+//! and of those on which the sides agree, and some that a dialect fitted to these does not explain.
 //!
-//! Files are taken by the hash of their content, the least first, so that the sample is the same
-//! whatever the order of the archives. Of each kind of flip some files are taken in any case, by
-//! the direction and the special characters of the path, since rare causes would be missed
-//! otherwise.
+//! A sample is of the files with the least digests, so that it is the same whatever the order of
+//! the archives. What is rare it lacks: of each kind of flip that the fitted dialect does not give,
+//! some files are found among all.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use rayon::prelude::*;
 
 use super::{
+    decider::Decider,
     fit::Observation,
-    found::Direction,
     query::{CellAnswer, Queries},
-    shape,
+    record::{FlippingFile, FlippingFiles},
+    shape::kinds_of_flips,
 };
-use crate::digest::sha1;
+use crate::{archive::error::Error, digest::Base32Digest, robots::dialect::Dialect};
 
-/// Files that flip, files that do not, and files of each kind of flip.
+/// Files that flip, and files that do not.
 const MAX_FLIPPING: usize = 300;
 const MAX_AGREEING: usize = 300;
-const MAX_OF_KIND: usize = 4;
-/// Kinds of flips that are told apart.
-const MAX_KINDS: usize = 64;
+/// Kinds of flips that a dialect does not explain, those with most flips first, and files of each.
+const MAX_KINDS: usize = 256;
+const MAX_OF_KIND: usize = 2;
 /// Cells of a file: those that flip, and those that do not.
 const MAX_FLIPS: usize = 48;
 pub(super) const MAX_AGREED: usize = 96;
 /// Bytes of a file; larger ones are not taken.
 const MAX_BODY: usize = 128 * 1024;
-
-type Key = [u8; 20];
+/// Files that are read at a time.
+const BATCH: usize = 512;
 
 /// The sample so far.
 #[derive(Debug, Default)]
 pub(super) struct Observations {
     flipping: Least,
     agreeing: Least,
-    by_kind: BTreeMap<u64, Least>,
 }
 
-/// The files with the least keys, and what was observed of both sides about each.
+/// The files with the least digests, and what was observed of both sides about each.
 #[derive(Debug, Default)]
-struct Least(BTreeMap<Key, Arc<[Observation; 2]>>);
+struct Least(BTreeMap<Base32Digest, [Observation; 2]>);
 
 impl Observations {
-    /// Offers a file, which is taken if its hash is low enough.
+    /// Offers a file, which is taken if its digest is low enough.
     pub(super) fn offer(
         &mut self,
+        digest: &Base32Digest,
         body: &Arc<[u8]>,
         queries: &Queries,
         answers: [&[CellAnswer]; 2],
     ) {
-        if body.len() > MAX_BODY {
-            return;
-        }
-        let key = sha1(body);
         let [baseline, candidate] = answers;
-        let (mut flips, mut agreed) = (Vec::new(), Vec::new());
-        let mut kinds: Vec<u64> = Vec::new();
-        for (index, (one, other)) in baseline.iter().zip(candidate).enumerate() {
-            let Some(direction) = Direction::between(one.verdict, other.verdict) else {
-                agreed.push(index);
-                continue;
-            };
-            flips.push(index);
-            let (_, url) = queries.get(index);
-            let kind = shape::rough(direction, body, url, one, other);
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        let n_kinds = self.by_kind.len();
-        kinds.retain(|kind| match self.by_kind.get(kind) {
-            Some(files) => files.takes(&key, MAX_OF_KIND),
-            None => n_kinds < MAX_KINDS,
-        });
-        let (all, max) = if flips.is_empty() {
+        let is_flip = |&cell: &usize| {
+            let verdicts = [baseline[cell].verdict, candidate[cell].verdict];
+            verdicts[0] != verdicts[1] && !verdicts.contains(&None)
+        };
+        let (flips, agreed): (Vec<usize>, Vec<usize>) = (0..queries.len()).partition(is_flip);
+        let (Least(files), max) = if flips.is_empty() {
             (&mut self.agreeing, MAX_AGREEING)
         } else {
             (&mut self.flipping, MAX_FLIPPING)
         };
-        let is_taken = all.takes(&key, max);
-        if !is_taken && kinds.is_empty() {
+        let is_low = |last: &Base32Digest| digest < last;
+        let is_taken =
+            files.len() < max || files.last_key_value().is_some_and(|(last, _)| is_low(last));
+        if body.len() > MAX_BODY || !is_taken {
             return;
         }
         let cells = spread(&flips, MAX_FLIPS).chain(spread(&agreed, MAX_AGREED));
@@ -88,41 +78,123 @@ impl Observations {
         // The queries of an agent stay together.
         cells.sort_unstable();
         let is_agreed = |&cell: &usize| baseline[cell].verdict == candidate[cell].verdict;
-        let file = Arc::new(answers.map(|answers| Observation {
+        let file = answers.map(|answers| Observation {
             body: Arc::clone(body),
             queries: queries.subset(cells.iter().copied()),
             verdicts: cells.iter().map(|&cell| answers[cell].verdict).collect(),
             agreed: cells.iter().map(is_agreed).collect(),
-        }));
-        if is_taken {
-            all.insert(key, &file, max);
-        }
-        for kind in kinds {
-            let files = self.by_kind.entry(kind).or_default();
-            files.insert(key, &file, MAX_OF_KIND);
+        });
+        files.insert(*digest, file);
+        if files.len() > max {
+            files.pop_last();
         }
     }
 
     /// Returns the observations of one side, 0 for the baseline.
     pub(super) fn of_side(&self, side: usize) -> Vec<Observation> {
-        let all = [&self.flipping, &self.agreeing].into_iter();
-        let files = all.chain(self.by_kind.values()).flat_map(|files| &files.0);
-        let files: BTreeMap<_, _> = files.collect();
-        files.into_values().map(|file| file[side].clone()).collect()
+        let files = [&self.flipping, &self.agreeing].into_iter();
+        let files = files.flat_map(|Least(files)| files.values());
+        files.map(|file| file[side].clone()).collect()
     }
 }
 
-impl Least {
-    /// Returns true if and only if a file with this key is one of the `max` with the least keys.
-    fn takes(&self, key: &Key, max: usize) -> bool {
-        self.0.len() < max || self.0.last_key_value().is_some_and(|(last, _)| key < last)
-    }
-
-    fn insert(&mut self, key: Key, file: &Arc<[Observation; 2]>, max: usize) {
-        self.0.insert(key, Arc::clone(file));
-        if self.0.len() > max {
-            self.0.pop_last();
+/// Returns files with flips on which a dialect does not answer as one side does, 0 for the
+/// baseline, to which it is fitted; `readers` are the dialects that are most like the sides.
+///
+/// # Errors
+///
+/// The files cannot be read.
+pub(super) fn misfits(
+    files: &mut FlippingFiles,
+    readers: [&Dialect; 2],
+    side: usize,
+) -> Result<Vec<Observation>, Error> {
+    // By kind its flips, and its smallest files.
+    let mut kinds: BTreeMap<u64, (u64, BTreeSet<(usize, u32)>)> = BTreeMap::new();
+    let n_files = files.len() as u32;
+    for first in (0..n_files).step_by(BATCH) {
+        let numbers = first..n_files.min(first + BATCH as u32);
+        let batch = numbers.map(|number| Ok((number, files.read(number)?.0)));
+        let batch: Vec<(u32, FlippingFile)> = batch.collect::<Result<_, Error>>()?;
+        let batch = batch.into_par_iter();
+        let batch = batch.filter(|(_, file)| file.body.len() <= MAX_BODY && !file.flips.is_empty());
+        let found = batch.map_init(Decider::default, |decider, (number, file)| {
+            decider.parse(&file.body);
+            let wrong = wrong_flips(decider, &file, readers[side], side);
+            let kinds = kinds_of_flips(decider, &file, readers, &wrong);
+            ((file.body.len(), number), kinds)
+        });
+        let found: Vec<((usize, u32), Vec<u64>)> = found.collect();
+        for (file, kind) in found
+            .iter()
+            .flat_map(|(file, all)| all.iter().map(move |kind| (file, kind)))
+        {
+            let (n_flips, smallest) = kinds.entry(*kind).or_default();
+            *n_flips += 1;
+            smallest.insert(*file);
+            if smallest.len() > MAX_OF_KIND {
+                smallest.pop_last();
+            }
         }
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(kind, (n_flips, _))| (Reverse(*n_flips), *kind));
+    let kinds = kinds.into_iter().take(MAX_KINDS);
+    let found = kinds.flat_map(|(_, (_, smallest))| smallest);
+    let found: BTreeSet<u32> = found.map(|(_, number)| number).collect();
+    let mut decider = Decider::default();
+    let observed = found.into_iter().map(|number| {
+        let (file, _) = files.read(number)?;
+        decider.parse(&file.body);
+        let wrong = wrong_flips(&mut decider, &file, readers[side], side);
+        Ok(observation(&file, &wrong, side))
+    });
+    observed.collect()
+}
+
+/// Returns the indexes of the flips on which a dialect does not answer as a side does.
+fn wrong_flips(
+    decider: &mut Decider,
+    file: &FlippingFile,
+    dialect: &Dialect,
+    side: usize,
+) -> Vec<usize> {
+    let ours = decider.verdicts(dialect, &file.body, &file.queries);
+    let flips = ours.into_iter().zip(&file.flips).enumerate();
+    let wrong = flips.filter(|(_, (ours, flip))| flip.sides()[side].verdict != Some(*ours));
+    wrong.map(|(index, _)| index).collect()
+}
+
+/// Returns what is observed of one side about a file, with some of the flips of these indexes and
+/// of the others.
+fn observation(file: &FlippingFile, wrong: &[usize], side: usize) -> Observation {
+    let is_right = |index: &usize| !wrong.contains(index);
+    let right: Vec<usize> = (0..file.flips.len()).filter(is_right).collect();
+    let mut flips: Vec<usize> = spread(wrong, MAX_FLIPS)
+        .chain(spread(&right, MAX_FLIPS))
+        .collect();
+    flips.sort_unstable();
+    let agreed = &file.agreed;
+    let of_flips = flips.iter().map(|&index| {
+        (
+            file.queries.get(index),
+            file.flips[index].sides()[side].verdict,
+            false,
+        )
+    });
+    let of_agreed = agreed
+        .queries
+        .iter()
+        .zip(&agreed.verdicts)
+        .map(|(query, &verdict)| (query, Some(verdict), true));
+    let mut cells: Vec<_> = of_flips.chain(of_agreed).collect();
+    // The queries of an agent stay together.
+    cells.sort_by_key(|((agent, _), ..)| *agent);
+    Observation {
+        body: file.body.as_slice().into(),
+        queries: cells.iter().map(|(query, ..)| *query).collect(),
+        verdicts: cells.iter().map(|(_, verdict, _)| *verdict).collect(),
+        agreed: cells.iter().map(|(.., is_agreed)| *is_agreed).collect(),
     }
 }
 

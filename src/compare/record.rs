@@ -57,6 +57,11 @@ pub(super) struct Flip {
 }
 
 impl Flip {
+    /// Returns the answers of baseline and candidate.
+    pub(super) fn sides(&self) -> [&CellAnswer; 2] {
+        [&self.baseline, &self.candidate]
+    }
+
     /// Returns its direction; `None` where a side has no verdict.
     pub(super) fn direction(&self) -> Option<Direction> {
         Direction::between(self.baseline.verdict, self.candidate.verdict)

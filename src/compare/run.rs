@@ -16,9 +16,10 @@ use super::{
     explain::Explainer,
     external::Usage,
     fan_out::fan_out,
-    fit::{best_built_in, fit, nearest},
+    fit::{best_built_in, contradicted_share, fit, nearest, refine},
     found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
     input::{CompareInput, read_corpus},
+    observe::misfits,
     output::Output,
     record::FlippingFiles,
     settle::{Settled, settle},
@@ -93,7 +94,8 @@ pub fn compare(
     progress.begin_step("dialects fitted", n_fitted as u64);
     let within = |share: f64| start.checked_add(config.budget?.time.mul_f64(share));
     let until = within(FITTED_WITHIN);
-    let (explainer, contradicted_share) = pool.install(|| explainer(&dialects, &asked, until));
+    let (explainer, contradicted_share) =
+        pool.install(|| explainer(&dialects, &mut asked, until))?;
     let mut settled = settle(
         &mut asked,
         (config.repeat, within(SETTLED_WITHIN)),
@@ -234,13 +236,13 @@ fn fitted_dialect(
 /// are fitted until a time.
 fn explainer(
     [baseline, candidate]: &[Option<Dialect>; 2],
-    asked: &Asked,
+    asked: &mut Asked,
     until: Option<Instant>,
-) -> (Explainer, f64) {
+) -> Result<(Explainer, f64), Error> {
     if asked.files.len() == 0 {
         let base = baseline.as_ref().or(candidate.as_ref());
         let base = base.unwrap_or(&Dialect::GOOGLE);
-        return (Explainer::new(base, Vec::new(), true), 0.0);
+        return Ok((Explainer::new(base, Vec::new(), true), 0.0));
     }
     let base = match baseline {
         Some(baseline) => baseline.clone(),
@@ -248,18 +250,25 @@ fn explainer(
             let observations = asked.observations.of_side(0);
             let near = candidate.as_ref();
             let near = near.unwrap_or_else(|| best_built_in(&observations));
-            nearest(near, &observations, until)
+            let nearest = nearest(near, &observations, until);
+            let misfits = misfits(&mut asked.files, [&nearest, near], 0)?;
+            refine(&nearest, &observations, &misfits, until)
         }
     };
-    let (changes, contradicted_share) = match candidate {
-        Some(candidate) => (Change::between(&base, candidate), 0.0),
+    let (candidate, contradicted_share) = match candidate {
+        Some(candidate) => (candidate.clone(), 0.0),
         None => {
-            let fit = fit(&base, &asked.observations.of_side(1), until);
-            (fit.changes, fit.contradicted_share)
+            let observations = asked.observations.of_side(1);
+            let fitted = fit(&base, &observations, until);
+            let misfits = misfits(&mut asked.files, [&base, &fitted], 1)?;
+            let refined = refine(&fitted, &observations, &misfits, until);
+            let share = contradicted_share(&refined, &observations);
+            (refined, share)
         }
     };
+    let changes = Change::between(&base, &candidate);
     let explainer = Explainer::new(&base, changes, baseline.is_some());
-    (explainer, contradicted_share)
+    Ok((explainer, contradicted_share))
 }
 
 /// Returns the options by which the folder of a comparison is described.

@@ -15,13 +15,13 @@ use super::{
     query::{CellAnswer, FileQueries},
     record::{Flip, FlippingFile, FlippingFiles},
     reduce::Example,
-    shape::Written,
+    shape::kinds_of_flips,
     side::{FileAnswers, REFERENCE, Side},
 };
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::run::Progress,
-    robots::dialect::{Decision, Dialect, Verdict},
+    robots::dialect::Verdict,
 };
 
 /// Files that are explained at a time, and those of them where time is limited: no parser is asked
@@ -230,34 +230,15 @@ fn explain_file(
     for (flip, explanation) in file.flips.iter_mut().zip(explanations) {
         flip.explanation = explanation;
     }
-    if file.flips.iter().any(|flip| flip.explanation.is_none()) {
-        let readers = [explainer.base(), explainer.fitted()];
-        tell_apart(file, decider, readers);
+    let unexplained =
+        (0..file.flips.len()).filter(|&index| file.flips[index].explanation.is_none());
+    let unexplained: Vec<usize> = unexplained.collect();
+    let readers = [explainer.base(), explainer.fitted()];
+    let kinds = kinds_of_flips(decider, file, readers, &unexplained);
+    for (index, kind) in unexplained.into_iter().zip(kinds) {
+        file.flips[index].rough = kind;
     }
     not_reproduced
-}
-
-/// Groups the flips of a file that nothing explains by the lines that decide: those that the sides
-/// name, or else those that decide for the dialects that are most like them.
-fn tell_apart(file: &mut FlippingFile, decider: &mut Decider, readers: [&Dialect; 2]) {
-    let written = Written::new(&file.body);
-    let decisions = readers.map(|dialect| decider.decisions(dialect, &file.body, &file.queries));
-    for (index, flip) in file.flips.iter_mut().enumerate() {
-        let direction = flip.direction();
-        let Some(direction) = direction.filter(|_| flip.explanation.is_none()) else {
-            continue;
-        };
-        let line = |answer: &CellAnswer, ours: &Decision| {
-            let named = answer.line.filter(|&line| line > 0);
-            named.or(ours.rule_line).unwrap_or(0)
-        };
-        let decided = [
-            line(&flip.baseline, &decisions[0][index]),
-            line(&flip.candidate, &decisions[1][index]),
-        ];
-        let (_, url) = file.queries.get(index);
-        flip.rough = written.kind(direction, url, &decided);
-    }
 }
 
 impl Settled {

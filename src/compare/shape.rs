@@ -5,8 +5,11 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use super::{example::line_bounds, found::Direction, side::CellAnswer};
-use crate::digest::{hex, sha1_of_list};
+use super::{decider::Decider, example::line_bounds, found::Direction, record::FlippingFile};
+use crate::{
+    digest::{hex, sha1_of_list},
+    robots::dialect::Dialect,
+};
 
 /// The longest form of a line, in bytes; what follows does not count.
 const MAX_FORM: usize = 256;
@@ -46,40 +49,42 @@ pub(super) fn fingerprint(
     hex(&sha1_of_list(texts.iter().map(String::as_str)))[..12].to_owned()
 }
 
-/// Returns a number that flips have in common which are probably of one cause: their direction, the
-/// forms of the lines that decided, and the special characters of the path.
-pub(super) fn rough(
-    direction: Direction,
-    body: &[u8],
-    url: &str,
-    baseline: &CellAnswer,
-    candidate: &CellAnswer,
-) -> u64 {
-    let form_of = |answer: &CellAnswer| match answer.line {
-        Some(number @ 1..) => lines(body)
-            .nth(number as usize - 1)
-            .map_or_else(String::new, |line| kind_of_line(line.trim_ascii())),
-        Some(0) => "none".to_owned(),
-        None => String::new(),
-    };
-    let texts = [
-        direction.as_str().to_owned(),
-        form_of(baseline),
-        form_of(candidate),
-        special(url),
-    ];
-    number_of(&texts)
+/// Returns for each of the flips of these indexes a number that those have in common which are
+/// probably of one cause: by the lines that the sides name, or else those that decide for `readers`,
+/// the dialects that are most like them. The decider has parsed the file.
+pub(super) fn kinds_of_flips(
+    decider: &mut Decider,
+    file: &FlippingFile,
+    readers: [&Dialect; 2],
+    flips: &[usize],
+) -> Vec<u64> {
+    if flips.is_empty() {
+        return Vec::new();
+    }
+    let written = Written::new(&file.body);
+    let queries = file.queries.subset(flips.iter().copied());
+    let decisions = readers.map(|dialect| decider.decisions(dialect, &file.body, &queries));
+    let kinds = flips.iter().enumerate().map(|(number, &index)| {
+        let flip = &file.flips[index];
+        let line = |side: usize| {
+            let named = flip.sides()[side].line.filter(|&line| line > 0);
+            named.or(decisions[side][number].rule_line).unwrap_or(0)
+        };
+        let (_, url) = file.queries.get(index);
+        written.kind(flip.direction(), url, &[line(0), line(1)])
+    });
+    kinds.collect()
 }
 
 /// The lines of a file in which flips are to be told apart by the way in which they are written.
-pub(super) struct Written<'b> {
+struct Written<'b> {
     lines: Vec<&'b [u8]>,
     /// The kinds of all lines that are not plain, for flips of which no line is known.
     all: String,
 }
 
 impl<'b> Written<'b> {
-    pub(super) fn new(body: &'b [u8]) -> Written<'b> {
+    fn new(body: &'b [u8]) -> Written<'b> {
         let lines: Vec<&[u8]> = lines(body).collect();
         let mut traits: Vec<String> = lines.iter().map(|line| traits(line)).collect();
         traits.sort_unstable();
@@ -90,11 +95,12 @@ impl<'b> Written<'b> {
         }
     }
 
-    /// Returns a number as [`rough`] does, by which flips are told apart too that differ in blanks,
-    /// the case of keys or the ends of lines. `decided` are the numbers of the lines that decide
-    /// for one or the other reader, 0 for none.
-    pub(super) fn kind(&self, direction: Direction, url: &str, decided: &[u32]) -> u64 {
-        let mut texts = vec![direction.as_str().to_owned(), special(url)];
+    /// Returns a number for the direction of a flip, the special characters of the path, and the
+    /// forms of the lines that decide for one or the other reader, 0 for none: their blanks, the
+    /// case of keys and the ends of lines too.
+    fn kind(&self, direction: Option<Direction>, url: &str, decided: &[u32]) -> u64 {
+        let direction = direction.map_or("", Direction::as_str);
+        let mut texts = vec![direction.to_owned(), special(url)];
         for &number in decided {
             let Some(line) = (number as usize).checked_sub(1) else {
                 texts.push(String::new());
@@ -109,13 +115,9 @@ impl<'b> Written<'b> {
         if decided.iter().all(|&number| number == 0) {
             texts.push(self.all.clone());
         }
-        number_of(&texts)
+        let digest = sha1_of_list(texts.iter().map(String::as_str));
+        u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
     }
-}
-
-fn number_of(texts: &[String]) -> u64 {
-    let digest = sha1_of_list(texts.iter().map(String::as_str));
-    u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
 }
 
 /// Returns the special characters of a URL's path, or that it has none.
@@ -381,7 +383,8 @@ mod tests {
     fn kinds_of_flips_are_told_apart_by_how_lines_are_written() {
         let kind = |body: &str, decided: &[u32]| {
             let written = Written::new(body.as_bytes());
-            written.kind(Direction::DisallowToAllow, "https://example.com/a", decided)
+            let direction = Some(Direction::DisallowToAllow);
+            written.kind(direction, "https://example.com/a", decided)
         };
         let bodies = [
             "User-agent: *\nDisallow: /a\n",
