@@ -40,7 +40,7 @@ use crate::{
 
 /// Unexplained kinds of flips whose examples are reduced, those with most flips first. The others
 /// are of one cause, [`OTHER`].
-const MAX_REDUCED: usize = 256;
+const MAX_REDUCED: usize = 512;
 /// Queries about a smallest example, at most, whose answers its fingerprint tells apart.
 const MAX_ANSWERS: usize = 64;
 /// Faults of external parsers after which an example is reduced no further: each may take as long

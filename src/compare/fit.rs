@@ -22,10 +22,10 @@ use crate::robots::dialect::{Dialect, Verdict};
 
 /// Files on which pairs of changes are tried: there are thousands of pairs.
 const MAX_FILES_OF_PAIRS: usize = 64;
+/// Files after each of which changes are tried no further that lose more than they correct.
+const FILES_AT_A_TIME: usize = 32;
 /// Flips that a change must explain for each cell that it contradicts on which both sides agree.
 const FLIPS_A_CONTRADICTION: usize = 10;
-/// Steps of the search; a dialect has fewer choices.
-const MAX_STEPS: usize = 32;
 
 /// One file, what it was asked, and what a parser answered.
 #[derive(Clone, Debug)]
@@ -117,22 +117,25 @@ impl<'o> FitSearch<'o> {
         observations: &'o [Observation],
         until: Option<Instant>,
     ) -> FitSearch<'o> {
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
         let climb_from = |start: &Dialect| {
             let mut search = FitSearch::new(start, observations);
-            search.climb(|| until.is_some_and(|until| Instant::now() >= until));
-            search.undo_idle_changes(base);
+            search.climb(is_late);
             search
         };
-        let from_base = climb_from(base);
-        if from_base.is_complete() {
-            return from_base;
+        let mut best = climb_from(base);
+        if !best.is_complete() {
+            let from_built_in = climb_from(best_built_in(observations));
+            if from_built_in.n_cells_right() > best.n_cells_right() {
+                best = from_built_in;
+            }
         }
-        let from_built_in = climb_from(best_built_in(observations));
-        if from_built_in.n_cells_right() > from_base.n_cells_right() {
-            from_built_in
-        } else {
-            from_base
+        while let Some(dialect) = best.best_pair(is_late) {
+            best = FitSearch::new(&dialect, observations);
+            best.climb(is_late);
         }
+        best.undo_idle_changes(base);
+        best
     }
 
     /// Returns the search that continues with a change.
@@ -168,28 +171,26 @@ impl<'o> FitSearch<'o> {
 
     /// Makes the best change until none helps or it is late.
     fn climb(&mut self, is_late: impl Fn() -> bool) {
-        for _ in 0..MAX_STEPS {
-            if self.is_complete() {
-                return;
-            }
+        loop {
             let singles = Change::all(&self.dialect);
-            let singles_of_one = singles.iter().map(slice::from_ref);
-            let found = self.best_of(singles_of_one, usize::MAX, &is_late);
-            let found = found.or_else(|| {
-                let pairs = pairs(&singles);
-                let pairs = pairs.iter().map(<[Change; 2]>::as_slice);
-                self.best_of(pairs, MAX_FILES_OF_PAIRS, &is_late)
-            });
-            let Some(dialect) = found else {
+            let singles = singles.iter().map(slice::from_ref);
+            let Some(dialect) = self.best_of(singles, usize::MAX, &is_late) else {
                 return;
             };
             *self = FitSearch::new(&dialect, self.observations);
         }
     }
 
+    /// Returns the dialect with the best two changes at once; `None` where none help.
+    fn best_pair(&self, is_late: impl Fn() -> bool) -> Option<Dialect> {
+        let pairs = pairs(&Change::all(&self.dialect));
+        let pairs = pairs.iter().map(<[Change; 2]>::as_slice);
+        self.best_of(pairs, MAX_FILES_OF_PAIRS, is_late)
+    }
+
     /// Returns the dialect with the changes, of those offered, that give the parser's verdicts on
     /// most cells more than the dialect does; `None` where none helps. Changes that correct nothing
-    /// in the first `n_files` files with wrong cells are not tried further; none is
+    /// in the `n_files` smallest files with wrong cells are not tried further; none is
     /// once it is late.
     fn best_of<'c>(
         &self,
@@ -199,10 +200,11 @@ impl<'o> FitSearch<'o> {
     ) -> Option<Dialect> {
         let mut best = None;
         let mut highest = 0;
-        let files: Vec<usize> = (0..self.wrong.len())
-            .filter(|&file| !self.wrong[file].is_empty())
-            .collect();
+        let files = (0..self.wrong.len()).filter(|&file| !self.wrong[file].is_empty());
+        let mut files: Vec<usize> = files.collect();
+        files.sort_by_key(|&file| self.observations[file].body.len());
         let few = &files[..files.len().min(n_files)];
+        let all: Vec<usize> = (0..self.right.len()).collect();
         for changes in offered.take_while(|_| !is_late()) {
             let dialect = Change::apply_all(&self.dialect, changes);
             let choices = choices(changes);
@@ -213,9 +215,15 @@ impl<'o> FitSearch<'o> {
             if gain <= highest {
                 continue;
             }
-            let all: Vec<usize> = (0..self.right.len()).collect();
-            let loss = self.n_cells_right() - self.n_right(&dialect, &choices, &all, &self.right);
-            if gain > loss && gain - loss > highest {
+            let mut loss = 0;
+            for files in all.chunks(FILES_AT_A_TIME) {
+                let n_right: usize = files.iter().map(|&file| self.right[file].len()).sum();
+                loss += n_right - self.n_right(&dialect, &choices, files, &self.right);
+                if gain <= highest + loss {
+                    break;
+                }
+            }
+            if gain > highest + loss {
                 highest = gain - loss;
                 best = Some(dialect);
             }

@@ -41,17 +41,23 @@ pub(super) struct Letter {
 const BYTE: u32 = 0x11_0000;
 /// The letters with which examples are written where that does not matter, in this order: most
 /// need one, those of two names a second one, and those of letter case, digits and other scripts
-/// one of these.
-const USUAL: [char; 7] = ['a', 'b', 'c', 'A', 'B', '0', '\u{e9}'];
+/// one of these. So does punctuation, by the ways in which RFC 3986 treats it, and a byte that is
+/// no UTF-8.
+const USUAL: [u32; 11] = [
+    'a' as u32,
+    'b' as u32,
+    'c' as u32,
+    'A' as u32,
+    'B' as u32,
+    '0' as u32,
+    '\u{e9}' as u32,
+    '{' as u32,
+    '[' as u32,
+    '!' as u32,
+    BYTE + 0xFF,
+];
 
 impl Letter {
-    pub(super) fn new(c: char) -> Letter {
-        Letter {
-            code: c.into(),
-            form: Form::Plain,
-        }
-    }
-
     pub(super) fn is(self, c: char) -> bool {
         self.code == u32::from(c)
     }
@@ -82,8 +88,12 @@ impl Letter {
     /// Returns the letters that are more usual, the most usual first: of `*`, which matches every
     /// path as `/` does, that one.
     pub(super) fn more_usual(self) -> impl Iterator<Item = Letter> {
-        let slash = self.is('*').then_some('/');
-        let usual = slash.into_iter().chain(USUAL).map(Letter::new);
+        let slash = self.is('*').then_some(u32::from('/'));
+        let usual = slash.into_iter().chain(USUAL);
+        let usual = usual.map(|code| Letter {
+            code,
+            form: Form::Plain,
+        });
         usual.take_while(move |usual| !usual.is_same(self))
     }
 
