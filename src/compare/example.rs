@@ -1,5 +1,7 @@
 //! A robots.txt with the one query that shows what parsers differ in.
 
+use std::collections::BTreeSet;
+
 use super::query::{FileQueries, Queries};
 
 /// A robots.txt, an agent and a URL.
@@ -22,9 +24,41 @@ impl Example {
         }
     }
 
+    /// Returns the example with these lines of the body, from 1, and the lines of user agents that
+    /// they follow; 0 is no line.
+    pub(super) fn of_lines(&self, numbers: [u32; 2]) -> Example {
+        let bounds = line_bounds(&self.body);
+        let is_agent = |line: &usize| is_agent_line(&self.body[bounds[*line]..bounds[line + 1]]);
+        let mut lines = BTreeSet::new();
+        for line in numbers
+            .into_iter()
+            .filter_map(|number| number.checked_sub(1))
+        {
+            let line = line as usize;
+            let before = (0..line.min(bounds.len() - 1))
+                .rev()
+                .skip_while(|line| !is_agent(line));
+            lines.extend(before.take_while(is_agent));
+            lines.extend((line + 1 < bounds.len()).then_some(line));
+        }
+        let kept = lines
+            .into_iter()
+            .map(|line| &self.body[bounds[line]..bounds[line + 1]]);
+        Example {
+            body: kept.collect::<Vec<_>>().concat(),
+            ..self.clone()
+        }
+    }
+
     pub(super) fn size(&self) -> usize {
         self.body.len() + self.agent.len() + self.url.len()
     }
+}
+
+/// Returns true if and only if the key of a line may be that of a user agent.
+pub(super) fn is_agent_line(line: &[u8]) -> bool {
+    let key = line.trim_ascii_start();
+    key.len() >= 4 && key[..4].eq_ignore_ascii_case(b"user")
 }
 
 /// Returns the bounds of the lines of a body, each with its line end.

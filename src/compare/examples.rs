@@ -297,7 +297,7 @@ impl Reducer<'_> {
     /// by [`LineKinds`].
     fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
         let unreduced = as_it_is(original);
-        let until = self.until;
+        let (until, max_steps) = (self.until, self.max_steps);
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
         if is_late() {
             return unreduced;
@@ -318,7 +318,7 @@ impl Reducer<'_> {
         let keeps_kinds = set.is_none() || self.has_external();
         let mut faults = 0;
         let mut n_bytes = 0;
-        let reduced = reduce(first.clone(), self.max_steps, |example| {
+        let mut holds = |example: &Example| {
             n_bytes += example.body.len();
             if faults >= MAX_FAULTS || n_bytes > MAX_BYTES || is_late() {
                 return false;
@@ -348,7 +348,12 @@ impl Reducer<'_> {
                     *known.or_insert_with(|| self.gives(set, original))
                 }),
             }
-        });
+        };
+        // Mostly the lines that decide are enough.
+        let lines = [flip.baseline, flip.candidate].map(|answer| answer.line.unwrap_or(0));
+        let short = first.of_lines(lines);
+        let start = if holds(&short) { short } else { first.clone() };
+        let reduced = reduce(start, max_steps, holds);
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
         };

@@ -8,7 +8,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::example::{Example, line_bounds, line_end, path_start};
+use super::example::{Example, is_agent_line, line_bounds, line_end, path_start};
 
 /// The texts in which letters are removed or replaced together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,8 +251,6 @@ fn value_of(line: &[u8], scope: Scope) -> Range<usize> {
     let end = line_end(line);
     let colon = line[..end].iter().position(|&byte| byte == b':');
     let start = colon.map_or(0, |colon| colon + 1);
-    let key = line[..start].trim_ascii_start();
-    let is_agent = key.len() >= 4 && key[..4].eq_ignore_ascii_case(b"user");
-    let is_in = is_agent == (scope == Scope::Agent);
+    let is_in = is_agent_line(&line[..start]) == (scope == Scope::Agent);
     if is_in { start..end } else { end..end }
 }

@@ -31,8 +31,10 @@ const MAX_OF_KIND: usize = 2;
 /// Cells of a file: those that flip, and those that do not.
 const MAX_FLIPS: usize = 48;
 pub(super) const MAX_AGREED: usize = 96;
-/// Bytes of a file; larger ones are not taken.
+/// Bytes of a file of the sample; larger ones are not taken.
 const MAX_BODY: usize = 128 * 1024;
+/// Bytes of all files that a dialect does not explain.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Files that are read at a time.
 const BATCH: usize = 512;
 
@@ -117,7 +119,7 @@ pub(super) fn misfits(
         let batch = numbers.map(|number| Ok((number, files.read(number)?.0)));
         let batch: Vec<(u32, FlippingFile)> = batch.collect::<Result<_, Error>>()?;
         let batch = batch.into_par_iter();
-        let batch = batch.filter(|(_, file)| file.body.len() <= MAX_BODY && !file.flips.is_empty());
+        let batch = batch.filter(|(_, file)| !file.flips.is_empty());
         let found = batch.map_init(Decider::default, |decider, (number, file)| {
             decider.parse(&file.body);
             let wrong = wrong_flips(decider, &file, readers[side], side);
@@ -139,9 +141,15 @@ pub(super) fn misfits(
     }
     let mut kinds: Vec<_> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, (n_flips, _))| (Reverse(*n_flips), *kind));
-    let kinds = kinds.into_iter().take(MAX_KINDS);
-    let found = kinds.flat_map(|(_, (_, smallest))| smallest);
-    let found: BTreeSet<u32> = found.map(|(_, number)| number).collect();
+    let mut n_bytes = 0;
+    let mut found = BTreeSet::new();
+    for (_, (_, smallest)) in kinds.into_iter().take(MAX_KINDS) {
+        for (length, number) in smallest {
+            if n_bytes + length <= MAX_BYTES && found.insert(number) {
+                n_bytes += length;
+            }
+        }
+    }
     let mut decider = Decider::default();
     let observed = found.into_iter().map(|number| {
         let (file, _) = files.read(number)?;

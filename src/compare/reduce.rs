@@ -18,7 +18,7 @@ use std::ops::Range;
 
 pub use super::example::Example;
 use super::{
-    example::{line_bounds, line_end, line_length, path_start},
+    example::{is_agent_line, line_bounds, line_end, line_length, path_start},
     letters::{Form, Letter, Scope, letters_of, n_asked, rewrite},
 };
 
@@ -343,8 +343,7 @@ fn group_bounds(body: &[u8]) -> Vec<usize> {
     let mut was_agent_line = true;
     let mut bounds = vec![0];
     for line in lines.windows(2) {
-        let text = body[line[0]..line[1]].trim_ascii_start();
-        let is_agent_line = text.len() >= 4 && text[..4].eq_ignore_ascii_case(b"user");
+        let is_agent_line = is_agent_line(&body[line[0]..line[1]]);
         if is_agent_line && !was_agent_line {
             bounds.push(line[0]);
         }

@@ -5,7 +5,12 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use super::{decider::Decider, example::line_bounds, found::Direction, record::FlippingFile};
+use super::{
+    decider::Decider,
+    example::{is_agent_line, line_bounds},
+    found::Direction,
+    record::FlippingFile,
+};
 use crate::{
     digest::{hex, sha1_of_list},
     robots::dialect::Dialect,
@@ -38,7 +43,7 @@ pub(super) fn fingerprint(
     ];
     for line in lines(body) {
         let (key, value) = line.split_at(key_length(line));
-        let names = if is_user_agent(key) {
+        let names = if is_agent_line(key) {
             &mut agents
         } else {
             &mut paths
@@ -107,7 +112,7 @@ impl<'b> Written<'b> {
                 continue;
             };
             let before = self.lines.get(..line).unwrap_or_default().iter();
-            let is_agent = |line: &&&[u8]| is_user_agent(line[..key_length(line)].trim_ascii());
+            let is_agent = |line: &&&[u8]| is_agent_line(&line[..key_length(line)]);
             let agent = before.rev().find(is_agent).copied();
             let both = [agent, self.lines.get(line).copied()].into_iter().flatten();
             texts.extend(both.map(|line| kind_of_line(line) + &traits(line)));
@@ -158,11 +163,6 @@ fn key_length(line: &[u8]) -> usize {
         .iter()
         .any(|field| name.starts_with(field));
     if is_field { word } else { 0 }
-}
-
-fn is_user_agent(key: &[u8]) -> bool {
-    let key = key.trim_ascii();
-    key.len() >= 4 && key[..4].eq_ignore_ascii_case(b"user")
 }
 
 /// Returns the kind of a line: its key in lower case, and the form of its value without the names
