@@ -1,7 +1,7 @@
 //! What flips that nothing explains have in common: the form of lines and URLs, without the names
 //! and numbers in them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use memchr::memchr;
 
@@ -115,7 +115,7 @@ impl<'b> Written<'b> {
             let is_agent = |line: &&&[u8]| is_agent_line(&line[..key_length(line)]);
             let agent = before.rev().find(is_agent).copied();
             let both = [agent, self.lines.get(line).copied()].into_iter().flatten();
-            texts.extend(both.map(|line| kind_of_line(line) + &traits(line)));
+            texts.extend(both.map(|line| characters(&kind_of_line(line)) + &traits(line)));
         }
         if decided.iter().all(|&number| number == 0) {
             texts.push(self.all.clone());
@@ -172,6 +172,12 @@ fn kind_of_line(line: &[u8]) -> String {
     let key = key.trim_ascii().to_ascii_lowercase();
     let value = form(value.trim_ascii(), &mut Names::without_numbers());
     format!("{}{value}", String::from_utf8_lossy(&key))
+}
+
+/// Returns the characters of a text, each once, and the last of them.
+fn characters(text: &str) -> String {
+    let distinct: BTreeSet<char> = text.chars().collect();
+    distinct.into_iter().chain(text.chars().last()).collect()
 }
 
 /// What a line is like, whatever the names and numbers in it.
