@@ -86,10 +86,12 @@ impl Letter {
     }
 
     /// Returns the letters that are more usual, the most usual first: of `*`, which matches every
-    /// path as `/` does, that one.
+    /// path as `/` does, that one, and of an upper-case letter at last the lower-case one.
     pub(super) fn more_usual(self) -> impl Iterator<Item = Letter> {
         let slash = self.is('*').then_some(u32::from('/'));
-        let usual = slash.into_iter().chain(USUAL);
+        let lower = self.in_other_case().filter(|lower| lower.code > self.code);
+        let lower = lower.map(|lower| lower.code);
+        let usual = slash.into_iter().chain(USUAL).chain(lower);
         let usual = usual.map(|code| Letter {
             code,
             form: Form::Plain,

@@ -180,7 +180,7 @@ impl Search<'_> {
             }
         }
         for letter in letters_of(&self.best, scope) {
-            let is_kept = letter.is('/') || (scope == Scope::Agent && letter.is('*'));
+            let is_kept = letter.is(if scope == Scope::Path { '/' } else { '*' });
             let mut usual = letter.more_usual().filter(|_| !is_kept);
             is_changed |= usual.any(|usual| {
                 let replaced = |other: Letter| {
