@@ -1,7 +1,5 @@
 //! A robots.txt with the one query that shows what parsers differ in.
 
-use std::collections::BTreeSet;
-
 use super::query::{FileQueries, Queries};
 
 /// A robots.txt, an agent and a URL.
@@ -21,32 +19,6 @@ impl Example {
         FileQueries {
             body: self.body.as_slice().into(),
             queries: Queries::from_iter([(&*self.agent, &*self.url)]),
-        }
-    }
-
-    /// Returns the example with these lines of the body, from 1, and the lines of user agents that
-    /// they follow; 0 is no line.
-    pub(super) fn of_lines(&self, numbers: [u32; 2]) -> Example {
-        let bounds = line_bounds(&self.body);
-        let is_agent = |line: &usize| is_agent_line(&self.body[bounds[*line]..bounds[line + 1]]);
-        let mut lines = BTreeSet::new();
-        for line in numbers
-            .into_iter()
-            .filter_map(|number| number.checked_sub(1))
-        {
-            let line = line as usize;
-            let before = (0..line.min(bounds.len() - 1))
-                .rev()
-                .skip_while(|line| !is_agent(line));
-            lines.extend(before.take_while(is_agent));
-            lines.extend((line + 1 < bounds.len()).then_some(line));
-        }
-        let kept = lines
-            .into_iter()
-            .map(|line| &self.body[bounds[line]..bounds[line + 1]]);
-        Example {
-            body: kept.collect::<Vec<_>>().concat(),
-            ..self.clone()
         }
     }
 

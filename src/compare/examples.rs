@@ -318,7 +318,7 @@ impl Reducer<'_> {
         let keeps_kinds = set.is_none() || self.has_external();
         let mut faults = 0;
         let mut n_bytes = 0;
-        let mut holds = |example: &Example| {
+        let holds = |example: &Example| {
             n_bytes += example.body.len();
             if faults >= MAX_FAULTS || n_bytes > MAX_BYTES || is_late() {
                 return false;
@@ -349,11 +349,7 @@ impl Reducer<'_> {
                 }),
             }
         };
-        // Mostly the lines that decide are enough.
-        let lines = [flip.baseline, flip.candidate].map(|answer| answer.line.unwrap_or(0));
-        let short = first.of_lines(lines);
-        let start = if holds(&short) { short } else { first.clone() };
-        let reduced = reduce(start, max_steps, holds);
+        let reduced = reduce(first.clone(), max_steps, holds);
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
         };

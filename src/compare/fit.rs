@@ -7,8 +7,8 @@
 //! changes are undone that contradict too many of the cells on which both sides agree.
 //!
 //! A sample of files lacks what is rare. Among all files that flip some are looked for which the
-//! dialect does not explain, and with them it is refined by changes that lose nothing in the sample:
-//! what is common many files show better than a few.
+//! dialect does not explain, and with them it is refined by changes that lose nothing in the
+//! sample: what is common many files show better than a few.
 //!
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
@@ -190,8 +190,8 @@ impl<'o> FitSearch<'o> {
 
     /// Returns the dialect with the changes, of those offered, that give the parser's verdicts on
     /// most cells more than the dialect does; `None` where none helps. Changes that correct nothing
-    /// in the `n_files` smallest files with wrong cells are not tried further; none is
-    /// once it is late.
+    /// in the `n_files` smallest files with wrong cells are not tried further; none is once it is
+    /// late.
     fn best_of<'c>(
         &self,
         offered: impl Iterator<Item = &'c [Change]>,

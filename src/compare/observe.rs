@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::{
     decider::Decider,
+    explain::Agreed,
     fit::Observation,
     query::{CellAnswer, Queries},
     record::{FlippingFile, FlippingFiles},
@@ -127,15 +128,14 @@ pub(super) fn misfits(
             ((file.body.len(), number), kinds)
         });
         let found: Vec<((usize, u32), Vec<u64>)> = found.collect();
-        for (file, kind) in found
-            .iter()
-            .flat_map(|(file, all)| all.iter().map(move |kind| (file, kind)))
-        {
-            let (n_flips, smallest) = kinds.entry(*kind).or_default();
-            *n_flips += 1;
-            smallest.insert(*file);
-            if smallest.len() > MAX_OF_KIND {
-                smallest.pop_last();
+        for (file, of_file) in found {
+            for kind in of_file {
+                let (n_flips, smallest) = kinds.entry(kind).or_default();
+                *n_flips += 1;
+                smallest.insert(file);
+                if smallest.len() > MAX_OF_KIND {
+                    smallest.pop_last();
+                }
             }
         }
     }
@@ -168,34 +168,24 @@ fn wrong_flips(
     side: usize,
 ) -> Vec<usize> {
     let ours = decider.verdicts(dialect, &file.body, &file.queries);
-    let flips = ours.into_iter().zip(&file.flips).enumerate();
-    let wrong = flips.filter(|(_, (ours, flip))| flip.sides()[side].verdict != Some(*ours));
-    wrong.map(|(index, _)| index).collect()
+    let is_wrong = |&index: &usize| file.flips[index].sides()[side].verdict != Some(ours[index]);
+    (0..ours.len()).filter(is_wrong).collect()
 }
 
 /// Returns what is observed of one side about a file, with some of the flips of these indexes and
 /// of the others.
 fn observation(file: &FlippingFile, wrong: &[usize], side: usize) -> Observation {
-    let is_right = |index: &usize| !wrong.contains(index);
-    let right: Vec<usize> = (0..file.flips.len()).filter(is_right).collect();
-    let mut flips: Vec<usize> = spread(wrong, MAX_FLIPS)
-        .chain(spread(&right, MAX_FLIPS))
-        .collect();
-    flips.sort_unstable();
-    let agreed = &file.agreed;
-    let of_flips = flips.iter().map(|&index| {
-        (
-            file.queries.get(index),
-            file.flips[index].sides()[side].verdict,
-            false,
-        )
+    let right = (0..file.flips.len()).filter(|index| !wrong.contains(index));
+    let right: Vec<usize> = right.collect();
+    let flips = spread(wrong, MAX_FLIPS).chain(spread(&right, MAX_FLIPS));
+    let flips = flips.map(|index| {
+        let verdict = file.flips[index].sides()[side].verdict;
+        (file.queries.get(index), verdict, false)
     });
-    let of_agreed = agreed
-        .queries
-        .iter()
-        .zip(&agreed.verdicts)
-        .map(|(query, &verdict)| (query, Some(verdict), true));
-    let mut cells: Vec<_> = of_flips.chain(of_agreed).collect();
+    let Agreed { queries, verdicts } = &file.agreed;
+    let agreed = queries.iter().zip(verdicts);
+    let agreed = agreed.map(|(query, verdict)| (query, Some(*verdict), true));
+    let mut cells: Vec<_> = flips.chain(agreed).collect();
     // The queries of an agent stay together.
     cells.sort_by_key(|((agent, _), ..)| *agent);
     Observation {

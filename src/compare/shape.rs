@@ -55,8 +55,8 @@ pub(super) fn fingerprint(
 }
 
 /// Returns for each of the flips of these indexes a number that those have in common which are
-/// probably of one cause: by the lines that the sides name, or else those that decide for `readers`,
-/// the dialects that are most like them. The decider has parsed the file.
+/// probably of one cause: by the lines that the sides name, or else those that decide for
+/// `readers`, the dialects that are most like them. The decider has parsed the file.
 pub(super) fn kinds_of_flips(
     decider: &mut Decider,
     file: &FlippingFile,
