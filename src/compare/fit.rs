@@ -457,6 +457,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_rare_is_found_unless_the_sample_contradicts_it() {
+        let base = &Dialect::GOOGLE;
+        let change = |name: &str| {
+            let changes = Change::all(base).into_iter();
+            let mut changes = changes.filter(|change| change.to_string() == name);
+            changes.next().unwrap()
+        };
+        let mut candidate = base.clone();
+        change("precedence=first").apply(&mut candidate);
+        let misfits = [observed_once(base, &candidate)];
+        let agreement = observed_once(base, base);
+        for (sample, is_found) in [(&[][..], true), (&[agreement][..], false)] {
+            let refined = refine(base, sample, &misfits, None);
+            assert_eq!(refined == candidate, is_found);
+            assert_eq!(refined == *base, !is_found);
+        }
+    }
+
+    #[test]
     fn answers_that_must_change_together_are_found_from_the_nearest_built_in_dialect() {
         // From Python's on, no single change and no pair gives more of the verdicts of a parser
         // that follows RFC 9309 but for one answer.
