@@ -297,7 +297,7 @@ impl Reducer<'_> {
     /// by [`LineKinds`].
     fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
         let unreduced = as_it_is(original);
-        let (until, max_steps) = (self.until, self.max_steps);
+        let until = self.until;
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
         if is_late() {
             return unreduced;
@@ -318,7 +318,7 @@ impl Reducer<'_> {
         let keeps_kinds = set.is_none() || self.has_external();
         let mut faults = 0;
         let mut n_bytes = 0;
-        let holds = |example: &Example| {
+        let reduced = reduce(first.clone(), self.max_steps, |example| {
             n_bytes += example.body.len();
             if faults >= MAX_FAULTS || n_bytes > MAX_BYTES || is_late() {
                 return false;
@@ -348,8 +348,7 @@ impl Reducer<'_> {
                     *known.or_insert_with(|| self.gives(set, original))
                 }),
             }
-        };
-        let reduced = reduce(first.clone(), max_steps, holds);
+        });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
         };

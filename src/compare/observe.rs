@@ -29,6 +29,8 @@ const MAX_AGREEING: usize = 300;
 /// Kinds of flips that a dialect does not explain, those with most flips first, and files of each.
 const MAX_KINDS: usize = 256;
 const MAX_OF_KIND: usize = 2;
+/// Kinds that are counted, the first that are met: memory must not grow with the files.
+const MAX_KINDS_MET: usize = 16 * 1024;
 /// Cells of a file: those that flip, and those that do not.
 const MAX_FLIPS: usize = 48;
 pub(super) const MAX_AGREED: usize = 96;
@@ -120,7 +122,6 @@ pub(super) fn misfits(
         let batch = numbers.map(|number| Ok((number, files.read(number)?.0)));
         let batch: Vec<(u32, FlippingFile)> = batch.collect::<Result<_, Error>>()?;
         let batch = batch.into_par_iter();
-        let batch = batch.filter(|(_, file)| !file.flips.is_empty());
         let found = batch.map_init(Decider::default, |decider, (number, file)| {
             decider.parse(&file.body);
             let wrong = wrong_flips(decider, &file, readers[side], side);
@@ -130,6 +131,9 @@ pub(super) fn misfits(
         let found: Vec<((usize, u32), Vec<u64>)> = found.collect();
         for (file, of_file) in found {
             for kind in of_file {
+                if kinds.len() == MAX_KINDS_MET && !kinds.contains_key(&kind) {
+                    continue;
+                }
                 let (n_flips, smallest) = kinds.entry(kind).or_default();
                 *n_flips += 1;
                 smallest.insert(file);
