@@ -6,14 +6,10 @@
 //! the built-in dialect that answers most like the parser; the better result counts. In the end
 //! changes are undone that contradict too many of the cells on which both sides agree.
 //!
-//! A sample of files lacks what is rare. Among all files that flip some are looked for which the
-//! dialect does not explain, and with them it is refined by changes that lose nothing in the
-//! sample: what is common many files show better than a few.
-//!
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
 
-use std::{collections::BTreeSet, slice, sync::Arc, time::Instant};
+use std::{cmp::Reverse, collections::BTreeSet, slice, sync::Arc, time::Instant};
 
 use rayon::prelude::*;
 
@@ -25,7 +21,7 @@ const MAX_FILES_OF_PAIRS: usize = 64;
 /// Files on which changes are tried at a time: on the next ones only if they still can win.
 const FILES_AT_A_TIME: usize = 32;
 /// Flips that a change must explain for each cell that it contradicts on which both sides agree.
-const FLIPS_A_CONTRADICTION: usize = 10;
+pub(super) const FLIPS_A_CONTRADICTION: usize = 10;
 
 /// One file, what it was asked, and what a parser answered.
 #[derive(Clone, Debug)]
@@ -46,33 +42,6 @@ pub struct Observation {
 pub fn fit(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Dialect {
     let mut search = FitSearch::nearest(base, observations, until);
     search.undo_contradictions(base);
-    search.dialect
-}
-
-/// Returns a dialect that is fitted to a sample with further changes that [`fit`] would make for
-/// files that it does not explain, none of which loses verdicts of the sample.
-pub fn refine(
-    fitted: &Dialect,
-    sample: &[Observation],
-    misfits: &[Observation],
-    until: Option<Instant>,
-) -> Dialect {
-    let is_late = || until.is_some_and(|until| Instant::now() >= until);
-    let observations = [sample, misfits].concat();
-    let mut search = FitSearch::new(fitted, &observations);
-    let mut n_right = FitSearch::new(fitted, sample).n_cells_right();
-    let mut open = Change::all(fitted);
-    while let Some(dialect) = search.best_of(open.iter().map(slice::from_ref), usize::MAX, is_late)
-    {
-        let n_right_then = FitSearch::new(&dialect, sample).n_cells_right();
-        if n_right_then < n_right {
-            open.retain(|change| Change::apply_all(&search.dialect, [change]) != dialect);
-        } else {
-            n_right = n_right_then;
-            search = FitSearch::new(&dialect, &observations);
-        }
-    }
-    search.undo_contradictions(fitted);
     search.dialect
 }
 
@@ -99,9 +68,10 @@ pub fn best_built_in(observations: &[Observation]) -> &'static Dialect {
     best.copied().unwrap_or(&Dialect::GOOGLE)
 }
 
-struct FitSearch<'o> {
+/// A search: the dialect so far, and what it gives of the verdicts observed.
+pub(super) struct FitSearch<'o> {
     observations: &'o [Observation],
-    dialect: Dialect,
+    pub dialect: Dialect,
     /// By file, the cells on which the dialect gives the parser's verdict.
     right: Vec<Vec<u32>>,
     /// By file, those on which it gives another one.
@@ -144,7 +114,7 @@ impl<'o> FitSearch<'o> {
         FitSearch::new(&dialect, self.observations)
     }
 
-    fn new(dialect: &Dialect, observations: &'o [Observation]) -> FitSearch<'o> {
+    pub fn new(dialect: &Dialect, observations: &'o [Observation]) -> FitSearch<'o> {
         let split = |decider: &mut Decider, file: &Observation| {
             decider.parse(&file.body);
             let ours = decider.verdicts(dialect, &file.body, &file.queries);
@@ -200,35 +170,68 @@ impl<'o> FitSearch<'o> {
     ) -> Option<Dialect> {
         let mut best = None;
         let mut highest = 0;
-        let files = (0..self.wrong.len()).filter(|&file| !self.wrong[file].is_empty());
-        let mut files: Vec<usize> = files.collect();
-        files.sort_by_key(|&file| self.observations[file].body.len());
-        let few = &files[..files.len().min(n_files)];
-        let all: Vec<usize> = (0..self.right.len()).collect();
+        let files = self.files_with_wrong_cells();
         for changes in offered.take_while(|_| !is_late()) {
-            let dialect = Change::apply_all(&self.dialect, changes);
-            let choices = choices(changes);
-            if self.n_right(&dialect, &choices, few, &self.wrong) == 0 {
-                continue;
-            }
-            let gain = self.n_right(&dialect, &choices, &files, &self.wrong);
-            if gain <= highest {
-                continue;
-            }
-            let mut loss = 0;
-            for files in all.chunks(FILES_AT_A_TIME) {
-                let n_right: usize = files.iter().map(|&file| self.right[file].len()).sum();
-                loss += n_right - self.n_right(&dialect, &choices, files, &self.right);
-                if gain <= highest + loss {
-                    break;
-                }
-            }
-            if gain > highest + loss {
-                highest = gain - loss;
+            if let Some((gain, dialect)) = self.gain(changes, &files, n_files, highest) {
+                highest = gain;
                 best = Some(dialect);
             }
         }
         best
+    }
+
+    /// Takes those changes out that, made alone, give more of the parser's verdicts than the
+    /// dialect does, and returns them, the one that gives most first. None is taken once it is
+    /// late.
+    pub fn take_improvements(
+        &self,
+        changes: &mut Vec<Change>,
+        is_late: impl Fn() -> bool,
+    ) -> Vec<Change> {
+        let files = self.files_with_wrong_cells();
+        let gain = |change: &Change| Some(self.gain(&[*change], &files, usize::MAX, 0)?.0);
+        let taken = changes.extract_if(.., |change| !is_late() && gain(change).is_some());
+        let mut taken: Vec<Change> = taken.collect();
+        taken.sort_by_cached_key(|change| Reverse(gain(change)));
+        taken
+    }
+
+    /// Returns the files with cells on which the dialect does not give the parser's verdict, the
+    /// smallest first.
+    fn files_with_wrong_cells(&self) -> Vec<usize> {
+        let files = (0..self.wrong.len()).filter(|&file| !self.wrong[file].is_empty());
+        let mut files: Vec<usize> = files.collect();
+        files.sort_by_key(|&file| self.observations[file].body.len());
+        files
+    }
+
+    /// Returns the dialect with changes, and on how many cells more than the current one it gives
+    /// the parser's verdict; `None` unless they are more than `highest`, and where the changes
+    /// correct nothing in the first `n_files` of the `files` with wrong cells.
+    fn gain(
+        &self,
+        changes: &[Change],
+        files: &[usize],
+        n_files: usize,
+        highest: usize,
+    ) -> Option<(usize, Dialect)> {
+        let dialect = Change::apply_all(&self.dialect, changes);
+        let choices = choices(changes);
+        let (few, others) = files.split_at(files.len().min(n_files));
+        let mut gain = self.n_right(&dialect, &choices, few, &self.wrong);
+        if gain > 0 {
+            gain += self.n_right(&dialect, &choices, others, &self.wrong);
+        }
+        let mut loss = 0;
+        let all: Vec<usize> = (0..self.right.len()).collect();
+        for files in all.chunks(FILES_AT_A_TIME) {
+            if gain <= highest + loss {
+                return None;
+            }
+            let n_right: usize = files.iter().map(|&file| self.right[file].len()).sum();
+            loss += n_right - self.n_right(&dialect, &choices, files, &self.right);
+        }
+        (gain > highest + loss).then(|| (gain - loss, dialect))
     }
 
     /// Returns on how many of these cells a dialect gives the parser's verdict. It differs from the
@@ -276,7 +279,7 @@ impl<'o> FitSearch<'o> {
     /// Undoes changes until each of those that are left explains [`FLIPS_A_CONTRADICTION`] flips
     /// for each cell that it contradicts on which both sides agree; the worst first. Parsers have
     /// more peculiarities than dialects have choices, so that hardly a change contradicts none.
-    fn undo_contradictions(&mut self, base: &Dialect) {
+    pub fn undo_contradictions(&mut self, base: &Dialect) {
         loop {
             let contradicted = self.contradicted();
             let trials = Change::between(&self.dialect, base)
@@ -340,9 +343,15 @@ fn pairs(changes: &[Change]) -> Vec<[Change; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
     use crate::{
-        compare::{bodies::bodies, probe},
+        compare::{
+            bodies::bodies,
+            probe,
+            refine::{CellsRight, refine},
+        },
         robots::{
             dialect::RuleSet,
             lines::{RobotsTxt, parse},
@@ -375,6 +384,11 @@ mod tests {
             }
         };
         bodies.into_iter().map(observe).collect()
+    }
+
+    fn change(base: &Dialect, name: &str) -> Change {
+        let mut changes = Change::all(base).into_iter();
+        changes.find(|change| change.to_string() == name).unwrap()
     }
 
     /// Returns true if and only if a fitted dialect gives every verdict observed.
@@ -425,12 +439,7 @@ mod tests {
     #[test]
     fn a_change_contradicts_one_agreeing_cell_for_each_ten_flips_at_most() {
         let base = &Dialect::GOOGLE;
-        let mut candidate = base.clone();
-        let changes = Change::all(base);
-        let precedence = changes
-            .iter()
-            .find(|change| change.to_string() == "precedence=first");
-        precedence.unwrap().apply(&mut candidate);
+        let candidate = Change::apply_all(base, [&change(base, "precedence=first")]);
         let flip = observed_once(base, &candidate);
         let agreement = observed_once(base, base);
         assert_eq!(
@@ -457,22 +466,83 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rare_is_found_unless_the_sample_contradicts_it() {
+    fn what_is_rare_is_found_unless_all_files_contradict_it() {
         let base = &Dialect::GOOGLE;
-        let change = |name: &str| {
-            let changes = Change::all(base).into_iter();
-            let mut changes = changes.filter(|change| change.to_string() == name);
-            changes.next().unwrap()
-        };
-        let mut candidate = base.clone();
-        change("precedence=first").apply(&mut candidate);
+        let candidate = Change::apply_all(base, [&change(base, "precedence=first")]);
         let misfits = [observed_once(base, &candidate)];
-        let agreement = observed_once(base, base);
-        for (sample, is_found) in [(&[][..], true), (&[agreement][..], false)] {
-            let refined = refine(base, sample, &misfits, None);
-            assert_eq!(refined == candidate, is_found);
-            assert_eq!(refined == *base, !is_found);
+        for (of_all, is_found) in [
+            (
+                CellsRight {
+                    flips: 10,
+                    agreed: 99,
+                },
+                true,
+            ),
+            (
+                CellsRight {
+                    flips: 9,
+                    agreed: 99,
+                },
+                false,
+            ),
+            (
+                CellsRight {
+                    flips: 1,
+                    agreed: 100,
+                },
+                true,
+            ),
+            (
+                CellsRight {
+                    flips: 0,
+                    agreed: 101,
+                },
+                true,
+            ),
+            (
+                CellsRight {
+                    flips: 0,
+                    agreed: 100,
+                },
+                false,
+            ),
+        ] {
+            let of_base = CellsRight {
+                flips: 0,
+                agreed: 100,
+            };
+            let n_right = |dialect: &Dialect| {
+                let of_dialect = if dialect == base { of_base } else { of_all };
+                Ok::<_, Infallible>(of_dialect)
+            };
+            let refined = refine(base, &[], &misfits, None, n_right).unwrap();
+            assert_eq!(refined == candidate, is_found, "{of_all:?}");
+            assert_eq!(refined == *base, !is_found, "{of_all:?}");
         }
+    }
+
+    #[test]
+    fn of_two_answers_the_one_that_gives_more_of_all_files_is_found() {
+        let base = &Dialect::GOOGLE;
+        let with = |name: &str| Change::apply_all(base, [&change(base, name)]);
+        let (prefix, in_token) = (with("agent_match=prefix"), with("agent_match=in-token"));
+        let bodies = [
+            "User-agent: Fo\nDisallow: /\n",
+            "User-agent: oo\nDisallow: /\n",
+        ];
+        let bodies = bodies.map(|body| body.as_bytes().to_vec()).into();
+        let observations = observed(base, &in_token, bodies);
+        assert_eq!(fit(base, &observations, None), in_token);
+        let n_right = |dialect: &Dialect| {
+            let flips = match dialect {
+                dialect if *dialect == prefix => 2,
+                dialect if *dialect == in_token => 1,
+                _ => 0,
+            };
+            Ok::<_, Infallible>(CellsRight { flips, agreed: 0 })
+        };
+        let refined = refine(base, &[], &observations, None, n_right).unwrap();
+        assert_eq!(refined, prefix);
     }
 
     #[test]

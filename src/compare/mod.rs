@@ -12,7 +12,8 @@
 //!    both sides, and puts files that flip aside.
 //! 2. `settle` asks external parsers once more about what flips, and a third side, the *reference*,
 //!    what it answers there. It explains each flip (`explain`), for external parsers by a dialect
-//!    that is fitted to a sample ([`fit`]). `examples` names the causes and reduces their examples.
+//!    that is fitted to a sample ([`fit`]) and refined by all files that flip (`refine`).
+//!    `examples` names the causes and reduces their examples.
 //! 3. `fan_out` writes a row for each flip of each capture, and counts.
 
 mod ask;
@@ -47,6 +48,7 @@ mod read;
 pub mod reason;
 mod record;
 pub mod reduce;
+mod refine;
 mod run;
 mod sampling;
 mod sarif;

@@ -19,6 +19,7 @@ use super::{
     fit::Observation,
     query::{CellAnswer, Queries},
     record::{FlippingFile, FlippingFiles},
+    refine::CellsRight,
     shape::kinds_of_flips,
 };
 use crate::{archive::error::Error, digest::Base32Digest, robots::dialect::Dialect};
@@ -116,33 +117,24 @@ pub(super) fn misfits(
 ) -> Result<Vec<Observation>, Error> {
     // By kind its flips, and its smallest files.
     let mut kinds: BTreeMap<u64, (u64, BTreeSet<(usize, u32)>)> = BTreeMap::new();
-    let n_files = files.len() as u32;
-    for first in (0..n_files).step_by(BATCH) {
-        let numbers = first..n_files.min(first + BATCH as u32);
-        let batch = numbers.map(|number| Ok((number, files.read(number)?.0)));
-        let batch: Vec<(u32, FlippingFile)> = batch.collect::<Result<_, Error>>()?;
-        let batch = batch.into_par_iter();
-        let found = batch.map_init(Decider::default, |decider, (number, file)| {
-            decider.parse(&file.body);
-            let wrong = wrong_flips(decider, &file, readers[side], side);
-            let kinds = kinds_of_flips(decider, &file, readers, &wrong);
-            ((file.body.len(), number), kinds)
-        });
-        let found: Vec<((usize, u32), Vec<u64>)> = found.collect();
-        for (file, of_file) in found {
-            for kind in of_file {
-                if kinds.len() == MAX_KINDS_MET && !kinds.contains_key(&kind) {
-                    continue;
-                }
-                let (n_flips, smallest) = kinds.entry(kind).or_default();
-                *n_flips += 1;
-                smallest.insert(file);
-                if smallest.len() > MAX_OF_KIND {
-                    smallest.pop_last();
-                }
+    let kinds_of = |decider: &mut Decider, file: &FlippingFile| {
+        let wrong = wrong_flips(decider, file, readers[side], side);
+        let kinds = kinds_of_flips(decider, file, readers, &wrong);
+        (file.body.len(), kinds)
+    };
+    for_each(files, kinds_of, |number, (length, of_file)| {
+        for kind in of_file {
+            if kinds.len() == MAX_KINDS_MET && !kinds.contains_key(&kind) {
+                continue;
+            }
+            let (n_flips, smallest) = kinds.entry(kind).or_default();
+            *n_flips += 1;
+            smallest.insert((length, number));
+            if smallest.len() > MAX_OF_KIND {
+                smallest.pop_last();
             }
         }
-    }
+    })?;
     let mut kinds: Vec<_> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, (n_flips, _))| (Reverse(*n_flips), *kind));
     let mut n_bytes = 0;
@@ -162,6 +154,58 @@ pub(super) fn misfits(
         Ok(observation(&file, &wrong, side))
     });
     observed.collect()
+}
+
+/// Returns on how many cells of all files with flips a dialect answers as one side does: on how
+/// many flips, and on how many of those cells on which the sides agree that are kept.
+///
+/// # Errors
+///
+/// The files cannot be read.
+pub(super) fn cells_right(
+    files: &mut FlippingFiles,
+    dialect: &Dialect,
+    side: usize,
+) -> Result<CellsRight, Error> {
+    let of_file = |decider: &mut Decider, file: &FlippingFile| {
+        let wrong = wrong_flips(decider, file, dialect, side);
+        let agreed = decider.verdicts(dialect, &file.body, &file.agreed.queries);
+        let agreed = agreed.iter().zip(&file.agreed.verdicts);
+        let agreed = agreed.filter(|(ours, theirs)| ours == theirs);
+        (file.flips.len() - wrong.len(), agreed.count())
+    };
+    let mut right = CellsRight::default();
+    for_each(files, of_file, |_, (flips, agreed)| {
+        right.flips += flips;
+        right.agreed += agreed;
+    })?;
+    Ok(right)
+}
+
+/// Takes what is found in each file with flips, by its number and in order; the decider given has
+/// parsed the file.
+fn for_each<T: Send>(
+    files: &mut FlippingFiles,
+    find: impl Fn(&mut Decider, &FlippingFile) -> T + Sync,
+    mut take: impl FnMut(u32, T),
+) -> Result<(), Error> {
+    let n_files = files.len() as u32;
+    for first in (0..n_files).step_by(BATCH) {
+        let numbers = first..n_files.min(first + BATCH as u32);
+        let batch = numbers.clone().map(|number| Ok(files.read(number)?.0));
+        let batch: Vec<FlippingFile> = batch.collect::<Result<_, Error>>()?;
+        let found = batch
+            .par_iter()
+            .map_init(Decider::default, |decider, file| {
+                decider.parse(&file.body);
+                find(decider, file)
+            });
+        let found: Vec<T> = found.collect();
+        for (number, found) in numbers.zip(found) {
+            take(number, found);
+        }
+    }
+    Ok(())
 }
 
 /// Returns the indexes of the flips on which a dialect does not answer as a side does.

@@ -16,12 +16,13 @@ use super::{
     explain::Explainer,
     external::Usage,
     fan_out::fan_out,
-    fit::{best_built_in, contradicted_share, fit, nearest, refine},
+    fit::{best_built_in, contradicted_share, fit, nearest},
     found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
     input::{CompareInput, read_corpus},
-    observe::misfits,
+    observe::{cells_right, misfits},
     output::Output,
     record::FlippingFiles,
+    refine::refine,
     settle::{Settled, settle},
     side::{CellAnswer, REFERENCE, SIDES, Side, SideConfig},
 };
@@ -252,7 +253,8 @@ fn explainer(
             let near = near.unwrap_or_else(|| best_built_in(&observations));
             let nearest = nearest(near, &observations, until);
             let misfits = misfits(&mut asked.files, [&nearest, near], 0)?;
-            refine(&nearest, &observations, &misfits, until)
+            let n_right = |dialect: &Dialect| cells_right(&mut asked.files, dialect, 0);
+            refine(&nearest, &observations, &misfits, until, n_right)?
         }
     };
     let (candidate, contradicted_share) = match candidate {
@@ -261,7 +263,8 @@ fn explainer(
             let observations = asked.observations.of_side(1);
             let fitted = fit(&base, &observations, until);
             let misfits = misfits(&mut asked.files, [&base, &fitted], 1)?;
-            let refined = refine(&fitted, &observations, &misfits, until);
+            let n_right = |dialect: &Dialect| cells_right(&mut asked.files, dialect, 1);
+            let refined = refine(&fitted, &observations, &misfits, until, n_right)?;
             let share = contradicted_share(&refined, &observations);
             (refined, share)
         }
