@@ -97,13 +97,17 @@ pub(super) fn settle(
     let n_files = files.len() as u32;
     let n_at_a_time = until.map_or(BATCH, |_| BATCH_IN_TIME);
     progress.begin_step("files explained", n_files.into());
-    for first in (0..n_files).step_by(n_at_a_time) {
+    let mut numbers = 0..n_files;
+    let mut read_batch = || -> Result<Vec<FlippingFile>, Error> {
+        let batch = numbers.by_ref().take(n_at_a_time);
+        batch.map(|number| Ok(files.read(number)?.0)).collect()
+    };
+    let mut explained = Vec::new();
+    let mut next = read_batch()?;
+    while !next.is_empty() {
+        let mut batch = next;
         if progress.is_stopped() {
             return Err(ErrorKind::Interrupted.into());
-        }
-        let mut batch = Vec::with_capacity(n_at_a_time);
-        for number in first..n_files.min(first + n_at_a_time as u32) {
-            batch.push(files.read(number)?.0);
         }
         let is_over = until.is_some_and(|until| Instant::now() >= until);
         if is_over && sides.iter().any(|side| side.dialect().is_none()) {
@@ -124,15 +128,22 @@ pub(super) fn settle(
         let explain = |decider: &mut Decider, file: &mut FlippingFile| {
             explain_file(explainer, is_fitted, decider, file)
         };
-        settled.not_reproduced += pool.install(|| -> u64 {
-            let files = batch.par_iter_mut();
-            files.map_init(Decider::default, explain).sum()
+        // What is before and behind the batch is written and read meanwhile.
+        let (not_reproduced, read) = pool.install(|| {
+            rayon::join(
+                || -> u64 {
+                    let files = batch.par_iter_mut();
+                    files.map_init(Decider::default, explain).sum()
+                },
+                || settled.add_all(explained).and_then(|()| read_batch()),
+            )
         });
-        for file in &mut batch {
-            settled.add(file)?;
-        }
+        settled.not_reproduced += not_reproduced;
+        explained = batch;
+        next = read?;
         progress.set_done(settled.files.len() as u64);
     }
+    settled.add_all(explained)?;
     Ok(settled)
 }
 
@@ -242,7 +253,11 @@ fn explain_file(
 }
 
 impl Settled {
-    fn add(&mut self, file: &mut FlippingFile) -> Result<(), Error> {
+    fn add_all(&mut self, files: Vec<FlippingFile>) -> Result<(), Error> {
+        files.into_iter().try_for_each(|file| self.add(file))
+    }
+
+    fn add(&mut self, mut file: FlippingFile) -> Result<(), Error> {
         for (index, flip) in file.flips.iter_mut().enumerate() {
             *self.explanations.entry(flip.explanation).or_default() += 1;
             let is_known = self.examples.contains_key(&Group::from_flip(flip));
@@ -269,6 +284,6 @@ impl Settled {
         }
         // Examples have their bodies, and nothing that follows needs the others.
         file.body.clear();
-        self.files.push(file)
+        self.files.push(&file)
     }
 }
