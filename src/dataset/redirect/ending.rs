@@ -291,10 +291,10 @@ mod tests {
         Chains::new(nearest.finish(0))
     }
 
-    const MANY: u32 = 1_000_000;
+    const MANY: u32 = 250_000;
 
     #[test]
-    fn a_chain_of_a_million_hops_takes_linear_time_and_no_stack() {
+    fn a_long_chain_takes_linear_time_and_no_stack() {
         let hops = redirects((0..MANY).map(|n| (n, n + 1)));
         let chains = chains(hops, Some(MANY));
         for (first, hops) in [(0, MANY), (MANY / 2, MANY / 2), (MANY - 1, 1)] {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_a_million_hops_with_a_tree_at_each_takes_linear_time() {
+    fn a_long_cycle_with_a_tree_at_each_hop_takes_linear_time() {
         let ring = (0..MANY).map(|n| (n, (n + 1) % MANY));
         let trees = (0..MANY).map(|n| (MANY + n, n));
         let chains = chains(redirects(ring.chain(trees)), None);

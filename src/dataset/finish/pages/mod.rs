@@ -212,7 +212,6 @@ impl Resolver<'_> {
         let captures = CaptureRows {
             splits: &self.files.captures,
             masks: None,
-            held: None,
             progress: self.files.progress,
         };
         let access = |capture: &CaptureRow<'_>| {

@@ -1,13 +1,7 @@
 //! The captures of published parts, a few columns of them, read from their files as often as
-//! needed, or once if they are few.
+//! needed.
 
-use std::{
-    collections::BTreeMap,
-    ops::Range,
-    path::Path,
-    slice,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::{collections::BTreeMap, ops::Range, path::Path, slice};
 
 use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -28,21 +22,8 @@ pub(in crate::dataset) struct CaptureRows<'d> {
     pub(in crate::dataset) splits: &'d [Split<'d>],
     /// The masks of all captures, if all are known.
     pub(in crate::dataset) masks: Option<&'d CategoryMasks>,
-    /// What is not read again.
-    pub(in crate::dataset) held: Option<&'d HeldCaptures>,
     pub(in crate::dataset) progress: &'d Progress,
 }
-
-/// All captures of a dataset, decoded.
-pub(in crate::dataset) struct HeldCaptures {
-    /// By split and slice.
-    batches: Vec<Vec<Vec<RecordBatch>>>,
-}
-
-/// The most captures that are held: those of an ordinary part.
-pub(super) const MAX_HELD: u64 = 128 * 1024;
-/// The most bytes that they may take, which are some 300 each unless their URLs are long.
-const MAX_HELD_BYTES: usize = 48 * 1024 * 1024;
 
 /// By part, and by capture in the order of the rows: the categories of agents that its rules shut
 /// out of `/` ([`category_mask`](super::mask::category_mask)). No table has them in one column.
@@ -113,36 +94,6 @@ pub(super) fn redirect_columns() -> Vec<&'static str> {
     [&CaptureColumns::NAMES[..], &RedirectColumns::NAMES].concat()
 }
 
-impl HeldCaptures {
-    /// Reads these columns of all captures, unless they are more than `max_captures` or too large.
-    pub(super) fn read(
-        captures: CaptureRows<'_>,
-        columns: &[&str],
-        max_captures: u64,
-    ) -> Result<Option<Self>, Error> {
-        if captures.splits.iter().map(Split::n_rows).sum::<u64>() > max_captures {
-            return Ok(None);
-        }
-        let n_bytes = AtomicUsize::new(0);
-        let batches = captures.map(|captures| {
-            let slices = captures.splits[0].slices.iter().map(|slice| {
-                let mut batches = Vec::new();
-                slice.each_batch(columns, |batch| {
-                    captures.progress.check()?;
-                    let more = batch.get_array_memory_size();
-                    if n_bytes.fetch_add(more, Relaxed) + more <= MAX_HELD_BYTES {
-                        batches.push(batch.clone());
-                    }
-                    Ok(())
-                })?;
-                Ok(batches)
-            });
-            slices.collect::<Result<_, Error>>()
-        })?;
-        Ok((n_bytes.into_inner() <= MAX_HELD_BYTES).then_some(Self { batches }))
-    }
-}
-
 impl<'d> CaptureRows<'d> {
     /// Calls `each` with every capture, in the order of the files.
     pub(super) fn each(
@@ -196,22 +147,16 @@ impl<'d> CaptureRows<'d> {
         mut each: impl FnMut(&Path, &RecordBatch, &[u32]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for split in self.splits {
-            for (number, slice) in split.slices.iter().enumerate() {
+            for slice in &split.slices {
                 let masks = self.masks.and_then(|masks| masks.get(&slice.file.part));
                 let mut first_row = slice.first_row;
                 let path = &slice.file.path;
-                let each = |batch: &RecordBatch| {
+                slice.each_batch(columns, |batch| {
                     self.progress.check()?;
                     let masks = masks.and_then(|masks| masks.get(first_row..));
                     first_row += batch.num_rows();
                     each(path, batch, masks.unwrap_or_default())
-                };
-                match self.held {
-                    Some(held) => held.batches[split.number][number]
-                        .iter()
-                        .try_for_each(each)?,
-                    None => slice.each_batch(columns, each)?,
-                }
+                })?;
             }
         }
         Ok(())

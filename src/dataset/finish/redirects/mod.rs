@@ -7,8 +7,7 @@
 //! nearest to them, then for the texts of the few targets at which chains of several hops end, if
 //! there are such, then to write the rows in the order of `captures`, then for the hosts. A single
 //! pass would have to hold every capture, since a redirect may lead to one that was read long
-//! before it. Where all captures are few enough to be held ([`HeldCaptures`]), their files are read
-//! only once.
+//! before it.
 //!
 //! All threads read, each a split of the captures at a time (`splits`), and encode the rows of both
 //! tables.
@@ -27,6 +26,13 @@ mod writer;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use self::{
+    captures::RedirectNumbers,
+    follower::is_target,
+    hosts::{CategoryShares, HostTable, RANGE_BYTES, SORTED_BYTES},
+    splits::{SPLIT_ROWS, split},
+    writer::{RedirectTable, count_outcomes},
+};
 pub(in crate::dataset) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
@@ -35,13 +41,6 @@ pub(in crate::dataset) use self::{
     splits::{Split, cut},
     window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
-};
-use self::{
-    captures::{HeldCaptures, MAX_HELD, RedirectNumbers},
-    follower::is_target,
-    hosts::{CategoryShares, HostTable, RANGE_BYTES, SORTED_BYTES},
-    splits::{SPLIT_ROWS, split},
-    writer::{RedirectTable, count_outcomes},
 };
 use crate::{
     archive::{cohort::MemberNames, error::Error},
@@ -63,8 +62,6 @@ use crate::{
 /// What is done at a time.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// The most captures of a dataset whose files are read only once.
-    held_captures: u64,
     /// The most captures that a thread reads at a time.
     split_rows: u64,
     /// The most bytes of records that a thread sorts.
@@ -76,7 +73,6 @@ struct Limits {
 }
 
 const LIMITS: Limits = Limits {
-    held_captures: MAX_HELD,
     split_rows: SPLIT_ROWS,
     sorted_bytes: SORTED_BYTES,
     range_bytes: RANGE_BYTES,
@@ -209,14 +205,7 @@ impl Resolver<'_> {
         let captures = CaptureRows {
             splits: &splits,
             masks: known.map(|known| &known.masks),
-            held: None,
             progress: self.progress,
-        };
-        let columns = [captures::redirect_columns(), hosts::columns()].concat();
-        let held = HeldCaptures::read(captures, &columns, self.limits.held_captures)?;
-        let captures = CaptureRows {
-            held: held.as_ref(),
-            ..captures
         };
         let others = std::iter::empty();
         let FoundChains {

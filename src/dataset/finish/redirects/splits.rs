@@ -52,10 +52,6 @@ impl Slice<'_> {
 }
 
 impl<'d> Split<'d> {
-    pub(super) fn n_rows(&self) -> u64 {
-        self.slices.iter().map(|slice| slice.n_rows).sum()
-    }
-
     /// Returns the crawl of the captures, if their archives name one.
     pub(super) fn crawl(&self) -> Option<&'d str> {
         self.slices[0].file.crawl.as_deref()

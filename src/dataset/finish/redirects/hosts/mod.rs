@@ -449,7 +449,6 @@ mod tests {
             Ok::<_, Error>(pool.unwrap().install(resolved)?.hosts.unwrap())
         };
         let whole = Limits {
-            held_captures: 0,
             split_rows: 100_000,
             sorted_bytes: 10_000_000,
             range_bytes: 100_000_000,
@@ -463,10 +462,6 @@ mod tests {
                 .flatten()
                 .all(|share| share.any > 0)
         );
-        let held = Limits {
-            held_captures: 6_000,
-            ..whole
-        };
         let short_runs = Limits {
             sorted_bytes: 20_000,
             ..whole
@@ -477,16 +472,11 @@ mod tests {
             share_rows: 1_000,
             ..whole
         };
-        let held_splits = Limits {
-            held_captures: 6_000,
-            ..splits
-        };
         for (limits, threads, [of_hosts, of_redirects]) in [
-            (held, 1, [1, 1]),
+            (whole, 2, [1, 1]),
             (short_runs, 2, [1, 1]),
             (splits, 1, [2, 3]),
             (splits, 3, [2, 3]),
-            (held_splits, 2, [2, 3]),
         ] {
             assert_eq!(resolve(limits, threads).unwrap(), counts);
             assert!(rows_of_all() == expected);
