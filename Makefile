@@ -95,7 +95,8 @@ test:
 	$(MAKE) --jobs=2 check $(TEST_TOOLS)
 	$(MAKE) --jobs=2 test-rust test-python
 
-# pytest uses one core, so it runs beside these.
+# pytest uses one core, so it runs beside these, some of which wait for servers and browsers: a third one runs meanwhile.
+test-rust: export RUST_TEST_THREADS ?= 3
 test-rust:
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 
