@@ -44,10 +44,10 @@ impl DatasetTotals {
     }
 }
 
-/// The sentences of a section, or an error, which is [`NO_ROW`] where there is nothing to say.
+/// The sentences of a section. The error is [`NO_ROW`] where the answer has no row to tell of.
 pub type Caption = Result<String, Option<MissingColumn>>;
 
-/// That the row is not there of which the sentences would be.
+/// The answer to the query is empty.
 const NO_ROW: Option<MissingColumn> = None;
 
 /// What the lines over bars are.
