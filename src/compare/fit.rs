@@ -17,7 +17,7 @@ use super::{cause::Change, decider::Decider, query::Queries};
 use crate::robots::dialect::{Dialect, Verdict};
 
 /// Files on which pairs of changes are tried: there are thousands of pairs.
-const MAX_FILES_OF_PAIRS: usize = 64;
+const MAX_FILES_OF_PAIRS: usize = 32;
 /// Files on which changes are tried at a time: on the next ones only if they still can win.
 const FILES_AT_A_TIME: usize = 32;
 /// Flips that a change must explain for each cell that it contradicts on which both sides agree.
