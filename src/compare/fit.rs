@@ -4,7 +4,7 @@
 //! which the sides agree as well as over those that flip, until none helps; then pairs are tried;
 //! then each change is undone without which nothing is lost. The search begins at the base, and at
 //! the built-in dialect that answers most like the parser; the better result counts. In the end
-//! changes are undone that contradict too many of the cells on which both sides agree.
+//! changes are undone that contradict what both sides agree on in too many files.
 //!
 //! A change is tried on the cells that are still wrong first. Only those that correct some are
 //! tried on the others, which are many more.
@@ -20,8 +20,9 @@ use crate::robots::dialect::{Dialect, Verdict};
 const MAX_FILES_OF_PAIRS: usize = 32;
 /// Files on which changes are tried at a time: on the next ones only if they still can win.
 const FILES_AT_A_TIME: usize = 32;
-/// Flips that a change must explain for each cell that it contradicts on which both sides agree.
-pub(super) const FLIPS_A_CONTRADICTION: usize = 10;
+/// Files of which a change must explain flips for each file in which it contradicts what both sides
+/// agree on: where it does, it may contradict all cells.
+pub(super) const FILES_A_CONTRADICTION: usize = 10;
 
 /// One file, what it was asked, and what a parser answered.
 #[derive(Clone, Debug)]
@@ -36,8 +37,8 @@ pub struct Observation {
     pub agreed: Vec<bool>,
 }
 
-/// Searches the dialect that gives most of the verdicts observed and contradicts hardly a cell on
-/// which both sides agree; see [`FLIPS_A_CONTRADICTION`]. From the time `until` no more changes are
+/// Searches the dialect that gives most of the verdicts observed and contradicts hardly a file in
+/// which both sides agree; see [`FILES_A_CONTRADICTION`]. From the time `until` no more changes are
 /// made.
 pub fn fit(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Dialect {
     let mut search = FitSearch::nearest(base, observations, until);
@@ -50,8 +51,9 @@ pub fn fit(base: &Dialect, observations: &[Observation], until: Option<Instant>)
 pub fn contradicted_share(dialect: &Dialect, observations: &[Observation]) -> f64 {
     let agreed = observations.iter().flat_map(|file| &file.agreed);
     let n_agreed = agreed.filter(|&&agreed| agreed).count();
-    let contradicted = FitSearch::new(dialect, observations).contradicted();
-    contradicted.len() as f64 / n_agreed.max(1) as f64
+    let search = FitSearch::new(dialect, observations);
+    let n_contradicted: usize = search.n_by_file(&search.wrong, true).sum();
+    n_contradicted as f64 / n_agreed.max(1) as f64
 }
 
 /// Searches the dialect that gives most of the verdicts observed, whatever the other side answers;
@@ -276,19 +278,22 @@ impl<'o> FitSearch<'o> {
         }
     }
 
-    /// Undoes changes until each of those that are left explains [`FLIPS_A_CONTRADICTION`] flips
-    /// for each cell that it contradicts on which both sides agree; the worst first. Parsers have
-    /// more peculiarities than dialects have choices, so that hardly a change contradicts none.
+    /// Undoes changes until each of those that are left explains flips of [`FILES_A_CONTRADICTION`]
+    /// files for each file in which it contradicts a cell on which both sides agree; the worst
+    /// first. Parsers have more peculiarities than dialects have choices, so that hardly a change
+    /// contradicts none.
     pub fn undo_contradictions(&mut self, base: &Dialect) {
         loop {
-            let contradicted = self.contradicted();
+            let contradicted = self.contradicted_files();
             let trials = Change::between(&self.dialect, base)
                 .into_iter()
                 .map(|change| {
                     let trial = self.with(&change);
-                    let avoided = contradicted.difference(&trial.contradicted()).count();
-                    let lost = self.n_flips_right().saturating_sub(trial.n_flips_right());
-                    let excess = (avoided * FLIPS_A_CONTRADICTION).saturating_sub(lost);
+                    let avoided = contradicted.difference(&trial.contradicted_files()).count();
+                    let flips = self.n_by_file(&self.right, false);
+                    let flips = flips.zip(trial.n_by_file(&trial.right, false));
+                    let lost = flips.filter(|(before, after)| after < before).count();
+                    let excess = (avoided * FILES_A_CONTRADICTION).saturating_sub(lost);
                     (excess, trial)
                 });
             match trials.max_by_key(|(excess, _)| *excess) {
@@ -298,14 +303,22 @@ impl<'o> FitSearch<'o> {
         }
     }
 
-    /// Returns the number of cells on which the sides differ and the dialect gives the parser's
-    /// verdict.
-    fn n_flips_right(&self) -> usize {
-        let files = self.right.iter().zip(self.observations);
-        let of_file = |file: &Observation, cell: &&u32| !file.agreed[**cell as usize];
+    /// Returns by file on how many of these cells the sides agree, or else how many flip.
+    fn n_by_file(&self, cells: &[Vec<u32>], is_agreed: bool) -> impl Iterator<Item = usize> {
+        let files = cells.iter().zip(self.observations);
+        files.map(move |(cells, file)| {
+            let of_file = cells.iter().map(|&cell| file.agreed[cell as usize]);
+            of_file.filter(|&agreed| agreed == is_agreed).count()
+        })
+    }
+
+    /// Returns the files in which the dialect contradicts a cell on which the sides agree.
+    fn contradicted_files(&self) -> BTreeSet<usize> {
+        let files = self.n_by_file(&self.wrong, true).enumerate();
         files
-            .map(|(right, file)| right.iter().filter(|cell| of_file(file, cell)).count())
-            .sum()
+            .filter(|&(_, n)| n > 0)
+            .map(|(file, _)| file)
+            .collect()
     }
 
     /// Returns true if and only if the dialect gives all verdicts of the parser.
@@ -315,16 +328,6 @@ impl<'o> FitSearch<'o> {
 
     fn n_cells_right(&self) -> usize {
         self.right.iter().map(Vec::len).sum()
-    }
-
-    /// Returns the cells, by file, on which the sides agree and the dialect gives another verdict.
-    fn contradicted(&self) -> BTreeSet<(usize, u32)> {
-        let files = self.wrong.iter().zip(self.observations).enumerate();
-        let of_file = files.flat_map(|(index, (wrong, file))| {
-            let agreed = wrong.iter().filter(|&&cell| file.agreed[cell as usize]);
-            agreed.map(move |&cell| (index, cell))
-        });
-        of_file.collect()
     }
 }
 
@@ -350,7 +353,7 @@ mod tests {
         compare::{
             bodies::bodies,
             probe,
-            refine::{CellsRight, refine},
+            refine::{RightAnswers, refine},
         },
         robots::{
             dialect::RuleSet,
@@ -437,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_contradicts_one_agreeing_cell_for_each_ten_flips_at_most() {
+    fn a_change_contradicts_one_file_for_each_ten_that_it_explains_at_most() {
         let base = &Dialect::GOOGLE;
         let candidate = Change::apply_all(base, [&change(base, "precedence=first")]);
         let flip = observed_once(base, &candidate);
@@ -470,52 +473,24 @@ mod tests {
         let base = &Dialect::GOOGLE;
         let candidate = Change::apply_all(base, [&change(base, "precedence=first")]);
         let misfits = [observed_once(base, &candidate)];
+        let right = |cells, explained, contradicted| RightAnswers {
+            cells,
+            explained,
+            contradicted,
+        };
+        let of_base = right(100, 10, 5);
         for (of_all, is_found) in [
-            (
-                CellsRight {
-                    flips: 10,
-                    agreed: 99,
-                },
-                true,
-            ),
-            (
-                CellsRight {
-                    flips: 9,
-                    agreed: 99,
-                },
-                false,
-            ),
-            (
-                CellsRight {
-                    flips: 1,
-                    agreed: 100,
-                },
-                true,
-            ),
-            (
-                CellsRight {
-                    flips: 0,
-                    agreed: 101,
-                },
-                true,
-            ),
-            (
-                CellsRight {
-                    flips: 0,
-                    agreed: 100,
-                },
-                false,
-            ),
+            (right(101, 20, 6), true),
+            (right(101, 19, 6), false),
+            (right(101, 10, 5), true),
+            (right(101, 9, 4), false),
+            (right(100, 20, 5), false),
         ] {
-            let of_base = CellsRight {
-                flips: 0,
-                agreed: 100,
-            };
-            let n_right = |dialect: &Dialect| {
+            let right_answers = |dialect: &Dialect| {
                 let of_dialect = if dialect == base { of_base } else { of_all };
                 Ok::<_, Infallible>(of_dialect)
             };
-            let refined = refine(base, &[], &misfits, None, n_right).unwrap();
+            let refined = refine(base, &[], &misfits, None, right_answers).unwrap();
             assert_eq!(refined == candidate, is_found, "{of_all:?}");
             assert_eq!(refined == *base, !is_found, "{of_all:?}");
         }
@@ -533,15 +508,18 @@ mod tests {
         let bodies = bodies.map(|body| body.as_bytes().to_vec()).into();
         let observations = observed(base, &in_token, bodies);
         assert_eq!(fit(base, &observations, None), in_token);
-        let n_right = |dialect: &Dialect| {
-            let flips = match dialect {
+        let right_answers = |dialect: &Dialect| {
+            let cells = match dialect {
                 dialect if *dialect == prefix => 2,
                 dialect if *dialect == in_token => 1,
                 _ => 0,
             };
-            Ok::<_, Infallible>(CellsRight { flips, agreed: 0 })
+            Ok::<_, Infallible>(RightAnswers {
+                cells,
+                ..RightAnswers::default()
+            })
         };
-        let refined = refine(base, &[], &observations, None, n_right).unwrap();
+        let refined = refine(base, &[], &observations, None, right_answers).unwrap();
         assert_eq!(refined, prefix);
     }
 

@@ -19,7 +19,7 @@ use super::{
     fit::Observation,
     query::{CellAnswer, Queries},
     record::{FlippingFile, FlippingFiles},
-    refine::CellsRight,
+    refine::RightAnswers,
     shape::kinds_of_flips,
 };
 use crate::{archive::error::Error, digest::Base32Digest, robots::dialect::Dialect};
@@ -156,28 +156,30 @@ pub(super) fn misfits(
     observed.collect()
 }
 
-/// Returns on how many cells of all files with flips a dialect answers as one side does: on how
-/// many flips, and on how many of those cells on which the sides agree that are kept.
+/// Returns where a dialect answers as one side does about all files with flips; of the cells on
+/// which the sides agree those count that are kept.
 ///
 /// # Errors
 ///
 /// The files cannot be read.
-pub(super) fn cells_right(
+pub(super) fn right_answers(
     files: &mut FlippingFiles,
     dialect: &Dialect,
     side: usize,
-) -> Result<CellsRight, Error> {
+) -> Result<RightAnswers, Error> {
     let of_file = |decider: &mut Decider, file: &FlippingFile| {
-        let wrong = wrong_flips(decider, file, dialect, side);
+        let n_wrong = wrong_flips(decider, file, dialect, side).len();
         let agreed = decider.verdicts(dialect, &file.body, &file.agreed.queries);
         let agreed = agreed.iter().zip(&file.agreed.verdicts);
-        let agreed = agreed.filter(|(ours, theirs)| ours == theirs);
-        (file.flips.len() - wrong.len(), agreed.count())
+        let n_contradicted = agreed.filter(|(ours, theirs)| ours != theirs).count();
+        let n_cells = file.flips.len() + file.agreed.verdicts.len();
+        (n_cells, n_wrong, n_contradicted)
     };
-    let mut right = CellsRight::default();
-    for_each(files, of_file, |_, (flips, agreed)| {
-        right.flips += flips;
-        right.agreed += agreed;
+    let mut right = RightAnswers::default();
+    for_each(files, of_file, |_, (n_cells, n_wrong, n_contradicted)| {
+        right.cells += n_cells - n_wrong - n_contradicted;
+        right.explained += usize::from(n_wrong == 0);
+        right.contradicted += usize::from(n_contradicted > 0);
     })?;
     Ok(right)
 }

@@ -8,48 +8,50 @@ use std::time::Instant;
 
 use super::{
     cause::Change,
-    fit::{FLIPS_A_CONTRADICTION, FitSearch, Observation},
+    fit::{FILES_A_CONTRADICTION, FitSearch, Observation},
 };
 use crate::robots::dialect::Dialect;
 
-/// Cells on which a dialect answers as a parser does.
+/// Where a dialect answers as a parser does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CellsRight {
-    /// Those on which the sides differ.
-    pub flips: usize,
-    /// Those on which they agree.
-    pub agreed: usize,
+pub struct RightAnswers {
+    /// The cells.
+    pub cells: usize,
+    /// The files in which it gives all flips.
+    pub explained: usize,
+    /// The files in which it contradicts a cell on which the sides agree.
+    pub contradicted: usize,
 }
 
-impl CellsRight {
-    /// Returns true if and only if there are more cells, and [`FLIPS_A_CONTRADICTION`] flips more
-    /// for each cell less on which the sides agree.
-    fn is_better_than(self, other: CellsRight) -> bool {
-        let contradicted = other.agreed.saturating_sub(self.agreed);
-        self.flips + self.agreed > other.flips + other.agreed
-            && self.flips >= other.flips + contradicted * FLIPS_A_CONTRADICTION
+impl RightAnswers {
+    /// Returns true if and only if there are more cells, and [`FILES_A_CONTRADICTION`] more files
+    /// that are explained for each one more that is contradicted.
+    fn is_better_than(self, other: RightAnswers) -> bool {
+        let contradicted = self.contradicted.saturating_sub(other.contradicted);
+        self.cells > other.cells
+            && self.explained >= other.explained + contradicted * FILES_A_CONTRADICTION
     }
 }
 
 /// Returns a dialect that is fitted to a sample with further changes, by which it gives more of the
 /// verdicts of the sample and of files that it does not explain, and of all files: of these
-/// `n_right` returns on how many cells a dialect answers as the parser does. From the time `until`
+/// `right_answers` returns where a dialect answers as the parser does. From the time `until`
 /// no more changes are made.
 ///
 /// # Errors
 ///
-/// Those of `n_right`.
+/// Those of `right_answers`.
 pub fn refine<E>(
     fitted: &Dialect,
     sample: &[Observation],
     misfits: &[Observation],
     until: Option<Instant>,
-    mut n_right: impl FnMut(&Dialect) -> Result<CellsRight, E>,
+    mut right_answers: impl FnMut(&Dialect) -> Result<RightAnswers, E>,
 ) -> Result<Dialect, E> {
     let is_late = || until.is_some_and(|until| Instant::now() >= until);
     let observations = [sample, misfits].concat();
     let mut refined = fitted.clone();
-    let mut right = n_right(fitted)?;
+    let mut right = right_answers(fitted)?;
     let mut open = Change::all(fitted);
     loop {
         // Each is tried on all files once: it is made, or will be of no more use.
@@ -63,7 +65,7 @@ pub fn refine<E>(
                 break;
             }
             let dialect = Change::apply_all(&refined, [&change]);
-            let with_change = n_right(&dialect)?;
+            let with_change = right_answers(&dialect)?;
             if with_change.is_better_than(right) {
                 (refined, right) = (dialect, with_change);
             }

@@ -19,7 +19,7 @@ use super::{
     fit::{best_built_in, contradicted_share, fit, nearest},
     found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
     input::{CompareInput, read_corpus},
-    observe::{cells_right, misfits},
+    observe::{misfits, right_answers},
     output::Output,
     record::FlippingFiles,
     refine::refine,
@@ -253,8 +253,8 @@ fn explainer(
             let near = near.unwrap_or_else(|| best_built_in(&observations));
             let nearest = nearest(near, &observations, until);
             let misfits = misfits(&mut asked.files, [&nearest, near], 0)?;
-            let n_right = |dialect: &Dialect| cells_right(&mut asked.files, dialect, 0);
-            refine(&nearest, &observations, &misfits, until, n_right)?
+            let right_answers = |dialect: &Dialect| right_answers(&mut asked.files, dialect, 0);
+            refine(&nearest, &observations, &misfits, until, right_answers)?
         }
     };
     let (candidate, contradicted_share) = match candidate {
@@ -263,8 +263,8 @@ fn explainer(
             let observations = asked.observations.of_side(1);
             let fitted = fit(&base, &observations, until);
             let misfits = misfits(&mut asked.files, [&base, &fitted], 1)?;
-            let n_right = |dialect: &Dialect| cells_right(&mut asked.files, dialect, 1);
-            let refined = refine(&fitted, &observations, &misfits, until, n_right)?;
+            let right_answers = |dialect: &Dialect| right_answers(&mut asked.files, dialect, 1);
+            let refined = refine(&fitted, &observations, &misfits, until, right_answers)?;
             let share = contradicted_share(&refined, &observations);
             (refined, share)
         }
