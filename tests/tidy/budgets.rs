@@ -11,7 +11,7 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_309),
     ("robots", 7_000, 7_537),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_642),
+    ("dataset", 12_500, 17_640),
     ("compare", 5_200, 7_965),
     ("report", 3_500, 4_189),
     ("sample", 2_800, 2_800),

@@ -44,10 +44,10 @@ impl DatasetTotals {
     }
 }
 
-/// The sentences of a section. The error is [`NO_ROW`] where the answer has no row to tell of.
+/// The sentences of a section. The error is [`NO_ROW`] where the query gives no row.
 pub type Caption = Result<String, Option<MissingColumn>>;
 
-/// The answer to the query is empty.
+/// The query gives no row.
 const NO_ROW: Option<MissingColumn> = None;
 
 /// What the lines over bars are.

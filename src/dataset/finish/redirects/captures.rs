@@ -89,11 +89,6 @@ stored_columns! {
     }
 }
 
-/// Returns the columns of a [`RedirectRow`].
-pub(super) fn redirect_columns() -> Vec<&'static str> {
-    [&CaptureColumns::NAMES[..], &RedirectColumns::NAMES].concat()
-}
-
 impl<'d> CaptureRows<'d> {
     /// Calls `each` with every capture, in the order of the files.
     pub(super) fn each(
@@ -111,7 +106,8 @@ impl<'d> CaptureRows<'d> {
         &self,
         mut each: impl FnMut(&RedirectRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&redirect_columns(), |path, batch, _| {
+        let columns = [&CaptureColumns::NAMES[..], &RedirectColumns::NAMES].concat();
+        self.each_batch(&columns, |path, batch, _| {
             let captures = CaptureColumns::from_batch(path, batch)?;
             let redirects = RedirectColumns::from_batch(path, batch)?;
             each_status_of_redirect(captures.fetch_status, |row, status| {

@@ -37,7 +37,7 @@ stored_columns! {
 }
 
 /// Returns the columns of a [`FetchBatch`].
-pub(in super::super) fn columns() -> Vec<&'static str> {
+pub(super) fn columns() -> Vec<&'static str> {
     [&CaptureColumns::NAMES[..], &FetchColumns::NAMES].concat()
 }
 

@@ -34,9 +34,9 @@ use std::{path::Path, sync::Arc};
 use arrow_array::BooleanArray;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-pub(super) use self::{captures::columns, primaries::CategoryShares};
+pub(super) use self::primaries::CategoryShares;
 use self::{
-    captures::{FetchBatch, is_robots_txt},
+    captures::{FetchBatch, columns, is_robots_txt},
     primaries::Primaries,
     record::{
         End, Fetch, Joined, domain_key, end_key, origin_key, read_fetch, read_joined, write_end,
