@@ -282,10 +282,8 @@ impl<'c> Collector<'c> {
                 flips.push(Flip {
                     baseline: *baseline,
                     candidate: *candidate,
-                    reference: None,
                     weight,
-                    explanation: Default::default(),
-                    rough: 0,
+                    ..Flip::default()
                 });
             } else {
                 agreed.push(index);

@@ -1,9 +1,11 @@
 //! A robots.txt with the one query that shows what parsers differ in.
 
+use memchr::memchr;
+
 use super::query::{FileQueries, Queries};
 
 /// A robots.txt, an agent and a URL.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Example {
     /// The body of the robots.txt.
     pub body: Vec<u8>,
@@ -20,6 +22,38 @@ impl Example {
             body: self.body.as_slice().into(),
             queries: Queries::from_iter([(&*self.agent, &*self.url)]),
         }
+    }
+
+    /// Returns the plainest files in which the path of the URL, the value of a rule, or a line that
+    /// names a user agent is read as in this one: a path and a value as the only rule, for all
+    /// crawlers; a line where it decides for which crawlers
+    /// a rule is, and where it ends a group.
+    pub(super) fn isolated(&self) -> Vec<Example> {
+        let (origin, path) = self.url.split_at(path_start(&self.url));
+        let rule = |value: &[u8]| Example {
+            body: [&b"User-agent:*\nDisallow:"[..], value].concat(),
+            agent: "a".to_owned(),
+            url: self.url.clone(),
+        };
+        let group = |before: &[u8], line: &[u8]| Example {
+            body: [before, line, b"\nDisallow:/"].concat(),
+            agent: self.agent.clone(),
+            url: format!("{}/", origin.trim_end_matches('/')),
+        };
+        let mut rules = vec![rule(&[b"/", path.as_bytes()].concat())];
+        let mut groups = Vec::new();
+        for bounds in line_bounds(&self.body).windows(2) {
+            let line = &self.body[bounds[0]..bounds[1]];
+            let line = &line[..line_end(line)];
+            if is_agent_line(line) {
+                groups.push(group(b"", line));
+                groups.push(group(b"User-agent:*\nAllow:/a\n", line));
+            } else if let Some(colon) = memchr(b':', line) {
+                rules.push(rule(&line[colon + 1..]));
+            }
+        }
+        rules.extend(groups);
+        rules
     }
 
     pub(super) fn size(&self) -> usize {
@@ -67,5 +101,47 @@ pub(super) fn path_start(url: &str) -> usize {
         Some(at) if url[host + at..].starts_with('/') => host + at + 1,
         Some(at) => host + at,
         None => url.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_the_url_are_isolated() {
+        let example = Example {
+            body: b"User-agent:Foo\r\nno line\nAllow: *{\n".to_vec(),
+            agent: "Foo".to_owned(),
+            url: "https://example.com/a{".to_owned(),
+        };
+        let isolated = example.isolated();
+        let texts = isolated.iter().map(|Example { body, agent, url }| {
+            format!("{agent} {url} {}", String::from_utf8_lossy(body))
+        });
+        assert_eq!(
+            texts.collect::<Vec<_>>(),
+            [
+                "a https://example.com/a{ User-agent:*\nDisallow:/a{",
+                "a https://example.com/a{ User-agent:*\nDisallow: *{",
+                "Foo https://example.com/ User-agent:Foo\nDisallow:/",
+                "Foo https://example.com/ User-agent:*\nAllow:/a\nUser-agent:Foo\nDisallow:/",
+            ]
+        );
+        let url = "https://example.com".to_owned();
+        let rootless = Example { url, ..example };
+        assert_eq!(rootless.isolated()[3].url, "https://example.com/");
+    }
+
+    #[test]
+    fn the_origin_of_a_url_stays() {
+        for (url, rest) in [
+            ("https://a.example/b?c", "b?c"),
+            ("https://a.example?c", "?c"),
+            ("https://a.example", ""),
+            ("/b", "b"),
+        ] {
+            assert_eq!(&url[path_start(url)..], rest);
+        }
     }
 }

@@ -6,6 +6,10 @@
 //! depend on them is the smallest example, which [`reduce`](super::reduce) writes alike for each of them,
 //! and what both sides answer to it and around it. A fingerprint is made of these, for causes with
 //! changes too, so that they are recognized where their changes are not found.
+//!
+//! An oddity of a parser shows in as many smallest files as there are rules and groups that it can
+//! meet: a pattern that it misreads is in an allow that should have won, in a disallow that should
+//! have lost, and so on. Where one piece of an example shows it by itself, its file is the example.
 
 use std::{
     cmp::Reverse,
@@ -23,6 +27,7 @@ use super::{
     probe::{self, ProbeOptions},
     query::{CellAnswer, FileQueries, Queries},
     reason::LineKinds,
+    record::Flip,
     reduce::{Example, reduce},
     settle::{FlipExample, Group, Settled},
     shape::fingerprint,
@@ -97,6 +102,7 @@ pub(super) fn name_causes(
             decider: Decider::default(),
             max_steps,
             until,
+            isolated: HashMap::new(),
         },
         progress,
         n_done: 0,
@@ -200,7 +206,7 @@ impl Naming<'_> {
             let is_reduced = number < MAX_REDUCED;
             self.named.n_not_reduced += u64::from(!is_reduced);
             let (reduced, examined) = if is_reduced {
-                let reduced = self.reducer.reduce(example, None);
+                let reduced = self.reducer.reduce_unexplained(example);
                 let examined = self.reducer.examine(&reduced);
                 (reduced, examined)
             } else {
@@ -289,9 +295,58 @@ struct Reducer<'r> {
     decider: Decider,
     max_steps: usize,
     until: Option<Instant>,
+    /// What became of files with one line of an example, or its URL, by itself.
+    isolated: HashMap<Example, Option<ReducedCase>>,
 }
 
 impl Reducer<'_> {
+    /// Returns the smallest example of a flip that nothing explains. Where a line of it or its URL
+    /// flips by itself, in whichever direction, that is the example: one oddity would have as many
+    /// of them as there are files around it otherwise.
+    fn reduce_unexplained(&mut self, original: &FlipExample) -> ReducedCase {
+        let reduced = self.reduce(original, None);
+        if !reduced.is_minimal || !self.has_external() {
+            return reduced;
+        }
+        let example = Example {
+            body: reduced.body.clone(),
+            agent: reduced.agent.clone(),
+            url: reduced.url.clone(),
+        };
+        for isolated in example.isolated() {
+            let known = self.isolated.get(&isolated).cloned();
+            let case = known.unwrap_or_else(|| self.reduce_isolated(&isolated));
+            self.isolated.insert(isolated, case.clone());
+            if let Some(case) = case {
+                return case;
+            }
+        }
+        reduced
+    }
+
+    /// Returns the smallest example that an isolated one leads to; `None` if it does not flip, or
+    /// changes explain it.
+    fn reduce_isolated(&mut self, example: &Example) -> Option<ReducedCase> {
+        let file = example.to_ask();
+        let [baseline, candidate] = self.ask(&file)?;
+        Direction::between(baseline.verdict, candidate.verdict)?;
+        let explanation = self.explanation(&file, [baseline, candidate], &Agreed::default())?;
+        let original = FlipExample {
+            example: example.clone(),
+            flip: Flip {
+                baseline,
+                candidate,
+                explanation,
+                ..Flip::default()
+            },
+            n_flips: 0,
+        };
+        let case = explanation
+            .is_none()
+            .then(|| self.reduce(&original, None))?;
+        case.is_minimal.then_some(case)
+    }
+
     /// Returns the smallest example that flips in the same direction for the same reason: this set
     /// of changes, or none. What external parsers have in common with none of the dialects is kept
     /// by [`LineKinds`].

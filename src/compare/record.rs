@@ -42,7 +42,7 @@ pub(super) struct FlippingFile {
 }
 
 /// One cell in which the sides differ.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Flip {
     pub baseline: CellAnswer,
     pub candidate: CellAnswer,

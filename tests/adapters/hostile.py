@@ -75,6 +75,12 @@ def main():
             except FileExistsError:
                 sys.exit(9)
             say(answer)
+        elif act == "late-once":
+            try:
+                open(sys.argv[2], "x").close()
+                time.sleep(60)
+            except FileExistsError:
+                say(answer)
         elif act == "late":
             previous = answer
         else:

@@ -209,6 +209,18 @@ fn an_end_that_is_the_fault_of_no_file_is_told() {
     }
 }
 
+#[test]
+fn a_parser_that_is_late_once_is_not_at_fault() {
+    let dir = Dir::new();
+    let mut bodies: Vec<String> = (0..20).map(|n| format!("# fine {n}\n")).collect();
+    bodies[3] = "# late-once\n".to_owned();
+    let (replies, _) = replies(hostile(&["", &dir.word("late")], 16), &bodies);
+    assert!(dir.path("late").exists());
+    assert_eq!(replies.len(), bodies.len());
+    let faults: Vec<_> = replies.iter().filter(|r| r.result.is_err()).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+}
+
 /// Where a parser is started by another program, as by a shell or by `uv run`, that one alone would
 /// end, and the parser that hangs would stay.
 #[test]

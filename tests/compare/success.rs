@@ -1,6 +1,6 @@
 //! What a comparison must not take for success, and when it ends.
 
-use std::{thread, time::Duration};
+use std::{collections::BTreeSet, thread, time::Duration};
 
 use super::{
     command::{compare, hostile},
@@ -88,7 +88,7 @@ fn a_parser_that_reads_500_kib_is_found_out_with_the_default() {
         ["byte_limit=512000"]
     );
     let hosts = census.table("flips").all_texts("url_host_name");
-    let hosts: std::collections::BTreeSet<_> = hosts.into_iter().collect();
+    let hosts: BTreeSet<_> = hosts.into_iter().collect();
     assert_eq!(hosts.len(), bodies.len(), "{hosts:?}");
     // What was not asked is stated.
     for line in ["files cut", "rules not asked about"] {
@@ -223,7 +223,7 @@ fn a_cause_that_is_accepted_lets_no_other_one_pass() {
             keys.concat()
         })
         .collect();
-    let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
+    let distinct: BTreeSet<_> = keys.iter().collect();
     assert_eq!(distinct.len(), keys.len(), "{keys:?}");
     // One regression is known, and a second one comes.
     let list = dir.word("cr.toml");
@@ -244,6 +244,30 @@ fn a_cause_that_is_accepted_lets_no_other_one_pass() {
 fn archive_of_texts(dir: &Dir, texts: &[&str]) -> String {
     let bodies: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
     dir.write("texts.warc.gz", archive_of(&bodies))
+}
+
+#[test]
+fn an_oddity_is_one_cause_whatever_is_around_it() {
+    let dir = Dir::new();
+    let texts = [
+        "User-agent: *\nDisallow: /a[1]\n",
+        "User-agent: *\nDisallow: /\nAllow: /b[2\n",
+        "User-agent: *\nAllow: /c[\nDisallow: /c\n",
+        "User-agent: *\nDisallow: /d[/*/e\nAllow: /d\nDisallow: /f\n",
+        // What both agree on keeps other names from it.
+        "User-agent: *\nDisallow: /\nAllow: /g\n",
+    ];
+    let archive = archive_of_texts(&dir, &texts);
+    let words = [&*archive, "--out", &dir.word("out")];
+    let ran = compare(&regressed(""), &regressed("bracket"), &words);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let flips = Census(dir.path("out")).table("flips");
+    let directions: BTreeSet<_> = flips.all_texts("direction").into_iter().collect();
+    assert_eq!(directions.len(), 2, "{directions:?}");
+    let causes = Census(dir.path("out")).table("causes");
+    let example = ["example_robots_txt", "example_url"].map(|column| causes.all_texts(column));
+    assert_eq!(example[0], ["User-agent:*\nDisallow:/["]);
+    assert_eq!(example[1], ["https://example.com/["]);
 }
 
 #[test]
