@@ -346,3 +346,28 @@ fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
         "the first 100 of 29000 rows and the first 3 of 9 columns",
     );
 }
+
+#[test]
+fn a_terminal_gets_each_value_of_a_few_wide_rows_on_a_line_of_its_own() {
+    let columns = (0..9).map(|n| format!("repeat('{n}', 9 * {n}) AS column_{n}"));
+    let sql = format!(
+        "SELECT range, NULL AS nothing, {} FROM range(2)",
+        columns.collect::<Vec<_>>().join(", ")
+    );
+    let data = by_hand().path("both");
+    let text = or_skip!(on_a_terminal(&["query", &sql, "--data", &data], &[]));
+    let cells = text.lines().filter(|line| line.starts_with('│'));
+    let cells: Vec<_> = cells.map(|line| line.replace(' ', "")).collect();
+    assert_eq!(cells.len(), 1 + 2 * 11, "{text}");
+    assert_eq!(
+        cells[..3],
+        ["│column│value│", "│range│0│", "│nothing│NULL│"]
+    );
+    assert_eq!(cells[12], "│range│1│");
+    assert!(cells[11].ends_with("8…│"), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 60),
+        "{text}"
+    );
+    assert!(!text.contains("note: the terminal"), "{text}");
+}

@@ -28,7 +28,8 @@ const MOST_ROWS_OF_TERMINAL: u64 = 100;
 const USUAL_WIDTH: u16 = 80;
 /// SQL that sets the variable `shown` to SQL of what a terminal of WIDTH columns can show: DuckDB
 /// draws for a terminal only if it has one, and then asks it for its colors. The widest columns are
-/// cut, down to 12 characters, and where that is not enough, the last ones are left out.
+/// cut, down to 12 characters. Where that is not enough, each value of a few rows is on a line of
+/// its own, behind the name of its column; of more rows, the last columns are left out.
 const SHOWN: &str = r#"SET VARIABLE shown = (
     WITH lengths AS (
         UNPIVOT (SELECT max(length(COLUMNS(*)::VARCHAR)) AS "\0" FROM (FROM robocensus_rows LIMIT 100))
@@ -48,12 +49,22 @@ const SHOWN: &str = r#"SET VARIABLE shown = (
         FROM range(12, WIDTH)
         WHERE (SELECT sum(least(width, range) + 3) FROM fitting) < WIDTH
     )
-    SELECT 'SELECT ' || string_agg(format(
+    SELECT if(
+        (SELECT count(*) FROM fitting) < (SELECT count(*) FROM widths)
+            AND (SELECT count(*) * (SELECT count(*) FROM widths) FROM robocensus_rows) BETWEEN 1 AND 100,
+        format(
+            'SELECT "column", if(length(value) > {0}, left(value, {0} - 1) || ''…'', value) AS value FROM (
+                UNPIVOT (SELECT coalesce(COLUMNS(*)::VARCHAR, ''NULL'') AS "\0" FROM robocensus_rows)
+                ON COLUMNS(*) INTO NAME "column" VALUE value
+            )',
+            (SELECT greatest(WIDTH - 7 - max(length(column_name)), 12) FROM widths)
+        ),
+        'SELECT ' || string_agg(format(
         'if(length({0}::VARCHAR) > {1}, left({0}::VARCHAR, {1} - 1) || ''…'', {0}::VARCHAR) AS {2}',
         '"' || replace(column_name, '"', '""') || '"',
         most,
         '"' || replace(if(length(column_name) > most, left(column_name, most - 1) || '…', column_name), '"', '""') || '"'
-    ), ', ' ORDER BY column_index) || ' FROM robocensus_rows LIMIT 100'
+    ), ', ' ORDER BY column_index) || ' FROM robocensus_rows LIMIT 100')
     FROM fitting, limits
 );
 "#;
@@ -159,7 +170,13 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
             let width =
                 terminal_size_of(io::stdout()).map_or(USUAL_WIDTH, |(Width(width), _)| width);
             let shown = SHOWN.replace("WIDTH", &width.to_string());
-            Drawing::new(&format!("{table}{shown}"), "box", CHOSEN)?.print(4, MOST_ROWS_OF_TERMINAL)
+            let mut drawing = Drawing::new(&format!("{table}{shown}"), "box", CHOSEN)?;
+            if drawing.n_drawn > drawing.n_rows {
+                // Each value is on a line of its own.
+                drawing.n_rows = drawing.n_drawn;
+                drawing.n_shown = drawing.n_columns;
+            }
+            drawing.print(4, MOST_ROWS_OF_TERMINAL)
         }
         _ => {
             let rows = format!("SELECT COLUMNS(*)::VARCHAR FROM {ROWS}");
@@ -168,12 +185,14 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
     }
 }
 
-/// What DuckDB drew, behind a line with the numbers of rows, columns and columns that are shown.
+/// What DuckDB drew, behind a line with the numbers of rows, columns, columns that are shown and
+/// rows that are drawn.
 struct Drawing {
     held: File,
     n_rows: u64,
     n_columns: usize,
     n_shown: usize,
+    n_drawn: u64,
     /// Where the drawing begins.
     begin: u64,
 }
@@ -183,7 +202,7 @@ impl Drawing {
         let script = format!(
             "{script}.mode list\n.headers off\n\
              SELECT (SELECT count(*) FROM {ROWS}), (SELECT count(*) FROM duckdb_columns() WHERE table_name = '{ROWS}'), \
-             (SELECT count(*) FROM (DESCRIBE ({rows})));\n\
+             (SELECT count(*) FROM (DESCRIBE ({rows}))), (SELECT count(*) FROM ({rows}));\n\
              .headers on\n.mode {mode}\n{rows};\n"
         );
         let mut held = duckdb::held(&script)?;
@@ -191,7 +210,8 @@ impl Drawing {
         let begin = BufReader::new(&mut held).read_line(&mut line)?;
         let mut numbers = line.trim_end().split('|').map(str::parse);
         let mut number = || numbers.next()?.ok();
-        let (Some(n_rows), Some(n_columns), Some(n_shown)) = (number(), number(), number()) else {
+        let numbers = [number(), number(), number(), number()];
+        let [Some(n_rows), Some(n_columns), Some(n_shown), Some(n_drawn)] = numbers else {
             bail!("DuckDB: expected the rows of the query, but it wrote something else");
         };
         Ok(Self {
@@ -199,6 +219,7 @@ impl Drawing {
             n_rows,
             n_columns: usize::try_from(n_columns)?,
             n_shown: usize::try_from(n_shown)?,
+            n_drawn,
             begin: begin as u64,
         })
     }
