@@ -24,10 +24,10 @@ impl Example {
         }
     }
 
-    /// Returns the plainest files in which the path of the URL, the value of a rule, or a line that
-    /// names a user agent is read as in this one: a path and a value as the only rule, for all
-    /// crawlers; a line where it decides for which crawlers
-    /// a rule is, and where it ends a group.
+    /// Returns the plainest files in which the path of the URL, which comes first, the value of a
+    /// rule, or a line that names a user agent is read as in this one: a path and a value as the
+    /// only rule, for all crawlers; a line where it decides for which crawlers a rule is, and where
+    /// it ends a group.
     pub(super) fn isolated(&self) -> Vec<Example> {
         let (origin, path) = self.url.split_at(path_start(&self.url));
         let rule = |value: &[u8]| Example {

@@ -48,9 +48,10 @@ use crate::{
 const MAX_REDUCED: usize = 512;
 /// Queries about a smallest example, at most, whose answers its fingerprint tells apart.
 const MAX_ANSWERS: usize = 64;
-/// Faults of external parsers after which an example is reduced no further: each may take as long
-/// as the timeout.
+/// Faults of external parsers after which an example is reduced no further, and after which none is
+/// reduced: each may take as long as the timeout.
 const MAX_FAULTS: usize = 10;
+const MAX_ALL_FAULTS: usize = 100;
 /// Bytes of bodies that both sides are asked about to reduce one example: a file beyond a limit of
 /// 500 KiB would take hours otherwise.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
@@ -103,6 +104,7 @@ pub(super) fn name_causes(
             max_steps,
             until,
             isolated: HashMap::new(),
+            n_faults: 0,
         },
         progress,
         n_done: 0,
@@ -206,7 +208,7 @@ impl Naming<'_> {
             let is_reduced = number < MAX_REDUCED;
             self.named.n_not_reduced += u64::from(!is_reduced);
             let (reduced, examined) = if is_reduced {
-                let reduced = self.reducer.reduce_unexplained(example);
+                let reduced = self.reducer.reduce(example, None);
                 let examined = self.reducer.examine(&reduced);
                 (reduced, examined)
             } else {
@@ -296,15 +298,19 @@ struct Reducer<'r> {
     max_steps: usize,
     until: Option<Instant>,
     /// What became of files with one line of an example, or its URL, by itself.
-    isolated: HashMap<Example, Option<ReducedCase>>,
+    isolated: HashMap<(Option<ChangeSet>, Example), Option<ReducedCase>>,
+    /// Faults of external parsers so far.
+    n_faults: usize,
 }
 
 impl Reducer<'_> {
-    /// Returns the smallest example of a flip that nothing explains. Where a line of it or its URL
-    /// flips by itself, in whichever direction, that is the example: one oddity would have as many
-    /// of them as there are files around it otherwise.
-    fn reduce_unexplained(&mut self, original: &FlipExample) -> ReducedCase {
-        let reduced = self.reduce(original, None);
+    /// Returns the smallest example of a flip that has this set of changes for its reason, or none.
+    /// Where a line of it flips by itself for that reason, in whichever direction, that is the
+    /// example: one oddity would have as many of them as there are files around it otherwise. So is
+    /// its URL, but in the same direction only: as a rule it may show an oddity of rules that the
+    /// file has none of.
+    fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
+        let reduced = self.reduce_in_direction(original, set);
         if !reduced.is_minimal || !self.has_external() {
             return reduced;
         }
@@ -313,24 +319,35 @@ impl Reducer<'_> {
             agent: reduced.agent.clone(),
             url: reduced.url.clone(),
         };
-        for isolated in example.isolated() {
-            let known = self.isolated.get(&isolated).cloned();
-            let case = known.unwrap_or_else(|| self.reduce_isolated(&isolated));
-            self.isolated.insert(isolated, case.clone());
-            if let Some(case) = case {
+        let direction =
+            |case: &ReducedCase| Direction::between(case.baseline.verdict, case.candidate.verdict);
+        for (number, isolated) in example.isolated().into_iter().enumerate() {
+            let key = (set, isolated);
+            let known = self.isolated.get(&key).cloned();
+            let case = known.unwrap_or_else(|| self.reduce_isolated(&key.1, set));
+            self.isolated.insert(key, case.clone());
+            let is_line = number > 0;
+            if let Some(case) =
+                case.filter(|case| is_line || direction(case) == direction(&reduced))
+            {
                 return case;
             }
         }
         reduced
     }
 
-    /// Returns the smallest example that an isolated one leads to; `None` if it does not flip, or
-    /// changes explain it.
-    fn reduce_isolated(&mut self, example: &Example) -> Option<ReducedCase> {
+    /// Returns the smallest example that an isolated one leads to; `None` if it does not flip for
+    /// that reason.
+    fn reduce_isolated(
+        &mut self,
+        example: &Example,
+        set: Option<ChangeSet>,
+    ) -> Option<ReducedCase> {
         let file = example.to_ask();
         let [baseline, candidate] = self.ask(&file)?;
         Direction::between(baseline.verdict, candidate.verdict)?;
         let explanation = self.explanation(&file, [baseline, candidate], &Agreed::default())?;
+        let is_reason = set.map_or(explanation.is_none(), |set| explanation.allows(set));
         let original = FlipExample {
             example: example.clone(),
             flip: Flip {
@@ -341,20 +358,22 @@ impl Reducer<'_> {
             },
             n_flips: 0,
         };
-        let case = explanation
-            .is_none()
-            .then(|| self.reduce(&original, None))?;
+        let case = is_reason.then(|| self.reduce_in_direction(&original, set))?;
         case.is_minimal.then_some(case)
     }
 
     /// Returns the smallest example that flips in the same direction for the same reason: this set
     /// of changes, or none. What external parsers have in common with none of the dialects is kept
     /// by [`LineKinds`].
-    fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
+    fn reduce_in_direction(
+        &mut self,
+        original: &FlipExample,
+        set: Option<ChangeSet>,
+    ) -> ReducedCase {
         let unreduced = as_it_is(original);
         let until = self.until;
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
-        if is_late() {
+        if is_late() || self.n_faults >= MAX_ALL_FAULTS {
             return unreduced;
         }
         let (first, flip) = (&original.example, &original.flip);
@@ -384,6 +403,7 @@ impl Reducer<'_> {
             let file = example.to_ask();
             let Some(answers) = self.ask(&file) else {
                 faults += 1;
+                self.n_faults += 1;
                 return false;
             };
             if Direction::between(answers[0].verdict, answers[1].verdict) != wanted {

@@ -8,9 +8,13 @@ use std::time::Instant;
 
 use super::{
     cause::Change,
-    fit::{FILES_A_CONTRADICTION, FitSearch, Observation},
+    fit::{FitSearch, Observation},
 };
 use crate::robots::dialect::Dialect;
+
+/// Files that a change must explain for each one that it contradicts. Those of a sample must be
+/// more, since it has some by chance; of what is rare all files have only a few.
+const FILES_A_CONTRADICTION: usize = 3;
 
 /// Where a dialect answers as a parser does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,9 +38,10 @@ impl RightAnswers {
 }
 
 /// Returns a dialect that is fitted to a sample with further changes, by which it gives more of the
-/// verdicts of the sample and of files that it does not explain, and of all files: of these
-/// `right_answers` returns where a dialect answers as the parser does. From the time `until`
-/// no more changes are made.
+/// verdicts of the sample and of files that it does not explain, and of all files that flip: of
+/// these `right_answers` returns where a dialect answers as the parser does. Those of the sample
+/// that do not flip count where it contradicts them. From the time `until` no more changes are
+/// made.
 ///
 /// # Errors
 ///
@@ -50,6 +55,15 @@ pub fn refine<E>(
 ) -> Result<Dialect, E> {
     let is_late = || until.is_some_and(|until| Instant::now() >= until);
     let observations = [sample, misfits].concat();
+    let agreeing = sample.iter().filter(|file| !file.agreed.contains(&false));
+    let agreeing: Vec<Observation> = agreeing.cloned().collect();
+    let mut right_answers = |dialect: &Dialect| -> Result<RightAnswers, E> {
+        let mut right = right_answers(dialect)?;
+        right.contradicted += FitSearch::new(dialect, &agreeing)
+            .contradicted_files()
+            .len();
+        Ok(right)
+    };
     let mut refined = fitted.clone();
     let mut right = right_answers(fitted)?;
     let mut open = Change::all(fitted);
@@ -71,7 +85,5 @@ pub fn refine<E>(
             }
         }
     }
-    let mut search = FitSearch::new(&refined, &observations);
-    search.undo_contradictions(fitted);
-    Ok(search.dialect)
+    Ok(refined)
 }
