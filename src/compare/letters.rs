@@ -40,22 +40,8 @@ pub(super) struct Letter {
 /// What is added to a byte that is no UTF-8.
 const BYTE: u32 = 0x11_0000;
 /// The letters with which examples are written where that does not matter, in this order: most
-/// need one, those of two names a second one, and those of letter case, digits and other scripts
-/// one of these. So does punctuation, by the ways in which RFC 3986 treats it, and a byte that is
-/// no UTF-8.
-const USUAL: [u32; 11] = [
-    'a' as u32,
-    'b' as u32,
-    'c' as u32,
-    'A' as u32,
-    'B' as u32,
-    '0' as u32,
-    '\u{e9}' as u32,
-    '{' as u32,
-    '[' as u32,
-    '!' as u32,
-    BYTE + 0xFF,
-];
+/// need one, those of two names a second one, and those of letter case another one.
+const USUAL: [char; 5] = ['a', 'b', 'c', 'A', 'B'];
 
 impl Letter {
     pub(super) fn is(self, c: char) -> bool {
@@ -91,12 +77,29 @@ impl Letter {
         let slash = self.is('*').then_some(u32::from('/'));
         let lower = self.in_other_case().filter(|lower| lower.code > self.code);
         let lower = lower.map(|lower| lower.code);
-        let usual = slash.into_iter().chain(USUAL).chain(lower);
+        let usual = USUAL.map(u32::from).into_iter().chain([self.of_kind()]);
+        let usual = slash.into_iter().chain(usual).chain(lower);
         let usual = usual.map(|code| Letter {
             code,
             form: Form::Plain,
         });
         usual.take_while(move |usual| !usual.is_same(self))
+    }
+
+    /// Returns the usual one of its kind, by what RFC 3986, section 3.3, lets a path have: one of
+    /// another kind may be odd for another reason.
+    fn of_kind(self) -> u32 {
+        match char::from_u32(self.code) {
+            None => BYTE + 0xFF,
+            Some('0'..='9') => '0'.into(),
+            Some('!' | '$' | '&' | '\'' | '(' | ')' | '*' | '+' | ',' | ';' | '=' | ':' | '@') => {
+                '!'.into()
+            }
+            Some('[' | ']') => '['.into(),
+            Some(' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}') => '{'.into(),
+            Some(c) if !c.is_ascii() => '\u{e9}'.into(),
+            Some(_) => self.code,
+        }
     }
 
     fn push(self, out: &mut Vec<u8>) {

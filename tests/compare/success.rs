@@ -256,11 +256,25 @@ fn an_oddity_is_one_cause_whatever_is_around_it() {
         "User-agent: *\nDisallow: /d[/*/e\nAllow: /d\nDisallow: /f\n",
         // What both agree on keeps other names from it.
         "User-agent: *\nDisallow: /\nAllow: /g\n",
+        "User-agent: *\nDisallow: /h&i\n",
     ];
     let archive = archive_of_texts(&dir, &texts);
-    let words = [&*archive, "--out", &dir.word("out")];
-    let ran = compare(&regressed(""), &regressed("bracket"), &words);
+    let [out, list] = ["out", "known.toml"].map(|name| dir.word(name));
+    let compared = |candidate: &str, more: &[&str]| {
+        let words = [&*archive, "--out", &out, "--overwrite"];
+        compare(
+            &regressed(""),
+            &regressed(candidate),
+            &[&words, more].concat(),
+        )
+    };
+    // Another oddity is another cause, though a file that has both characters shows the one too.
+    assert_eq!(compared("bracket", &["--write-expect", &list]).code, 1);
+    let ran = compared("bracket ampersand", &["--expect", &list]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_says(&ran.stdout, "new cause: unexplained:");
+    let ran = compared("bracket", &["--expect", &list]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
     let flips = Census(dir.path("out")).table("flips");
     let directions: BTreeSet<_> = flips.all_texts("direction").into_iter().collect();
     assert_eq!(directions.len(), 2, "{directions:?}");
