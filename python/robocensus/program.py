@@ -193,13 +193,18 @@ class _Running:
 
     def pump(self) -> None:
         """Handles lines until there are no more."""
+        has_ended = False
         while True:
             try:
                 line = self.lines.get(timeout=_TICK)
             except queue.Empty:
-                # A process that the program left behind may hold its end of the pipe.
-                if self.child.poll() is not None:
+                if has_ended:
                     return
+                has_ended = self.child.poll() is not None
+                if has_ended:
+                    # The last lines may not be read yet. There is a limit, since a process that the
+                    # program left behind may hold its end of the pipe.
+                    self.threads[0].join(timeout=2)
                 continue
             if line is None:
                 return
