@@ -12,8 +12,8 @@ use super::{
 };
 use crate::robots::dialect::Dialect;
 
-/// Files that a change must explain for each one that it contradicts. Those of a sample must be
-/// more, since it has some by chance; of what is rare all files have only a few.
+/// Files that a change must explain for each one that it contradicts: fewer than in a sample, where
+/// some are explained by chance, and a rare behavior shows in a few files only.
 const FILES_A_CONTRADICTION: usize = 3;
 
 /// Where a dialect answers as a parser does.

@@ -2,8 +2,9 @@
 
 `cr`, `indented`, `blank` and `case` make it miss lines that end with CR alone, that are indented, that have a blank before the colon, and
 whose key is not written as `Disallow`; with `wild` it reads * and $, and puts a slash before patterns without one, with `star` not before a *,
-and with `open` it takes $ for nothing; with `bracket` no pattern with [ matches, with `ampersand` none with &; with `moody` every other answer is the opposite, with `crash` it ends at a file with `# crash`, and
-with `greedy` it takes half a second of processor time for each file and 64 MiB of memory.
+and with `open` it takes $ for nothing; with `bracket` no pattern with [ matches, with `ampersand` none with &; with `moody` every other
+answer is the opposite, with `crash` it ends at a file with `# crash`, and with `greedy` it takes half a second of processor time for each
+file and 64 MiB of memory.
 """
 
 import base64
