@@ -162,6 +162,7 @@ PREDICATES ?= 3000
 parquet-check: $(DUCKDB) target/pyarrow
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) PARQUET_PREDICATES=$(PREDICATES) PARQUET_SEED=$(or $(SEED),1) $(CARGO) test --locked --test tests parquet:: -- --nocapture
 
+# Documentation is that of the workspace, for whose features dependencies are checked already.
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --check --manifest-path benches/Cargo.toml
@@ -170,7 +171,7 @@ check:
 	$(CARGO) fmt --check --manifest-path parsers/rust/Cargo.toml
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
-	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items --workspace
 
 # One query on a dataset: make query Q=count-hosts-blocking-gptbot DATA=census
 query: build $(DUCKDB)
