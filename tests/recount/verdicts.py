@@ -5,6 +5,7 @@ its wildcards and each piece is looked for behind the one before; nothing is com
 """
 
 import dataclasses
+import functools
 import re
 
 ESCAPE = re.compile(rb"%[0-9A-Fa-f]{2}")
@@ -28,8 +29,12 @@ class Selected:
         groups, self.kind = _groups(file, token.lower(), dialect)
         self.groups = groups
         self.rules = [rule for rule in file.rules if rule.group in groups]
-        self.prepared = [(prepared(rule.raw, dialect), rule) for rule in self.rules]
-        self.prepared = [(pattern, rule) for pattern, rule in self.prepared if pattern is not None and can_match(pattern)]
+
+    @functools.cached_property
+    def prepared(self):
+        """The patterns that can match, each with its rule; most crawlers of a file share their groups with one that was asked before."""
+        both = [(prepared(rule.raw, self.dialect), rule) for rule in self.rules]
+        return [(pattern, rule) for pattern, rule in both if pattern is not None and can_match(pattern)]
 
     def ask(self, path):
         """Returns the verdict on a path, given as bytes that begin with a slash."""
