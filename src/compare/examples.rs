@@ -390,11 +390,11 @@ impl Reducer<'_> {
                 .is_none_or(Explanation::is_none);
         let mut gives: BTreeMap<ChangeSet, bool> = BTreeMap::new();
         let keeps_kinds = set.is_none() || self.has_external();
-        let mut faults = 0;
+        let max_faults = self.n_faults + MAX_FAULTS;
         let mut n_bytes = 0;
         let reduced = reduce(first.clone(), self.max_steps, |example| {
             n_bytes += example.body.len();
-            if faults >= MAX_FAULTS || n_bytes > MAX_BYTES || is_late() {
+            if self.n_faults >= max_faults || n_bytes > MAX_BYTES || is_late() {
                 return false;
             }
             if keeps_kinds && !kinds.include_those_of(&example.body) {
@@ -402,8 +402,6 @@ impl Reducer<'_> {
             }
             let file = example.to_ask();
             let Some(answers) = self.ask(&file) else {
-                faults += 1;
-                self.n_faults += 1;
                 return false;
             };
             if Direction::between(answers[0].verdict, answers[1].verdict) != wanted {
@@ -431,7 +429,7 @@ impl Reducer<'_> {
             return unreduced;
         }
         let is_minimal =
-            reduced.is_minimal && faults < MAX_FAULTS && n_bytes <= MAX_BYTES && !is_late();
+            reduced.is_minimal && self.n_faults < max_faults && n_bytes <= MAX_BYTES && !is_late();
         reduced_case(reduced.example, answers, is_minimal)
     }
 
@@ -501,9 +499,11 @@ impl Reducer<'_> {
         self.decider.verdicts(&dialect, &body, &queries).first() == flip.candidate.verdict.as_ref()
     }
 
-    /// Asks both sides one query; `None` where one is at fault.
+    /// Asks both sides one query; `None` where one is at fault, which is counted.
     fn ask(&mut self, file: &FileQueries) -> Option<[CellAnswer; 2]> {
-        let [baseline, candidate] = Side::ask_both(self.sides, file)?;
+        let answers = Side::ask_both(self.sides, file);
+        self.n_faults += usize::from(answers.is_none());
+        let [baseline, candidate] = answers?;
         Some([*baseline.first()?, *candidate.first()?])
     }
 

@@ -73,11 +73,14 @@ impl Letter {
 
     /// Returns the letters that are more usual, the most usual first: of `*`, which matches every
     /// path as `/` does, that one, and of an upper-case letter at last the lower-case one.
-    pub(super) fn more_usual(self) -> impl Iterator<Item = Letter> {
+    pub(super) fn more_usual(self, scope: Scope) -> impl Iterator<Item = Letter> {
         let slash = self.is('*').then_some(u32::from('/'));
         let lower = self.in_other_case().filter(|lower| lower.code > self.code);
         let lower = lower.map(|lower| lower.code);
-        let usual = USUAL.map(u32::from).into_iter().chain([self.of_kind()]);
+        let usual = USUAL
+            .map(u32::from)
+            .into_iter()
+            .chain([self.of_kind(scope)]);
         let usual = slash.into_iter().chain(usual).chain(lower);
         let usual = usual.map(|code| Letter {
             code,
@@ -86,12 +89,17 @@ impl Letter {
         usual.take_while(move |usual| !usual.is_same(self))
     }
 
-    /// Returns the usual one of its kind, by what RFC 3986, section 3.3, lets a path have: one of
-    /// another kind may be odd for another reason.
-    fn of_kind(self) -> u32 {
+    /// Returns the usual one of its kind, by what RFC 3986, section 3.3, lets a path have, and RFC
+    /// 9309, section 2.2.1, a name: one of another kind may be odd for another reason. Blanks and
+    /// slashes, which end names for many parsers, are kinds of their own.
+    fn of_kind(self, scope: Scope) -> u32 {
         match char::from_u32(self.code) {
             None => BYTE + 0xFF,
             Some('0'..='9') => '0'.into(),
+            Some(c) if scope == Scope::Agent && c.is_ascii() => {
+                let is_kept = !c.is_ascii_punctuation() || "*-/_".contains(c);
+                if is_kept { c.into() } else { '!'.into() }
+            }
             Some('!' | '$' | '&' | '\'' | '(' | ')' | '*' | '+' | ',' | ';' | '=' | ':' | '@') => {
                 '!'.into()
             }

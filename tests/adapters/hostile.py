@@ -3,6 +3,7 @@
 All other files are answered by `disallow` for every query, with line 1.
 """
 
+import base64
 import json
 import sys
 import time
@@ -33,10 +34,14 @@ def main():
         if start == "tires" and n_files == 20:
             sys.exit(5)
         request = json.loads(line)
-        first = __import__("base64").b64decode(request["robots_b64"]).split(b"\n")[0]
+        body = base64.b64decode(request["robots_b64"])
+        first = body.split(b"\n")[0]
         n = len(request["queries"])
         answer = {"id": request["id"], "verdicts": ["disallow"] * n, "lines": [1] * n}
         act = first.removeprefix(b"# ").decode("latin-1")
+        if start == "long" and len(body) < 100:
+            open(sys.argv[2], "a").write(".")
+            act = "garbage"
         if act == "die":
             sys.stderr.write("dying\n")
             sys.exit(7)

@@ -328,6 +328,24 @@ fn a_fault_is_a_row_and_exit_code_1_and_the_run_continues() {
     assert!(log.contains("dying"), "{log}");
 }
 
+/// A parser that is at fault whenever a file is made smaller may take its timeout for each.
+#[test]
+fn faults_while_examples_are_made_smaller_are_limited() {
+    let dir = Dir::new();
+    let file = |c: char| format!("User-agent: *\nAllow: /{c}\n# {}\n", "-".repeat(80)).into_bytes();
+    let bodies: Vec<_> = "!$&'()+,;=:@[]{}|^~<>".chars().map(file).collect();
+    let archive = dir.write("files.warc.gz", archive_of(&bodies));
+    let counted = dir.word("counted");
+    let parser = format!("{} long {counted}", hostile());
+    let ran = compare("google", &parser, &[&archive, "--out", &dir.word("out")]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    // Ten for an example, and a hundred for all, each of which may be asked about again.
+    let n_faults = fs::read(counted).unwrap().len();
+    assert!((100..=200).contains(&n_faults), "{n_faults}");
+    let causes = Census(dir.path("out")).table("causes").n_rows();
+    assert!(causes >= 15, "{causes}");
+}
+
 #[test]
 fn flips_are_asked_about_as_often_as_wanted() {
     let dir = Dir::new();
