@@ -56,19 +56,15 @@ impl Letter {
     /// Returns it in the other case; `None` for what has no case.
     pub(super) fn in_other_case(self) -> Option<Letter> {
         let byte = u8::try_from(self.code).ok()?;
-        let swapped = byte ^ 0x20;
-        byte.is_ascii_alphabetic().then_some(Letter {
-            code: swapped.into(),
-            ..self
-        })
+        let code = u32::from(byte ^ 0x20);
+        byte.is_ascii_alphabetic()
+            .then_some(Letter { code, ..self })
     }
 
     /// Returns another letter, written in the same form.
     pub(super) fn replaced_by(self, other: Letter) -> Letter {
-        Letter {
-            code: other.code,
-            ..self
-        }
+        let code = other.code;
+        Letter { code, ..self }
     }
 
     /// Returns the letters that are more usual, the most usual first: of `*`, which matches every
@@ -77,15 +73,10 @@ impl Letter {
         let slash = self.is('*').then_some(u32::from('/'));
         let lower = self.in_other_case().filter(|lower| lower.code > self.code);
         let lower = lower.map(|lower| lower.code);
-        let usual = USUAL
-            .map(u32::from)
-            .into_iter()
-            .chain([self.of_kind(scope)]);
+        let of_kind = self.of_kind(scope);
+        let usual = USUAL.map(u32::from).into_iter().chain([of_kind]);
         let usual = slash.into_iter().chain(usual).chain(lower);
-        let usual = usual.map(|code| Letter {
-            code,
-            form: Form::Plain,
-        });
+        let usual = usual.map(move |code| Letter { code, ..self });
         usual.take_while(move |usual| !usual.is_same(self))
     }
 
@@ -96,10 +87,8 @@ impl Letter {
         match char::from_u32(self.code) {
             None => BYTE + 0xFF,
             Some('0'..='9') => '0'.into(),
-            Some(c) if scope == Scope::Agent && c.is_ascii() => {
-                let is_kept = !c.is_ascii_punctuation() || "*-/_".contains(c);
-                if is_kept { c.into() } else { '!'.into() }
-            }
+            Some(' ' | '*' | '-' | '/' | '_') if scope == Scope::Agent => self.code,
+            Some(c) if scope == Scope::Agent && c.is_ascii_punctuation() => '!'.into(),
             Some('!' | '$' | '&' | '\'' | '(' | ')' | '*' | '+' | ',' | ';' | '=' | ':' | '@') => {
                 '!'.into()
             }

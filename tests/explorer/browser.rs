@@ -16,23 +16,25 @@ const QUESTION: [&str; 3] = [
 
 /// Opens a published folder in one browser for each of these, asks it, and returns what each sees;
 /// `None` where there is no browser.
-fn looks(folder: &str, asked: &[Value]) -> Option<Vec<Value>> {
-    let asked = json!(asked).to_string();
+fn looks<const N: usize>(folder: &str, asked: [Value; N]) -> Option<[Value; N]> {
+    let asked = json!(&asked[..]).to_string();
     let seen = node("browser.mjs", &["playwright-core"], &[folder, &asked])?;
-    let Value::Array(all) = seen else {
-        panic!("{seen}")
-    };
+    let all: [Value; N] = serde_json::from_value::<Vec<_>>(seen)
+        .unwrap()
+        .try_into()
+        .unwrap();
     // Whatever is asked, nothing goes to another server, and nothing of a file is run.
     for seen in &all {
-        assert_eq!(seen["others"], json!([]));
-        assert_eq!(seen["pwned"], json!(false));
+        assert_eq!(
+            [&seen["others"], &seen["pwned"]],
+            [&json!([]), &json!(false)]
+        );
     }
     Some(all)
 }
 
-/// The same for one question.
 fn look(folder: &str, asked: Value) -> Option<Value> {
-    looks(folder, &[asked])?.pop()
+    looks(folder, [asked]).map(|[seen]| seen)
 }
 
 fn text<'v>(seen: &'v Value, key: &str) -> &'v str {
@@ -49,22 +51,16 @@ fn a_stranger_finds_verdict_line_time_and_the_others() {
     let windows = [(400, "light"), (1200, "dark")];
     let asked =
         windows.map(|(width, scheme)| json!({"keys": QUESTION, "width": width, "scheme": scheme}));
-    let seen = or_skip!(looks(&census, &asked));
+    let seen = or_skip!(looks(&census, asked));
     for ((width, _), seen) in windows.into_iter().zip(seen) {
-        let answer = text(&seen, "answer");
-        assert_says(
-            answer,
+        for says in [
             "GPTBot must not fetch /articles on https://www.a-site.example.com.",
-        );
-        assert_says(
-            answer,
             "Line 3, in the group of GPTBot, decides, under the dialect google (google/robotstxt,",
-        );
-        assert_says(answer, "Disallow: /articles");
-        assert_says(
-            answer,
+            "Disallow: /articles",
             "In CC-MAIN-2025-08, of 1 host with a robots.txt, 0 (0 %) forbid GPTBot the whole site, 1 (100 %) a part of it",
-        );
+        ] {
+            assert_says(text(&seen, "answer"), says);
+        }
         // Cells are below each other in a narrow window.
         let dialects = text(&seen, "dialects").replace('\n', "\t");
         assert_says(&dialects, "urllib/robotparser.py\tdisallow\tline 3");
@@ -84,17 +80,11 @@ fn a_stranger_finds_verdict_line_time_and_the_others() {
         assert_says(text(&seen, "state"), "GPTBot must not fetch /articles");
         assert_eq!(seen["unlabeled"], json!([]));
         assert_eq!(seen["console"], json!([]));
-        assert_eq!(
-            seen["width"],
-            json!(width),
-            "nothing is wider than the window"
-        );
+        assert_eq!(seen["width"], json!(width), "wider than the window");
         let requests = seen["requests"].as_u64().unwrap();
+        assert!((3..=20).contains(&requests), "{requests}");
         let bytes = seen["bytes"].as_u64().unwrap();
-        assert!(
-            (3..=20).contains(&requests) && bytes < 2_000_000,
-            "{requests} {bytes}"
-        );
+        assert!(bytes < 2_000_000, "{bytes}");
     }
 }
 
@@ -103,7 +93,8 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
     let dir = Dir::new();
     let census = or_skip!(census(&dir, &[]));
     publish(&[&census, "--site"]).succeed();
-    let others = [
+    let wanted = [
+        ("b-site.com", ""),
         (
             "c-site.com",
             "c-site.com was not captured in CC-MAIN-2025-08.",
@@ -112,26 +103,14 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
         ("a b", "such as example.com, but found “a b”"),
         ("", "but found nothing"),
     ];
-    let hosts = ["b-site.com"]
-        .into_iter()
-        .chain(others.map(|(host, _)| host));
-    let asked: Vec<_> = hosts
-        .map(|host| json!({"keys": [host, "GPTBot", "/x"]}))
-        .collect();
-    let seen = or_skip!(looks(&census, &asked));
-    assert_says(
-        text(&seen[0], "answer"),
-        "GPTBot may fetch /x on https://b-site.com.",
-    );
-    assert_says(
-        text(&seen[0], "answer"),
-        "The answer of the server decides, not a file",
-    );
-    assert_says(
-        text(&seen[0], "file"),
-        "the server answered 404, which allows everything",
-    );
-    for ((_, says), seen) in others.into_iter().zip(&seen[1..]) {
+    let asked = wanted.map(|(host, _)| json!({"keys": [host, "GPTBot", "/x"]}));
+    let seen = or_skip!(looks(&census, asked));
+    let answer = text(&seen[0], "answer");
+    assert_says(answer, "GPTBot may fetch /x on https://b-site.com.");
+    assert_says(answer, "The answer of the server decides, not a file");
+    let file = text(&seen[0], "file");
+    assert_says(file, "the server answered 404, which allows everything");
+    for ((_, says), seen) in wanted.into_iter().zip(&seen).skip(1) {
         assert_says(text(seen, "state"), says);
         assert_eq!(seen["answer"], "");
     }
@@ -153,15 +132,9 @@ fn hosts_without_a_domain_and_redirects_without_an_end() {
     let out = dir.word("census");
     run(&[&archive, "--out", &out, "--quiet"]).succeed();
     publish(&[&out, "--site"]).succeed();
-    let asked = [&["a-site.com"], &hosts[..], &["192.0.2.8"]].concat();
-    let asked: Vec<_> = asked
-        .iter()
-        .map(|host| json!({"keys": [host, "GPTBot", "/"]}))
-        .collect();
-    let seen = or_skip!(looks(&out, &asked));
-    let [of_loop, of_hosts @ .., of_none] = &seen[..] else {
-        panic!("{seen:?}")
-    };
+    let asked = ["a-site.com", hosts[0], hosts[1], hosts[2], "192.0.2.8"];
+    let asked = asked.map(|host| json!({"keys": [host, "GPTBot", "/"]}));
+    let [of_loop, of_hosts @ .., of_none] = &or_skip!(looks(&out, asked));
     for says in [
         "documentation of robots.txt\tallow",
         "robotparser.py\tdisallow",
@@ -233,10 +206,7 @@ fn counts_and_versions_are_those_of_the_chosen_crawl() {
         see
     ]);
     let asked = [steps, choose].map(|steps| json!({"steps": steps}));
-    let all = or_skip!(looks(&census, &asked));
-    let [seen, chosen] = &all[..] else {
-        panic!("{all:?}")
-    };
+    let [seen, chosen] = &or_skip!(looks(&census, asked));
     let answer = text(seen, "answer");
     assert_says(answer, "GPTBot may fetch /articles");
     assert_says(answer, "In CC-MAIN-2025-05, of 1 host with a robots.txt,");
@@ -276,10 +246,8 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
         steps.extend([json!(["press", "host"]), json!(["answered"]), see.clone()]);
         json!({"steps": steps})
     });
-    let all = or_skip!(looks(&census, &asked));
-    let [port, http, other_port, path, www, of_header, blank, none] = &all[..] else {
-        panic!("{all:?}")
-    };
+    let [port, http, other_port, path, www, of_header, blank, none] =
+        &or_skip!(looks(&census, asked));
     assert_eq!(port["answer"], "");
     assert_says(
         text(port, "state"),
@@ -340,10 +308,7 @@ fn all_requests_are_counted_and_the_bare_address_asks_nothing() {
         ["see", "found", "state", "host"]
     ]);
     let asked = [steps, back].map(|steps| json!({"steps": steps}));
-    let all = or_skip!(looks(&census, &asked));
-    let [seen, bare] = &all[..] else {
-        panic!("{all:?}")
-    };
+    let [seen, bare] = &or_skip!(looks(&census, asked));
     let traffic = text(seen, "traffic").replace(',', "");
     let fetched = &seen["fetched"];
     assert_says(
@@ -366,16 +331,11 @@ fn without_bodies_the_lines_are_those_of_the_tables() {
     let census = or_skip!(census(&dir, &[]));
     publish(&[&census, "--site"]).succeed();
     let seen = or_skip!(look(&census, json!({"keys": QUESTION})));
-    assert_says(text(&seen, "answer"), "must not fetch /articles");
-    assert_says(
-        text(&seen, "answer"),
-        "Line 3, in the group of GPTBot, decides",
-    );
-    assert_says(
-        text(&seen, "file"),
-        "The dataset was made without the files (table bodies)",
-    );
-    assert_says(text(&seen, "file"), "Disallow: /articles");
+    let (answer, file) = (text(&seen, "answer"), text(&seen, "file"));
+    assert_says(answer, "must not fetch /articles");
+    assert_says(answer, "Line 3, in the group of GPTBot, decides");
+    assert_says(file, "was made without the files (table bodies)");
+    assert_says(file, "Disallow: /articles");
     let requests = seen["requests"].as_u64().unwrap();
     assert!(requests <= 20, "{requests}");
 }
@@ -540,8 +500,7 @@ fn sql_of_a_chart_is_changed_and_run() {
     // A file of another server is not read, whatever the visitor writes.
     let other = "FROM read_csv('https://robocensus.invalid/a.csv')";
     let other = json!({"sql": [[name, other]]});
-    let all = or_skip!(looks(&census, &[asked, other]));
-    let (seen, refused) = (&all[0], &all[1]);
+    let [seen, refused] = &or_skip!(looks(&census, [asked, other]));
     assert_eq!(seen["console"], json!([]));
     let ran = &seen["ran"];
     assert_eq!(ran[name]["rows"], rows_of_program(&census, view));
