@@ -1,6 +1,7 @@
 """Installs the parsers of parsers.tsv, compares each with one reference, and writes the page of all of them.
 
 A parser that cannot be installed, does not start or announces another version is left out, with one line that says why.
+The smallest file of each cause is asked about again, and what is answered otherwise then is named.
 """
 
 import argparse
@@ -91,6 +92,11 @@ def main():
         ran = subprocess.run(compare, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if ran.returncode not in (0, 1):
             sys.exit(ran.stderr)
+        again = [options.program, "check", "--only-failures", "--cases"]
+        for side, dialect in [("baseline", options.reference), ("candidate", f"exec:{adapter}")]:
+            checked = subprocess.run([*again, data / "cases" / f"{side}.jsonl", "--dialect", dialect], capture_output=True, text=True)
+            if checked.returncode:
+                print(f"{name}, {side} when asked again:\n{checked.stdout}{checked.stderr}", end="", flush=True)
         report += ["--data", data]
     sys.exit(subprocess.run(report).returncode)
 

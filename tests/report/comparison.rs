@@ -206,6 +206,8 @@ fn the_name_of_a_parser_and_its_files_are_escaped_in_the_matrix() {
     for word in ["<script", "<b>", "\u{202e}"] {
         assert!(!page.contains(word), "{word:?}");
     }
+    let of_parser = page.matches("\u{a0}s</td>").count();
+    assert_eq!(of_parser, usize::from(cfg!(target_os = "linux")));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! Rows are sorted by the style sheet, since pages run no scripts: each row has its rank by each
 //! column, and a radio button in the head of a column chooses which of them is the order.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use maud::{Markup, html};
 
 use super::{Compared, Side, Totals, case::case};
@@ -26,6 +28,8 @@ const MAX_CHARS: usize = 40;
 struct Candidate<'a> {
     sides: [Side; 3],
     totals: Totals<'a>,
+    /// Milliseconds of its processes; none of a dialect, or where the system does not tell.
+    cpu: Option<f64>,
     changes: &'a ResultSet,
 }
 
@@ -82,6 +86,7 @@ pub fn page(
         .map(|(one, results)| Candidate {
             sides: one.sides(),
             totals: Totals(&one.comparison["totals"]),
+            cpu: one.comparison["usage"][1]["cpu_milliseconds"].as_f64(),
             changes: &results[0],
         })
         .collect();
@@ -114,7 +119,7 @@ pub fn page(
             h1 { (title) }
             p.lead { (lead(baseline, candidates)) }
             p {
-                "A cell, a capture with an agent and a URL, flips where the verdict of the parser is not that of " (baseline) "; agreement is the share that does not. "
+                "A cell, a capture with an agent and a URL, flips where the verdict of the parser is not that of " (baseline) "; agreement is the share that does not. CPU time is of the parser, for all that it was asked, also to make examples small. "
                 "A change is an answer, as in " code { "robocensus dialects" } ", by which the parser differs; " code { "unexplained" } " has what no answer explains. "
                 "A figure of a change is of hosts with a flip of which it is a part, above their share of the cells. It opens the smallest file that shows it."
             }
@@ -138,15 +143,11 @@ pub fn page(
 /// Returns the sentence that opens the page.
 fn lead(baseline: &str, candidates: &[Candidate<'_>]) -> String {
     let asked = |name| {
-        let mut counts: Vec<_> = (candidates.iter())
-            .map(|one| one.totals.count(name))
-            .collect();
-        counts.sort_unstable();
-        counts.dedup();
-        match counts[..] {
-            [least, .., most] => format!("{} to {}", words::count(least), words::count(most)),
-            _ => words::count(counts.first().copied().unwrap_or_default()),
-        }
+        let counts = || candidates.iter().map(|one| one.totals.count(name));
+        let both = [counts().min(), counts().max()].map(Option::unwrap_or_default);
+        let mut both = both.map(words::count).to_vec();
+        both.dedup();
+        both.join(" to ")
     };
     format!(
         "{} parsers, each asked what {baseline} was asked about {} distinct files of {} hosts.",
@@ -158,16 +159,13 @@ fn lead(baseline: &str, candidates: &[Candidate<'_>]) -> String {
 
 /// Returns the names of the changes, the one of most hosts over all candidates first.
 fn changes(candidates: &[Candidate<'_>]) -> Result<Vec<String>, MissingColumn> {
-    let mut changes: Vec<(u64, &str)> = Vec::new();
+    let mut n_hosts: BTreeMap<&str, u64> = BTreeMap::new();
     for row in candidates.iter().flat_map(|one| one.changes.rows()) {
-        let (name, hosts) = (row.text("change")?, row.count("flipping_hosts")?);
-        match changes.iter_mut().find(|(_, other)| *other == name) {
-            Some((sum, _)) => *sum += hosts,
-            None => changes.push((hosts, name)),
-        }
+        *n_hosts.entry(row.text("change")?).or_default() += row.count("flipping_hosts")?;
     }
-    changes.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
-    Ok(changes.iter().map(|(_, name)| (*name).to_owned()).collect())
+    let mut changes: Vec<_> = n_hosts.into_iter().collect();
+    changes.sort_by_key(|(_, hosts)| Reverse(*hosts));
+    Ok(changes.iter().map(|(name, _)| (*name).to_owned()).collect())
 }
 
 fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Column>, MissingColumn> {
@@ -181,6 +179,7 @@ fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Colum
         Column::new("hosts that flip", of(&|one| -one.count("flipping_hosts"))),
         Column::new("cells not answered", of(&|one| -one.count("unanswered"))),
         Column::new("faults", of(&|one| -one.count("parser_faults"))),
+        Column::new("CPU time", of(&|one| one.cpu.unwrap_or(f64::MAX))),
     ];
     for name in changes {
         let mut keys = Vec::new();
@@ -224,6 +223,7 @@ fn matrix(
                 td.number { (words::count(count("flipping_hosts"))) br; span.small { (words::share(count("flipping_hosts"), count("hosts"))) } }
                 td.number { (words::count(count("unanswered"))) }
                 td.number { (words::count(count("parser_faults"))) }
+                td.number { @if let Some(milliseconds) = candidate.cpu { (format!("{:.1}\u{a0}s", milliseconds / 1e3)) } }
                 @for cell in &cells { (cell) }
             }
         });
