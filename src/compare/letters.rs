@@ -256,3 +256,29 @@ fn value_of(line: &[u8], scope: Scope) -> Range<usize> {
     let is_in = is_agent_line(&line[..start]) == (scope == Scope::Agent);
     if is_in { start..end } else { end..end }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_character_is_written_as_the_usual_one_of_its_kind() {
+        let usual = |c: char, scope| {
+            let (letter, _) = first_letter(c.encode_utf8(&mut [0; 4]).as_bytes()).unwrap();
+            char::from_u32(letter.of_kind(scope)).unwrap()
+        };
+        for (c, of_agent, of_path) in [
+            ('.', '!', '.'),
+            ('[', '!', '['),
+            ('&', '!', '!'),
+            (' ', ' ', '{'),
+            ('/', '/', '/'),
+            ('_', '_', '_'),
+            ('7', '0', '0'),
+            ('\u{fc}', '\u{e9}', '\u{e9}'),
+        ] {
+            let both = [Scope::Agent, Scope::Path].map(|scope| usual(c, scope));
+            assert_eq!(both, [of_agent, of_path], "{c}");
+        }
+    }
+}

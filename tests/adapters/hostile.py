@@ -1,6 +1,7 @@
 """A parser that does wrong what a robots.txt tells it to: a file whose first line is `# die` ends it, and so on.
 
-All other files are answered by `disallow` for every query, with line 1.
+All other files are answered by `disallow` for every query, with line 1. `long FILE` is at fault on files below 100 bytes, and appends a byte to FILE
+each time.
 """
 
 import base64

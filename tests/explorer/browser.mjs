@@ -22,7 +22,7 @@ if (!executablePath) {
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm' };
 /** Files of the page and its engine; the others are the dataset's, or say where these are. */
 const OF_PAGE = /\.(html|js|css|wasm)$/;
-/** What the visitor of now asks, and what was read for that. */
+/** What the current visitor asks, and what was read for that. */
 let asked;
 let requests;
 let bytes;

@@ -1,7 +1,7 @@
 """What a file says of a URL to a crawler, by a matcher that compares in the plainest way (robots.cc; RFC 9309, section 2.2).
 
 Goes in: a file as `robots` reads it, a crawler's product token, a path. Comes out: a `Verdict` with the line that decided. A pattern is cut at
-its wildcards and each piece is looked for behind the one before; nothing is compiled and nothing is remembered.
+its wildcards and each piece is looked for behind the one before; nothing is compiled, and no verdict is remembered.
 """
 
 import dataclasses
