@@ -1,4 +1,4 @@
-"""Installs the parsers of parsers.tsv, compares each with one reference, and writes the page of all of them.
+"""Installs the parsers of parsers.tsv, compares them with one reference, and writes the page of all of them.
 
 A parser that cannot be installed, does not start or announces another version is left out, with one line that says why.
 The smallest file of each cause is asked about again, and what is answered otherwise then is named.
@@ -8,6 +8,8 @@ import argparse
 import csv
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,14 +56,15 @@ def command(row, folder):
     return f"env {variable} {row['command']}"
 
 
-def check(row, adapter):
-    """Starts an adapter, which must announce the version of the table."""
+def started(row, adapter):
+    """Starts an adapter, which must announce the version of the table, and returns the name of its folder."""
     try:
         hello = json.loads(run(adapter.split(), input=HELLO).split("\n")[0])
     except ValueError as error:
         raise LeftOut("its adapter announces no parser") from error
     if row["version"] not in ("any", hello["version"]):
         raise LeftOut(f"expected this version, but its adapter announces {hello['version']}")
+    return re.sub("[^A-Za-z0-9._-]", "-", f"{hello['name']} {hello['version']}")
 
 
 def main():
@@ -73,32 +76,31 @@ def main():
     # The rest are the archives and flags of `robocensus compare`.
     options, flags = parser.parse_known_args()
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    report = [options.program, "report", "--out", options.page]
+    candidates = {}
     for row in table():
-        name = f"{row['name']} {row['version']}"
-        data = options.work / "compared" / name.replace(" ", "-").replace(":", "")
         try:
             adapter = command(row, options.work)
-            check(row, adapter)
+            candidates[started(row, adapter)] = f"exec:{adapter}"
         except LeftOut as why:
             package = row["install"].removeprefix("Debian ")
             hint = f" (Debian has it as {package})" if package != row["install"] else ""
-            print(f"{name} is left out: {why}{hint}", flush=True)
-            continue
-        print(name, flush=True)
-        sides = ["--baseline", options.reference, "--candidate", f"exec:{adapter}"]
-        compare = [options.program, "compare", *flags, *sides, "--out", data, "--overwrite", "--quiet"]
-        # Flips and faults are exit code 1, and the causes are on the page.
-        ran = subprocess.run(compare, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if ran.returncode not in (0, 1):
-            sys.exit(ran.stderr)
-        again = [options.program, "check", "--only-failures", "--cases"]
-        for side, dialect in [("baseline", options.reference), ("candidate", f"exec:{adapter}")]:
-            checked = subprocess.run([*again, data / "cases" / f"{side}.jsonl", "--dialect", dialect], capture_output=True, text=True)
+            print(f"{row['name']} {row['version']} is left out: {why}{hint}", flush=True)
+    data = options.work / "compared"
+    shutil.rmtree(data, ignore_errors=True)
+    compare = [options.program, "compare", *flags, "--baseline", options.reference, "--out", data]
+    for adapter in candidates.values():
+        compare += ["--candidate", adapter]
+    # Flips and faults are exit code 1, and the causes are on the page.
+    ran = subprocess.run(compare, stdout=subprocess.DEVNULL)
+    if ran.returncode not in (0, 1):
+        sys.exit(ran.returncode)
+    again = [options.program, "check", "--only-failures", "--cases"]
+    for name, adapter in candidates.items():
+        for side, dialect in [("baseline", options.reference), ("candidate", adapter)]:
+            checked = subprocess.run([*again, data / name / "cases" / f"{side}.jsonl", "--dialect", dialect], capture_output=True, text=True)
             if checked.returncode:
                 print(f"{name}, {side} when asked again:\n{checked.stdout}{checked.stderr}", end="", flush=True)
-        report += ["--data", data]
-    sys.exit(subprocess.run(report).returncode)
+    sys.exit(subprocess.run([options.program, "report", "--out", options.page, "--data", data]).returncode)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ const COMMANDS: Commands = Commands {
 pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     let title = args.title.as_deref();
     let begin = || OutputFile::begin(&args.out, args.data.iter().map(PathBuf::as_path), []);
-    if let Some(compared) = comparisons(&args.data)? {
+    if let Some(compared) = comparisons(&of_candidates(&args.data)?)? {
         let out = begin()?;
         let html = comparison::render(title, &compared)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
@@ -77,6 +77,27 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Returns the folders; in place of one that has comparisons of several candidates, these.
+fn of_candidates(data: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for folder in data {
+        let n_before = folders.len();
+        if folder.is_dir() && !Dataset::exists(folder)? {
+            for entry in fs::read_dir(folder)? {
+                let path = entry?.path();
+                if path.is_dir() && comparison_views(slice::from_ref(&path))?.is_some() {
+                    folders.push(path);
+                }
+            }
+        }
+        if folders.len() == n_before {
+            folders.push(folder.clone());
+        }
+        folders[n_before..].sort_unstable();
+    }
+    Ok(folders)
 }
 
 /// Returns what is read of comparisons; nothing if the folders are datasets.

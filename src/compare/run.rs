@@ -69,6 +69,7 @@ pub fn compare(
     progress: &Progress,
 ) -> Result<Comparison, Error> {
     let start = Instant::now();
+    progress.begin_again();
     match input {
         CompareInput::Archives(_) => {}
         CompareInput::Dataset(store) => store.require_files()?,

@@ -87,7 +87,8 @@ impl Progress {
     }
 
     /// Counts from zero, since what was counted is read again.
-    pub(super) fn begin_again(&self) {
+    pub(crate) fn begin_again(&self) {
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = None;
         for counter in [&self.archives, &self.bytes, &self.captures] {
             counter.store(0, Relaxed);
         }

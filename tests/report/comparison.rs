@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use super::{page, reaches_out, section};
 use crate::util::{
-    Census, Dir, TestCommand, answer, assert_says, column, gzip, lines, or_skip, response,
+    Census, Dir, TestCommand, answer, assert_says, column, gzip, lines, or_skip, package, response,
 };
 
 /// Compares google with rfc9309 over what these URLs serve, and returns the folder.
@@ -186,6 +186,69 @@ fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
     let itself = page.split(": robots_txt_itself=allowed</h2>").nth(1);
     assert_says(itself.unwrap(), "on 2 of 3 hosts");
     assert_eq!(reaches_out(&page), Vec::<String>::new());
+}
+
+#[test]
+fn candidates_that_are_compared_together_are_a_page() {
+    let dir = Dir::new();
+    let one = candidate(&dir, "google", "rfc9309", &FILES);
+    let parser = package().join("parsers/python/urllib_robotparser.py");
+    let parser = format!("exec:python3 {}", parser.display());
+    let [archive, both] = [dir.word("made.warc.gz"), dir.word("both")];
+    let sides = ["--baseline", "google", "--reference", "rfc9309"];
+    let candidates = ["--candidate", &parser, "--candidate", "rfc9309"];
+    let compare = |out: &str, more: &[&str]| {
+        let command = TestCommand::new(["compare", "--quiet", "--out", out]);
+        command.words(&sides).words(&candidates).words(more)
+    };
+    assert_eq!(compare(&both, &[&archive]).end().code, 1);
+    let found = fs::read_dir(&both).unwrap();
+    let mut found: Vec<_> = found.map(|entry| entry.unwrap().file_name()).collect();
+    found.sort_unstable();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0] == "rfc9309"
+            && found[1]
+                .to_str()
+                .unwrap()
+                .starts_with("urllib.robotparser-")
+    );
+    // Each is as if it had been compared alone.
+    let flips = |folder: PathBuf| Census(folder).table("flips").all_texts("url");
+    let alone = flips(one.into());
+    assert_eq!(flips(dir.path("both/rfc9309")), alone);
+    assert!(!alone.is_empty() && flips(dir.path("both").join(&found[1])) != alone);
+    let page = or_skip!(matrix(&dir, &[&both]));
+    assert_says(
+        &page,
+        "2 parsers, each asked what google was asked about 3 distinct files",
+    );
+    // Whatever is wrong is known before the first is compared.
+    let other = dir.word("other");
+    let refused: [(&[&str], &[&str]); 4] = [
+        (
+            &[&archive, "--junit", &other],
+            &["--candidate: expected one with ", "--junit"],
+        ),
+        (
+            &["-"],
+            &["--candidate: expected one with ", "standard input"],
+        ),
+        (
+            &[&archive, "--candidate", "rfc9309"],
+            &["of different names", "other/rfc9309"],
+        ),
+        (
+            &[&archive, "--candidate", "exec:absent"],
+            &["--candidate: ", "absent"],
+        ),
+    ];
+    for (more, says) in refused {
+        compare(&other, more).refuse(says);
+        assert!(!dir.path("other").exists());
+    }
+    let into_one = dir.word("both/rfc9309");
+    compare(&into_one, &[&archive]).refuse(&["expected a folder for several comparisons"]);
 }
 
 #[test]

@@ -50,9 +50,12 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SIDE", help_heading = SIDES)]
     pub baseline: String,
 
-    /// The parser that is to replace it, in the same form
-    #[arg(long, value_name = "SIDE", help_heading = SIDES)]
-    pub candidate: String,
+    /// The parser that is to replace it, in the same form; given again, others are compared too
+    ///
+    /// With several, the result of each is in the folder of the output that has its name, and is
+    /// that of the candidate alone. "robocensus report" makes one page of them.
+    #[arg(long, value_name = "SIDE", required = true, help_heading = SIDES)]
+    pub candidate: Vec<String>,
 
     /// A third one that is asked about what flips: towards its verdict or away from it?
     ///

@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow, bail};
 use robocensus::{
     Error,
     compare::{
-        Budget, CompareConfig, Probes, Ranks, Sampling, expect::AcceptedCauses,
+        Budget, CompareConfig, Probes, Ranks, Sampling, SideConfig, expect::AcceptedCauses,
         external::ParserCommand, read_weights,
     },
     dataset::sink::OpenMode,
@@ -28,10 +28,26 @@ use super::super::{
 const WEIGHT_OF_AGENT: usize = 2;
 const WEIGHT_OF_URL: usize = 1;
 
-/// Returns the options that the flags of `compare` ask for.
-pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
+/// Returns the options that the flags of `compare` ask for, with the first candidate, and all
+/// candidates.
+pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConfig>)> {
     if args.timeout.is_zero() {
         bail!("--timeout: expected more than no time, such as 2s");
+    }
+    let of_one = [
+        &args.expect,
+        &args.fit,
+        &args.markdown,
+        &args.junit,
+        &args.sarif,
+        &args.write_expect,
+    ];
+    let is_of_one =
+        of_one.iter().any(|path| path.is_some()) || args.inputs.iter().any(|word| word == "-");
+    if is_of_one && args.candidate.len() > 1 {
+        bail!(
+            "--candidate: expected one with --expect, --fit, --markdown, --junit, --sarif, --write-expect or standard input; compare others apart"
+        );
     }
     let parser = ParserCommand {
         words: Vec::new(),
@@ -40,8 +56,10 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
         timeout: args.timeout,
     };
     let baseline = read_side("--baseline", &args.baseline, parser.clone())?;
-    let candidate = read_side("--candidate", &args.candidate, parser.clone())?;
-    let mut config = CompareConfig::new(&args.out, baseline, candidate);
+    let candidates = args.candidate.iter();
+    let candidates = candidates.map(|side| read_side("--candidate", side, parser.clone()));
+    let candidates: Vec<_> = candidates.collect::<Result<_, _>>()?;
+    let mut config = CompareConfig::new(&args.out, baseline, candidates[0].clone());
     let reference = args.reference.as_deref();
     let reference = reference.map(|side| read_side("--reference", side, parser));
     config.reference = reference.transpose()?;
@@ -86,13 +104,13 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<CompareConfig> {
     if let Some(bytes) = args.max_body {
         set_max_body(&mut config.limits, bytes)?;
     }
-    Ok(config)
+    Ok((config, candidates))
 }
 
 /// Returns the files that `compare` reads besides archives.
 pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
     let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
-    let sides = [&args.baseline, &args.candidate].into_iter();
+    let sides = args.candidate.iter().chain([&args.baseline]);
     let sides = sides.chain(&args.reference).map(Path::new);
     let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);

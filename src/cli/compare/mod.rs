@@ -3,13 +3,13 @@
 mod config;
 mod summary;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use robocensus::{
-    ArchiveSource, Error, ErrorKind, FolderConflict,
+    ArchiveSource, Error, ErrorKind, FolderConflict, Progress,
     archive::input::{self, ExpandOptions},
-    compare::{CompareInput, Gate, compare, expect::to_toml},
+    compare::{CompareConfig, CompareInput, Comparison, Gate, compare, expect::to_toml},
     dataset::{lookup::CaptureStore, sink::Dataset},
 };
 
@@ -20,6 +20,7 @@ use super::{
     inputs::print_notes,
     output_file::OutputFile,
     progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
+    side_argument::start_side,
 };
 
 /// Faults that are named one by one.
@@ -29,9 +30,10 @@ const MOST_NAMED: usize = 10;
 const UNMEASURED: &str =
     "note: the limits of time and memory are for two external parsers, on Linux\n";
 
-/// Compares, writes what was asked for, shows the summary and returns the exit code.
+/// Compares each candidate, writes what was asked for, shows the summaries and returns the exit
+/// code.
 pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
-    let config = config::config(args)?;
+    let (mut config, candidates) = config::config(args)?;
     if !args.quiet {
         note_waits();
     }
@@ -64,16 +66,43 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
         let begin = |path| OutputFile::begin(path, Some(&*config.out), inputs.iter().copied());
         files.push(path.as_deref().map(begin).transpose()?);
     }
-    let totals = InputTotals::new(archives.iter());
     let progress = stopped_by_ctrl_c()?;
-    let compare = || compare(&config, input, &progress);
-    let comparison = if args.quiet {
-        compare()
-    } else {
-        with_progress(&progress, totals, args.progress.form, false, compare)
+    let folders = match &*candidates {
+        [_] => vec![args.out.clone()],
+        _ => folders(args, &progress)?,
     };
-    let comparison = comparison.map_err(explained)?;
-    let gate = comparison.gate(&config);
+    let mut code = 0;
+    for (index, (candidate, folder)) in candidates.into_iter().zip(folders).enumerate() {
+        if index > 0 && !args.quiet {
+            print("\n")?;
+        }
+        (config.candidate, config.out) = (candidate, folder);
+        let compare = || compare(&config, input, &progress);
+        let comparison = if args.quiet {
+            compare()
+        } else {
+            let totals = InputTotals::new(archives.iter());
+            with_progress(&progress, totals, args.progress.form, false, compare)
+        };
+        let comparison = comparison.map_err(explained)?;
+        code = code.max(finish(
+            args,
+            &config,
+            &comparison,
+            std::mem::take(&mut files),
+        )?);
+    }
+    Ok(code)
+}
+
+/// Writes the files that were asked for, shows the summary and returns the exit code.
+fn finish(
+    args: &CompareArgs,
+    config: &CompareConfig,
+    comparison: &Comparison,
+    files: Vec<Option<OutputFile>>,
+) -> anyhow::Result<u8> {
+    let gate = comparison.gate(config);
     let texts: [&dyn Fn() -> String; 5] = [
         &|| comparison.fitted.to_toml(&comparison.sides),
         &|| gate.to_markdown(),
@@ -90,11 +119,39 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
         print(&lines(&not_accepted(&gate)))?;
     }
     if !args.quiet {
-        let text = summary::render(&comparison, &config.out);
+        let text = summary::render(comparison, &config.out);
         print(&lines(&text))?;
     }
     report_problems(&gate);
     Ok(u8::from(!gate.is_passed()))
+}
+
+/// Returns the folders of the results of several candidates, by their names. So one that cannot be
+/// started is known before the others are compared.
+fn folders(args: &CompareArgs, progress: &Progress) -> anyhow::Result<Vec<PathBuf>> {
+    let out = args.out.display();
+    if is_dataset(&args.out) {
+        bail!("{out}: expected a folder for several comparisons, but this is one; give another");
+    }
+    let mut folders = Vec::new();
+    for candidate in &args.candidate {
+        let stop = progress.stop_flag();
+        let name = start_side("--candidate", candidate, args.timeout, stop)?.name();
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || ".-_".contains(char);
+        let mut name = name.replace(|char| !is_plain(char), "-");
+        if name.starts_with('.') {
+            name.replace_range(..1, "-");
+        }
+        let folder = args.out.join(name);
+        if folders.contains(&folder) {
+            bail!(
+                "--candidate: expected candidates of different names, but {} is the folder of two; compare one apart",
+                folder.display()
+            );
+        }
+        folders.push(folder);
+    }
+    Ok(folders)
 }
 
 /// Returns the corpus that takes the place of archives.
