@@ -2,8 +2,10 @@
 
 use std::{
     collections::BTreeMap,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     sync::Arc,
+    thread::{self, JoinHandle},
 };
 
 use super::{
@@ -48,7 +50,9 @@ struct TableRows<B> {
     /// The position of the table in [`COMPARISON_TABLES`].
     table: usize,
     rows: B,
-    encoder: Encoder,
+    /// Encodes the last batch while the next one is filled, which takes about as long.
+    encoding: Option<JoinHandle<Result<Encoder, Error>>>,
+    format: Arc<Format>,
 }
 
 impl<B: TableBuilder> TableRows<B> {
@@ -59,24 +63,39 @@ impl<B: TableBuilder> TableRows<B> {
         Self {
             table,
             rows,
-            encoder: Encoder::new(formats[table].clone()),
+            encoding: None,
+            format: formats[table].clone(),
         }
     }
 
     /// Encodes the batch if it is full, and writes what is encoded if it has become large.
     fn write_full(&mut self, part: &mut PartWriter) -> Result<(), Error> {
-        if self.rows.n_rows() >= BATCH_ROWS {
-            self.encoder.write(self.rows.finish())?;
-            if self.encoder.memory_size() >= WRITE_BYTES {
-                part.append(self.table, self.encoder.finish()?)?;
-            }
+        if self.rows.n_rows() < BATCH_ROWS {
+            return Ok(());
         }
+        let mut encoder = self.encoder()?;
+        if encoder.memory_size() >= WRITE_BYTES {
+            part.append(self.table, encoder.finish()?)?;
+        }
+        let batch = self.rows.finish();
+        self.encoding = Some(thread::spawn(move || {
+            encoder.write(batch).map(|()| encoder)
+        }));
         Ok(())
     }
 
     fn write_rest(&mut self, part: &mut PartWriter) -> Result<(), Error> {
-        self.encoder.write(self.rows.finish())?;
-        part.append(self.table, self.encoder.finish()?)
+        let mut encoder = self.encoder()?;
+        encoder.write(self.rows.finish())?;
+        part.append(self.table, encoder.finish()?)
+    }
+
+    /// Waits for the last batch.
+    fn encoder(&mut self) -> Result<Encoder, Error> {
+        match self.encoding.take() {
+            Some(encoding) => encoding.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => Ok(Encoder::new(self.format.clone())),
+        }
     }
 }
 
