@@ -294,7 +294,7 @@ impl<'c> Collector<'c> {
         let has_external = pass.dialects.iter().any(Option::is_none);
         if has_external {
             let observations = &mut self.asked.observations;
-            observations.offer(&file.key.digest, body, queries, [&baseline, &candidate]);
+            observations.offer(&file.key, body, queries, [&baseline, &candidate]);
         }
         if !flips.is_empty() {
             state.flipping = Some(self.asked.files.len() as u32);

@@ -21,6 +21,9 @@ use crate::{
 /// Bytes of a text of a corpus: a byte of a body that is not UTF-8 may take two.
 const MAX_TEXT: usize = 2 * DEFAULT_MAX_BODY;
 
+/// The reason of the files of a corpus that are its sample.
+pub(super) const SAMPLE: &str = "sample";
+
 /// What is compared.
 #[derive(Clone, Copy)]
 pub enum CompareInput<'i> {
@@ -87,6 +90,7 @@ stored_columns! {
         is_utf8: &'b BooleanArray,
         body: &'b StringArray,
         captures: &'b Int64Array,
+        reason: &'b StringArray,
     }
 }
 
@@ -97,6 +101,8 @@ pub(super) struct CorpusFile<'f> {
     pub digest: Base32Digest,
     pub body: &'f [u8],
     pub captures: i64,
+    /// Whether it is in the corpus as an example of a trait: it is no part of the sample.
+    pub is_example: bool,
 }
 
 /// Calls `each` with the files of a corpus, in its order.
@@ -156,6 +162,7 @@ pub(super) fn read_corpus(
                 digest,
                 body: &body,
                 captures,
+                is_example: columns.reason.value(row) != SAMPLE,
             })?;
         }
         Ok(())

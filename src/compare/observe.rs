@@ -2,8 +2,9 @@
 //! and of those on which the sides agree, and some that a dialect fitted to these does not explain.
 //!
 //! A sample is of the files with the least digests, so that it is the same whatever the order of
-//! the archives. What is rare it lacks: of each kind of flip that the fitted dialect does not give,
-//! some files are found among all.
+//! the archives. Those that a corpus has as examples come last, since most are rare. What is rare a
+//! sample lacks: of each kind of flip that the fitted dialect does not give, some files are found
+//! among all.
 
 use std::{
     cmp::Reverse,
@@ -18,7 +19,7 @@ use super::{
     explain::Agreed,
     fit::Observation,
     query::{CellAnswer, Queries},
-    record::{FlippingFile, FlippingFiles},
+    record::{FileKey, FlippingFile, FlippingFiles},
     refine::RightAnswers,
     shape::kinds_of_flips,
 };
@@ -49,15 +50,16 @@ pub(super) struct Observations {
     agreeing: Least,
 }
 
-/// The files with the least digests, and what was observed of both sides about each.
+/// The files with the least digests, those that are examples last, and what was observed of both
+/// sides about each.
 #[derive(Debug, Default)]
-struct Least(BTreeMap<Base32Digest, [Observation; 2]>);
+struct Least(BTreeMap<(bool, Base32Digest), [Observation; 2]>);
 
 impl Observations {
-    /// Offers a file, which is taken if its digest is low enough.
+    /// Offers a file, which is taken if it is early enough in the order.
     pub(super) fn offer(
         &mut self,
-        digest: &Base32Digest,
+        key: &FileKey,
         body: &Arc<[u8]>,
         queries: &Queries,
         answers: [&[CellAnswer]; 2],
@@ -73,9 +75,11 @@ impl Observations {
         } else {
             (&mut self.flipping, MAX_FLIPPING)
         };
-        let is_low = |last: &Base32Digest| digest < last;
-        let is_taken =
-            files.len() < max || files.last_key_value().is_some_and(|(last, _)| is_low(last));
+        let order = (key.is_example, key.digest);
+        let is_taken = files.len() < max
+            || files
+                .last_key_value()
+                .is_some_and(|(last, _)| order < *last);
         if body.len() > MAX_BODY || !is_taken {
             return;
         }
@@ -90,7 +94,7 @@ impl Observations {
             verdicts: cells.iter().map(|&cell| answers[cell].verdict).collect(),
             agreed: cells.iter().map(is_agreed).collect(),
         });
-        files.insert(*digest, file);
+        files.insert(order, file);
         if files.len() > max {
             files.pop_last();
         }
@@ -250,4 +254,34 @@ fn observation(file: &FlippingFile, wrong: &[usize], side: usize) -> Observation
 pub(super) fn spread(items: &[usize], max: usize) -> impl Iterator<Item = usize> {
     let n = items.len().min(max);
     (0..n).map(move |index| items[index * items.len() / n])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::{base32, sha1};
+
+    #[test]
+    fn examples_of_a_corpus_take_the_places_that_are_left() {
+        let queries: Queries = [("a", "https://example.com/")].into_iter().collect();
+        let answers = [CellAnswer::default()];
+        for (n_sampled, n_examples) in [(MAX_AGREEING - 1, 1), (MAX_AGREEING + 1, 0)] {
+            let mut observations = Observations::default();
+            for number in 0..2 * n_sampled {
+                let body = number.to_string().into_bytes();
+                let key = FileKey {
+                    capture_id: 0,
+                    host: "a.example".into(),
+                    digest: base32(&sha1(&body)),
+                    is_example: number % 2 == 0,
+                };
+                observations.offer(&key, &body.into(), &queries, [&answers, &answers]);
+            }
+            let found = observations.of_side(0);
+            let number = |file: &Observation| str::from_utf8(&file.body).unwrap().parse().unwrap();
+            let numbers: Vec<usize> = found.iter().map(number).collect();
+            let found = numbers.iter().filter(|number| **number % 2 == 0).count();
+            assert_eq!((numbers.len(), found), (MAX_AGREEING, n_examples));
+        }
+    }
 }

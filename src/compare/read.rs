@@ -87,6 +87,7 @@ struct ReadCapture<'c> {
     origin: &'c str,
     digest: Base32Digest,
     body: &'c [u8],
+    is_example: bool,
     /// Has taken the body: a stored one is hashed once for all its captures.
     hasher: Hasher,
 }
@@ -194,6 +195,7 @@ impl ReadCapture<'_> {
             digest: self.digest,
             capture_id: self.id,
             host: self.host.into(),
+            is_example: self.is_example,
         }
     }
 }
@@ -306,6 +308,7 @@ impl<'r> ChunkReader<'r> {
                             origin: capture.location.origin(),
                             digest: capture.digest,
                             body: capture.payload,
+                            is_example: false,
                             hasher: Hasher::of(capture.payload),
                         })?)
                 })?;
@@ -325,6 +328,7 @@ impl<'r> ChunkReader<'r> {
                             origin: &capture.origin,
                             digest: capture.digest,
                             body,
+                            is_example: false,
                             hasher: hasher.clone(),
                         })?;
                         if !has_more || progress.is_stopped() {
@@ -347,6 +351,7 @@ impl<'r> ChunkReader<'r> {
                         origin: &format!("https://{}:443", file.host),
                         digest: file.digest,
                         body: file.body,
+                        is_example: file.is_example,
                         hasher: Hasher::of(file.body),
                     })?;
                     if !has_more || progress.is_stopped() {

@@ -19,6 +19,8 @@ pub(super) struct FileKey {
     pub capture_id: i64,
     pub host: Box<str>,
     pub digest: Base32Digest,
+    /// Whether it is in a corpus as an example of a trait, and not of its sample.
+    pub is_example: bool,
 }
 
 impl FileKey {
@@ -187,6 +189,7 @@ mod tests {
                 digest: [b'A'; 32],
                 capture_id: -5,
                 host: "a.example".into(),
+                is_example: true,
             },
             body: b"\xff\0".to_vec(),
             queries: Queries::from_iter([

@@ -12,7 +12,7 @@ use std::{cmp::Reverse, collections::HashMap, io::Write, sync::Arc};
 use rayon::prelude::*;
 
 use self::traits::TraitFinder;
-use super::{collect::host_hash, sampling::uniform};
+use super::{collect::host_hash, input::SAMPLE, sampling::uniform};
 use crate::{
     archive::{error::Error, warc::DEFAULT_MAX_BODY},
     dataset::{
@@ -38,8 +38,6 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// The random numbers of the sample.
 const SEED: u64 = 1;
-/// The reason of files that no trait chose.
-const SAMPLE: &str = "sample";
 
 /// What was chosen, and of how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
