@@ -54,8 +54,9 @@ const COMMANDS: Commands = Commands {
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
     let title = args.title.as_deref();
-    let begin = || OutputFile::begin(&args.out, args.data.iter().map(PathBuf::as_path), []);
-    if let Some(compared) = comparisons(&of_candidates(&args.data)?)? {
+    let data = of_candidates(&args.data)?;
+    let begin = || OutputFile::begin(&args.out, data.iter().map(PathBuf::as_path), []);
+    if let Some(compared) = comparisons(&data)? {
         let out = begin()?;
         let html = comparison::render(title, &compared)?;
         out.finish(|out| out.write_all(html.as_bytes()))?;
@@ -85,8 +86,9 @@ fn of_candidates(data: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     for folder in data {
         let n_before = folders.len();
         if folder.is_dir() && !Dataset::exists(folder)? {
-            for entry in fs::read_dir(folder)? {
-                let path = entry?.path();
+            let cannot = || format!("{}: cannot read", folder.display());
+            for entry in fs::read_dir(folder).with_context(cannot)? {
+                let path = entry.with_context(cannot)?.path();
                 if path.is_dir() && comparison_views(slice::from_ref(&path))?.is_some() {
                     folders.push(path);
                 }

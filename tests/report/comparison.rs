@@ -247,8 +247,11 @@ fn candidates_that_are_compared_together_are_a_page() {
         compare(&other, more).refuse(says);
         assert!(!dir.path("other").exists());
     }
+    compare(&both, &[&archive]).refuse(&["both/urllib.robotparser-", "--overwrite"]);
     let into_one = dir.word("both/rfc9309");
-    compare(&into_one, &[&archive]).refuse(&["expected a folder for several comparisons"]);
+    compare(&into_one, &[&archive]).refuse(&["each candidate has one, but this is a dataset"]);
+    dir.write("foreign/rfc9309", "");
+    compare(&dir.word("foreign"), &[&archive, "--overwrite"]).refuse(&["foreign/rfc9309: cannot"]);
 }
 
 #[test]

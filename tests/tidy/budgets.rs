@@ -15,10 +15,10 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("compare", 5_200, 8_107),
     ("report", 3_500, 4_189),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_716),
+    ("cli", 6_000, 9_743),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 34_612);
+const TESTS: (usize, usize) = (28_000, 34_615);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {

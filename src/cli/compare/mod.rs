@@ -3,9 +3,13 @@
 mod config;
 mod summary;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    io::ErrorKind::NotFound,
+    path::{Path, PathBuf},
+};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
     ArchiveSource, Error, ErrorKind, FolderConflict, Progress,
     archive::input::{self, ExpandOptions},
@@ -71,10 +75,14 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
         [_] => vec![args.out.clone()],
         _ => folders(args, &progress)?,
     };
-    let mut code = 0;
+    let (mut code, n_candidates) = (0, candidates.len());
     for (index, (candidate, folder)) in candidates.into_iter().zip(folders).enumerate() {
         if index > 0 && !args.quiet {
             print("\n")?;
+        }
+        if n_candidates > 1 && !args.quiet {
+            let (number, folder) = (index + 1, folder.display());
+            print_message(&format!("{folder}: candidate {number} of {n_candidates}"));
         }
         (config.candidate, config.out) = (candidate, folder);
         let compare = || compare(&config, input, &progress);
@@ -122,16 +130,22 @@ fn finish(
         let text = summary::render(comparison, &config.out);
         print(&lines(&text))?;
     }
-    report_problems(&gate);
+    let place = match &*args.candidate {
+        [_] => String::new(),
+        _ => format!("{}: ", config.out.display()),
+    };
+    report_problems(&gate, &place);
     Ok(u8::from(!gate.is_passed()))
 }
 
-/// Returns the folders of the results of several candidates, by their names. So one that cannot be
-/// started is known before the others are compared.
+/// Returns the folders of the results of several candidates, by their names. So a candidate that
+/// cannot be started and a folder that cannot be used are known before others are compared.
 fn folders(args: &CompareArgs, progress: &Progress) -> anyhow::Result<Vec<PathBuf>> {
     let out = args.out.display();
     if is_dataset(&args.out) {
-        bail!("{out}: expected a folder for several comparisons, but this is one; give another");
+        bail!(
+            "{out}: expected a folder in which each candidate has one, but this is a dataset; give another"
+        );
     }
     let mut folders = Vec::new();
     for candidate in &args.candidate {
@@ -142,11 +156,22 @@ fn folders(args: &CompareArgs, progress: &Progress) -> anyhow::Result<Vec<PathBu
         if name.starts_with('.') {
             name.replace_range(..1, "-");
         }
+        progress.check()?;
         let folder = args.out.join(name);
+        let shown = folder.display();
         if folders.contains(&folder) {
             bail!(
-                "--candidate: expected candidates of different names, but {} is the folder of two; compare one apart",
-                folder.display()
+                "--candidate: expected candidates of different names, but {shown} is the folder of two; compare one apart"
+            );
+        }
+        let is_used = match fs::read_dir(&folder) {
+            Ok(mut entries) => entries.next().is_some(),
+            Err(error) if error.kind() == NotFound => false,
+            Err(error) => return Err(error).context(format!("{shown}: cannot be written to")),
+        };
+        if is_used && !(args.overwrite && is_dataset(&folder)) {
+            bail!(
+                "{shown}: this folder is not empty; replace a result with --overwrite, or give another folder with --out"
             );
         }
         folders.push(folder);
@@ -219,21 +244,22 @@ fn not_accepted(gate: &Gate<'_>) -> String {
     new.chain(exceeded).chain(notes).collect()
 }
 
-fn report_problems(gate: &Gate<'_>) {
+/// Prints what is no matter of causes, each behind the place of the result.
+fn report_problems(gate: &Gate<'_>, place: &str) {
     for problem in &gate.problems {
-        print_message(problem);
+        print_message(&format!("{place}{problem}"));
     }
     let mut more = 0;
     for (index, fault) in gate.assessment.new_faults.iter().enumerate() {
         more += fault.faults;
         if index < MOST_NAMED {
             more -= 1;
-            print_message(&fault.sentence);
+            print_message(&format!("{place}{}", fault.sentence));
         }
     }
     if more > 0 {
         print_message(&format!(
-            "{more} more faults are in the table parser_faults"
+            "{place}{more} more faults are in the table parser_faults"
         ));
     }
 }
