@@ -31,6 +31,8 @@ pub struct Gate<'a> {
 pub(super) enum CauseState<'g> {
     /// The list does not have it.
     New,
+    /// It is a combination of accepted causes and of new ones: the keys of these.
+    Combined(&'g str),
     /// It is beyond its limits: a sentence.
     Exceeded(&'g str),
     /// It is accepted: the reasons that the list states.
@@ -120,7 +122,9 @@ impl<'a> Gate<'a> {
         };
         let exceeded = of_cause(&self.assessment.exceeded).map(CauseState::Exceeded);
         let accepted = of_cause(&self.assessment.accepted).map(CauseState::Accepted);
-        exceeded.or(accepted).unwrap_or(CauseState::New)
+        let combined = of_cause(&self.assessment.combined).map(CauseState::Combined);
+        let listed = exceeded.or(accepted).or(combined);
+        listed.unwrap_or(CauseState::New)
     }
 
     /// Returns why it is not passed; nothing if it is.

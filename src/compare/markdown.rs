@@ -169,6 +169,7 @@ impl Comment {
             let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
             let state = match gate.state(cause) {
                 CauseState::New => "new".to_owned(),
+                CauseState::Combined(keys) => format!("with the new {}", code(keys)),
                 CauseState::Exceeded(_) => "beyond its limits".to_owned(),
                 CauseState::Accepted(reasons) => format!("accepted: {}", code(reasons)),
             };
@@ -296,6 +297,29 @@ mod tests {
              \n\
              ```text\nUser-agent: *\nDisallow: /a\n```\n"
         );
+    }
+
+    #[test]
+    fn a_combination_with_a_new_cause_is_said_to_be_one_and_not_counted() {
+        let causes = ["percent=normalized precedence=first", "precedence=first"];
+        let causes = causes.map(|key| found_cause(key, 7, 30));
+        let (comparison, config) = (comparison(["a", "b"], causes.into()), config(Some(PERCENT)));
+        let gate = comparison.gate(&config);
+        let text = gate.to_markdown();
+        for says in [
+            "\n- `causes not accepted: 1`\n",
+            "| `percent=normalized precedence=first` | with the new `precedence=first` | 7 |",
+            "| `precedence=first` | new | 7 |",
+        ] {
+            assert!(text.contains(says), "{says}: {text}");
+        }
+        assert_eq!(gate.to_junit().matches("<failure ").count(), 2);
+        let sarif = gate.to_sarif();
+        assert!(
+            sarif.contains("with the new precedence=first; 30 flips"),
+            "{sarif}"
+        );
+        assert_eq!(sarif.matches("\"suppressions\": []").count(), 2);
     }
 
     #[test]

@@ -74,8 +74,10 @@ fn result(gate: &Gate<'_>, index: usize, cause: &FoundCause) -> Value {
         cause.cells, cause.hosts, case.agent, case.url, case.baseline, case.candidate
     );
     let state = gate.state(cause);
-    if let CauseState::Exceeded(limit) = state {
-        text = format!("{limit}; {text}");
+    match state {
+        CauseState::Exceeded(limit) => text = format!("{limit}; {text}"),
+        CauseState::Combined(keys) => text = format!("with the new {keys}; {text}"),
+        CauseState::New | CauseState::Accepted(_) => {}
     }
     let uri = format!("cases/{}.robots.txt", cause.id);
     let mut location = json!({ "artifactLocation": { "uri": uri } });
@@ -99,7 +101,7 @@ fn result(gate: &Gate<'_>, index: usize, cause: &FoundCause) -> Value {
                 "status": "accepted",
                 "justification": printable(reasons.as_bytes()),
             }]),
-            CauseState::New | CauseState::Exceeded(_) => json!([]),
+            CauseState::New | CauseState::Combined(_) | CauseState::Exceeded(_) => json!([]),
         };
     }
     result

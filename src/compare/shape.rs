@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use memchr::memchr;
+use memchr::{memchr, memmem::find};
 
 use super::{
     decider::Decider,
@@ -56,7 +56,8 @@ pub(super) fn fingerprint(
 
 /// Returns for each of the flips of these indexes a number that those have in common which are
 /// probably of one cause: by the lines that the sides name, or else those that decide for
-/// `readers`, the dialects that are most like them. The decider has parsed the file.
+/// `readers`, the dialects that are most like them, or else the rule that the query is most like.
+/// The decider has parsed the file.
 pub(super) fn kinds_of_flips(
     decider: &mut Decider,
     file: &FlippingFile,
@@ -75,8 +76,15 @@ pub(super) fn kinds_of_flips(
             let named = flip.sides()[side].line.filter(|&line| line > 0);
             named.or(decisions[side][number].rule_line).unwrap_or(0)
         };
-        let (_, url) = file.queries.get(index);
-        written.kind(flip.direction(), url, &[line(0), line(1)])
+        let (agent, url) = file.queries.get(index);
+        match [line(0), line(1)] {
+            // One side has a rule that its reader does not see.
+            [0, 0] => {
+                let special = special(url) + &unusual(url);
+                written.kind(flip.direction(), special, &[written.rule_like(agent, url)])
+            }
+            lines => written.kind(flip.direction(), special(url), &lines),
+        }
     });
     kinds.collect()
 }
@@ -103,9 +111,9 @@ impl<'b> Written<'b> {
     /// Returns a number for the direction of a flip, the special characters of the path, and the
     /// forms of the lines that decide for one or the other reader, 0 for none: their blanks, the
     /// case of keys and the ends of lines too.
-    fn kind(&self, direction: Option<Direction>, url: &str, decided: &[u32]) -> u64 {
+    fn kind(&self, direction: Option<Direction>, special: String, decided: &[u32]) -> u64 {
         let direction = direction.map_or("", Direction::as_str);
-        let mut texts = vec![direction.to_owned(), special(url)];
+        let mut texts = vec![direction.to_owned(), special];
         for &number in decided {
             let Some(line) = (number as usize).checked_sub(1) else {
                 texts.push(String::new());
@@ -123,6 +131,34 @@ impl<'b> Written<'b> {
         let digest = sha1_of_list(texts.iter().map(String::as_str));
         u64::from_le_bytes(digest[..8].try_into().unwrap_or_default())
     }
+
+    /// Returns the number of the rule whose value begins with most of the URL's path, of equal ones
+    /// that in the group whose last user agent is most like this one; 0 where none is alike.
+    fn rule_like(&self, agent: &str, url: &str) -> u32 {
+        let path = without_slash(path(url));
+        let agent = agent.to_ascii_lowercase();
+        let mut likeness_of_agent = 0;
+        let mut best = ((0, 0), 0);
+        for (number, line) in (1..).zip(&self.lines) {
+            let (key, value) = line.split_at(key_length(line));
+            let value = &value[..value.len().min(MAX_FORM)];
+            if is_agent_line(key) {
+                likeness_of_agent = match find(&value.to_ascii_lowercase(), agent.as_bytes()) {
+                    Some(_) => agent.len(),
+                    None => usize::from(value.contains(&b'*')),
+                };
+            } else if is_rule(key) {
+                let value = value.strip_prefix(b":").unwrap_or(value).trim_ascii();
+                let pairs = without_slash(value).iter().zip(path);
+                let same = pairs.take_while(|(one, other)| one.eq_ignore_ascii_case(other));
+                let likeness = (same.count(), likeness_of_agent);
+                if likeness > best.0 {
+                    best = (likeness, number);
+                }
+            }
+        }
+        best.1
+    }
 }
 
 /// Returns the special characters of a URL's path, or that it has none.
@@ -135,11 +171,37 @@ pub(super) fn special(url: &str) -> String {
     special.filter(|special| path.contains(special)).collect()
 }
 
+/// Returns the characters of a URL's path that few paths have, each once; of one without a name the
+/// slash.
+fn unusual(url: &str) -> String {
+    let path = String::from_utf8_lossy(path(url));
+    if path == "/" {
+        return path.into_owned();
+    }
+    let unusual = path
+        .chars()
+        .filter(|c| !c.is_ascii_alphanumeric() && !"-._/".contains(*c));
+    let distinct: BTreeSet<char> = unusual
+        .map(|c| if c.is_ascii() { c } else { 'u' })
+        .collect();
+    distinct.into_iter().collect()
+}
+
 /// Returns the path of an absolute URL, or all of another text.
 fn path(url: &str) -> &[u8] {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let slash = rest.find('/').unwrap_or(0);
     &rest.as_bytes()[slash..]
+}
+
+fn without_slash(path: &[u8]) -> &[u8] {
+    path.strip_prefix(b"/").unwrap_or(path)
+}
+
+/// Returns true if and only if a key may be that of a rule.
+fn is_rule(key: &[u8]) -> bool {
+    let start = key.trim_ascii_start().get(..3).unwrap_or_default();
+    start.eq_ignore_ascii_case(b"all") || start.eq_ignore_ascii_case(b"dis")
 }
 
 /// Returns the lines of a body with their ends: CR, LF or CR LF.
@@ -390,7 +452,7 @@ mod tests {
         let kind = |body: &str, decided: &[u32]| {
             let written = Written::new(body.as_bytes());
             let direction = Some(Direction::DisallowToAllow);
-            written.kind(direction, "https://example.com/a", decided)
+            written.kind(direction, String::new(), decided)
         };
         let bodies = [
             "User-agent: *\nDisallow: /a\n",
@@ -407,5 +469,28 @@ mod tests {
         }
         assert_eq!(special("https://example.com/"), "");
         assert_eq!(special("https://example.com"), "none");
+        assert_eq!(unusual("https://example.com/"), "/");
+        assert_eq!(unusual("https://example.com/a.b-0/<é{é<"), "<u{");
+    }
+
+    #[test]
+    fn a_query_is_like_the_rule_that_it_is_made_of() {
+        let body = "User-agent: *\nSitemap: /a/bc\nDisallow: /a\n\nUser-agent: Foo Bar\n\
+                    Disallow: /A/b*.php$\n\nUser-agent: Bar/\nDisallow:a/b\nAllow:\n";
+        let written = Written::new(body.as_bytes());
+        for (agent, path, number) in [
+            ("x", "/a/bx.php", 6),
+            ("x", "/a/b", 6),
+            ("bar/", "/a/b", 9),
+            ("x", "/a", 3),
+            ("x", "/", 3),
+            ("foo", "/", 6),
+            ("x", "", 3),
+        ] {
+            let url = format!("https://example.com{path}");
+            assert_eq!(written.rule_like(agent, &url), number, "{agent} {path}");
+        }
+        let without = Written::new(b"User-agent: a\nDisallow: /b\n");
+        assert_eq!(without.rule_like("x", "https://example.com/"), 0);
     }
 }

@@ -12,10 +12,10 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("robots", 7_000, 7_537),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_641),
-    ("compare", 5_200, 8_107),
+    ("compare", 5_200, 8_189),
     ("report", 3_500, 4_189),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_743),
+    ("cli", 6_000, 9_751),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
 const TESTS: (usize, usize) = (28_000, 34_615);

@@ -13,7 +13,9 @@ use anyhow::{Context, anyhow, bail};
 use robocensus::{
     ArchiveSource, Error, ErrorKind, FolderConflict, Progress,
     archive::input::{self, ExpandOptions},
-    compare::{CompareConfig, CompareInput, Comparison, Gate, compare, expect::to_toml},
+    compare::{
+        CompareConfig, CompareInput, Comparison, Gate, compare, expect::to_toml, found::FoundCause,
+    },
     dataset::{lookup::CaptureStore, sink::Dataset},
 };
 
@@ -230,6 +232,12 @@ fn not_accepted(gate: &Gate<'_>) -> String {
             cause.key, cause.cells, cause.hosts
         )
     });
+    let combined = assessment.combined.iter().map(|(cause, keys)| {
+        let FoundCause {
+            key, cells, hosts, ..
+        } = cause;
+        format!("combination with the new {keys}: {key}: {cells} flips on {hosts} hosts\n")
+    });
     let exceeded = assessment
         .exceeded
         .iter()
@@ -241,7 +249,7 @@ fn not_accepted(gate: &Gate<'_>) -> String {
     });
     let unmeasured = gate.is_unmeasured.then(|| UNMEASURED.to_owned());
     let notes = unmatched.chain(unmeasured);
-    new.chain(exceeded).chain(notes).collect()
+    new.chain(combined).chain(exceeded).chain(notes).collect()
 }
 
 /// Prints what is no matter of causes, each behind the place of the result.
