@@ -60,7 +60,7 @@ const LIMITS: &str = "\n# [limits] with max_time_ratio = 1.5 and max_memory_rati
 /// A list of accepted causes and faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AcceptedCauses {
-    causes: Vec<AcceptedCause>,
+    pub(super) causes: Vec<AcceptedCause>,
     pub(super) limits: Limits,
 }
 
@@ -69,8 +69,8 @@ pub struct AcceptedCauses {
 pub struct Assessment<'a> {
     /// The causes that the list does not have, in the order found.
     pub new: Vec<&'a FoundCause>,
-    /// Combinations of new causes and accepted ones, each with the keys of the new ones: accepted
-    /// once these are.
+    /// Combinations of new causes, with accepted ones or alone, each with which of the new ones it
+    /// waits for: `accepted once KEY is`.
     pub combined: Vec<(&'a FoundCause, String)>,
     /// The faults that the list does not have, in the order found.
     pub new_faults: Vec<&'a FoundFault>,
@@ -176,13 +176,7 @@ impl AcceptedCauses {
                 exceeded.push((cause, sentence));
             }
         }
-        let new = std::mem::take(&mut assessment.new);
-        for &cause in &new {
-            match self.new_parts_of(cause, &new) {
-                Some(keys) => assessment.combined.push((cause, keys)),
-                None => assessment.new.push(cause),
-            }
-        }
+        matched.extend(self.combine(causes, &mut assessment));
         let mut n_accepted: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for fault in faults {
             match self.of_fault(fault) {
@@ -226,42 +220,6 @@ impl AcceptedCauses {
             |entry: &&AcceptedCause| entry.key == of_kind && entry.max_faults.is_some();
         let by_file = self.causes.iter().find(|entry| entry.key == of_file);
         by_file.or_else(|| self.causes.iter().find(is_of_kind))
-    }
-
-    /// Returns the keys of the new causes of which one is a combination, alone or with accepted
-    /// ones; `None` if it is none.
-    fn new_parts_of(&self, cause: &FoundCause, new: &[&FoundCause]) -> Option<String> {
-        let has = |change: &String| cause.changes.contains(change);
-        let is_part = |changes: &[String]| {
-            (1..cause.changes.len()).contains(&changes.len()) && changes.iter().all(has)
-        };
-        let parts = new.iter().filter(|other| is_part(&other.changes));
-        let changes = parts.clone().map(|part| &part.changes);
-        let accepted = self.causes.iter().map(|accepted| &accepted.changes);
-        let changes = changes.chain(accepted.filter(|changes| is_part(changes)));
-        let covered: HashSet<&String> = changes.flatten().collect();
-        let keys: Vec<&str> = parts.map(|part| &*part.key).collect();
-        (!keys.is_empty() && covered.len() == cause.changes.len()).then(|| keys.join(", "))
-    }
-
-    /// Returns the accepted causes of which a cause is a combination, by its changes or else by its
-    /// examples; none if it is none.
-    fn parts_of(&self, cause: &FoundCause) -> Vec<&AcceptedCause> {
-        let has = |change: &String| cause.changes.contains(change);
-        let is_part = |accepted: &&AcceptedCause| {
-            !accepted.changes.is_empty() && accepted.changes.iter().all(has)
-        };
-        let parts: Vec<&AcceptedCause> = self.causes.iter().filter(is_part).collect();
-        let is_in_a_part = |change: &String| parts.iter().any(|part| part.changes.contains(change));
-        if !parts.is_empty() && cause.changes.iter().all(is_in_a_part) {
-            return parts;
-        }
-        let of_example = |example: &String| {
-            let mut accepted = self.causes.iter();
-            accepted.find(|accepted| accepted.fingerprints.contains(example))
-        };
-        let parts: Option<Vec<_>> = cause.fingerprints.iter().map(of_example).collect();
-        parts.unwrap_or_default()
     }
 }
 
@@ -421,38 +379,6 @@ mod tests {
             let assessment = list.assess(&causes, &[], &totals);
             assert_eq!(assessment.is_accepted(), is_accepted, "{changes}");
         }
-    }
-
-    #[test]
-    fn a_combination_with_a_new_cause_is_not_another_new_one() {
-        let list = accepted("[[cause]]\nchanges = \"percent=normalized\"\nreason = \"x\"\n");
-        let causes = [
-            "agent_case=sensitive percent=normalized precedence=first",
-            "percent=normalized precedence=first",
-            "precedence=first",
-            "agent_case=sensitive percent=normalized",
-            "unexplained:5c1f8a20",
-        ];
-        let causes = causes.map(|key| found_cause(key, 1, 1));
-        let assessment = list.assess(&causes, &[], &totals(10));
-        assert!(!assessment.is_accepted());
-        let new = assessment.new.iter().map(|cause| &*cause.key);
-        assert_eq!(
-            Vec::from_iter(new),
-            [2, 3, 4].map(|index: usize| &*causes[index].key)
-        );
-        let combined = assessment.combined.iter();
-        let combined = combined.map(|(cause, keys)| (&*cause.key, &**keys));
-        assert_eq!(
-            Vec::from_iter(combined),
-            [
-                (
-                    "agent_case=sensitive percent=normalized precedence=first",
-                    "percent=normalized precedence=first, precedence=first, agent_case=sensitive percent=normalized"
-                ),
-                ("percent=normalized precedence=first", "precedence=first"),
-            ]
-        );
     }
 
     #[test]

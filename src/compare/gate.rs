@@ -11,6 +11,7 @@ use super::{
 
 /// Archives that are named one by one.
 const MOST_NAMED: usize = 10;
+const NOT_ACCEPTED: &str = "causes not accepted";
 
 /// A comparison held against the list of what is accepted.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ pub struct Gate<'a> {
 pub(super) enum CauseState<'g> {
     /// The list does not have it.
     New,
-    /// It is a combination of accepted causes and of new ones: the keys of these.
+    /// It is a combination of new causes, with accepted ones or alone: what it waits for.
     Combined(&'g str),
     /// It is beyond its limits: a sentence.
     Exceeded(&'g str),
@@ -132,7 +133,7 @@ impl<'a> Gate<'a> {
         let found = &self.assessment;
         let new_faults = found.new_faults.iter().map(|fault| fault.faults);
         let counted = [
-            (found.new.len() as u64, "causes not accepted"),
+            (found.new.len() as u64, NOT_ACCEPTED),
             (
                 found.exceeded.len() as u64,
                 "limits exceeded by accepted causes",
@@ -140,7 +141,13 @@ impl<'a> Gate<'a> {
             (new_faults.sum(), "faults of parsers not accepted"),
         ];
         let counted = counted.into_iter().filter(|&(n, _)| n > 0);
-        let counted = counted.map(|(n, what)| format!("{what}: {n}"));
+        let n_combined = found.combined.len();
+        let counted = counted.map(|(n, what)| match what {
+            NOT_ACCEPTED if n_combined > 0 => {
+                format!("{what}: {n}, and combinations of them: {n_combined}")
+            }
+            _ => format!("{what}: {n}"),
+        });
         counted.chain(self.problems.iter().cloned()).collect()
     }
 }

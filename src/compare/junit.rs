@@ -23,8 +23,8 @@ impl Gate<'_> {
         for cause in &comparison.causes {
             let outcome = match self.state(cause) {
                 CauseState::New => failure(&found(cause), &example(cause, &comparison.sides)),
-                CauseState::Combined(keys) => {
-                    let message = format!("{} with the new {keys}", found(cause));
+                CauseState::Combined(waits) => {
+                    let message = format!("{}, a combination, {waits}", found(cause));
                     failure(&message, &example(cause, &comparison.sides))
                 }
                 CauseState::Exceeded(limit) => failure(limit, &example(cause, &comparison.sides)),

@@ -23,10 +23,15 @@ const MAX_CHARS: usize = 300;
 
 impl Gate<'_> {
     /// Returns whether the comparison passes, and a table of the causes in Markdown, those that are
-    /// not accepted first, with the smallest case of each below it; the last are folded.
+    /// not accepted first, new ones before their combinations, with the smallest case of each below
+    /// it; the last are folded.
     pub fn to_markdown(&self) -> String {
         let mut causes: Vec<&FoundCause> = self.comparison.causes.iter().collect();
-        causes.sort_by_key(|cause| matches!(self.state(cause), CauseState::Accepted(_)));
+        causes.sort_by_key(|cause| match self.state(cause) {
+            CauseState::New | CauseState::Exceeded(_) => 0,
+            CauseState::Combined(_) => 1,
+            CauseState::Accepted(_) => 2,
+        });
         let mut comment = Comment::new(head(self));
         let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
         comment.add_causes(self, shown);
@@ -169,7 +174,7 @@ impl Comment {
             let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
             let state = match gate.state(cause) {
                 CauseState::New => "new".to_owned(),
-                CauseState::Combined(keys) => format!("with the new {}", code(keys)),
+                CauseState::Combined(waits) => format!("combination, {}", code(waits)),
                 CauseState::Exceeded(_) => "beyond its limits".to_owned(),
                 CauseState::Accepted(reasons) => format!("accepted: {}", code(reasons)),
             };
@@ -307,16 +312,16 @@ mod tests {
         let gate = comparison.gate(&config);
         let text = gate.to_markdown();
         for says in [
-            "\n- `causes not accepted: 1`\n",
-            "| `percent=normalized precedence=first` | with the new `precedence=first` | 7 |",
-            "| `precedence=first` | new | 7 |",
+            "\n- `causes not accepted: 1, and combinations of them: 1`\n",
+            "| `precedence=first` | new | 7 | 7 | 30 | 30 |\n\
+             | `percent=normalized precedence=first` | combination, `accepted once precedence=first is` | 7 |",
         ] {
             assert!(text.contains(says), "{says}: {text}");
         }
         assert_eq!(gate.to_junit().matches("<failure ").count(), 2);
         let sarif = gate.to_sarif();
         assert!(
-            sarif.contains("with the new precedence=first; 30 flips"),
+            sarif.contains("combination, accepted once precedence=first is; 30 flips"),
             "{sarif}"
         );
         assert_eq!(sarif.matches("\"suppressions\": []").count(), 2);

@@ -22,6 +22,7 @@ mod ask;
 mod bodies;
 pub mod cause;
 mod collect;
+mod combination;
 mod config;
 mod corpus;
 pub mod decider;

@@ -76,7 +76,7 @@ fn result(gate: &Gate<'_>, index: usize, cause: &FoundCause) -> Value {
     let state = gate.state(cause);
     match state {
         CauseState::Exceeded(limit) => text = format!("{limit}; {text}"),
-        CauseState::Combined(keys) => text = format!("with the new {keys}; {text}"),
+        CauseState::Combined(waits) => text = format!("combination, {waits}; {text}"),
         CauseState::New | CauseState::Accepted(_) => {}
     }
     let uri = format!("cases/{}.robots.txt", cause.id);

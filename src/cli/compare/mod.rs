@@ -232,11 +232,11 @@ fn not_accepted(gate: &Gate<'_>) -> String {
             cause.key, cause.cells, cause.hosts
         )
     });
-    let combined = assessment.combined.iter().map(|(cause, keys)| {
+    let combined = assessment.combined.iter().map(|(cause, waits)| {
         let FoundCause {
             key, cells, hosts, ..
         } = cause;
-        format!("combination with the new {keys}: {key}: {cells} flips on {hosts} hosts\n")
+        format!("combination: {key}: {cells} flips on {hosts} hosts, {waits}\n")
     });
     let exceeded = assessment
         .exceeded
