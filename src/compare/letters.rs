@@ -61,9 +61,13 @@ impl Letter {
             .then_some(Letter { code, ..self })
     }
 
-    /// Returns another letter, written in the same form.
-    pub(super) fn replaced_by(self, other: Letter) -> Letter {
-        let code = other.code;
+    /// Returns `to`, written as it is itself, in place of `from`; any other letter as it is.
+    pub(super) fn replaced(self, from: Letter, to: Letter) -> Letter {
+        let code = if self.is_same(from) {
+            to.code
+        } else {
+            self.code
+        };
         Letter { code, ..self }
     }
 
@@ -190,8 +194,20 @@ pub(super) fn letters_of(example: &Example, scope: Scope) -> Vec<Letter> {
 
 /// Returns how often a character is in the agent or in the path.
 pub(super) fn n_asked(example: &Example, scope: Scope, letter: Letter) -> usize {
-    let asked = letters(asked(example, scope)).into_iter();
-    asked.filter(|asked| asked.is_same(letter)).count()
+    n_in(asked(example, scope), letter)
+}
+
+/// Returns how often a character is in that text in which it is most often.
+pub(super) fn n_most(example: &Example, scope: Scope, letter: Letter) -> usize {
+    let lines = line_bounds(&example.body);
+    let lines = lines.windows(2).map(|line| &example.body[line[0]..line[1]]);
+    let of_lines = lines.map(|line| n_in(&line[value_of(line, scope)], letter));
+    of_lines.fold(n_asked(example, scope, letter), usize::max)
+}
+
+fn n_in(text: &[u8], letter: Letter) -> usize {
+    let letters = letters(text).into_iter();
+    letters.filter(|other| other.is_same(letter)).count()
 }
 
 /// Returns an example with other letters: `change` gets each one with the number of the same

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub use super::example::Example;
 use super::{
     example::{is_agent_line, line_bounds, line_end, line_length, path_start},
-    letters::{Form, Letter, Scope, letters_of, n_asked, rewrite},
+    letters::{Form, Letter, Scope, letters_of, n_asked, n_most, rewrite},
 };
 
 /// The largest body of which letters are removed and replaced, in bytes.
@@ -207,25 +207,22 @@ impl Search<'_> {
             let is_kept = letter.is(if scope == Scope::Path { '/' } else { '*' });
             let mut usual = letter.more_usual(scope).filter(|_| !is_kept);
             is_changed |= usual.any(|usual| {
-                let replaced = |other: Letter| {
-                    let is_it = other.is_same(letter);
-                    Some(if is_it {
-                        other.replaced_by(usual)
-                    } else {
-                        other
-                    })
-                };
+                let replaced = |other: Letter| other.replaced(letter, usual);
                 // Letters that differ in case alone may have to stay so.
                 let other_case = letter.in_other_case().zip(usual.in_other_case());
                 let other_case = other_case
                     .filter(|(from, to)| from.more_usual(scope).any(|usual| usual.is_same(*to)));
-                let in_both_cases = |other: Letter| match other_case {
-                    Some((from, to)) if other.is_same(from) => Some(other.replaced_by(to)),
-                    _ => replaced(other),
-                };
-                self.rewrite(scope, |other, _| replaced(other))
-                    || (other_case.is_some()
-                        && self.rewrite(scope, |other, _| in_both_cases(other)))
+                // One of several in a text may be a part of what the example shows.
+                let n = n_most(&self.best, scope, letter);
+                self.rewrite(scope, |other, _| Some(replaced(other)))
+                    || other_case.is_some_and(|(from, to)| {
+                        self.rewrite(scope, |other, _| Some(replaced(other.replaced(from, to))))
+                    })
+                    || (0..n).filter(|_| n > 1).any(|n| {
+                        self.rewrite(scope, |other, number| {
+                            Some(if number == n { replaced(other) } else { other })
+                        })
+                    })
             });
         }
         is_changed
@@ -591,9 +588,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_move_before_empty_ones_and_the_agent_is_a_usual_one() {
+    fn examples_are_written_as_they_usually_are() {
         let holds = |e: &Example| has(&e.body, "User:0\n") && line_bounds(&e.body).len() > 4;
         let reduced = reduce(example("\nb\n\nUser:0\n\nc\n", "0", "/"), 1_000, holds);
         assert_eq!(reduced.example, example("User:0\n\n\n\n", "a", "/"));
+        let holds = |e: &Example| has(&e.body, &format!("User-agent:{}/s", e.agent));
+        let reduced = reduce(example("User-agent:s/s", "s", "/"), 1_000, holds);
+        assert_eq!(reduced.example, example("User-agent:a/s", "a", "/"));
     }
 }
