@@ -257,8 +257,6 @@ impl<'c> Collector<'c> {
         [baseline, candidate]: [Vec<CellAnswer>; 2],
         state: &mut FileState,
     ) -> Result<(), Error> {
-        let has_weights =
-            !(self.config.agent_weights.is_empty() && self.config.url_weights.is_empty());
         let mut flips = Vec::new();
         let (mut flipping, mut agreed) = (Vec::new(), Vec::new());
         let answers = baseline.iter().zip(&candidate);
@@ -269,12 +267,8 @@ impl<'c> Collector<'c> {
                 self.asked.totals.answered_by_one += u64::from(is_only_one);
                 continue;
             };
-            let weight = if has_weights {
-                let (agent, url) = queries.get(index);
-                pass.weight(agent, url)
-            } else {
-                1.0
-            };
+            let (agent, url) = queries.get(index);
+            let weight = pass.weight(agent, url);
             state.n_cells += 1;
             state.weight += weight;
             if before != after {

@@ -12,13 +12,8 @@ impl AcceptedCauses {
     /// Returns the accepted causes of which a cause is a combination, by its changes or else by its
     /// examples; none if it is none.
     pub(super) fn parts_of(&self, cause: &FoundCause) -> Vec<&AcceptedCause> {
-        let has = |change: &String| cause.changes.contains(change);
-        let is_part = |accepted: &&AcceptedCause| {
-            !accepted.changes.is_empty() && accepted.changes.iter().all(has)
-        };
-        let parts: Vec<&AcceptedCause> = self.causes.iter().filter(is_part).collect();
-        let is_in_a_part = |change: &String| parts.iter().any(|part| part.changes.contains(change));
-        if !parts.is_empty() && cause.changes.iter().all(is_in_a_part) {
+        let parts = self.listed_parts(cause);
+        if covers(parts.iter().map(|part| &part.changes), cause) {
             return parts;
         }
         let of_example = |example: &String| {
@@ -42,10 +37,7 @@ impl AcceptedCauses {
             new.partition(|cause| self.is_combination(cause, causes));
         assessment.new = new;
         for cause in combined {
-            let listed = self.causes.iter();
-            let listed: Vec<_> = listed
-                .filter(|part| is_part(&part.changes, cause))
-                .collect();
+            let listed = self.listed_parts(cause);
             matched.extend(listed.iter().map(|part| &*part.key));
             let new = assessment.new.iter();
             let new = new.filter(|part| is_part(&part.changes, cause));
@@ -72,10 +64,22 @@ impl AcceptedCauses {
     fn is_combination(&self, cause: &FoundCause, found: &[FoundCause]) -> bool {
         let accepted = self.causes.iter().map(|accepted| &accepted.changes);
         let known = found.iter().map(|found| &found.changes).chain(accepted);
-        let parts = known.filter(|changes| is_part(changes, cause));
-        let covered: HashSet<&String> = parts.flatten().collect();
-        !covered.is_empty() && covered.len() == cause.changes.len()
+        covers(known.filter(|changes| is_part(changes, cause)), cause)
     }
+
+    /// Returns the accepted causes of which each has some of a cause's changes and no others.
+    fn listed_parts(&self, cause: &FoundCause) -> Vec<&AcceptedCause> {
+        let causes = self.causes.iter();
+        causes
+            .filter(|listed| is_part(&listed.changes, cause))
+            .collect()
+    }
+}
+
+/// Returns true if and only if parts of a cause have all of its changes between them.
+fn covers<'p>(parts: impl Iterator<Item = &'p Vec<String>>, cause: &FoundCause) -> bool {
+    let covered: HashSet<&String> = parts.flatten().collect();
+    !covered.is_empty() && covered.len() == cause.changes.len()
 }
 
 /// Returns true if and only if a cause has these changes and more.

@@ -18,7 +18,7 @@ pub struct Decider {
     traits: FileTraits,
 }
 
-/// What some choices need in a file to matter; see [`FileTraits::can_show`].
+/// What some choices need in a file to matter; see [`Decider::can_show`].
 #[derive(Clone, Copy, Debug, Default)]
 struct FileTraits {
     begins_like_mark: bool,
@@ -66,56 +66,6 @@ impl FileTraits {
         }
         traits
     }
-
-    /// Returns false only if two dialects that differ in this choice alone agree about these
-    /// queries.
-    fn can_show(&self, choice: &str, [one, other]: [&Dialect; 2], queries: &Queries) -> bool {
-        let exceeds = |n: usize, limits: [Option<u32>; 2]| {
-            limits.into_iter().flatten().any(|limit| n > limit as usize)
-        };
-        let exceeds_bytes = exceeds(self.n_bytes, [one.byte_limit, other.byte_limit]);
-        let exceeds_line = exceeds(self.longest_line, [one.line_limit, other.line_limit]);
-        match choice {
-            "byte_order_mark" => return self.begins_like_mark,
-            "byte_limit" => return exceeds_bytes,
-            "line_limit" => return exceeds_line,
-            "index_page" => return self.has_index_page,
-            "agent_chain" => return queries.agents().any(|agent| agent.contains(',')),
-            "robots_txt_itself" => {
-                let may_be_it = |url: &str| url.contains("robots") || url.contains('%');
-                return queries.urls().any(may_be_it);
-            }
-            _ => {}
-        }
-        // The others depend on what the lines are, on which these dialects may differ from the
-        // line model.
-        let is_python = |dialect: &Dialect| {
-            dialect.text == TextModel::PythonStr || dialect.percent == Percent::PythonQuoted
-        };
-        if is_python(one)
-            || is_python(other)
-            || self.has_nul
-            || self.begins_like_mark
-            || exceeds_bytes
-            || exceeds_line
-        {
-            return true;
-        }
-        let has_uncommon_key = self.has_bare_line || self.has_unknown_key;
-        match choice {
-            "text" => false,
-            "missing_colon" => self.has_bare_line,
-            "field_names" => has_uncommon_key,
-            "leading_slash" => has_uncommon_key || self.has_relative_path,
-            "agent_cut" => {
-                let is_cut = |byte: u8| !(byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-                let is_uncommon = |token: &str| token.is_empty() || token.bytes().any(is_cut);
-                let mut tokens = queries.agents().flat_map(|agent| agent.split(','));
-                has_uncommon_key || self.has_uncommon_agent || tokens.any(is_uncommon)
-            }
-            _ => true,
-        }
-    }
 }
 
 impl Decider {
@@ -130,10 +80,55 @@ impl Decider {
     pub(super) fn can_show(
         &self,
         choice: &str,
-        dialects: [&Dialect; 2],
+        [one, other]: [&Dialect; 2],
         queries: &Queries,
     ) -> bool {
-        self.traits.can_show(choice, dialects, queries)
+        let traits = &self.traits;
+        let exceeds = |n: usize, limits: [Option<u32>; 2]| {
+            limits.into_iter().flatten().any(|limit| n > limit as usize)
+        };
+        let exceeds_bytes = exceeds(traits.n_bytes, [one.byte_limit, other.byte_limit]);
+        let exceeds_line = exceeds(traits.longest_line, [one.line_limit, other.line_limit]);
+        match choice {
+            "byte_order_mark" => return traits.begins_like_mark,
+            "byte_limit" => return exceeds_bytes,
+            "line_limit" => return exceeds_line,
+            "index_page" => return traits.has_index_page,
+            "agent_chain" => return queries.agents().any(|agent| agent.contains(',')),
+            "robots_txt_itself" => {
+                let may_be_it = |url: &str| url.contains("robots") || url.contains('%');
+                return queries.urls().any(may_be_it);
+            }
+            _ => {}
+        }
+        // The others depend on what the lines are, on which these dialects may differ from the
+        // line model.
+        let is_python = |dialect: &Dialect| {
+            dialect.text == TextModel::PythonStr || dialect.percent == Percent::PythonQuoted
+        };
+        if is_python(one)
+            || is_python(other)
+            || traits.has_nul
+            || traits.begins_like_mark
+            || exceeds_bytes
+            || exceeds_line
+        {
+            return true;
+        }
+        let has_uncommon_key = traits.has_bare_line || traits.has_unknown_key;
+        match choice {
+            "text" => false,
+            "missing_colon" => traits.has_bare_line,
+            "field_names" => has_uncommon_key,
+            "leading_slash" => has_uncommon_key || traits.has_relative_path,
+            "agent_cut" => {
+                let is_cut = |byte: u8| !(byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+                let is_uncommon = |token: &str| token.is_empty() || token.bytes().any(is_cut);
+                let mut tokens = queries.agents().flat_map(|agent| agent.split(','));
+                has_uncommon_key || traits.has_uncommon_agent || tokens.any(is_uncommon)
+            }
+            _ => true,
+        }
     }
 
     /// Returns the verdicts of a dialect, in the order of the queries.

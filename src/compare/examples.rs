@@ -212,29 +212,33 @@ impl Naming<'_> {
                 let examined = self.reducer.examine(&reduced);
                 (reduced, examined)
             } else {
-                (as_it_is(example), Examined::default())
+                (
+                    as_it_is(&example.example, &example.flip),
+                    Examined::default(),
+                )
             };
             self.count()?;
             let set = cover.cause(examined.explanation);
-            let index = match set.filter(|&set| self.reducer.gives(set, example)) {
-                Some(set) => self.add(set, examined.fingerprint, reduced, false),
-                None => {
-                    let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
-                    let causes = &mut self.named.causes;
-                    let known = by_fingerprint.entry(fingerprint.clone());
-                    let index = *known.or_insert(causes.len());
-                    if index == causes.len() {
-                        causes.push(FoundCause {
-                            id: format!("unexplained-{fingerprint}"),
-                            key: format!("{UNEXPLAINED}{fingerprint}"),
-                            fingerprints: BTreeSet::from([fingerprint]),
-                            example: reduced,
-                            ..FoundCause::default()
-                        });
+            let index =
+                match set.filter(|&set| self.reducer.gives(set, &example.example, &example.flip)) {
+                    Some(set) => self.add(set, examined.fingerprint, reduced, false),
+                    None => {
+                        let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
+                        let causes = &mut self.named.causes;
+                        let known = by_fingerprint.entry(fingerprint.clone());
+                        let index = *known.or_insert(causes.len());
+                        if index == causes.len() {
+                            causes.push(FoundCause {
+                                id: format!("unexplained-{fingerprint}"),
+                                key: format!("{UNEXPLAINED}{fingerprint}"),
+                                fingerprints: BTreeSet::from([fingerprint]),
+                                example: reduced,
+                                ..FoundCause::default()
+                            });
+                        }
+                        index
                     }
-                    index
-                }
-            };
+                };
             self.named.of_group.insert(group, index);
         }
         Ok(())
@@ -261,8 +265,7 @@ fn id_of(changes: &[String]) -> String {
     format!("{}+{}-more-{}", changes[0], changes.len() - 1, &digest[..8])
 }
 
-fn as_it_is(example: &FlipExample) -> ReducedCase {
-    let FlipExample { example, flip, .. } = example;
+fn as_it_is(example: &Example, flip: &Flip) -> ReducedCase {
     reduced_case(example.clone(), [flip.baseline, flip.candidate], false)
 }
 
@@ -310,7 +313,7 @@ impl Reducer<'_> {
     /// its URL, but in the same direction only: as a rule it may show an oddity of rules that the
     /// file has none of.
     fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
-        let reduced = self.reduce_in_direction(original, set);
+        let reduced = self.reduce_in_direction(&original.example, &original.flip, set);
         if !reduced.is_minimal || !self.has_external() {
             return reduced;
         }
@@ -348,17 +351,13 @@ impl Reducer<'_> {
         Direction::between(baseline.verdict, candidate.verdict)?;
         let explanation = self.explanation(&file, [baseline, candidate], &Agreed::default())?;
         let is_reason = set.map_or(explanation.is_none(), |set| explanation.allows(set));
-        let original = FlipExample {
-            example: example.clone(),
-            flip: Flip {
-                baseline,
-                candidate,
-                explanation,
-                ..Flip::default()
-            },
-            n_flips: 0,
+        let flip = Flip {
+            baseline,
+            candidate,
+            explanation,
+            ..Flip::default()
         };
-        let case = is_reason.then(|| self.reduce_in_direction(&original, set))?;
+        let case = is_reason.then(|| self.reduce_in_direction(example, &flip, set))?;
         case.is_minimal.then_some(case)
     }
 
@@ -367,16 +366,16 @@ impl Reducer<'_> {
     /// by [`LineKinds`].
     fn reduce_in_direction(
         &mut self,
-        original: &FlipExample,
+        first: &Example,
+        flip: &Flip,
         set: Option<ChangeSet>,
     ) -> ReducedCase {
-        let unreduced = as_it_is(original);
+        let unreduced = as_it_is(first, flip);
         let until = self.until;
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
         if is_late() || self.n_faults >= MAX_ALL_FAULTS {
             return unreduced;
         }
-        let (first, flip) = (&original.example, &original.flip);
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&first.body);
@@ -418,7 +417,7 @@ impl Reducer<'_> {
                 // Changes that do not make the flip of the whole file make another one.
                 None => explanation.sets().any(|set| {
                     let known = gives.entry(set);
-                    *known.or_insert_with(|| self.gives(set, original))
+                    *known.or_insert_with(|| self.gives(set, first, flip))
                 }),
             }
         });
@@ -492,7 +491,7 @@ impl Reducer<'_> {
     }
 
     /// Returns true if and only if a set of changes gives the candidate's verdict on a flip.
-    fn gives(&mut self, set: ChangeSet, FlipExample { example, flip, .. }: &FlipExample) -> bool {
+    fn gives(&mut self, set: ChangeSet, example: &Example, flip: &Flip) -> bool {
         let FileQueries { body, queries } = example.to_ask();
         self.decider.parse(&body);
         let dialect = self.explainer.with(set);

@@ -38,8 +38,9 @@
 //! accepted by its changes if these are those of one or of several accepted causes together, since
 //! one file may show two at once; or by the fingerprints of its smallest examples, one of each
 //! direction. These are made of what both sides answer to an example and around it, and so are the
-//! same whether or not the changes were found by which the list names the cause. Only the limits of
-//! the cause with the same key, or else with the same fingerprints, hold for it.
+//! same whether or not the changes were found by which the list names the cause. The parts of a
+//! [combination](super::combination) are accepted in both ways too. Only the limits of the cause with
+//! the same key, or else with the same fingerprints, hold for it.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -11,7 +11,6 @@ use super::{
 
 /// Archives that are named one by one.
 const MOST_NAMED: usize = 10;
-const NOT_ACCEPTED: &str = "causes not accepted";
 
 /// A comparison held against the list of what is accepted.
 #[derive(Debug)]
@@ -38,6 +37,28 @@ pub(super) enum CauseState<'g> {
     Exceeded(&'g str),
     /// It is accepted: the reasons that the list states.
     Accepted(&'g str),
+}
+
+impl CauseState<'_> {
+    /// Returns what tables and files call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            CauseState::New => "new",
+            CauseState::Combined(_) => "combination",
+            CauseState::Exceeded(_) => "beyond its limits",
+            CauseState::Accepted(_) => "accepted",
+        }
+    }
+
+    /// Returns how much flips, behind what else is wrong with the cause than that it is new.
+    pub(super) fn found(self, cause: &FoundCause) -> String {
+        let found = format!("{} flips on {} hosts", cause.cells, cause.hosts);
+        match self {
+            CauseState::Combined(waits) => format!("{}, {waits}; {found}", self.name()),
+            CauseState::Exceeded(limit) => format!("{limit}; {found}"),
+            CauseState::New | CauseState::Accepted(_) => found,
+        }
+    }
 }
 
 impl Comparison {
@@ -86,7 +107,6 @@ impl Comparison {
     pub(super) fn describe(&self, config: &CompareConfig) -> String {
         let gate = self.gate(config);
         let causes = self.causes.iter().map(|cause| {
-            let is_accepted = matches!(gate.state(cause), CauseState::Accepted(_));
             json!({
                 "cause_id": cause.id,
                 "changes": cause.key,
@@ -94,7 +114,7 @@ impl Comparison {
                 "files": cause.files,
                 "cells": cause.cells,
                 "stances": cause.stances,
-                "is_accepted": is_accepted,
+                "state": gate.state(cause).name(),
             })
         });
         let mut description = json!({
@@ -131,23 +151,15 @@ impl<'a> Gate<'a> {
     /// Returns why it is not passed; nothing if it is.
     pub(super) fn reasons(&self) -> Vec<String> {
         let found = &self.assessment;
-        let new_faults = found.new_faults.iter().map(|fault| fault.faults);
+        let new_faults = found.new_faults.iter().map(|fault| fault.faults as usize);
         let counted = [
-            (found.new.len() as u64, NOT_ACCEPTED),
-            (
-                found.exceeded.len() as u64,
-                "limits exceeded by accepted causes",
-            ),
+            (found.new.len(), "causes not accepted"),
+            (found.combined.len(), "combinations of causes not accepted"),
+            (found.exceeded.len(), "limits exceeded by accepted causes"),
             (new_faults.sum(), "faults of parsers not accepted"),
         ];
         let counted = counted.into_iter().filter(|&(n, _)| n > 0);
-        let n_combined = found.combined.len();
-        let counted = counted.map(|(n, what)| match what {
-            NOT_ACCEPTED if n_combined > 0 => {
-                format!("{what}: {n}, and combinations of them: {n_combined}")
-            }
-            _ => format!("{what}: {n}"),
-        });
+        let counted = counted.map(|(n, what)| format!("{what}: {n}"));
         counted.chain(self.problems.iter().cloned()).collect()
     }
 }

@@ -17,27 +17,24 @@ impl Gate<'_> {
         let comparison = self.comparison;
         let [baseline, candidate] = &comparison.sides;
         let suite = printable(format!("{baseline} -> {candidate}").as_bytes());
-        let assessment = &self.assessment;
         let problems = self.problems.join("\n");
         let mut text = case("comparison", "comparison", &failure(&problems, &problems));
         for cause in &comparison.causes {
             let outcome = match self.state(cause) {
-                CauseState::New => failure(&found(cause), &example(cause, &comparison.sides)),
-                CauseState::Combined(waits) => {
-                    let message = format!("{}, a combination, {waits}", found(cause));
-                    failure(&message, &example(cause, &comparison.sides))
-                }
-                CauseState::Exceeded(limit) => failure(limit, &example(cause, &comparison.sides)),
                 CauseState::Accepted(_) => String::new(),
+                state => {
+                    let found = state.found(cause);
+                    failure(&found, &example(&found, cause, &comparison.sides))
+                }
             };
             text += &case("causes", &cause.key, &outcome);
         }
         for fault in &comparison.faults {
-            let is_new = assessment.new_faults.contains(&fault);
+            let is_new = self.assessment.new_faults.contains(&fault);
             let sentence = if is_new { &*fault.sentence } else { "" };
             text += &case("faults", &fault.key(), &failure(sentence, sentence));
         }
-        for key in &assessment.unmatched {
+        for key in &self.assessment.unmatched {
             let skipped = "<skipped message=\"accepted, but not found\"/>";
             let class = if key.starts_with("fault:") {
                 "faults"
@@ -75,18 +72,13 @@ fn failure(message: &str, text: &str) -> String {
     format!("<failure message=\"{message}\">{text}</failure>")
 }
 
-fn found(cause: &FoundCause) -> String {
-    format!("{} flips on {} hosts", cause.cells, cause.hosts)
-}
-
-/// Returns the smallest file, the query and both answers, one a line.
-fn example(cause: &FoundCause, sides: &[String; 2]) -> String {
+/// Returns what was found, the smallest file, the query and both answers, one a line.
+fn example(found: &str, cause: &FoundCause, sides: &[String; 2]) -> String {
     let case = &cause.example;
     let shown = [&case.agent, &case.url, &sides[0], &sides[1]];
     let [agent, url, baseline, candidate] = shown.map(|text| printable(text.as_bytes()));
     format!(
-        "{}\n{agent} asks for {url}\n{baseline}: {}\n{candidate}: {}\ncases/{}.robots.txt:\n{}",
-        found(cause),
+        "{found}\n{agent} asks for {url}\n{baseline}: {}\n{candidate}: {}\ncases/{}.robots.txt:\n{}",
         case.baseline,
         case.candidate,
         cause.id,

@@ -28,9 +28,9 @@ impl Gate<'_> {
     pub fn to_markdown(&self) -> String {
         let mut causes: Vec<&FoundCause> = self.comparison.causes.iter().collect();
         causes.sort_by_key(|cause| match self.state(cause) {
-            CauseState::New | CauseState::Exceeded(_) => 0,
-            CauseState::Combined(_) => 1,
             CauseState::Accepted(_) => 2,
+            CauseState::Combined(_) => 1,
+            _ => 0,
         });
         let mut comment = Comment::new(head(self));
         let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
@@ -173,10 +173,9 @@ impl Comment {
             let flips = flips.chain(stances.keys().map(|name| cause.stances.get(name)));
             let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
             let state = match gate.state(cause) {
-                CauseState::New => "new".to_owned(),
                 CauseState::Combined(waits) => format!("combination, {}", code(waits)),
-                CauseState::Exceeded(_) => "beyond its limits".to_owned(),
                 CauseState::Accepted(reasons) => format!("accepted: {}", code(reasons)),
+                state => state.name().to_owned(),
             };
             let key = code(&cause.key);
             self.left_out[0] += self.add(&format!(
@@ -305,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn a_combination_with_a_new_cause_is_said_to_be_one_and_not_counted() {
+    fn a_combination_with_a_new_cause_is_not_counted_as_one() {
         let causes = ["percent=normalized precedence=first", "precedence=first"];
         let causes = causes.map(|key| found_cause(key, 7, 30));
         let (comparison, config) = (comparison(["a", "b"], causes.into()), config(Some(PERCENT)));
         let gate = comparison.gate(&config);
         let text = gate.to_markdown();
         for says in [
-            "\n- `causes not accepted: 1, and combinations of them: 1`\n",
+            "\n- `causes not accepted: 1`\n- `combinations of causes not accepted: 1`\n",
             "| `precedence=first` | new | 7 | 7 | 30 | 30 |\n\
              | `percent=normalized precedence=first` | combination, `accepted once precedence=first is` | 7 |",
         ] {

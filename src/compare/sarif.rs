@@ -69,16 +69,12 @@ fn rule(cause: &FoundCause) -> Value {
 fn result(gate: &Gate<'_>, index: usize, cause: &FoundCause) -> Value {
     let case = &cause.example;
     let [baseline, candidate] = &gate.comparison.sides;
-    let mut text = format!(
-        "{} flips on {} hosts, such as: {} asks for {}; {baseline}: {}; {candidate}: {}",
-        cause.cells, cause.hosts, case.agent, case.url, case.baseline, case.candidate
-    );
     let state = gate.state(cause);
-    match state {
-        CauseState::Exceeded(limit) => text = format!("{limit}; {text}"),
-        CauseState::Combined(waits) => text = format!("combination, {waits}; {text}"),
-        CauseState::New | CauseState::Accepted(_) => {}
-    }
+    let (found, agent, url) = (state.found(cause), &case.agent, &case.url);
+    let text = format!(
+        "{found}, such as: {agent} asks for {url}; {baseline}: {}; {candidate}: {}",
+        case.baseline, case.candidate
+    );
     let uri = format!("cases/{}.robots.txt", cause.id);
     let mut location = json!({ "artifactLocation": { "uri": uri } });
     let lines = [case.candidate.line, case.baseline.line];

@@ -241,9 +241,8 @@ fn explain_file(
     for (flip, explanation) in file.flips.iter_mut().zip(explanations) {
         flip.explanation = explanation;
     }
-    let unexplained =
-        (0..file.flips.len()).filter(|&index| file.flips[index].explanation.is_none());
-    let unexplained: Vec<usize> = unexplained.collect();
+    let is_unexplained = |&index: &usize| file.flips[index].explanation.is_none();
+    let unexplained: Vec<usize> = (0..file.flips.len()).filter(is_unexplained).collect();
     let readers = [explainer.base(), explainer.fitted()];
     let kinds = kinds_of_flips(decider, file, readers, &unexplained);
     for (index, kind) in unexplained.into_iter().zip(kinds) {
