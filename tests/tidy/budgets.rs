@@ -9,7 +9,7 @@ use crate::util::{files_below, package};
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
     ("archive", 7_000, 8_309),
-    ("robots", 7_000, 7_537),
+    ("robots", 7_000, 7_538),
     ("page", 4_800, 4_800),
     ("dataset", 12_500, 17_641),
     ("compare", 5_200, 8_235),

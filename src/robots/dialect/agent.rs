@@ -40,7 +40,7 @@ impl Agent {
         for token in chain {
             let token = token.as_ref();
             let token = match dialect.agent_cut {
-                AgentCut::Letters | AgentCut::WithoutStars => token,
+                AgentCut::Letters | AgentCut::WithoutStars | AgentCut::AsWritten => token,
                 AgentCut::ProductToken => product_token(token),
                 AgentCut::BeforeSlash => before_slash(token).trim_ascii(),
                 AgentCut::WholeValue => before_slash(token),
@@ -352,7 +352,7 @@ pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
             start += first as u32;
             &text[first..end]
         }
-        AgentCut::WholeValue => text,
+        AgentCut::WholeValue | AgentCut::AsWritten => text,
     };
     let end = start + token.len() as u32;
     (Span { start, end }, is_wildcard)
@@ -524,6 +524,22 @@ mod tests {
         let body =
             b"user-agent: ** Foo/1 *\nallow: /\nuser-agent: a*b\nallow: /\nuser-agent: **\nallow: /";
         let expected = [("foo/1", &[0][..]), ("foo", &[]), ("a*b", &[1]), ("", &[])];
+        assert_selects(&dialect, body, &expected);
+    }
+
+    #[test]
+    fn texting_robots_compares_what_is_written() {
+        let dialect = Dialect {
+            agent_cut: AgentCut::AsWritten,
+            ..Dialect::GOOGLE.clone()
+        };
+        let body = b"user-agent: Foo/1 x*\nallow: /\nuser-agent: a/\nallow: /";
+        let expected = [
+            ("foo/1 x*", &[0][..]),
+            ("foo/1 x", &[]),
+            ("a/", &[1]),
+            ("a", &[]),
+        ];
         assert_selects(&dialect, body, &expected);
     }
 

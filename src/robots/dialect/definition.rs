@@ -275,6 +275,7 @@ choices! {
         BeforeSlash "before-slash" "the text before the first /, trimmed, also of the crawler's token";
         WithoutStars "without-stars" "the whole value without * and blanks at its ends; the crawler's token is whole";
         WholeValue "whole" "the whole value; the crawler's token is cut at the first /";
+        AsWritten "as-written" "the whole value; the crawler's token is whole";
     }
     agent_match: AgentMatch, "how it is compared with a crawler's token" {
         /// crawler-commons compares as `equal-or-letters` says from its release 1.4 on.

@@ -113,6 +113,7 @@ mod tests {
             AgentCut::BeforeSlash,
             AgentCut::WithoutStars,
             AgentCut::WholeValue,
+            AgentCut::AsWritten,
         ] {
             for matching in [
                 AgentMatch::Equal,
