@@ -212,7 +212,7 @@ const ENDLESS_DUCKDB: &str = "#!/bin/sh
 case \"$*\" in *--version*) echo v1.5.0; exit;; esac
 echo $$ > \"$TMPDIR/started\"
 mv \"$TMPDIR/started\" \"$TMPDIR/pid\"
-exec sleep 600
+ulimit -t 60; while :; do :; done
 ";
 
 #[cfg(target_os = "linux")]
