@@ -219,26 +219,26 @@ impl Naming<'_> {
             };
             self.count()?;
             let set = cover.cause(examined.explanation);
-            let index =
-                match set.filter(|&set| self.reducer.gives(set, &example.example, &example.flip)) {
-                    Some(set) => self.add(set, examined.fingerprint, reduced, false),
-                    None => {
-                        let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
-                        let causes = &mut self.named.causes;
-                        let known = by_fingerprint.entry(fingerprint.clone());
-                        let index = *known.or_insert(causes.len());
-                        if index == causes.len() {
-                            causes.push(FoundCause {
-                                id: format!("unexplained-{fingerprint}"),
-                                key: format!("{UNEXPLAINED}{fingerprint}"),
-                                fingerprints: BTreeSet::from([fingerprint]),
-                                example: reduced,
-                                ..FoundCause::default()
-                            });
-                        }
-                        index
+            let gives = |&set: &ChangeSet| self.reducer.gives(set, &example.example, &example.flip);
+            let index = match set.filter(gives) {
+                Some(set) => self.add(set, examined.fingerprint, reduced, false),
+                None => {
+                    let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
+                    let causes = &mut self.named.causes;
+                    let known = by_fingerprint.entry(fingerprint.clone());
+                    let index = *known.or_insert(causes.len());
+                    if index == causes.len() {
+                        causes.push(FoundCause {
+                            id: format!("unexplained-{fingerprint}"),
+                            key: format!("{UNEXPLAINED}{fingerprint}"),
+                            fingerprints: BTreeSet::from([fingerprint]),
+                            example: reduced,
+                            ..FoundCause::default()
+                        });
                     }
-                };
+                    index
+                }
+            };
             self.named.of_group.insert(group, index);
         }
         Ok(())
