@@ -59,18 +59,16 @@ pub fn run(
     }
     let (body, is_cut) = decoded(&live);
     live.is_cut |= is_cut;
-    let fetched = Fetched {
-        live,
-        n_bytes: body.len(),
-    };
-    let fetch = fetched.fetch();
+    let status = status(&live);
+    let n_redirects = live.hops.len() as u64 - 1;
+    let fetch = Fetch::after_redirects(status, n_redirects, live.is_endless);
     let query = CheckQuery {
         name: robots_url.clone(),
         agents,
         urls: &urls,
-        status: fetched.status(),
+        status,
         robots_url: Some(&robots_url),
-        source: Some(fetched.into_source()),
+        source: Some(source(&live, body.len())),
     };
     let outcome = |spec: &Dialect| Some(fetch.outcome(spec));
     print_report(args, &check(query, outcome, specs, &body))
@@ -91,61 +89,47 @@ fn decoded(live: &LiveRobots) -> (Vec<u8>, bool) {
     (decoded.bytes.to_vec(), is_cut)
 }
 
-/// A live file, as the source of what is checked.
-struct Fetched {
-    live: LiveRobots,
-    n_bytes: usize,
+/// Returns the status of the last answer; one that is not complete is none.
+fn status(live: &LiveRobots) -> Option<u16> {
+    let last = live.hops.last()?;
+    // A redirect that is not followed is an answer; a body that is cut off is none.
+    let is_answer = last.problem.is_none() || matches!(last.status, Some(300..=399));
+    last.status.filter(|_| is_answer)
 }
 
-impl Fetched {
-    /// Returns how the fetch ended; an answer that is not complete is none.
-    fn fetch(&self) -> Fetch {
-        let n_redirects = self.live.hops.len() as u64 - 1;
-        Fetch::after_redirects(self.status(), n_redirects, self.live.is_endless)
-    }
-
-    fn status(&self) -> Option<u16> {
-        let last = self.live.hops.last()?;
-        // A redirect that is not followed is an answer; a body that is cut off is none.
-        let is_answer = last.problem.is_none() || matches!(last.status, Some(300..=399));
-        last.status.filter(|_| is_answer)
-    }
-
-    fn into_source(self) -> Source {
-        let last = self.live.hops.len() - 1;
-        let hops = self.live.hops.iter().enumerate().map(|(index, hop)| {
-            let url = shortened(&hop.url, MOST_SHOWN);
-            let mut text = match hop.status {
-                Some(status) => format!("{url}: status {status}"),
-                None => format!("{url}: no answer"),
-            };
-            if index == last && hop.status.is_some() {
-                text += &format!(", {} bytes", self.n_bytes);
-                if self.live.is_cut {
-                    text += ", of which only these are read";
-                }
-                if self.live.is_endless {
-                    text += ", and redirects again";
-                }
+/// Returns a live file, whose body has so many bytes, as the source of what is checked.
+fn source(live: &LiveRobots, n_bytes: usize) -> Source {
+    let last = live.hops.len() - 1;
+    let lines = live.hops.iter().enumerate().map(|(index, hop)| {
+        let url = shortened(&hop.url, MOST_SHOWN);
+        let mut text = match hop.status {
+            Some(status) => format!("{url}: status {status}"),
+            None => format!("{url}: no answer"),
+        };
+        if index == last && hop.status.is_some() {
+            text += &format!(", {n_bytes} bytes");
+            if live.is_cut {
+                text += ", of which only these are read";
             }
-            if let Some(problem) = &hop.problem {
-                text += &format!(", {problem}");
+            if live.is_endless {
+                text += ", and redirects again";
             }
-            ("fetch", text)
-        });
-        let lines = hops.collect();
-        let hops = self.live.hops.iter();
-        let hops =
-            hops.map(|hop| json!({"url": hop.url, "status": hop.status, "problem": hop.problem}));
-        let json = json!({
-            "hops": hops.collect::<Vec<_>>(),
-            "bytes": self.n_bytes,
-            "is_cut": self.live.is_cut,
-        });
-        Source {
-            lines,
-            key: "fetch",
-            json,
         }
+        if let Some(problem) = &hop.problem {
+            text += &format!(", {problem}");
+        }
+        ("fetch", text)
+    });
+    let hops = live.hops.iter();
+    let hops =
+        hops.map(|hop| json!({"url": hop.url, "status": hop.status, "problem": hop.problem}));
+    Source {
+        lines: lines.collect(),
+        key: "fetch",
+        json: json!({
+            "hops": hops.collect::<Vec<_>>(),
+            "bytes": n_bytes,
+            "is_cut": live.is_cut,
+        }),
     }
 }

@@ -32,10 +32,10 @@ use super::{
 const MAX_SHOWN: usize = 5;
 
 /// A capture, and the body that was read for it.
-struct StoredSource {
-    found: FoundCapture,
-    /// The identifier of the capture whose body counts, and the body; `None` where no line is read.
-    body: Option<(i64, StoredBody)>,
+struct StoredSource<'f> {
+    found: &'f FoundCapture,
+    /// The capture whose body counts, and the body; `None` where no line is read.
+    body: Option<&'f (&'f StoredCapture, StoredBody)>,
     /// Whether the dataset was written with the table `redirects`.
     has_redirects: bool,
 }
@@ -56,20 +56,20 @@ pub fn run(
     let found = store.find(&selector, &args.archives)?;
     let wanted = capture_read(&found, specs, args.body);
     let body = match wanted {
-        Some(capture) => Some((capture.id, store.read_body(capture, &args.archives)?)),
+        Some(capture) => Some((capture, store.read_body(capture, &args.archives)?)),
         None => None,
     };
+    let bytes = body.as_ref().map_or(&[][..], |(_, body)| &body.bytes);
     if args.body {
-        let bytes = body.as_ref().map_or(&[][..], |(_, body)| &body.bytes);
         io::stdout().write_all(bytes)?;
         return Ok(0);
     }
     let source = StoredSource {
-        found,
-        body,
+        found: &found,
+        body: body.as_ref(),
         has_redirects: WrittenTables::of_dataset(data)?.contains("redirects"),
     };
-    let capture = &source.found.capture;
+    let capture = &found.capture;
     let origin = origin_in_url(&capture.origin);
     let mut urls: Vec<_> = (args.url.iter())
         .map(|url| absolute_url(origin, url))
@@ -79,28 +79,20 @@ pub fn run(
     }
     // The file counts for the origin that was asked, wherever its redirects lead.
     let robots_url = format!("{origin}/robots.txt");
+    let archive = body.as_ref().and_then(|(_, body)| body.archive.clone());
     let query = CheckQuery {
-        name: match &source.body {
-            Some((
-                _,
-                StoredBody {
-                    archive: Some(archive),
-                    ..
-                },
-            )) => archive.clone(),
-            _ => capture.url.clone(),
-        },
+        name: archive.unwrap_or_else(|| capture.url.clone()),
         agents: &agents,
         urls: &urls,
         status: capture.fetch_status,
         robots_url: Some(&robots_url),
-        source: Some(source.source()),
+        source: Some(Source {
+            lines: source.lines(),
+            key: "capture",
+            json: source.in_json(),
+        }),
     };
-    let outcome = |spec: &Dialect| Some(source.found.end(spec).outcome);
-    let bytes = source
-        .body
-        .as_ref()
-        .map_or(&[][..], |(_, body)| &body.bytes);
+    let outcome = |spec: &Dialect| Some(found.end(spec).outcome);
     print_report(args, &check(query, outcome, specs, bytes))
 }
 
@@ -129,15 +121,7 @@ fn origin_in_url(origin: &str) -> &str {
     origin.strip_suffix(default).unwrap_or(origin)
 }
 
-impl StoredSource {
-    fn source(&self) -> Source {
-        Source {
-            lines: self.lines(),
-            key: "capture",
-            json: self.in_json(),
-        }
-    }
-
+impl StoredSource<'_> {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let capture = &self.found.capture;
         let mut lines = vec![("capture", described(capture))];
@@ -158,9 +142,9 @@ impl StoredSource {
             let unknown = format!("unknown: the dataset has no table redirects, {which}");
             lines.push(("redirect", unknown));
         }
-        if let Some((id, body)) = &self.body {
+        if let Some((read, body)) = self.body {
             if let Some(archive) = &body.archive {
-                let (offset, length) = self.record(*id);
+                let (offset, length) = (read.offset, read.length);
                 let length = length.map_or_else(String::new, |n| format!(", {n} bytes"));
                 lines.push(("archive", format!("{archive}, offset {offset}{length}")));
             }
@@ -195,29 +179,16 @@ impl StoredSource {
         value["other_origins"] = others
             .map(|other| json!({"origin": other.origin, "capture_id": other.capture_id}))
             .collect();
-        value["body"] = match &self.body {
+        value["body"] = match self.body {
             None => Value::Null,
-            Some((id, body)) => json!({
-                "capture_id": id,
+            Some((read, body)) => json!({
+                "capture_id": read.id,
                 "archive": body.archive,
                 "bytes": body.bytes.len(),
                 "is_digest_as_stated": body.other_digest.is_none(),
             }),
         };
         value
-    }
-
-    /// Returns the offset and the length of the record whose body was read.
-    fn record(&self, id: i64) -> (u64, Option<u64>) {
-        let end = self
-            .found
-            .redirect
-            .as_ref()
-            .and_then(|redirect| redirect.end.as_ref());
-        let read = end
-            .filter(|end| end.id == id)
-            .unwrap_or(&self.found.capture);
-        (read.offset, read.length)
     }
 }
 
