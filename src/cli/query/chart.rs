@@ -208,7 +208,9 @@ impl Output {
             Self::VegaLite => print(&chart.vega_lite(source))?,
             Self::File { file, end } => {
                 let bytes = match end.as_str() {
+                    #[cfg(feature = "chart-files")]
                     "pdf" => pdf(&svg)?,
+                    #[cfg(feature = "chart-files")]
                     "png" => png(&svg)?,
                     _ => svg.into_bytes(),
                 };
@@ -217,16 +219,6 @@ impl Output {
         }
         Ok(())
     }
-}
-
-#[cfg(not(feature = "chart-files"))]
-fn pdf(_: &str) -> anyhow::Result<Vec<u8>> {
-    bail!(SVG_ALONE)
-}
-
-#[cfg(not(feature = "chart-files"))]
-fn png(_: &str) -> anyhow::Result<Vec<u8>> {
-    bail!(SVG_ALONE)
 }
 
 /// Returns statements with three results: the types of columns, rows, and the provenance of a
