@@ -55,13 +55,7 @@ pub struct Chart {
 
 /// Rows of which no chart can be made; it says what is wrong with them.
 #[derive(Debug)]
-pub struct NoChart(String);
-
-impl NoChart {
-    pub(super) fn new(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
+pub struct NoChart(pub(super) String);
 
 impl fmt::Display for NoChart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

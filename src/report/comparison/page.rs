@@ -111,7 +111,8 @@ fn causes(content: &Content<'_>) -> Result<Markup, NoChart> {
 /// Returns the chart of the rows of a query.
 fn chart(query: PageQuery, title: &str, result: &ResultSet) -> Result<Markup, NoChart> {
     let shape = Shape::from_sql(query.sql)?;
-    let shape = shape.ok_or_else(|| NoChart::new("expected a chart in the header of the query"))?;
+    let absent = "expected a chart in the header of the query";
+    let shape = shape.ok_or_else(|| NoChart(absent.to_owned()))?;
     let chart = Chart::new(&shape, title, &[], result, &Totals::default())?;
     Ok(html! {
         @if chart.is_empty() { p.caption { "No verdict flips." } } @else { figure { (PreEscaped(chart.element())) } }

@@ -231,7 +231,8 @@ fn draw<'a>(
         Some(text) => Some(Shape::parse(text)?),
         None => Shape::from_sql(section.query.sql)?,
     };
-    let shape = shape.ok_or_else(|| NoChart::new("expected a chart in the header of the query"))?;
+    let absent = "expected a chart in the header of the query";
+    let shape = shape.ok_or_else(|| NoChart(absent.to_owned()))?;
     let chart = Chart::new(&shape, section.heading, &[], result, &totals.of)?;
     let caption = (section.caption)(result, totals);
     let mut caption = caption.or_else(|error| error.map_or_else(|| Ok(String::new()), Err))?;

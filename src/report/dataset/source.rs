@@ -27,7 +27,7 @@ impl Source {
     pub fn new(rows: &str, description: &Value) -> Result<Self, NoChart> {
         let rows = ResultSet::from_json(rows)?;
         let Some(row) = rows.rows().first() else {
-            return Err(NoChart::new("expected a row of provenance"));
+            return Err(NoChart("expected a row of provenance".to_owned()));
         };
         let text = |column| row.text(column).map(words::plain);
         let mut archives = archives(row)?;
