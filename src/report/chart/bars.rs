@@ -59,7 +59,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let height = |label| layout.above(label) + PITCH * n_bars(label) as f64 + GAP;
     let top = frame.y;
     let bottom = top + grid.labels.iter().map(height).sum::<f64>() + GAP;
-    for &at in layout.scale.marks() {
+    for &at in &layout.scale.marks {
         let x = layout.x(at);
         frame.svg.line([x, top], [x, bottom], RULE, 1.0);
     }
@@ -85,7 +85,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     let zero = layout.x(0.0);
     frame.svg.line([zero, top], [zero, bottom], MUTED, 1.0);
     frame.y = bottom + 15.0;
-    let marks = layout.scale.marks().iter();
+    let marks = layout.scale.marks.iter();
     let marks = marks.map(|&at| (layout.x(at), mark(at, grid.is_share)));
     frame.marks(marks);
     frame.y += 6.0;
@@ -108,7 +108,7 @@ impl Layout {
         );
         let beside = frame.left + label_width + BESIDE;
         let right = frame.right - value_width - 10.0;
-        let is_above = right - beside < LEAST_PART * frame.svg.width();
+        let is_above = right - beside < LEAST_PART * frame.svg.width;
         Self {
             is_above,
             whole: frame.right - frame.left,

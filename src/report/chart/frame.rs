@@ -76,13 +76,13 @@ impl Frame {
 
     /// Returns whether it has little space from left to right.
     pub fn is_narrow(&self) -> bool {
-        self.svg.width() < NARROW
+        self.svg.width < NARROW
     }
 
     /// Writes what there is in place of a drawing.
     pub fn say(&mut self, text: &str) {
         self.y += 28.0;
-        let middle = self.svg.width() / 2.0;
+        let middle = self.svg.width / 2.0;
         let font = Font::new(14.0).muted().anchored(Anchor::Middle);
         self.svg.text([middle, self.y], font, text);
         self.y += 28.0;
@@ -150,7 +150,7 @@ impl Frame {
 
     /// Writes text in lines from `x` to the right end.
     pub fn paragraph(&mut self, x: f64, font: Font, text: &str) {
-        let most_lines = (MOST_LINES * WIDTH / self.svg.width()).ceil() as usize;
+        let most_lines = (MOST_LINES * WIDTH / self.svg.width).ceil() as usize;
         for line in wrap(text, font.size, font.is_bold, self.right - x, most_lines) {
             self.y += (font.size * 1.35).round();
             self.svg.text([x, self.y - 0.35 * font.size], font, &line);

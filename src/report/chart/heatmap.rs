@@ -27,7 +27,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     for label in &grid.labels {
         name_width = name_width.max(width(&label.with_n(), TEXT_SIZE));
     }
-    name_width = name_width.min(MOST_PART * frame.svg.width());
+    name_width = name_width.min(MOST_PART * frame.svg.width);
     let degrees = DEGREES[usize::from(frame.is_narrow())];
     let (sin, cos) = (-degrees).to_radians().sin_cos();
     let longest = grid.series.iter().map(|name| width(name, SMALL.size));
@@ -101,7 +101,7 @@ fn draw_cell(frame: &mut Frame, x: f64, width: f64, point: Option<Point>, end: f
 pub fn end(grid: &Grid) -> f64 {
     let figures = grid.all_points().map(|point| point.value);
     let scale = Scale::new(figures, true);
-    scale.marks().last().copied().unwrap_or(1.0)
+    scale.marks.last().copied().unwrap_or(1.0)
 }
 
 /// Draws what the colors mean.

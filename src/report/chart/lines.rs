@@ -53,7 +53,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         .map(|series| name_of(grid, series))
         .collect();
     let name_width = widest(&names, NAME);
-    let is_named_at_end = name_width <= MOST_PART * frame.svg.width();
+    let is_named_at_end = name_width <= MOST_PART * frame.svg.width;
     if !is_named_at_end {
         frame.legend(&grid.series, |svg, [x, y], series| {
             draw_mark(svg, [x + 5.5, y + 5.5], series);
@@ -64,7 +64,7 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         grid.is_share,
     );
     let marks: Vec<_> = scale
-        .marks()
+        .marks
         .iter()
         .map(|&at| mark(at, grid.is_share))
         .collect();
@@ -82,10 +82,10 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         left: frame.left + widest(&marks, SMALL.size) + 10.0,
         right: frame.right - beside,
         top: frame.y,
-        height: PLOT.min(0.6 * frame.svg.width()),
+        height: PLOT.min(0.6 * frame.svg.width),
     };
     let labels = Labels::new(&mut plot, frame);
-    for (&at, text) in plot.scale.marks().iter().zip(&marks) {
+    for (&at, text) in plot.scale.marks.iter().zip(&marks) {
         let color = if at == 0.0 { MUTED } else { RULE };
         let y = plot.y(at);
         frame.svg.line([plot.left, y], [plot.right, y], color, 1.0);
@@ -412,7 +412,7 @@ mod tests {
         let totals = super::super::Totals::default();
         let chart =
             super::super::Chart::new(&shape, "title", &[], &rows, &totals).expect("a chart");
-        assert_eq!(chart.n(), "n = 40 to 60 y");
+        assert_eq!(chart.n, "n = 40 to 60 y");
         let svg = chart.element();
         for text in [">a</text>", ">60</text>", ">announced 2024-01-01</text>"] {
             assert!(svg.contains(text), "{text}: {svg}");

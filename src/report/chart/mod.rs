@@ -45,11 +45,12 @@ pub const MIN_HOSTS: u64 = 30;
 #[derive(Clone, Debug)]
 pub struct Chart {
     title: String,
-    n: String,
+    /// What the figures are of, with its number, and the settings.
+    pub(crate) n: String,
     /// Sentences that the figures must not be read without.
     notes: Vec<String>,
     /// What the figures are of, where that is fewer than [`MIN_HOSTS`].
-    few: Option<u64>,
+    pub(crate) few: Option<u64>,
     grid: Grid,
 }
 
@@ -95,12 +96,13 @@ pub fn draw(sql: &str, columns: &str, rows: &str) -> Result<(String, String), No
         None => inferred(&ResultSet::from_json(columns)?, rows.rows())?,
     };
     let chart = Chart::new(&shape, "Rows of SQL", &[], &rows, &Totals::default())?;
-    if let Some(few) = chart.few() {
+    if let Some(few) = chart.few {
         return Err(NoChart(format!(
             "expected figures of at least {MIN_HOSTS} to draw, but they are of {few}"
         )));
     }
-    Ok((chart.n().to_owned(), chart.element()))
+    let element = chart.element();
+    Ok((chart.n, element))
 }
 
 impl Chart {
@@ -170,16 +172,6 @@ impl Chart {
         })
     }
 
-    /// Returns what the figures are of, with its number, and the settings.
-    pub fn n(&self) -> &str {
-        &self.n
-    }
-
-    /// Returns what its shares are of, where that is so few that they are hardly known.
-    pub fn few(&self) -> Option<u64> {
-        self.few
-    }
-
     /// Returns true if and only if it has no figures.
     pub fn is_empty(&self) -> bool {
         self.grid.labels.is_empty()
@@ -205,10 +197,5 @@ impl Chart {
             Kind::HeatMap => heatmap::draw(&self.grid, &mut frame),
         }
         frame.finish(&self.notes)
-    }
-
-    /// Returns the chart as a specification of Vega-Lite 5, with the rows in it, in JSON.
-    pub fn vega_lite(&self, source: &str) -> String {
-        vega_lite::specification(self, source)
     }
 }

@@ -7,7 +7,8 @@ use crate::report::words;
 /// A scale from its least to its greatest mark.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    marks: Vec<f64>,
+    /// Its marks, at least two.
+    pub marks: Vec<f64>,
 }
 
 /// The least distance of the marks of a scale of shares.
@@ -40,11 +41,6 @@ impl Scale {
         Self {
             marks: (0..=n).map(|index| (first + index as f64) * step).collect(),
         }
-    }
-
-    /// Returns the marks.
-    pub fn marks(&self) -> &[f64] {
-        &self.marks
     }
 
     /// Returns where a value is, from 0 to 1.
@@ -171,7 +167,7 @@ mod tests {
 
     fn marks(values: &[f64], is_share: bool) -> Vec<String> {
         let scale = Scale::new(values.iter().copied(), is_share);
-        scale.marks().iter().map(|&at| mark(at, is_share)).collect()
+        scale.marks.iter().map(|&at| mark(at, is_share)).collect()
     }
 
     #[test]

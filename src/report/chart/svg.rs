@@ -11,10 +11,11 @@ use super::{
 const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 /// A drawing; its height is known at the end.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Svg {
     body: String,
-    width: f64,
+    /// In pixels.
+    pub width: f64,
 }
 
 /// How text is set.
@@ -73,11 +74,6 @@ impl Svg {
             body: String::new(),
             width,
         }
-    }
-
-    /// Returns the width.
-    pub fn width(&self) -> f64 {
-        self.width
     }
 
     /// Draws a rectangle.

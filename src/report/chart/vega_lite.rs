@@ -10,33 +10,33 @@ use super::{Chart, grid::Grid, heatmap, shape::Kind, style};
 /// The version of the specification.
 const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 
-/// Returns the specification, in JSON.
-pub fn specification(chart: &Chart, source: &str) -> String {
-    let grid = &chart.grid;
-    let mut n = chart.n.clone();
-    for note in &chart.notes {
-        n.push_str(". ");
-        n.push_str(note.trim_end_matches('.'));
+impl Chart {
+    /// Returns the chart as a specification of Vega-Lite 5, with the rows in it, in JSON.
+    pub fn vega_lite(&self, source: &str) -> String {
+        let grid = &self.grid;
+        let mut n = self.n.clone();
+        for note in &self.notes {
+            n.push_str(". ");
+            n.push_str(note.trim_end_matches('.'));
+        }
+        let specification = json!({
+            "$schema": SCHEMA,
+            "title": {
+                "text": self.title,
+                "subtitle": [n, source],
+                "anchor": "start",
+            },
+            "data": {"values": rows(grid)},
+            "mark": match grid.kind {
+                Kind::Bars => "bar",
+                Kind::Lines => "line",
+                Kind::HeatMap => "rect",
+            },
+            "encoding": encoding(grid),
+            "config": {"line": {"point": true}, "mark": {"tooltip": {"content": "data"}}},
+        });
+        format!("{specification:#}\n")
     }
-    let specification = json!({
-        "$schema": SCHEMA,
-        "title": {
-            "text": chart.title,
-            "subtitle": [n, source],
-            "anchor": "start",
-        },
-        "data": {"values": rows(grid)},
-        "mark": match grid.kind {
-            Kind::Bars => "bar",
-            Kind::Lines => "line",
-            Kind::HeatMap => "rect",
-        },
-        "encoding": encoding(grid),
-        "config": {"line": {"point": true}, "mark": {"tooltip": {"content": "data"}}},
-    });
-    let mut text = serde_json::to_string_pretty(&specification).unwrap_or_default();
-    text.push('\n');
-    text
 }
 
 fn rows(grid: &Grid) -> Vec<Value> {

@@ -238,7 +238,7 @@ fn draw<'a>(
     let mut caption = caption.or_else(|error| error.map_or_else(|| Ok(String::new()), Err))?;
     if chart.is_empty() && caption.is_empty() {
         caption = "None in this dataset.".to_owned();
-    } else if let (Some(n), false) = (chart.few(), chart.is_empty()) {
+    } else if let (Some(n), false) = (chart.few, chart.is_empty()) {
         caption.push_str(&format!(
             " Too few for a chart, which needs {} and has {}: the figures are in the table below.",
             chart::MIN_HOSTS,
@@ -249,8 +249,8 @@ fn draw<'a>(
         section,
         result,
         caption,
-        n: chart.n().to_owned(),
-        drawing: (!chart.is_empty() && chart.few().is_none()).then(|| chart.element()),
+        drawing: (!chart.is_empty() && chart.few.is_none()).then(|| chart.element()),
+        n: chart.n,
     })
 }
 
