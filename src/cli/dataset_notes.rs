@@ -45,7 +45,6 @@ pub fn on_crawls(extent: &Extent) -> Option<String> {
         }
     };
     let crawls: Vec<_> = extent.crawls_lacking.iter().map(of_crawl).collect();
-    let crawls: Vec<_> = crawls.iter().map(String::as_str).collect();
     (!crawls.is_empty()).then(|| {
         format!(
             "only {} were read whole: what was not read of the others is in no figure",

@@ -24,7 +24,7 @@ pub fn run(args: &FinishArgs) -> anyhow::Result<()> {
         let text = redirects
             .map(summary_text::render_redirects)
             .into_iter()
-            .chain(pages.map(summary_text::render_pages))
+            .chain(pages.map(|pages| summary_text::page_section(pages).to_string()))
             .collect::<String>();
         print(&lines(&text))?;
     }

@@ -73,7 +73,6 @@ pub fn columns(rows: &[Vec<String>]) -> String {
 }
 
 /// A section of a summary: a title, and rows in columns below it.
-#[derive(Default)]
 pub struct Section {
     title: String,
     rows: Vec<SummaryRow>,

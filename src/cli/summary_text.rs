@@ -321,13 +321,7 @@ fn redirect_section(redirects: &Redirects) -> Section {
 }
 
 /// Returns what robots.txt states about the pages of a dataset.
-pub fn render_pages(counts: &PageRobotsCounts) -> String {
-    let mut text = String::new();
-    page_section(counts).append_to(&mut text);
-    text
-}
-
-fn page_section(counts: &PageRobotsCounts) -> Section {
+pub fn page_section(counts: &PageRobotsCounts) -> Section {
     let known = share(counts.pages_with_robots, counts.pages);
     let note = format!("{known}  of {}", HumanCount(counts.pages));
     let all = counts.verdicts.values().sum();

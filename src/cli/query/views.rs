@@ -66,10 +66,8 @@ impl Views {
 
     /// Returns the names of all views, without macros.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let views = self
-            .statements
-            .iter()
-            .filter(|statement| statement.is_view());
+        let is_view = |one: &&Statement| one.sql.starts_with("CREATE OR REPLACE TEMP VIEW ");
+        let views = self.statements.iter().filter(is_view);
         views.filter_map(|statement| statement.name)
     }
 
@@ -149,12 +147,6 @@ impl Views {
         };
         let made = self.statements.iter().filter(is_made);
         made.map(|statement| statement.sql)
-    }
-}
-
-impl Statement {
-    fn is_view(&self) -> bool {
-        self.sql.starts_with("CREATE OR REPLACE TEMP VIEW ")
     }
 }
 

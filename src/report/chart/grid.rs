@@ -140,7 +140,9 @@ impl Grid {
             }
             for measure in &shape.measures {
                 let series = match &shape.series {
-                    Some(column) => shown(row.value(column)?).unwrap_or_else(none),
+                    Some(column) => {
+                        shown(row.value(column)?).unwrap_or_else(|| "(none)".to_owned())
+                    }
                     None => clean(&measure.label),
                 };
                 grid.put(index, series, point(shape, measure, row)?)?;
@@ -393,10 +395,6 @@ fn wilson(n: f64, whole: f64) -> [f64; 2] {
     let half = Z * (share * (1.0 - share) / whole + (Z / (2.0 * whole)).powi(2)).sqrt();
     let bounds = [middle - half, middle + half];
     bounds.map(|bound| (bound / (1.0 + Z * Z / whole)).clamp(0.0, 1.0))
-}
-
-fn none() -> String {
-    "(none)".to_owned()
 }
 
 /// Returns true if and only if rows are of two datasets, where a query compares with an earlier

@@ -135,7 +135,7 @@ fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn
     }
     Ok(html! {
         section id=(format!("cause-{id}")) {
-            h2 { (label(row)?) }
+            h2 { (words::plain(row.text("changes")?)) }
             p.caption {
                 (words::count(row.count("cells")?)) " flips on " (words::hosts(row.count("hosts")?, content.totals.count("hosts")))
                 ", in " (words::count(row.count("files")?)) " distinct files: " (directions) "."
@@ -173,11 +173,6 @@ fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, MissingColumn> {
                 ": " (in_words(row.text("direction")?)) }
         }
     })
-}
-
-/// Returns the name of a cause.
-fn label(row: &ResultRow) -> Result<String, MissingColumn> {
-    Ok(words::plain(row.text("changes")?))
 }
 
 fn in_words(direction: &str) -> String {
