@@ -2,9 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, BufRead, Write},
-    path::Path,
 };
 
 use anyhow::Context;
@@ -16,7 +14,7 @@ use robocensus::{
 
 use super::{
     args::AsOfArgs,
-    check::named,
+    check::{named, open_plain},
     corpus::is_parquet,
     dialects,
     escape::print_message,
@@ -58,13 +56,9 @@ fn write(
     let source = if is_parquet(pages) {
         PageSource::Parquet(pages)
     } else {
-        from = if pages == Path::new("-") {
-            maybe_gzip(io::stdin(), pages)?
-        } else {
-            let file = File::open(pages);
-            let file = file.with_context(|| format!("{}: cannot open", pages.display()))?;
-            maybe_gzip(file, pages)?
-        };
+        let file = open_plain(pages);
+        let file = file.with_context(|| format!("{}: cannot open", pages.display()))?;
+        from = maybe_gzip(file, pages)?;
         PageSource::Csv(&mut *from)
     };
     let mut output = if to_parquet {

@@ -299,7 +299,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Opens a file, or standard input.
-fn open_plain(path: &Path) -> io::Result<Box<dyn Read>> {
+pub fn open_plain(path: &Path) -> io::Result<Box<dyn Read>> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(io::stdin().lock()));
     }
