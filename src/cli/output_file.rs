@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, bail};
 use robocensus::dataset::{
     sink::Dataset,
-    table::{COMPARISON_TABLES, PAGE_TABLES, TABLES},
+    table::{COMPARISON_TABLES, all_tables},
 };
 
 /// A file that gets its name when it is complete. Dropped before, it leaves nothing.
@@ -144,7 +144,7 @@ fn is_of_dataset(target: &Path, root: &Path) -> bool {
         .and_then(|below| below.iter().next())
         .is_some_and(|first| {
             let first = first.to_string_lossy();
-            let mut tables = TABLES.iter().chain(&PAGE_TABLES).chain(&COMPARISON_TABLES);
+            let mut tables = all_tables().chain(&COMPARISON_TABLES);
             first.starts_with('_') || tables.any(|table| table.name == first)
         })
 }

@@ -4,9 +4,7 @@
 use std::fmt::Write;
 
 use anyhow::{anyhow, bail};
-use robocensus::dataset::table::{
-    COMPARISON_TABLES, Column, FILE_TABLES, PAGE_TABLES, TABLES, Table,
-};
+use robocensus::dataset::table::{COMPARISON_TABLES, Column, FILE_TABLES, Table, all_tables};
 use serde_json::{Value, json};
 
 use super::{
@@ -43,7 +41,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
         Some(name) if views.is_empty() => vec![table(name)?],
         Some(name) => all().filter(|table| table.name == name).collect(),
         // The table of tables in `docs/tables.md` is of datasets.
-        None if args.markdown => TABLES.iter().chain(&PAGE_TABLES).collect(),
+        None if args.markdown => all_tables().collect(),
         None => all().collect(),
     };
     let text = if args.json {
@@ -77,8 +75,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
 /// Returns the tables of datasets, those of datasets with pages, those of comparisons, then those
 /// of `asof` and `corpus`.
 fn all() -> impl Iterator<Item = &'static Table> {
-    let of_datasets = TABLES.iter().chain(&PAGE_TABLES);
-    of_datasets.chain(&COMPARISON_TABLES).chain(&FILE_TABLES)
+    all_tables().chain(&COMPARISON_TABLES).chain(&FILE_TABLES)
 }
 
 fn table(name: &str) -> anyhow::Result<&'static Table> {
