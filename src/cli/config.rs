@@ -56,8 +56,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         config.matrix.agents = agents(path, &read_text(path, MOST_AGENTS)?)?;
     }
     if let Some(path) = &args.urls {
-        let at = |e| Error::usage(format!("{}: {e}", path.display()));
-        config.matrix.urls = read_urls(&read_text(path, MOST_LIST)?).map_err(at)?;
+        config.matrix.urls = read_urls(&read_text(path, MOST_LIST)?).map_err(at(path))?;
     }
     if let Some(path) = &args.cohort {
         config.cohort = Some(Arc::new(cohort(path)?));
@@ -94,13 +93,17 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     Ok(config)
 }
 
+/// Returns what makes an error of what is wrong with the content of a file.
+pub fn at(path: &Path) -> impl Fn(String) -> Error + '_ {
+    move |message| Error::usage(format!("{}: {message}", path.display()))
+}
+
 /// Reads the agents of a list, and notes which are not as they are written.
 pub fn agents(path: &Path, text: &str) -> Result<Vec<MatrixAgent>, Error> {
-    let name = path.display();
     let mut notes = Vec::new();
-    let agents = read_agents(text, &mut |note| notes.push(note));
-    let agents = agents.map_err(|e| Error::usage(format!("{name}: {e}")))?;
-    escape::print_first(&name.to_string(), &notes, MOST_NOTES, "lines like these");
+    let agents = read_agents(text, &mut |note| notes.push(note)).map_err(at(path))?;
+    let name = path.display().to_string();
+    escape::print_first(&name, &notes, MOST_NOTES, "lines like these");
     Ok(agents)
 }
 
@@ -125,15 +128,14 @@ fn of_rows<T>(
     like_these: &str,
     new: impl FnOnce(Rows, &mut dyn FnMut(String)) -> Result<T, String>,
 ) -> Result<T, Error> {
-    let at = |e| Error::usage(format!("{}: {e}", path.display()));
     let bytes = read_maybe_gzip(path, MOST_LIST)?;
     let rows = if bytes.starts_with(PARQUET_MAGIC) {
-        rows_of_parquet(bytes, columns).map_err(at)?
+        rows_of_parquet(bytes, columns).map_err(at(path))?
     } else {
-        Rows::of_text(&text(path, bytes)?).map_err(at)?
+        Rows::of_text(&text(path, bytes)?).map_err(at(path))?
     };
     let mut notes = Vec::new();
-    let made = new(rows, &mut |note| notes.push(note)).map_err(at)?;
+    let made = new(rows, &mut |note| notes.push(note)).map_err(at(path))?;
     let name = path.display().to_string();
     escape::print_first(&name, &notes, MOST_NOTES, like_these);
     Ok(made)

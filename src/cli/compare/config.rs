@@ -20,7 +20,7 @@ use robocensus::{
 
 use super::super::{
     args::{CompareArgs, ProbeKind},
-    config::{MOST_AGENTS, MOST_LIST, agents, read_text, set_max_body},
+    config::{MOST_AGENTS, MOST_LIST, agents, at, read_text, set_max_body},
     side_argument::read_side,
 };
 
@@ -125,8 +125,4 @@ fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
 
 fn weights(path: &Path, text: &str, column: usize) -> Result<BTreeMap<String, f64>, Error> {
     read_weights(text, column).map_err(at(path))
-}
-
-fn at(path: &Path) -> impl Fn(String) -> Error + '_ {
-    move |message| Error::usage(format!("{}: {message}", path.display()))
 }
