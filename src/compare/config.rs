@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Queries about one file, at most: some ten for each of the patterns of a usual file.
-pub const DEFAULT_MAX_PROBES: usize = 256;
+pub const DEFAULT_MAX_PROBES: NonZeroUsize = NonZeroUsize::new(256).expect("it is not zero");
 /// How often external parsers are asked about what flips: twice, so that one whose answers change
 /// is told from one that has changed.
 pub const DEFAULT_REPEAT: NonZeroUsize = NonZeroUsize::new(2).expect("it is not zero");
@@ -92,7 +92,7 @@ impl CompareConfig {
             baseline,
             candidate,
             reference: None,
-            probes: Probes::Derived(DEFAULT_MAX_PROBES),
+            probes: Probes::Derived(DEFAULT_MAX_PROBES.get()),
             matrix: Matrix::built_in(),
             agent_weights: BTreeMap::new(),
             url_weights: BTreeMap::new(),

@@ -13,9 +13,6 @@ use super::{
     heading::{INTEGRATION, MESSAGES, OUTPUT, PERFORMANCE, QUERIES, SIDES},
 };
 
-const DEFAULT_MAX_PROBES: NonZeroUsize =
-    NonZeroUsize::new(robocensus::compare::DEFAULT_MAX_PROBES).expect("some queries are asked");
-
 /// The flags of `compare`.
 #[derive(Debug, Args)]
 #[command(
@@ -129,7 +126,7 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = DEFAULT_MAX_PROBES,
+        default_value_t = robocensus::compare::DEFAULT_MAX_PROBES,
         value_parser = from_1,
         help_heading = QUERIES
     )]

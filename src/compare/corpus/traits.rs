@@ -32,7 +32,7 @@ impl TraitFinder {
         TraitFinder {
             probes: ProbeOptions {
                 agents: built_in_tokens().map(str::to_owned).collect(),
-                max: DEFAULT_MAX_PROBES,
+                max: DEFAULT_MAX_PROBES.get(),
                 has_chains: true,
                 has_external: false,
             },
