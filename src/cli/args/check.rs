@@ -29,8 +29,7 @@ pub struct CheckArgs {
     /// as the dialect follows them. Without --url the decision is on the URL itself.
     #[arg(
         required_unless_present_any = ["cases", "data", "page"],
-        conflicts_with_all = ["cases", "data", "page"],
-        value_name = "ROBOTS"
+        conflicts_with_all = ["cases", "data", "page"]
     )]
     pub robots: Option<PathBuf>,
 
@@ -67,7 +66,6 @@ pub struct CheckArgs {
     #[arg(
         long,
         conflicts_with_all = ["cases", "page"],
-        value_name = "URL",
         value_parser = url,
         help_heading = EVALUATION
     )]
@@ -134,7 +132,6 @@ pub struct CheckArgs {
     /// answer; of several origins, one with a file, then https, then the usual port.
     #[arg(
         long,
-        value_name = "HOST",
         requires = "data",
         conflicts_with_all = ["robots", "cases", "page"],
         group = "stored",

@@ -203,7 +203,6 @@ pub struct PublishArgs {
 #[derive(Debug, Args)]
 pub struct DialectsArgs {
     /// Print this dialect as TOML, with the source of each value
-    #[arg(value_name = "NAME")]
     pub name: Option<String>,
 
     /// Print one JSON object
@@ -215,7 +214,6 @@ pub struct DialectsArgs {
 #[derive(Debug, Args)]
 pub struct ErrorsArgs {
     /// Explain this code only
-    #[arg(value_name = "CODE")]
     pub code: Option<String>,
 
     /// Print one JSON array
@@ -227,7 +225,6 @@ pub struct ErrorsArgs {
 #[derive(Debug, Args)]
 pub struct TablesArgs {
     /// Describe this table or view only
-    #[arg(value_name = "NAME")]
     pub name: Option<String>,
 
     /// Print a JSON array

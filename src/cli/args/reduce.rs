@@ -14,7 +14,6 @@ use super::super::values::{duration, url, whole};
 )]
 pub struct ReduceArgs {
     /// The robots.txt file; - for standard input
-    #[arg(value_name = "ROBOTS")]
     pub robots: PathBuf,
 
     /// The crawler's product token, or several separated by commas
@@ -22,7 +21,7 @@ pub struct ReduceArgs {
     pub agent: String,
 
     /// The URL, or its path alone
-    #[arg(long, value_name = "URL", value_parser = url)]
+    #[arg(long, value_parser = url)]
     pub url: String,
 
     /// The one parser: a dialect, a TOML file, exec:COMMAND or shell:COMMAND

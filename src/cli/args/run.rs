@@ -66,7 +66,6 @@ pub struct RunArgs {
     /// Which archives of the crawls
     #[arg(
         long,
-        value_name = "SUBSET",
         default_value = SUBSETS[0],
         value_parser = SUBSETS,
         requires = "crawl",
