@@ -109,15 +109,12 @@ pub fn agents(path: &Path, text: &str) -> Result<Vec<MatrixAgent>, Error> {
 
 /// Reads the members of a cohort, and notes which are not as they are written.
 fn cohort(path: &Path) -> Result<Cohort, Error> {
-    of_rows(path, &[], "names like these", |rows, note| {
-        Cohort::new(rows, note)
-    })
+    of_rows(path, &[], "names like these", Cohort::new)
 }
 
 /// Reads an index of records, and notes which of its ranges are not read as they are written.
 pub fn record_index(path: &Path) -> Result<RecordIndex, Error> {
-    let new = |rows, note: &mut dyn FnMut(String)| RecordIndex::new(rows, note);
-    of_rows(path, &INDEX_COLUMNS, "ranges like these", new)
+    of_rows(path, &INDEX_COLUMNS, "ranges like these", RecordIndex::new)
 }
 
 /// Makes something of the rows of a user's CSV or Parquet file, and prints the notes on them;
@@ -148,11 +145,8 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, Error> {
 
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|e| {
-        Error::usage(format!(
-            "{}: offset {}: expected text in UTF-8",
-            path.display(),
-            e.utf8_error().valid_up_to()
-        ))
+        let offset = e.utf8_error().valid_up_to();
+        at(path)(format!("offset {offset}: expected text in UTF-8"))
     })
 }
 
@@ -165,10 +159,9 @@ pub fn set_max_body(limits: &mut Limits, bytes: u64) -> Result<(), Error> {
 
 /// Bodies are addressed by 32-bit offsets.
 fn as_usize(flag: &str, bytes: u64) -> Result<usize, Error> {
-    u32::try_from(bytes)
+    usize::try_from(bytes)
         .ok()
         .filter(|&n| n <= 1 << 30)
-        .map(|n| n as usize)
         .ok_or_else(|| {
             Error::usage(format!(
                 "{flag}: expected at most 1G, but found {bytes} bytes"
