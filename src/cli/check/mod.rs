@@ -27,10 +27,9 @@ use robocensus::{
     robots::{
         check::{Checker, Evidence, Fetch, LossReason, Request},
         dialect::{
-            Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, RuleSet, Verdict,
-            builtin,
+            Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, Verdict, builtin,
         },
-        lines::{RobotsTxt, parse},
+        lines::RobotsTxt,
         matrix::MatrixAgent,
     },
 };
@@ -266,14 +265,13 @@ fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<u8
 
 /// Returns the findings on a file, compared with what the reference dialect reads.
 pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
-    let mut robots = RobotsTxt::new();
-    parse(body, &mut robots);
-    let mut rules = RuleSet::new();
     let spec = builtin(REFERENCE).expect("the reference dialect is built in");
-    rules.compile(&spec, body, &robots);
-    let mut anomalies = Vec::new();
-    AnomalyFinder::new().find(body, &robots, &rules, &mut anomalies);
-    anomalies
+    let mut checker = Checker::new();
+    checker.parse(body);
+    checker.compile(&spec, body);
+    let mut found = Vec::new();
+    AnomalyFinder::new().find(body, checker.robots(), checker.rules(), &mut found);
+    found
 }
 
 /// The longest file that is read, and the longest line of a file of cases: memory holds it a few
