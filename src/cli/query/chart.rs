@@ -29,12 +29,9 @@ use super::{
     statements::Statements,
     stored::{STORED_QUERIES, comment},
     terminated,
-    variables::Variable,
+    variables::{LISTS, Variable},
     views::Names,
 };
-
-/// Variables whose value is a file.
-const FILES: [&str; 3] = ["cohort", "pages", "ranks"];
 
 /// Why a program that was built so draws SVG files alone.
 const SVG_ALONE: &str = "this program was built without PDF and PNG files; name a file that ends with .svg, or build it with \"--features chart-files\"";
@@ -163,7 +160,7 @@ impl<'a> ChartRequest<'a> {
         let given = given.map(|(name, value)| (name.as_str(), value.as_str()));
         let mut settings = Vec::new();
         for (name, value) in given.chain(defaults) {
-            let value = if FILES.contains(&name) {
+            let value = if LISTS.contains(&name) {
                 // The folders of a machine are no part of a figure.
                 Path::new(value).file_name().and_then(|name| name.to_str())
             } else {
@@ -194,7 +191,7 @@ impl Output {
         let of_variables = args
             .set
             .iter()
-            .filter(|(name, _)| FILES.contains(&name.as_str()));
+            .filter(|(name, _)| LISTS.contains(&name.as_str()));
         let inputs = of_variables.map(|(_, value)| Path::new(value));
         let inputs: Vec<_> = inputs.chain([Path::new(word)]).collect();
         let datasets = args.data.iter().chain(&args.before).map(PathBuf::as_path);

@@ -45,7 +45,7 @@ const MOST_NAMED: usize = 8;
 const DIALECTS: [&str; 3] = ["dialect", "base", "candidate"];
 const AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
 /// Variables of queries and views whose values name files.
-const LISTS: [&str; 3] = ["ranks", "cohort", "pages"];
+pub const LISTS: [&str; 3] = ["ranks", "cohort", "pages"];
 
 /// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
 #[derive(Clone, Debug, Default)]
