@@ -136,19 +136,13 @@ fn shortened(example: &str) -> String {
 
 /// Returns the dialects that accept the example of a code.
 fn accepted_by(code: AnomalyCode) -> Vec<&'static str> {
-    let large;
     let body = match code.example() {
         // The codes without an example are those of size.
-        [] => {
-            large = match code {
-                AnomalyCode::TooManyLines => b"\n".repeat(TOO_MANY_LINES),
-                _ => b"#".repeat(BEYOND_LIMIT),
-            };
-            &large[..]
-        }
-        body => body,
+        [] if code == AnomalyCode::TooManyLines => b"\n".repeat(TOO_MANY_LINES),
+        [] => b"#".repeat(BEYOND_LIMIT),
+        body => body.to_vec(),
     };
-    let found = find_anomalies(body);
+    let found = find_anomalies(&body);
     let anomaly = found.iter().find(|anomaly| anomaly.code == code);
     anomaly.map_or_else(Vec::new, |anomaly| anomaly.accepted_by.names().collect())
 }

@@ -48,7 +48,10 @@ pub fn run(path: &Path, side: Side, only_failures: bool) -> anyhow::Result<u8> {
     // Names of files of dialects are relative to that of the cases.
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut runner = CaseRunner::new(side, folder, only_failures);
-    let mut messages = Messages::new(&name);
+    let mut messages = Messages {
+        name: &name,
+        said: HashMap::new(),
+    };
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
@@ -109,14 +112,7 @@ struct Said {
     more: u64,
 }
 
-impl<'n> Messages<'n> {
-    fn new(name: &'n str) -> Self {
-        Self {
-            name,
-            said: HashMap::new(),
-        }
-    }
-
+impl Messages<'_> {
     /// Says what is wrong or unusual in a line.
     fn say(&mut self, number: u64, message: String) {
         if let Some(said) = self.said.get_mut(&message) {

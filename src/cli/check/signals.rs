@@ -109,10 +109,7 @@ fn described(statements: &[Statement<'_>]) -> String {
             format!("{text} (unreadable, so it states nothing)")
         })
     });
-    let path = path.map(|path| path.to_str_lossy().into_owned());
-    let parts: Vec<String> = path
-        .into_iter()
-        .chain([each.collect::<Vec<_>>().join(", ")])
-        .collect();
-    parts.join(" ").trim().to_owned()
+    let path = path.unwrap_or_default().to_str_lossy();
+    let each = each.collect::<Vec<_>>().join(", ");
+    format!("{path} {each}").trim().to_owned()
 }

@@ -353,11 +353,8 @@ impl N {
                 (first.transpose()?.unwrap_or(0), what)
             }
             Self::Sum(column, what) => {
-                let mut sum = 0;
-                for row in rows.rows() {
-                    sum += row.count(column)?;
-                }
-                (sum, what)
+                let counts = rows.rows().iter().map(|row| row.count(column));
+                (counts.sum::<Result<_, _>>()?, what)
             }
         };
         Ok((format!("n = {} {what}", words::count(n)), Some(n)))
