@@ -86,13 +86,10 @@ impl<'a> ChartRequest<'a> {
                 query.name
             );
         }
-        let title = match (stored, comment(sql)) {
-            (Some(query), _) => query.in_words(),
-            (None, comment) if comment.is_empty() => {
-                sql.split_whitespace().collect::<Vec<_>>().join(" ")
-            }
-            (None, comment) => comment,
-        };
+        let mut title = comment(sql);
+        if title.is_empty() {
+            title = sql.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
         let name = match stored {
             Some(query) => query.name,
             None if word.ends_with(FILE_END) => Path::new(word)

@@ -36,7 +36,7 @@ use self::{
     before::check_before,
     chart::{ChartRequest, Figures},
     statements::{Statements, statements},
-    stored::{PAGE_VIEWS, STORED_QUERIES, StoredQuery, VIEWS},
+    stored::{PAGE_VIEWS, STORED_QUERIES, StoredQuery, VIEWS, comment},
     variables::{
         BoundQuery, DatasetFacts, SQL_OF_RANKS, SQL_OF_TIMES, note_on_ranks, note_on_years,
     },
@@ -400,7 +400,7 @@ fn name_of(word: &str) -> &str {
 fn list() -> anyhow::Result<String> {
     let mut list = String::new();
     for query in STORED_QUERIES {
-        list.push_str(&format!("{}\n  {}\n", query.name, query.in_words()));
+        list.push_str(&format!("{}\n  {}\n", query.name, comment(query.sql)));
         if let Some(shape) = Shape::from_sql(query.sql)? {
             list.push_str(&format!("  Chart: {}\n", shape.kind_in_words()));
         }

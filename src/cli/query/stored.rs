@@ -42,14 +42,10 @@ impl StoredQuery {
             })
             .collect()
     }
-
-    /// Returns the question that the query answers, from the comment at the top of its file.
-    pub fn in_words(&self) -> String {
-        comment(self.sql)
-    }
 }
 
-/// Returns the comment at the beginning of SQL, up to the tables or the chart that it names.
+/// Returns the comment at the beginning of SQL, up to the tables or the chart that it names: of a
+/// stored query the question that it answers.
 pub fn comment(sql: &str) -> String {
     let comments = sql
         .trim_start()
@@ -121,7 +117,7 @@ mod tests {
     #[test]
     fn every_query_states_a_question() {
         for query in STORED_QUERIES {
-            let words = query.in_words();
+            let words = comment(query.sql);
             assert!(words.ends_with('?'), "{}: {words}", query.name);
             assert!(words.starts_with(char::is_uppercase), "{words}");
             assert!(!words.contains("--"), "{words}");
