@@ -14,9 +14,6 @@ use robocensus::{
 
 use super::dialects;
 
-/// The shell that runs the command of `shell:`.
-const SHELL: [&str; 2] = ["sh", "-c"];
-
 /// Reads the value of an option: a name, a file such as `my.toml`, `exec:COMMAND` or
 /// `shell:COMMAND`, of which `parser` says how it is run.
 pub fn read_side(option: &str, value: &str, parser: ParserCommand) -> anyhow::Result<SideConfig> {
@@ -30,7 +27,7 @@ pub fn read_side(option: &str, value: &str, parser: ParserCommand) -> anyhow::Re
     } else if let Some(command) = value.strip_prefix("shell:") {
         match command.trim() {
             "" => Vec::new(),
-            command => [SHELL[0], SHELL[1], command].map(str::to_owned).to_vec(),
+            command => ["sh", "-c", command].map(str::to_owned).to_vec(),
         }
     } else if value.ends_with(dialects::FILE_END) || NAMES.contains(&value) {
         let dialect = dialects::dialect(option, value)?;
