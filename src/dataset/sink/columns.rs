@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use arrow_array::{
-    Array, ArrowPrimitiveType, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch,
-    StringArray, types::Int32Type,
+    Array, ArrayAccessor, DictionaryArray, RecordBatch, StringArray, types::Int32Type,
 };
 
 use crate::archive::error::Error;
@@ -21,39 +20,18 @@ pub(crate) trait StoredColumn<'b>: Copy {
     fn get(self, row: usize) -> Option<Self::Value>;
 }
 
-impl<'b, T: ArrowPrimitiveType> StoredColumn<'b> for &'b PrimitiveArray<T> {
-    type Value = T::Native;
+impl<'b, A: Array + 'static> StoredColumn<'b> for &'b A
+where
+    &'b A: ArrayAccessor,
+{
+    type Value = <&'b A as ArrayAccessor>::Item;
 
     fn from_array(array: &'b dyn Array) -> Option<Self> {
         array.as_any().downcast_ref()
     }
 
-    fn get(self, row: usize) -> Option<T::Native> {
-        self.is_valid(row).then(|| self.value(row))
-    }
-}
-
-impl<'b> StoredColumn<'b> for &'b BooleanArray {
-    type Value = bool;
-
-    fn from_array(array: &'b dyn Array) -> Option<Self> {
-        array.as_any().downcast_ref()
-    }
-
-    fn get(self, row: usize) -> Option<bool> {
-        self.is_valid(row).then(|| self.value(row))
-    }
-}
-
-impl<'b> StoredColumn<'b> for &'b StringArray {
-    type Value = &'b str;
-
-    fn from_array(array: &'b dyn Array) -> Option<Self> {
-        array.as_any().downcast_ref()
-    }
-
-    fn get(self, row: usize) -> Option<&'b str> {
-        self.is_valid(row).then(|| self.value(row))
+    fn get(self, row: usize) -> Option<Self::Value> {
+        self.is_valid(row).then(|| ArrayAccessor::value(&self, row))
     }
 }
 
