@@ -190,39 +190,24 @@ fn sweep(temporary: &Path, root: &Path) {
     };
     for entry in entries.flatten() {
         let folder = entry.path();
-        match owner(&folder) {
-            Owner::None => drop(fs::remove_dir(&folder)),
-            Owner::Ended(_lock) => {
-                let _guard = publishing(root);
-                Pending::settle(&folder, root);
-                drop(remove(&folder));
-            }
-            Owner::Unknown => {}
+        if !is_session(&folder) {
+            continue;
         }
-    }
-}
-
-/// The owner of a folder below `_tmp/`.
-enum Owner {
-    /// A process that has not created its marker: the folder is empty.
-    None,
-    /// A process that has ended; the open file is locked, so that one process deletes the folder.
-    Ended(File),
-    /// A process that may be running, or not this program at all.
-    Unknown,
-}
-
-fn owner(folder: &Path) -> Owner {
-    if !is_session(folder) {
-        return Owner::Unknown;
-    }
-    let path = folder.join(MARKER);
-    if !is_kind(&path, fs::FileType::is_file) {
-        return Owner::None;
-    }
-    match File::options().read(true).write(true).open(&path) {
-        Ok(marker) if marker.try_lock().is_ok() => Owner::Ended(marker),
-        _ => Owner::Unknown,
+        let path = folder.join(MARKER);
+        if !is_kind(&path, fs::FileType::is_file) {
+            // Its owner has not created the marker: the folder is empty.
+            let _ = fs::remove_dir(&folder);
+            continue;
+        }
+        // The lock of an owner that may be running is not to be had. That of one that has ended is
+        // held meanwhile, so that one process deletes the folder.
+        if let Ok(marker) = File::options().read(true).write(true).open(&path)
+            && marker.try_lock().is_ok()
+        {
+            let _guard = publishing(root);
+            Pending::settle(&folder, root);
+            let _ = remove(&folder);
+        }
     }
 }
 
