@@ -72,8 +72,8 @@ impl<B: TableBuilder> RowGroupEncoder<B> {
     }
 }
 
-/// Writes the files of a table.
-pub(super) struct WholeWriter<'d> {
+/// Writes the files of a table that belongs to the dataset, not to a part of it.
+pub(in crate::dataset) struct WholeWriter<'d> {
     dataset: &'d Dataset,
     table: &'static str,
     open: Option<PartWriter>,
@@ -84,7 +84,7 @@ pub(super) struct WholeWriter<'d> {
 }
 
 impl<'d> WholeWriter<'d> {
-    pub(super) fn new(dataset: &'d Dataset, table: &'static str) -> Self {
+    pub(in crate::dataset) fn new(dataset: &'d Dataset, table: &'static str) -> Self {
         Self {
             dataset,
             table,
@@ -105,14 +105,14 @@ impl<'d> WholeWriter<'d> {
     }
 
     /// Begins the file of a crawl.
-    pub(super) fn begin(&mut self, format: &Arc<Format>) -> Result<(), Error> {
+    pub(in crate::dataset) fn begin(&mut self, format: &Arc<Format>) -> Result<(), Error> {
         let formats = std::slice::from_ref(format);
         self.open = Some(self.dataset.begin_part(self.table, formats)?);
         Ok(())
     }
 
     /// Appends row groups to the file that was begun.
-    pub(super) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
+    pub(in crate::dataset) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
         self.open().append(0, row_groups)
     }
 
@@ -162,7 +162,7 @@ impl<'d> WholeWriter<'d> {
     }
 
     /// Publishes the file that was begun.
-    pub(super) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
+    pub(in crate::dataset) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
         let part = self.open.take().expect("a file was begun");
         let files = self.dataset.replace(crawl, part)?;
         self.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
@@ -181,7 +181,7 @@ impl<'d> WholeWriter<'d> {
 
     /// Records the files and the parts that the table was built from, and returns the bytes that
     /// were written.
-    pub(super) fn record(self, parts: &[&str]) -> Result<u64, Error> {
+    pub(in crate::dataset) fn record(self, parts: &[&str]) -> Result<u64, Error> {
         self.dataset.record(&WholeTable {
             table: self.table.to_owned(),
             parts: parts.iter().map(|&part| part.to_owned()).collect(),

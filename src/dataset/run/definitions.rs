@@ -8,7 +8,8 @@ use super::{config::Config, tables::BATCH_ROWS};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Dataset, Encoder, Format, WholeTable},
+        finish::whole_writer::WholeWriter,
+        sink::{Dataset, Encoder, Format},
         table::{Table, cohort, dialects, matrix_agents},
     },
 };
@@ -39,14 +40,9 @@ fn write(
     for rows in batches {
         encoder.write(rows)?;
     }
-    let mut part = dataset.begin_part(table.name, std::slice::from_ref(&format))?;
-    part.append(0, encoder.finish()?)?;
-    let files = dataset.replace(None, part)?;
-    let bytes = files.iter().map(|file| file.bytes).sum();
-    dataset.record(&WholeTable {
-        table: table.name.to_owned(),
-        parts: Vec::new(),
-        files,
-    })?;
-    Ok(bytes)
+    let mut writer = WholeWriter::new(dataset, table.name);
+    writer.begin(&format)?;
+    writer.append(encoder.finish()?)?;
+    writer.end(None)?;
+    writer.record(&[])
 }
