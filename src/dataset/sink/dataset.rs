@@ -316,10 +316,7 @@ impl Dataset {
             modified,
             ..now.clone()
         };
-        match change(before, &now) {
-            Some(changed) => Err(self.other_inputs(&changed)),
-            None => Ok(()),
-        }
+        self.refuse_other_inputs(change(before, &now))
     }
 
     /// Deletes a published part, its manifest first.
@@ -343,9 +340,13 @@ impl Dataset {
         Ok(())
     }
 
-    pub(super) fn other_inputs(&self, differs: &str) -> Error {
+    /// Refuses inputs that differ from those of the dataset, in what the clause says.
+    pub(super) fn refuse_other_inputs(&self, differs: Option<String>) -> Result<(), Error> {
+        let Some(differs) = differs else {
+            return Ok(());
+        };
         let message = format!("the dataset in this folder was made of other inputs: {differs}");
-        Error::folder(&self.root, FolderConflict::Differs, message)
+        Err(Error::folder(&self.root, FolderConflict::Differs, message))
     }
 
     /// Opens a dataset that exists; where the mode is [`OpenMode::Join`], others may be writing to

@@ -47,10 +47,7 @@ impl Dataset {
         }
         let crawls: HashSet<_> = ours.iter().map(|input| crawl_in(&input.name)).collect();
         theirs.retain(|name, _| crawls.contains(&crawl_in(name)));
-        match difference(&theirs, ours) {
-            Some(differs) => Err(self.other_inputs(&differs)),
-            None => Ok(()),
-        }
+        self.refuse_other_inputs(difference(&theirs, ours))
     }
 
     /// Records the archives that the dataset is to hold: in a file for each list of them, so that
@@ -78,10 +75,7 @@ impl Dataset {
     ///
     /// An archive of which another run was told another size, or a size where this one was not.
     pub(crate) fn check_sizes(&self, ours: &[Input]) -> Result<(), Error> {
-        match other_size(&lists(self.root())?.concat(), ours) {
-            Some(differs) => Err(self.other_inputs(&differs)),
-            None => Ok(()),
-        }
+        self.refuse_other_inputs(other_size(&lists(self.root())?.concat(), ours))
     }
 }
 
