@@ -6,7 +6,7 @@ use crate::{
     archive::{error::Error, input::crawl_in},
     dataset::{
         finish::redirects::{WINDOW_OPTION, read_window},
-        sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, planned},
+        sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, leftover, planned},
         summary::{CrawlExtent, Extent},
         table::{hosts, page_robots, redirects},
     },
@@ -107,7 +107,7 @@ pub(in crate::dataset) fn run_id(options_digest: &str, archives_digest: &str) ->
 ///
 /// The first such file, and a dataset in S3 that cannot be listed.
 pub fn refuse_unpublished(root: &Path) -> Result<(), Error> {
-    let Some(file) = Dataset::leftover(root)? else {
+    let Some(file) = leftover(root)? else {
         return Ok(());
     };
     let message = if is_remote(root) {

@@ -23,7 +23,7 @@ use super::{
     manifest::{DATASET_FILE, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable},
     part::{PartWriter, TableFile},
     pending::Pending,
-    session::{Session, TEMPORARY_FOLDER, is_ours, leftover, publishing},
+    session::{Session, TEMPORARY_FOLDER, is_ours, publishing},
     storage::{self, is_remote},
     whole::{create_whole, read_json, write_whole},
 };
@@ -149,17 +149,6 @@ impl Dataset {
     pub fn has_table(root: &Path, table: &str) -> Result<bool, Error> {
         let folder = root.join(table);
         storage::is_folder(&folder).map_err(Error::io("cannot list", folder))
-    }
-
-    /// Returns a file that no manifest names, since a run died while it published or deleted files;
-    /// every query would count its rows. The next run into the folder deletes it; in S3 a run that
-    /// resumes does.
-    ///
-    /// # Errors
-    ///
-    /// A dataset in S3 that cannot be listed.
-    pub(crate) fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
-        leftover(root)
     }
 
     /// Returns the description of a dataset: the tool, its version, and the options.
@@ -409,7 +398,7 @@ fn has_other_entries(folder: &Path) -> Result<bool, Error> {
 mod tests {
     use super::*;
     use crate::dataset::{
-        sink::{Encoder, FileSizes},
+        sink::{Encoder, FileSizes, leftover},
         table::{Column, ColumnType, Table},
     };
     use arrow_array::{Int64Array, RecordBatch};
@@ -488,7 +477,7 @@ mod tests {
         assert!(error.to_string().contains("part-x.parquet"), "{error}");
         assert!(!dir.path().join("numbers/part-x.parquet").exists());
         assert!(Manifest::parts(dir.path()).unwrap().is_empty());
-        assert_eq!(Dataset::leftover(dir.path()).unwrap(), None);
+        assert_eq!(leftover(dir.path()).unwrap(), None);
     }
 
     #[test]

@@ -75,7 +75,7 @@ mod whole;
 
 #[cfg(feature = "cli")]
 pub use self::publication::DatasetCopy;
-pub(crate) use self::session::publishing;
+pub(crate) use self::session::{leftover, publishing};
 pub(crate) use self::{
     claim::OptionLists,
     clear::refuse_inside,

@@ -163,9 +163,14 @@ pub fn publishing(root: &Path) -> Option<File> {
     folder.lock().ok().map(|()| folder)
 }
 
-/// Returns a file that exists only because a process died while it published or deleted files; in
-/// S3 it may still do so.
-pub(super) fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
+/// Returns a file that no manifest names, since a process died while it published or deleted files;
+/// in S3 it may still do so. Every query would count its rows. The next run into the folder deletes
+/// it; in S3 a run that resumes does.
+///
+/// # Errors
+///
+/// A dataset in S3 that cannot be listed.
+pub fn leftover(root: &Path) -> Result<Option<PathBuf>, Error> {
     if is_remote(root) {
         let notes = notes(root)?;
         let mut left = notes.iter().flat_map(|folder| Pending::left(folder, root));
