@@ -1,6 +1,6 @@
 //! `robocensus finish`: makes the tables of a dataset that depend on all of its parts.
 
-use robocensus::dataset::{finish::drop_crawl, run::extent};
+use robocensus::dataset::{run::extent, sink::Dataset};
 
 use super::{
     args::FinishArgs,
@@ -15,7 +15,7 @@ use super::{
 pub fn run(args: &FinishArgs) -> anyhow::Result<()> {
     let progress = stopped_by_ctrl_c()?;
     if let Some(crawl) = &args.drop_crawl {
-        drop_crawl(&args.dataset, crawl)?;
+        Dataset::drop_crawl(&args.dataset, crawl)?;
     }
     let finished = robocensus::finish(&args.dataset, &progress)?;
     if !args.quiet {

@@ -20,7 +20,7 @@ use crate::{
             refuse_inside,
         },
         table::{
-            COMPARISON_TABLES, CaptureKey, SCHEMA_VERSION, Table, TableBuilder,
+            COMPARISON_TABLES, CaptureKey, Table, TableBuilder,
             causes::{CauseRow, CausesBuilder},
             flips::{FlipRow, FlipsBuilder, SideAnswer},
             parser_faults::{ParserFaultRow, ParserFaultsBuilder},
@@ -108,7 +108,7 @@ impl Output {
         inputs: &[Input],
         archives: impl Iterator<Item = PathBuf>,
     ) -> Result<Output, Error> {
-        let identity = DatasetIdentity::new(SCHEMA_VERSION, options);
+        let identity = DatasetIdentity::new(options);
         if mode == OpenMode::Overwrite {
             let archives: Vec<_> = archives.collect();
             refuse_inside(root, archives.iter().map(PathBuf::as_path))?;

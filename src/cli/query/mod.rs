@@ -24,11 +24,7 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 use robocensus::{
-    dataset::{
-        run::extent,
-        sink::Dataset,
-        table::{COMPARISON_TABLES, SCHEMA_VERSION},
-    },
+    dataset::{run::extent, sink::Dataset, table::COMPARISON_TABLES},
     report::{self, chart::Shape, comparison},
 };
 
@@ -344,7 +340,7 @@ pub(super) fn comparison_views(data: &[PathBuf]) -> anyhow::Result<Option<Setup>
             folder.display()
         );
     }
-    Dataset::identity_of(folder, SCHEMA_VERSION)?;
+    Dataset::identity_of(folder)?;
     if !Dataset::has_table(folder, CAUSES)? {
         bail!(
             "{}: the table {CAUSES} is missing: the comparison did not finish; run robocensus compare again",

@@ -7,7 +7,7 @@ use robocensus::{
     dataset::{
         run::{WrittenTables, refuse_unpublished},
         sink::{Dataset, is_remote},
-        table::{PAGE_TABLES, SCHEMA_VERSION, all_tables},
+        table::{PAGE_TABLES, all_tables},
     },
     report::has_pages,
 };
@@ -38,7 +38,7 @@ pub fn require_dataset(folder: &Path) -> anyhow::Result<()> {
             folder.display()
         );
     }
-    Dataset::identity_of(folder, SCHEMA_VERSION)?;
+    Dataset::identity_of(folder)?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use crate::{
         progress::Progress,
         sink::Dataset,
         summary::{PageRobotsCounts, Redirects},
-        table::{SCHEMA_VERSION, hosts, page_robots, redirects as redirects_table},
+        table::{hosts, page_robots, redirects as redirects_table},
         written::{PAGES_OPTION, WrittenTables},
     },
 };
@@ -44,7 +44,7 @@ pub struct Finished {
 /// of chosen tables without these three, a file that cannot be read or written, and
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
-    let dataset = Dataset::existing(root, SCHEMA_VERSION)?.stopped_by(progress.stop_flag());
+    let dataset = Dataset::existing(root)?.stopped_by(progress.stop_flag());
     let tables = WrittenTables::of_dataset(root)?;
     let (pages_option, yes) = PAGES_OPTION;
     let reads_pages = dataset.identity().option(pages_option) == Some(yes);
@@ -64,15 +64,4 @@ pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
         finished.page_robots = Some(pages::resolve(&dataset, progress)?);
     }
     Ok(finished)
-}
-
-/// Deletes a crawl of a dataset; its other tables are then made as [`finish`] makes them.
-///
-/// # Errors
-///
-/// A crawl that is not in the dataset or is its only one, a dataset that another process writes to,
-/// and a file that cannot be deleted.
-#[cfg(feature = "cli")]
-pub(crate) fn drop_crawl(root: &Path, crawl: &str) -> Result<(), Error> {
-    Dataset::drop_crawl(root, SCHEMA_VERSION, crawl)
 }

@@ -41,7 +41,7 @@ use crate::{
         finish::redirects::{is_answer, is_known},
         redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
-        table::{SCHEMA_VERSION, bodies, captures, flips, redirects},
+        table::{bodies, captures, flips, redirects},
     },
     robots::dialect::Access,
     url::Location,
@@ -74,7 +74,7 @@ impl CaptureStore {
     /// A folder that holds no dataset of this version, and a manifest that cannot be read.
     pub fn open(root: &Path) -> Result<CaptureStore, Error> {
         Ok(CaptureStore {
-            identity: Dataset::identity_of(root, SCHEMA_VERSION)?,
+            identity: Dataset::identity_of(root)?,
             manifests: Manifest::read_all(root)?,
             root: root.to_owned(),
         })

@@ -119,7 +119,7 @@ pub fn publish(
     site: Option<&Site>,
     progress: &Progress,
 ) -> Result<Published, Error> {
-    let dataset = Dataset::existing(root, SCHEMA_VERSION)?;
+    let dataset = Dataset::existing(root)?;
     let extent = extent(root)?;
     let before = Sums::read(root)?;
     let was_stale = before.is_stale(root)?;
@@ -251,7 +251,7 @@ fn facts(
         "incomplete": incomplete.take(MOST_NAMED).collect::<Vec<_>>(),
         "options": options,
         "tool_version": tool_version,
-        "schema_version": identity.schema_version,
+        "schema_version": SCHEMA_VERSION,
         "run_id": run_id,
         "archives_digest": digest,
     }))

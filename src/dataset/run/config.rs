@@ -17,7 +17,6 @@ use crate::{
             FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window, read_window,
         },
         sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
-        table::SCHEMA_VERSION,
     },
     digest::{hex, sha1},
     robots::{
@@ -186,7 +185,7 @@ impl Config {
         if let Some(choice) = choice {
             options.push((CHOICE_OPTION.to_owned(), choice.to_owned()));
         }
-        DatasetIdentity::new(SCHEMA_VERSION, options)
+        DatasetIdentity::new(options)
     }
 
     /// Returns the lists of which the identity has digests, since a dataset's description would be

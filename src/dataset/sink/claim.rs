@@ -14,7 +14,10 @@ use super::{
     storage,
     whole::{create_whole, read_json},
 };
-use crate::archive::error::{Error, FolderConflict};
+use crate::{
+    archive::error::{Error, FolderConflict},
+    dataset::table::SCHEMA_VERSION,
+};
 
 /// The lists among the options of a run, each in the form in which users write it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,7 +109,7 @@ impl Dataset {
         json!({
             "tool": "robocensus",
             "tool_version": env!("CARGO_PKG_VERSION"),
-            "schema_version": self.identity().schema_version,
+            "schema_version": SCHEMA_VERSION,
             "options_digest": self.identity().options_digest,
             "options": options,
         })

@@ -410,7 +410,7 @@ mod tests {
     };
 
     fn identity(digest: &str) -> DatasetIdentity {
-        DatasetIdentity::new(1, vec![("dialects".to_owned(), digest.to_owned())])
+        DatasetIdentity::new(vec![("dialects".to_owned(), digest.to_owned())])
     }
 
     fn format() -> Arc<Format> {

@@ -28,8 +28,8 @@ impl Dataset {
     ///
     /// A crawl that is not in the dataset or is its only one, a dataset that another process writes
     /// to, and a file that cannot be written or deleted.
-    pub(crate) fn drop_crawl(root: &Path, schema_version: u32, crawl: &str) -> Result<(), Error> {
-        let identity = Self::identity_of(root, schema_version)?;
+    pub(crate) fn drop_crawl(root: &Path, crawl: &str) -> Result<(), Error> {
+        let identity = Self::identity_of(root)?;
         let dataset = Self::in_folder(root, identity, OpenMode::Resume)?;
         let crawls = crawls_of(root)?;
         let named: Vec<&str> = crawls.iter().flatten().map(String::as_str).collect();

@@ -1,13 +1,14 @@
 //! What all parts of a dataset have in common, and the digest that identifies it.
 
-use crate::digest::{hex, sha1_of_list};
+use crate::{
+    dataset::table::SCHEMA_VERSION,
+    digest::{hex, sha1_of_list},
+};
 
 /// The properties that all parts of a dataset share; two runs may share a folder if and only if
 /// theirs are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatasetIdentity {
-    /// Version of the tables' columns.
-    pub schema_version: u32,
     /// Digest of matrix, dialects and every option that rows depend on.
     pub options_digest: String,
     /// The same in readable form: option and value.
@@ -16,20 +17,19 @@ pub struct DatasetIdentity {
 
 impl DatasetIdentity {
     /// Returns the identity of a dataset with these options, of this version of the program.
-    pub(crate) fn new(schema_version: u32, options: Vec<(String, String)>) -> Self {
+    pub(crate) fn new(options: Vec<(String, String)>) -> Self {
         Self {
-            schema_version,
-            options_digest: Self::digest_of(schema_version, &options),
+            options_digest: Self::digest_of(&options),
             options,
         }
     }
 
     /// Returns the digest of the version of the program and of the tables and of options, in any
     /// order: parts of two versions do not make one dataset either.
-    pub(super) fn digest_of(schema_version: u32, options: &[(String, String)]) -> String {
+    fn digest_of(options: &[(String, String)]) -> String {
         let mut sorted: Vec<_> = options.iter().collect();
         sorted.sort();
-        let tables = schema_version.to_string();
+        let tables = SCHEMA_VERSION.to_string();
         let mut texts = vec![env!("CARGO_PKG_VERSION"), &tables];
         texts.extend(
             sorted
@@ -58,7 +58,7 @@ impl DatasetIdentity {
     ) -> Vec<(String, String)> {
         [
             ("tool_version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("schema_version", self.schema_version.to_string()),
+            ("schema_version", SCHEMA_VERSION.to_string()),
             ("options_digest", self.options_digest.clone()),
         ]
         .into_iter()
@@ -69,6 +69,6 @@ impl DatasetIdentity {
 
     /// Returns true if and only if the digest is that of the options.
     pub(crate) fn is_consistent(&self) -> bool {
-        self.options_digest == Self::digest_of(self.schema_version, &self.options)
+        self.options_digest == Self::digest_of(&self.options)
     }
 }

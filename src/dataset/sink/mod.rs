@@ -112,6 +112,6 @@ pub use self::{
 /// Creates a dataset without parts.
 #[cfg(test)]
 pub(crate) fn empty_dataset(root: &std::path::Path) -> Dataset {
-    let identity = DatasetIdentity::new(1, Vec::new());
+    let identity = DatasetIdentity::new(Vec::new());
     Dataset::open(root, OpenMode::New, identity, &[], &[]).expect("it can be created")
 }

@@ -28,7 +28,10 @@ use super::{
     stored_file::StoredFile,
     whole::{read_json, write_whole},
 };
-use crate::archive::error::{Error, ErrorKind, FolderConflict};
+use crate::{
+    archive::error::{Error, ErrorKind, FolderConflict},
+    dataset::table::SCHEMA_VERSION,
+};
 
 /// Rows of a batch that is read: few enough to stay in cache.
 pub(super) const BATCH_ROWS: usize = 8 * 1024;
@@ -58,12 +61,8 @@ impl Dataset {
     ///
     /// A folder that holds no dataset, one of another version, and one that a run alone is writing
     /// to.
-    pub(crate) fn existing(root: &Path, schema_version: u32) -> Result<Self, Error> {
-        Self::in_folder(
-            root,
-            Self::identity_of(root, schema_version)?,
-            OpenMode::Join,
-        )
+    pub(crate) fn existing(root: &Path) -> Result<Self, Error> {
+        Self::in_folder(root, Self::identity_of(root)?, OpenMode::Join)
     }
 
     /// Returns the properties that all parts of a dataset share.
@@ -71,7 +70,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A folder that holds no dataset, and one of another version.
-    pub(crate) fn identity_of(root: &Path, schema_version: u32) -> Result<DatasetIdentity, Error> {
+    pub(crate) fn identity_of(root: &Path) -> Result<DatasetIdentity, Error> {
         if !Self::exists(root)? {
             let message =
                 format!("expected the folder of a dataset, but {DATASET_FILE} is missing");
@@ -80,9 +79,9 @@ impl Dataset {
         let file = root.join(DATASET_FILE);
         let description = read_json(&file)?;
         let written = [&description["tool_version"], &description["schema_version"]];
-        if *written[0] != env!("CARGO_PKG_VERSION") || *written[1] != schema_version {
+        if *written[0] != env!("CARGO_PKG_VERSION") || *written[1] != SCHEMA_VERSION {
             let message = format!(
-                "expected a dataset of version {} with tables of version {schema_version}, but found {} with {}; use the version of the program that made it",
+                "expected a dataset of version {} with tables of version {SCHEMA_VERSION}, but found {} with {}; use the version of the program that made it",
                 env!("CARGO_PKG_VERSION"),
                 written[0],
                 written[1]
@@ -92,7 +91,6 @@ impl Dataset {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let options = description["options"].as_object().into_iter().flatten();
         Ok(DatasetIdentity {
-            schema_version,
             options_digest: text(&description["options_digest"]),
             options: options
                 .map(|(key, value)| (key.clone(), text(value)))

@@ -34,8 +34,8 @@ use crate::{
             archives_digest, planned, publishing,
         },
         table::{
-            PAGE_PART_TABLES, PART_TABLES, SCHEMA_VERSION, cohort, dialects, hosts as host_table,
-            matrix_agents, page_robots, pages, redirects,
+            PAGE_PART_TABLES, PART_TABLES, cohort, dialects, hosts as host_table, matrix_agents,
+            page_robots, pages, redirects,
         },
     },
 };
@@ -48,7 +48,7 @@ use crate::{
 /// A folder that has no dataset of this version, that an exclusive run is writing to, or that
 /// cannot be listed, and [`ErrorKind::Interrupted`].
 pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
-    let identity = Dataset::identity_of(root, SCHEMA_VERSION)?;
+    let identity = Dataset::identity_of(root)?;
     let _lock = Lock::take(root, true)?;
     let mut verified = Verified {
         tables: WrittenTables::of_dataset(root)?,

@@ -355,11 +355,7 @@ mod tests {
     use std::{collections::BTreeMap, fs};
 
     use super::*;
-    use crate::{
-        Config,
-        archive::input,
-        dataset::{sink::Names, table::SCHEMA_VERSION},
-    };
+    use crate::{Config, archive::input, dataset::sink::Names};
 
     fn record(url: &str, body: &str) -> String {
         let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
@@ -424,7 +420,7 @@ mod tests {
         };
         let progress = Progress::default();
         crate::run(&config, &archives, &progress).unwrap();
-        let dataset = Dataset::existing(&config.out, SCHEMA_VERSION).unwrap();
+        let dataset = Dataset::existing(&config.out).unwrap();
         let whole = verdicts(&dataset);
         let n_agents = config.matrix.agents.len();
         let disallowed = whole.values().filter(|(verdict, _)| verdict == "disallow");

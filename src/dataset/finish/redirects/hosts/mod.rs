@@ -359,7 +359,7 @@ mod tests {
         archive::input,
         dataset::{
             sink::{WholeTable, row_group_rows},
-            table::{SCHEMA_VERSION, Table, captures, hosts, redirects},
+            table::{Table, captures, hosts, redirects},
         },
         sample::random::Random,
     };
@@ -423,7 +423,7 @@ mod tests {
         let summary = crate::run(&config, &archives, &progress).unwrap();
         let n_rows = summary.redirects.unwrap().hosts.unwrap().origins;
         assert!(n_rows > 100, "{n_rows}");
-        let dataset = Dataset::existing(&config.out, SCHEMA_VERSION).unwrap();
+        let dataset = Dataset::existing(&config.out).unwrap();
         let tables = [&hosts::TABLE, &redirects::TABLE];
         let rows_of_all = || tables.map(|table| rows(&dataset, table));
         let expected = rows_of_all();
