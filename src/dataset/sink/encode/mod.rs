@@ -41,7 +41,7 @@
 //! fast. Shorter ones answer narrow queries sooner, but the files of a crawl would have several
 //! times as many footer entries, which every query reads first.
 
-use std::{fmt, io, sync::Arc};
+use std::{io, sync::Arc};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -89,14 +89,6 @@ pub struct Format {
     parquet: TypePtr,
     properties: WriterPropertiesPtr,
     row_groups: ArrowRowGroupWriterFactory,
-}
-
-impl fmt::Debug for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Format")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Format {
@@ -192,7 +184,6 @@ fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
 }
 
 /// A row group, encoded and compressed.
-#[derive(Debug)]
 pub struct RowGroup {
     pub(super) rows: usize,
     columns: Vec<ArrowColumnChunk>,
@@ -231,16 +222,6 @@ pub struct Encoder {
     columns: Vec<ArrowColumnWriter>,
     rows: usize,
     complete: Vec<RowGroup>,
-}
-
-impl fmt::Debug for Encoder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encoder")
-            .field("format", &self.format)
-            .field("rows", &self.rows)
-            .field("complete", &self.complete)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Encoder {
