@@ -56,24 +56,16 @@ pub(crate) struct Evaluation {
     pub(crate) answers_digest: Sha1Digest,
 }
 
-/// What the reference dialect reads of a file.
+/// What the reference dialect reads of a file. The fields are the columns of the same names.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts {
-    /// See the columns of the same names.
     pub semantic_digest: Sha1Digest,
-    /// See the columns of the same names.
     pub line_count: u32,
-    /// See the columns of the same names.
     pub group_count: u32,
-    /// See the columns of the same names.
     pub allow_count: u32,
-    /// See the columns of the same names.
     pub disallow_count: u32,
-    /// See the columns of the same names.
     pub sitemap_count: u32,
-    /// See the columns of the same names.
     pub over_limit_bytes: u32,
-    /// See the columns of the same names.
     pub is_robots_txt: bool,
 }
 

@@ -129,14 +129,11 @@ impl Answer {
     }
 }
 
-/// A page as it was asked about.
+/// A page as it was asked about. Fields without a comment are the columns of the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct AsOfRow<'a> {
-    /// See the column of the same name.
     pub url: &'a str,
-    /// See the column of the same name.
     pub time: Option<i64>,
-    /// See the column of the same name.
     pub agent: Option<&'a str>,
     /// What is known.
     pub answer: &'a Answer,

@@ -66,26 +66,19 @@ table! {
     }
 }
 
-/// One row.
+/// One row. Fields without a comment are the columns of the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct CauseRow<'a> {
-    /// See the column of the same name.
     pub cause_id: &'a str,
-    /// See the column of the same name.
     pub changes: &'a str,
     /// The flips in each direction, in the order of the columns.
     pub directions: [u64; 6],
     /// The flips of each stance to the reference, in the order of the columns, if there is one.
     pub stances: Option<[u64; 4]>,
-    /// See the column of the same name.
     pub captures: u64,
-    /// See the column of the same name.
     pub files: u64,
-    /// See the column of the same name.
     pub hosts: u64,
-    /// See the column of the same name.
     pub cells: u64,
-    /// See the column of the same name.
     pub weight: f64,
     /// The body of the example; what is not UTF-8 becomes U+FFFD.
     pub robots_txt: &'a [u8],
@@ -97,7 +90,6 @@ pub struct CauseRow<'a> {
     pub baseline: SideAnswer,
     /// The answer of the candidate to the example.
     pub candidate: SideAnswer,
-    /// See the column of the same name.
     pub is_minimal: bool,
 }
 

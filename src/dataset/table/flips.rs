@@ -47,20 +47,15 @@ table! {
     }
 }
 
-/// One row, without the keys of its capture.
+/// One row, without the keys of its capture. Fields without a comment are the columns of the same
+/// name.
 #[derive(Clone, Copy, Debug)]
 pub struct FlipRow<'a> {
-    /// See the column of the same name.
     pub content_digest: &'a str,
-    /// See the column of the same name.
     pub warc_filename: &'a str,
-    /// See the column of the same name.
     pub warc_record_offset: u64,
-    /// See the column of the same name.
     pub host_rank: Option<u32>,
-    /// See the column of the same name.
     pub agent: &'a str,
-    /// See the column of the same name.
     pub url: &'a str,
     /// The index of the direction among the names of the builder.
     pub direction: usize,
@@ -70,9 +65,7 @@ pub struct FlipRow<'a> {
     pub candidate: SideAnswer,
     /// See the column `reference_verdict`.
     pub reference: Option<Verdict>,
-    /// See the column of the same name.
     pub weight: f64,
-    /// See the column of the same name.
     pub cause_id: &'a str,
 }
 

@@ -35,14 +35,11 @@ table! {
     }
 }
 
-/// The robots.txt that decides about a page.
+/// The robots.txt that decides about a page. The fields are the columns of the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRobots {
-    /// See the column of the same name.
     pub robots_capture_id: i64,
-    /// See the column of the same name.
     pub effective_capture_id: Option<i64>,
-    /// See the column of the same name.
     pub seconds_apart: Option<f64>,
 }
 

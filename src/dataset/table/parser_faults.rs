@@ -29,18 +29,15 @@ table! {
     }
 }
 
-/// One row.
+/// One row. Fields without a comment are the columns of the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct ParserFaultRow<'a> {
     /// The side, by its index: 0 for the baseline.
     pub side: usize,
     /// The capture, its host and its digest, where they are known.
     pub capture: Option<(i64, &'a str, &'a str)>,
-    /// See the column of the same name.
     pub kind: &'a str,
-    /// See the column of the same name.
     pub milliseconds: f64,
-    /// See the column of the same name.
     pub message: &'a str,
 }
 

@@ -51,22 +51,18 @@ table! {
     }
 }
 
-/// A row without its keys.
+/// A row without its keys. Fields without a comment are the columns of the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct RedirectRow<'a> {
     /// The dialect, by its index.
     pub dialect: usize,
     /// The target, if the redirect can be followed.
     pub target: Option<&'a str>,
-    /// See the column of the same name.
     pub target_capture_id: Option<i64>,
     /// The end of the chain under the dialect.
     pub resolution: Resolution,
-    /// See the column of the same name.
     pub access: Option<Access>,
-    /// See the column of the same name.
     pub final_url: &'a str,
-    /// See the column of the same name.
     pub seconds_apart: Option<f64>,
 }
 

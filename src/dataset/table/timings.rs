@@ -25,18 +25,15 @@ table! {
     }
 }
 
-/// One row, without the keys of its capture.
+/// One row, without the keys of its capture. Fields without a comment are the columns of the same
+/// name.
 #[derive(Clone, Copy, Debug)]
 pub struct TimingRow<'a> {
     /// The side, by its index: 0 for the baseline.
     pub side: usize,
-    /// See the column of the same name.
     pub content_digest: &'a str,
-    /// See the column of the same name.
     pub content_length: usize,
-    /// See the column of the same name.
     pub queries: usize,
-    /// See the column of the same name.
     pub milliseconds: f64,
 }
 
