@@ -52,12 +52,6 @@ const DIRECTIVES: [&str; 8] = [
     "unavailable_after",
 ];
 
-/// An answer, and the index of the statement that decided it; `None` if nothing is stated.
-struct Answer {
-    value: Cow<'static, str>,
-    statement: Option<usize>,
-}
-
 impl PagePoliciesBuilder {
     /// Returns a builder without rows for the agents of a matrix.
     pub fn new(matrix: &Matrix) -> Self {
@@ -95,36 +89,30 @@ impl PagePoliciesBuilder {
     }
 }
 
-/// Returns the answers of a page, in the order of [`DIRECTIVES`].
-fn answers(policy: &PagePolicy) -> [Answer; 8] {
-    let preview = policy.max_image_preview;
+/// Returns the answers of a page as texts, in the order of [`DIRECTIVES`].
+fn answers(policy: &PagePolicy) -> [Decided<Cow<'static, str>>; 8] {
+    let flag = |is_so| Cow::from(if is_so { "true" } else { "false" });
+    let number = |n: Option<i64>| n.map_or(Cow::from(""), |n| n.to_string().into());
+    let preview = |size: Option<ImagePreview>| size.map_or("", ImagePreview::as_str).into();
     [
-        flag(policy.may_index),
-        flag(policy.may_follow),
-        flag(policy.may_archive),
-        flag(policy.may_snippet),
-        number(policy.max_snippet),
-        Answer {
-            value: preview.value.map_or("", ImagePreview::as_str).into(),
-            statement: preview.statement,
-        },
-        number(policy.max_video_preview),
-        number(policy.unavailable_after),
+        as_text(policy.may_index, flag),
+        as_text(policy.may_follow, flag),
+        as_text(policy.may_archive, flag),
+        as_text(policy.may_snippet, flag),
+        as_text(policy.max_snippet, number),
+        as_text(policy.max_image_preview, preview),
+        as_text(policy.max_video_preview, number),
+        as_text(policy.unavailable_after, number),
     ]
 }
 
-fn flag(decided: Decided<bool>) -> Answer {
-    let value = if decided.value { "true" } else { "false" };
-    Answer {
-        value: value.into(),
-        statement: decided.statement,
-    }
-}
-
-fn number(decided: Decided<Option<i64>>) -> Answer {
-    Answer {
-        value: decided.value.map_or("".into(), |n| n.to_string().into()),
-        statement: decided.statement,
+fn as_text<T>(
+    Decided { value, statement }: Decided<T>,
+    text: impl Fn(T) -> Cow<'static, str>,
+) -> Decided<Cow<'static, str>> {
+    Decided {
+        value: text(value),
+        statement,
     }
 }
 
