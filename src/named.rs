@@ -1,5 +1,15 @@
 //! Enums whose values have names in tables and messages.
 
+/// A value with a name, known by its index among the names of all such values.
+#[allow(dead_code, reason = "only tables need it")]
+pub(crate) trait Named: Copy {
+    /// Returns the names of all values, in the order of their indexes.
+    fn names() -> impl Iterator<Item = &'static str>;
+
+    /// Returns the index of the value.
+    fn index(self) -> usize;
+}
+
 /// Declares an enum with the name of each variant, so that variants and names are one list. With
 /// `ALL` in front, the list is as public as the enum.
 macro_rules! named {
@@ -31,6 +41,16 @@ macro_rules! named {
             /// Returns the value of a name.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|value| value.as_str() == name)
+            }
+        }
+
+        impl $crate::named::Named for $Enum {
+            fn names() -> impl Iterator<Item = &'static str> {
+                [$($name),+].into_iter()
+            }
+
+            fn index(self) -> usize {
+                self as usize
             }
         }
     };

@@ -124,7 +124,7 @@ impl Output {
         Ok(Output {
             part: dataset.begin_part("comparison", &formats)?,
             flips: TableRows::new(FlipsBuilder::new(directions), &formats),
-            causes: TableRows::new(CausesBuilder::new(), &formats),
+            causes: TableRows::new(CausesBuilder::default(), &formats),
             parser_faults: TableRows::new(ParserFaultsBuilder::new(), &formats),
             timings: TableRows::new(TimingsBuilder::new(), &formats),
             dataset,

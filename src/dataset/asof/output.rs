@@ -62,7 +62,7 @@ impl<'o> AsOfOutput<'o> {
     pub fn parquet(dialect: &str, out: &'o mut (dyn Write + Send)) -> Result<Self, Error> {
         let format = Arc::new(Format::new(&asof::TABLE, &[])?);
         let file = LoneFile::new(&format, out)?;
-        let encoder = RowGroupEncoder::new(AsOfBuilder::new(), format);
+        let encoder = RowGroupEncoder::new(AsOfBuilder::default(), format);
         Ok(Self {
             dialect: dialect.to_owned(),
             kind: Kind::Parquet(Box::new(ParquetFile { file, encoder })),

@@ -180,13 +180,13 @@ tables! {
     (config, options_digest)
     archives: ArchivesBuilder = ArchivesBuilder::new(options_digest),
     archive_errors: ArchiveErrorsBuilder = ArchiveErrorsBuilder::default(),
-    archive_skips: ArchiveSkipsBuilder = ArchiveSkipsBuilder::new(),
-    captures: CapturesBuilder = CapturesBuilder::new(),
+    archive_skips: ArchiveSkipsBuilder = ArchiveSkipsBuilder::default(),
+    captures: CapturesBuilder = CapturesBuilder::default(),
     groups: GroupsBuilder = GroupsBuilder::default(),
     agents: AgentsBuilder = AgentsBuilder::new(&config.matrix),
-    rules: RulesBuilder = RulesBuilder::new(),
+    rules: RulesBuilder = RulesBuilder::default(),
     directives: DirectivesBuilder = DirectivesBuilder::default(),
-    signals: SignalsBuilder = SignalsBuilder::new(),
+    signals: SignalsBuilder = SignalsBuilder::default(),
     comments: CommentsBuilder = CommentsBuilder::default(),
     errors: ErrorsBuilder = ErrorsBuilder::default(),
     response_errors: ResponseErrorsBuilder = ResponseErrorsBuilder::default(),
@@ -194,7 +194,7 @@ tables! {
     verdict_sets: VerdictSetsBuilder =
         VerdictSetsBuilder::new(&config.matrix, &config.dialect_names()),
     pages: PagesBuilder = PagesBuilder::default(),
-    page_directives: PageDirectivesBuilder = PageDirectivesBuilder::new(),
+    page_directives: PageDirectivesBuilder = PageDirectivesBuilder::default(),
     page_policies: PagePoliciesBuilder = PagePoliciesBuilder::new(&config.matrix),
     bodies: BodiesBuilder = BodiesBuilder::default(),
 }

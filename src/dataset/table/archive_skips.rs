@@ -21,26 +21,18 @@ table! {
         /// not_robots_path (another path than /robots.txt, and no hop of a redirect to or from one;
         /// in a run that reads pages those are among them that were read as pages: the rows of
         /// pages that have none in captures), unreadable (the header could not be read)
-        reason: KnownName,
+        reason: KnownName<Skip>,
         /// records skipped for it
         records: Int64 [unit("records")],
     }
 }
 
 impl ArchiveSkipsBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            reason: KnownName::new(Skip::ALL.map(Skip::as_str)),
-            ..Self::default()
-        }
-    }
-
     /// Appends the rows of an archive.
     pub fn append(&mut self, archive: &str, counts: &ArchiveCounts) {
         for (reason, n) in counts.skips() {
             self.warc_filename.append(archive);
-            self.reason.append(reason as usize);
+            self.reason.append(reason);
             self.records.append(as_i64(n));
         }
     }
@@ -61,7 +53,7 @@ mod tests {
         };
         counts.read.records = 10;
         counts.skipped[Skip::Request as usize] = 5;
-        let mut builder = ArchiveSkipsBuilder::new();
+        let mut builder = ArchiveSkipsBuilder::default();
         builder.append("a.warc.gz", &counts);
         let batch = builder.finish();
         let reasons = batch["reason"].as_dictionary::<arrow_array::types::Int32Type>();

@@ -24,14 +24,14 @@ table! {
         dialect: Name,
         /// allow, disallow, or undefined (the specification leaves it open); NULL: unknown, for the
         /// reason that the next column has
-        verdict: KnownName [nullable, source("RFC 9309, 2.2")],
+        verdict: KnownName<Verdict> [nullable, source("RFC 9309, 2.2")],
         /// what decided: rule, no_rule_matched, no_group, access (the fetch itself, such as a 404),
         /// robots_txt_itself. Or why the verdict is unknown: not_a_url, not_a_time, no_agent (none,
         /// or no product token), not_in_dataset (no fetch of the origin), before_first_fetch,
         /// not_fetched_within (the fetch before is too long ago), unreachable (429, 5xx or no
         /// readable answer, and no answer before), redirect_unresolved (its target was not
         /// captured), not_modified (304, and the dataset has no file before it), body_not_stored
-        reason: KnownName,
+        reason: KnownName<Reason>,
         /// line of the rule that decided, in the file of effective_capture_id; NULL: none
         rule_line: Int32 [nullable],
         /// time of the fetch in force; where none is, of the one that shows it: the first, or the
@@ -140,15 +140,6 @@ pub struct AsOfRow<'a> {
 }
 
 impl AsOfBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
-            reason: KnownName::new(Reason::ALL.map(Reason::as_str)),
-            ..Self::default()
-        }
-    }
-
     /// Appends a row.
     pub fn append(&mut self, dialect: &str, row: &AsOfRow<'_>) {
         let answer = row.answer;
@@ -156,9 +147,8 @@ impl AsOfBuilder {
         self.time.append_option(row.time);
         self.agent.append_option(row.agent);
         self.dialect.append(dialect);
-        self.verdict
-            .append_n(answer.verdict.map(|verdict| verdict as usize), 1);
-        self.reason.append(answer.reason as usize);
+        self.verdict.append_n(answer.verdict, 1);
+        self.reason.append(answer.reason);
         self.rule_line.append_option(answer.rule_line.map(as_i32));
         self.fetch_time.append_option(answer.fetch_time);
         self.age_seconds.append_option(answer.age_seconds(row.time));

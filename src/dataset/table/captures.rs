@@ -7,7 +7,7 @@ use super::{
     schema::{HTTP, WARC, table},
 };
 use crate::{
-    archive::capture::Capture, dataset::evaluation::FileFacts, digest::base32,
+    archive::capture::Capture, dataset::evaluation::FileFacts, digest::base32, named::Named,
     robots::dialect::Access,
 };
 
@@ -58,7 +58,7 @@ table! {
         /// what the fetch itself decides under the reference dialect: conditional (the lines
         /// decide), full_allow, full_disallow, undefined, redirect; a 2xx whose body is cut off or
         /// broken (content_truncated) is unreachable, and its lines are not read
-        access: KnownName [source("RFC 9309, 2.3.1")],
+        access: KnownName<Access> [source("RFC 9309, 2.3.1")],
         /// rows of verdict_sets that answer for this capture; NULL: the run did not write that
         /// table
         verdict_set_id: Int64 [nullable, dictionary],
@@ -84,6 +84,16 @@ pub struct CaptureResult<'a> {
     pub policy_set_id: Option<i64>,
 }
 
+impl Named for Access {
+    fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().map(|access| access.as_str())
+    }
+
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
 /// Returns the access of a value of `access`.
 pub(crate) fn access_named(name: &str) -> Option<Access> {
     let mut all = Access::ALL.iter().copied();
@@ -91,14 +101,6 @@ pub(crate) fn access_named(name: &str) -> Option<Access> {
 }
 
 impl CapturesBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            access: KnownName::new(Access::ALL.iter().map(|access| access.as_str())),
-            ..Self::default()
-        }
-    }
-
     /// Appends a row.
     pub fn append(
         &mut self,
@@ -140,7 +142,7 @@ impl CapturesBuilder {
             .append(as_i32(result.response_error_count));
         self.over_limit_bytes
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
-        self.access.append(result.access as usize);
+        self.access.append(result.access);
         self.verdict_set_id.append_option(result.verdict_set_id);
         self.policy_set_id.append_option(result.policy_set_id);
     }

@@ -54,11 +54,11 @@ table! {
         /// URL of the example
         example_url: Text,
         /// verdict of the baseline on the example
-        baseline_verdict: KnownName,
+        baseline_verdict: KnownName<Verdict>,
         /// line of the example that decides for the baseline; 0: none; NULL: not known
         baseline_line: Int32 [nullable],
         /// verdict of the candidate on the example
-        candidate_verdict: KnownName,
+        candidate_verdict: KnownName<Verdict>,
         /// line of the example that decides for the candidate; 0: none; NULL: not known
         candidate_line: Int32 [nullable],
         /// whether no line and no byte of the example can be removed
@@ -94,15 +94,6 @@ pub struct CauseRow<'a> {
 }
 
 impl CausesBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            baseline_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
-            candidate_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
-            ..Self::default()
-        }
-    }
-
     /// Appends a cause.
     pub fn append(&mut self, row: &CauseRow<'_>) {
         self.cause_id.append(row.cause_id);
@@ -129,9 +120,9 @@ impl CausesBuilder {
         self.example_agent.append(row.agent);
         self.example_url.append(row.url);
         let (before, after) = (row.baseline, row.candidate);
-        self.baseline_verdict.append(before.verdict as usize);
+        self.baseline_verdict.append(before.verdict);
         self.baseline_line.append_option(before.line.map(as_i32));
-        self.candidate_verdict.append(after.verdict as usize);
+        self.candidate_verdict.append(after.verdict);
         self.candidate_line.append_option(after.line.map(as_i32));
         self.is_minimal.append(row.is_minimal);
     }

@@ -23,9 +23,9 @@ columns! {
         url: UrlColumn,
         /// allow, disallow or undefined (the specification leaves it open, or the capture is a
         /// redirect)
-        verdict: KnownName,
+        verdict: KnownName<Verdict>,
         /// what decided: rule, no_rule_matched, no_group, access, robots_txt_itself, out_of_scope
-        basis: KnownName,
+        basis: KnownName<Basis>,
         /// group that decided, as this dialect counts groups; NULL: none
         group_index: Int32 [nullable],
         /// line of the rule that decided; NULL: none
@@ -75,8 +75,6 @@ impl CellColumns {
             } else {
                 UrlColumn::default()
             },
-            verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
-            basis: KnownName::new(Basis::ALL.map(Basis::as_str)),
             ..Self::default()
         }
     }
@@ -108,10 +106,10 @@ impl CellColumns {
                     .for_each(|url| urls.append(url));
             }
         }
-        let verdicts = decisions.iter().map(|decision| decision.verdict as usize);
-        self.verdict.extend(verdicts);
-        let bases = decisions.iter().map(|decision| decision.basis as usize);
-        self.basis.extend(bases);
+        self.verdict
+            .extend(decisions.iter().map(|decision| decision.verdict));
+        self.basis
+            .extend(decisions.iter().map(|decision| decision.basis));
         for decision in decisions {
             self.group_index
                 .append_option(decision.group_index.map(as_i32));

@@ -27,19 +27,19 @@ table! {
         /// how the verdict differs: disallow_to_allow, allow_to_disallow, and so on
         direction: KnownName,
         /// verdict of the baseline
-        baseline_verdict: KnownName,
+        baseline_verdict: KnownName<Verdict>,
         /// what decided for the baseline, as in verdicts; NULL: an external parser does not tell
-        baseline_basis: KnownName [nullable],
+        baseline_basis: KnownName<Basis> [nullable],
         /// line that decided for the baseline; 0: none; NULL: not known
         baseline_line: Int32 [nullable],
         /// verdict of the candidate
-        candidate_verdict: KnownName,
+        candidate_verdict: KnownName<Verdict>,
         /// what decided for the candidate; NULL: an external parser does not tell
-        candidate_basis: KnownName [nullable],
+        candidate_basis: KnownName<Basis> [nullable],
         /// line that decided for the candidate; 0: none; NULL: not known
         candidate_line: Int32 [nullable],
         /// verdict of the reference; NULL: there is none, or it gives none
-        reference_verdict: KnownName [nullable],
+        reference_verdict: KnownName<Verdict> [nullable],
         /// product of the weights of host, agent and URL; 1 without weights
         weight: Float64,
         /// cause of the flip, by its key in causes
@@ -83,15 +83,8 @@ pub struct SideAnswer {
 impl FlipsBuilder {
     /// Returns a builder without rows; `directions` are their names.
     pub fn new<'d>(directions: impl IntoIterator<Item = &'d str>) -> Self {
-        let verdicts = || KnownName::new(Verdict::ALL.map(Verdict::as_str));
-        let bases = || KnownName::new(Basis::ALL.map(Basis::as_str));
         Self {
             direction: KnownName::new(directions),
-            baseline_verdict: verdicts(),
-            baseline_basis: bases(),
-            candidate_verdict: verdicts(),
-            candidate_basis: bases(),
-            reference_verdict: verdicts(),
             ..Self::default()
         }
     }
@@ -108,16 +101,13 @@ impl FlipsBuilder {
         self.url.append(row.url);
         self.direction.append(row.direction);
         let (before, after) = (row.baseline, row.candidate);
-        self.baseline_verdict.append(before.verdict as usize);
-        let basis = before.basis.map(|basis| basis as usize);
-        self.baseline_basis.append_n(basis, 1);
+        self.baseline_verdict.append(before.verdict);
+        self.baseline_basis.append_n(before.basis, 1);
         self.baseline_line.append_option(before.line.map(as_i32));
-        self.candidate_verdict.append(after.verdict as usize);
-        let basis = after.basis.map(|basis| basis as usize);
-        self.candidate_basis.append_n(basis, 1);
+        self.candidate_verdict.append(after.verdict);
+        self.candidate_basis.append_n(after.basis, 1);
         self.candidate_line.append_option(after.line.map(as_i32));
-        let reference = row.reference.map(|verdict| verdict as usize);
-        self.reference_verdict.append_n(reference, 1);
+        self.reference_verdict.append_n(row.reference, 1);
         self.weight.append(row.weight);
         self.cause_id.append(row.cause_id);
     }

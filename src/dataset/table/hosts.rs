@@ -48,7 +48,7 @@ table! {
         fetch_status: Int32 [nullable, source(HTTP), dictionary],
         /// how the chain of redirects of the fetch ends under the reference dialect: outcome of
         /// redirects; NULL: the fetch does not answer with 3xx
-        redirect_outcome: KnownName [nullable, source("RFC 9309, 2.3.1.2")],
+        redirect_outcome: KnownName<Outcome> [nullable, source("RFC 9309, 2.3.1.2")],
         /// redirects that the reference dialect follows; NULL: the fetch does not answer with 3xx
         redirect_hops: Int32 [nullable, dictionary],
         /// status code of the capture whose file applies; NULL: the redirects have no end in the
@@ -61,7 +61,7 @@ table! {
         has_robots_txt: Bool,
         /// what the fetch decides under the reference dialect once redirects are followed:
         /// conditional (the lines decide), full_allow, full_disallow, undefined
-        access: KnownName [source("RFC 9309, 2.3.1")],
+        access: KnownName<Access> [source("RFC 9309, 2.3.1")],
         /// true for one origin of each host: one with a robots.txt (has_robots_txt) before one
         /// without, then https, then the default port, then the first origin as text
         is_primary: Bool,
@@ -149,15 +149,6 @@ impl<'a> HostRow<'a> {
 }
 
 impl HostsBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            redirect_outcome: KnownName::new(Outcome::ALL.map(Outcome::as_str)),
-            access: KnownName::new(Access::ALL.iter().map(|access| access.as_str())),
-            ..Self::default()
-        }
-    }
-
     /// Appends a row.
     pub fn append(&mut self, row: &HostRow<'_>, crawl: Option<&str>, primary: Primary) {
         let end = row.end;
@@ -177,14 +168,14 @@ impl HostsBuilder {
         self.fetch_status.append_option(row.fetch_status);
         let redirect = row.redirect;
         self.redirect_outcome
-            .append_n(redirect.map(|redirect| redirect.outcome as usize), 1);
+            .append_n(redirect.map(|redirect| redirect.outcome), 1);
         self.redirect_hops
             .append_option(redirect.map(|redirect| as_i32(redirect.hops)));
         self.end_status
             .append_option(end.and_then(|end| end.fetch_status));
         self.end_is_html.append(end.is_some_and(|end| end.is_html));
         self.has_robots_txt.append(row.has_robots_txt());
-        self.access.append(row.access as usize);
+        self.access.append(row.access);
         self.is_primary.append(primary.of_host);
         self.is_primary_of_domain.append(primary.of_domain);
         self.verdict_set_id.append_option(row.sets.verdicts);

@@ -16,9 +16,9 @@ table! {
         statement_number: Int32,
         /// meta (a meta element), header (a field of the response), link (the rel of a, area, form
         /// or link), attribute (another attribute)
-        source: KnownName,
+        source: KnownName<StatementSource>,
         /// head, body, noscript or header
-        place: KnownName,
+        place: KnownName<Place>,
         /// name of the crawler that it is for, lower case; * where it is for all crawlers. A meta
         /// element is one of a crawler if its name is known or in the matrix, or if it is any
         /// product token and its content a list of directives that other metadata do not have
@@ -40,29 +40,19 @@ table! {
         /// unknown_directive, value_missing, value_invalid, value_unexpected, value_too_long (cut,
         /// see pages.has_attribute_too_long), date_without_zone (UTC is assumed), blank_separated
         /// (by white space alone)
-        finding: KnownName [nullable],
+        finding: KnownName<StatementFinding> [nullable],
     }
 }
 
 impl PageDirectivesBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            source: KnownName::new(StatementSource::ALL.map(StatementSource::as_str)),
-            place: KnownName::new(Place::ALL.map(Place::as_str)),
-            finding: KnownName::new(StatementFinding::ALL.map(StatementFinding::as_str)),
-            ..Self::default()
-        }
-    }
-
     /// Appends the statements of a page, whose key is like that of a capture.
     pub fn append(&mut self, key: CaptureKey<'_>, page: &Page) {
         let statements = page.statements();
         self.page.append_n(key, statements.len());
         for (number, statement) in (1..).zip(statements) {
             self.statement_number.append(number);
-            self.source.append(statement.source as usize);
-            self.place.append(statement.place as usize);
+            self.source.append(statement.source);
+            self.place.append(statement.place);
             self.agent_token.append(page.text(statement.agent_token));
             self.directive.append(page.text(statement.directive_name));
             self.directive_raw.append(page.text(statement.written));
@@ -75,8 +65,7 @@ impl PageDirectivesBuilder {
             self.column
                 .append_option(is_in_body.then(|| as_i32(statement.column)));
             self.parse_ok.append(statement.is_valid);
-            self.finding
-                .append_n(statement.finding.map(|finding| finding as usize), 1);
+            self.finding.append_n(statement.finding, 1);
         }
     }
 }

@@ -23,7 +23,7 @@ table! {
         /// whose interpretation: google (every directive, in elements of head, body and noscript
         /// and in fields), baidu (nofollow and noarchive in elements of the head, for robots and
         /// Baiduspider)
-        dialect: KnownName [source(SPEC)],
+        dialect: KnownName<PageDialect> [source(SPEC)],
         /// crawler of the matrix: the first product token of its chain
         agent: KnownName,
         /// what is stated: may_index (the page may be in an index), may_follow (its links may be
@@ -56,7 +56,6 @@ impl PagePoliciesBuilder {
     /// Returns a builder without rows for the agents of a matrix.
     pub fn new(matrix: &Matrix) -> Self {
         Self {
-            dialect: KnownName::new(PageDialect::ALL.map(PageDialect::as_str)),
             agent: KnownName::new(matrix.agents.iter().map(MatrixAgent::name)),
             directive: KnownName::new(DIRECTIVES),
             ..Self::default()
@@ -79,7 +78,7 @@ impl PagePoliciesBuilder {
                     continue;
                 };
                 self.page.append_n(key, 1);
-                self.dialect.append(dialect as usize);
+                self.dialect.append(dialect);
                 self.agent.append(agent);
                 self.directive.append(directive);
                 self.value.append(&answer.value);

@@ -18,9 +18,9 @@ table! {
         agent: KnownName,
         /// allow, disallow or undefined (the specification leaves it open, or the dataset does not
         /// have the end of the redirects)
-        robots_verdict: KnownName [source("RFC 9309, 2.2")],
+        robots_verdict: KnownName<Verdict> [source("RFC 9309, 2.2")],
         /// what decided: rule, no_rule_matched, no_group, access, robots_txt_itself
-        robots_basis: KnownName,
+        robots_basis: KnownName<Basis>,
         /// capture of the robots.txt of the page's origin that was fetched nearest to the page in
         /// time
         robots_capture_id: Int64,
@@ -48,8 +48,6 @@ impl PageRobotsBuilder {
     pub fn new<S: AsRef<str>>(agents: impl IntoIterator<Item = S>) -> Self {
         Self {
             agent: KnownName::new(agents),
-            robots_verdict: KnownName::new(Verdict::ALL.map(Verdict::as_str)),
-            robots_basis: KnownName::new(Basis::ALL.map(Basis::as_str)),
             ..Self::default()
         }
     }
@@ -66,9 +64,8 @@ impl PageRobotsBuilder {
         let n = agents.len();
         self.page.append_n(page, n);
         self.agent.extend(agents);
-        self.robots_verdict
-            .append_n(Some(decision.verdict as usize), n);
-        self.robots_basis.append_n(Some(decision.basis as usize), n);
+        self.robots_verdict.append_n(Some(decision.verdict), n);
+        self.robots_basis.append_n(Some(decision.basis), n);
         self.robots_capture_id
             .append_n(Some(robots.robots_capture_id), n);
         self.effective_capture_id

@@ -32,19 +32,20 @@ table! {
         /// none, partial or full, found by probing /, a path that no rule names, and for each rule
         /// of the agent's groups a path that it matches; by access: full_allow is none,
         /// full_disallow is full; NULL: a redirect, or the dialect leaves it open
-        restriction: KnownName [nullable],
+        restriction: KnownName<Restriction> [nullable],
         /// all, some or none, by the text of the rules; NULL: no file is read
-        class_dpi: KnownName [nullable, source("Longpre et al. 2024, parse_robots.py")],
+        class_dpi: KnownName<ClassDpi> [nullable, source("Longpre et al. 2024, parse_robots.py")],
         /// disallow-all (Disallow: / alone), allow-all (no rule, or one alone that is an empty
         /// value or an allow of /, * or /*) or allow-part, by equality of lists, of the groups that
         /// the dialect selects; NULL: no file is read
-        class_cc: KnownName [nullable, source("Common Crawl, robotstxt-experiments")],
+        class_cc: KnownName<ClassCc> [nullable, source("Common Crawl, robotstxt-experiments")],
         /// fully_disallowed, partially_disallowed or no_restrictions, by probing every path of the
         /// file; NULL: no file is read
-        class_probe: KnownName [nullable, source("Liu et al. 2025, robots_analysis_final.py")],
+        class_probe: KnownName<ClassProbe>
+            [nullable, source("Liu et al. 2025, robots_analysis_final.py")],
         /// favored, same or disfavored: the rank of restriction against that of * in the same file;
         /// NULL: restriction is
-        bias: KnownName [nullable, source("after Sun et al. 2007")],
+        bias: KnownName<Bias> [nullable, source("after Sun et al. 2007")],
         /// the first number that a crawl-delay line of the agent's groups gives; NULL: none
         crawl_delay: Float64 [nullable, unit("seconds")],
     }
@@ -72,11 +73,6 @@ impl PolicySetsBuilder {
             agent: KnownName::new(matrix.agents.iter().map(MatrixAgent::name)),
             agent_category: KnownName::new(names),
             group_kind: KnownName::new(GROUP_KINDS),
-            restriction: KnownName::new(Restriction::ALL.iter().map(|value| value.as_str())),
-            class_dpi: KnownName::new(ClassDpi::ALL.iter().map(|class| class.as_str())),
-            class_cc: KnownName::new(ClassCc::ALL.iter().map(|class| class.as_str())),
-            class_probe: KnownName::new(ClassProbe::ALL.iter().map(|class| class.as_str())),
-            bias: KnownName::new(Bias::ALL.iter().map(|bias| bias.as_str())),
             ..Self::default()
         }
     }
@@ -98,18 +94,16 @@ impl PolicySetsBuilder {
         self.agent_category.append_n(self.categories[agent], n);
         let kind = |policy: Option<Policy>| policy.map_or(ACCESS, |p| p.group_kind as usize);
         self.group_kind.extend(of_lines.clone().map(kind));
-        let restrictions = policies.clone().map(|policy| policy.restriction);
         self.restriction
-            .extend_options(restrictions.map(|value| value.map(|r| r as usize)));
+            .extend_options(policies.clone().map(|policy| policy.restriction));
         self.class_dpi
-            .extend_options(of_lines.clone().map(|p| p.map(|p| p.class_dpi as usize)));
+            .extend_options(of_lines.clone().map(|policy| Some(policy?.class_dpi)));
         self.class_cc
-            .extend_options(of_lines.clone().map(|p| p.map(|p| p.class_cc as usize)));
+            .extend_options(of_lines.clone().map(|policy| Some(policy?.class_cc)));
         self.class_probe
-            .extend_options(of_lines.map(|p| p.map(|p| p.class_probe as usize)));
-        let biases = policies.clone().map(|policy| policy.bias);
+            .extend_options(of_lines.map(|policy| Some(policy?.class_probe)));
         self.bias
-            .extend_options(biases.map(|value| value.map(|bias| bias as usize)));
+            .extend_options(policies.clone().map(|policy| policy.bias));
         self.crawl_delay
             .extend_options(policies.map(|policy| policy.crawl_delay));
     }

@@ -34,11 +34,11 @@ table! {
         /// than access.max_hops of the dialect), not_followable (another status than 301, 302, 303,
         /// 307 and 308, no Location that can be read, or neither http nor https), not_followed (the
         /// dialect follows no redirect), not_modified (304: the file fetched before still holds)
-        outcome: KnownName [source("RFC 9309, 2.3.1.2")],
+        outcome: KnownName<Outcome> [source("RFC 9309, 2.3.1.2")],
         /// what the end means where no capture decides: access.too_many_hops of the dialect for
         /// loop, too_many_hops and not_followable, access.redirect for not_followed, undefined for
         /// the others; NULL: resolved, the capture at the end decides
-        access: KnownName [nullable, source("RFC 9309, 2.3.1.2")],
+        access: KnownName<Access> [nullable, source("RFC 9309, 2.3.1.2")],
         /// last URL that was asked for, in the form of target_url; its own URL where it is not
         /// followed
         final_url: Text,
@@ -71,8 +71,6 @@ impl RedirectsBuilder {
     pub fn new<S: AsRef<str>>(dialects: impl IntoIterator<Item = S>) -> Self {
         Self {
             dialect: KnownName::new(dialects),
-            outcome: KnownName::new(Outcome::ALL.map(Outcome::as_str)),
-            access: KnownName::new(Access::ALL.iter().map(|access| access.as_str())),
             ..Self::default()
         }
     }
@@ -87,9 +85,8 @@ impl RedirectsBuilder {
         self.target_url.append_option(row.target);
         self.target_capture_id.append_option(row.target_capture_id);
         self.hops.append(as_i32(hops));
-        self.outcome.append(outcome as usize);
-        self.access
-            .append_n(row.access.map(|access| access as usize), 1);
+        self.outcome.append(outcome);
+        self.access.append_n(row.access, 1);
         self.final_url.append(row.final_url);
         self.effective_capture_id
             .append_option(end.map(|end| end.capture_id));

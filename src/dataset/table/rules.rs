@@ -18,7 +18,7 @@ table! {
         /// line in the file, 1 for the first
         line: Int32 [delta],
         /// allow or disallow
-        rule_kind: KnownName [source("RFC 9309, 2.2.2")],
+        rule_kind: KnownName<RuleKind> [source("RFC 9309, 2.2.2")],
         /// path-pattern as written; NULL: as in pattern, so that coalesce(pattern_raw, pattern) is
         /// what the file has
         pattern_raw: Text [nullable, source("RFC 9309, 2.2")],
@@ -33,14 +33,6 @@ table! {
 }
 
 impl RulesBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            rule_kind: KnownName::new([RuleKind::Allow, RuleKind::Disallow].map(RuleKind::as_str)),
-            ..Self::default()
-        }
-    }
-
     /// Appends rules of the file `body`, which are adjacent in `set`.
     pub fn append_all(
         &mut self,
@@ -54,11 +46,7 @@ impl RulesBuilder {
         self.group_index
             .extend_options(rules.iter().map(|rule| rule.group_index.map(as_i32)));
         self.line.extend(rules.iter().map(|rule| as_i32(rule.line)));
-        self.rule_kind
-            .extend(rules.iter().map(|rule| match rule.kind {
-                RuleKind::Allow => 0,
-                RuleKind::Disallow => 1,
-            }));
+        self.rule_kind.extend(rules.iter().map(|rule| rule.kind));
         for rule in rules {
             let (raw, pattern) = (rule.value.of(body), set.pattern(rule));
             let text = pattern.to_str_lossy();

@@ -23,7 +23,7 @@ table! {
         line: Int32 [delta],
         /// content-signal, content-usage, license, disallow-ai-training, allow-ai-training,
         /// llm-policy or noindex
-        vocabulary: KnownName,
+        vocabulary: KnownName<Vocabulary>,
         /// path-pattern that the statement is about; NULL: everything
         path: Text [nullable, source("draft-ietf-aipref-attach, draft-canel-robots-ai-control")],
         /// key of a list, of a content-signal in lower case; of a repeated key the last counts
@@ -38,14 +38,6 @@ table! {
 }
 
 impl SignalsBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            vocabulary: KnownName::new(Vocabulary::ALL.map(Vocabulary::as_str)),
-            ..Self::default()
-        }
-    }
-
     /// Appends the statements of a line of the file `body`; a line of any other field has none.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], record: &OtherRecord) {
         let Some(vocabulary) = Vocabulary::of(record.field) else {
@@ -56,7 +48,7 @@ impl SignalsBuilder {
             self.group_index
                 .append_option(record.group_index.map(as_i32));
             self.line.append(as_i32(record.line));
-            self.vocabulary.append(vocabulary as usize);
+            self.vocabulary.append(vocabulary);
             let path = statement.path.map(ByteSlice::to_str_lossy);
             self.path.append_option(path.as_deref());
             let key = statement.key.as_ref().map(|key| key.to_str_lossy());

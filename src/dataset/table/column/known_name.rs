@@ -1,6 +1,6 @@
 //! The builder of a column whose values are known before the first row.
 
-use std::sync::Arc;
+use std::{iter, marker::PhantomData, sync::Arc};
 
 use arrow_array::{ArrayRef, StringArray};
 
@@ -8,20 +8,39 @@ use super::{
     Columns, Int32,
     name::{as_key, dictionary},
 };
-use crate::dataset::table::schema::{Column, ColumnType};
+use crate::{
+    dataset::table::schema::{Column, ColumnType},
+    named::Named,
+};
 
 /// A column whose values are known before the first row, and appended by their indexes: no value is
-/// hashed or compared.
+/// hashed or compared. They are those of an enum, or given to [`KnownName::new`].
 #[derive(Debug)]
-pub(in crate::dataset::table) struct KnownName {
+pub(in crate::dataset::table) struct KnownName<V = usize> {
     keys: Int32,
     values: Arc<StringArray>,
+    of: PhantomData<V>,
 }
 
-impl Default for KnownName {
-    /// Returns a column that can hold NULL only; [`KnownName::new`] replaces it.
+/// An index of values that are given: without them, a column can hold NULL only.
+impl Named for usize {
+    fn names() -> impl Iterator<Item = &'static str> {
+        iter::empty()
+    }
+
+    fn index(self) -> usize {
+        self
+    }
+}
+
+impl<V: Named> Default for KnownName<V> {
     fn default() -> Self {
-        Self::new::<&str>([])
+        let KnownName { keys, values, .. } = KnownName::new(V::names());
+        Self {
+            keys,
+            values,
+            of: PhantomData,
+        }
     }
 }
 
@@ -33,36 +52,39 @@ impl KnownName {
         Self {
             keys: Int32::default(),
             values: Arc::new(values.iter().map(|value| Some(value.as_ref())).collect()),
+            of: PhantomData,
         }
-    }
-
-    pub(in crate::dataset::table) fn append(&mut self, index: usize) {
-        self.keys.append(as_key(index));
-    }
-
-    pub(in crate::dataset::table) fn append_n(&mut self, index: Option<usize>, n: usize) {
-        self.keys.append_n(index.map(as_key), n);
-    }
-
-    /// Appends values by their indexes, none of them NULL.
-    pub(in crate::dataset::table) fn extend(
-        &mut self,
-        indexes: impl ExactSizeIterator<Item = usize>,
-    ) {
-        self.keys.extend(indexes.map(as_key));
-    }
-
-    /// Appends values by their indexes, some of them NULL.
-    pub(in crate::dataset::table) fn extend_options(
-        &mut self,
-        indexes: impl Iterator<Item = Option<usize>>,
-    ) {
-        self.keys
-            .extend_options(indexes.map(|index| index.map(as_key)));
     }
 }
 
-impl Columns for KnownName {
+impl<V: Named> KnownName<V> {
+    pub(in crate::dataset::table) fn append(&mut self, value: V) {
+        self.keys.append(key(value));
+    }
+
+    pub(in crate::dataset::table) fn append_n(&mut self, value: Option<V>, n: usize) {
+        self.keys.append_n(value.map(key), n);
+    }
+
+    /// Appends values, none of them NULL.
+    pub(in crate::dataset::table) fn extend(&mut self, values: impl ExactSizeIterator<Item = V>) {
+        self.keys.extend(values.map(key));
+    }
+
+    /// Appends values, some of them NULL.
+    pub(in crate::dataset::table) fn extend_options(
+        &mut self,
+        values: impl Iterator<Item = Option<V>>,
+    ) {
+        self.keys.extend_options(values.map(|value| value.map(key)));
+    }
+}
+
+fn key(value: impl Named) -> i32 {
+    as_key(value.index())
+}
+
+impl<V: Named> Columns for KnownName<V> {
     const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Name)];
 
     fn n_rows(&self) -> usize {

@@ -118,7 +118,7 @@ impl HostTable<'_> {
         })?;
         let mut chosen = primaries.finish().into_iter();
         let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
-        let mut encoder = RowGroupEncoder::new(HostsBuilder::new(), format.clone());
+        let mut encoder = RowGroupEncoder::new(HostsBuilder::default(), format.clone());
         self.each_row(fetches, range, |fetch| {
             let primary = chosen.next().ok_or_else(changed)?;
             if fetch.row.has_robots_txt() {
