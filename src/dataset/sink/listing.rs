@@ -94,14 +94,6 @@ pub enum FileSizes<'r> {
     Listed(HashMap<String, u64>),
 }
 
-/// What is found under the name of a file.
-pub(super) enum FoundFile {
-    Absent,
-    /// A link, a folder or a device.
-    Other,
-    OfSize(u64),
-}
-
 impl<'r> FileSizes<'r> {
     /// Returns the sizes of the files of a dataset.
     ///
@@ -116,16 +108,20 @@ impl<'r> FileSizes<'r> {
         Ok(Self::Listed(files.into_iter().collect()))
     }
 
-    pub(super) fn of(&self, path: &str) -> FoundFile {
-        match self {
+    /// Returns how a file differs from one of so many bytes, as a clause; `None` if it does not.
+    pub(super) fn damage(&self, path: &str, bytes: u64) -> Option<String> {
+        let found = match self {
             Self::Folder(root) => match fs::symlink_metadata(root.join(path)) {
-                Err(_) => FoundFile::Absent,
-                Ok(meta) if !meta.is_file() => FoundFile::Other,
-                Ok(meta) => FoundFile::OfSize(meta.len()),
+                Ok(meta) if !meta.is_file() => return Some(format!("{path} is no file")),
+                found => found.ok().map(|meta| meta.len()),
             },
-            Self::Listed(sizes) => sizes
-                .get(path)
-                .map_or(FoundFile::Absent, |&bytes| FoundFile::OfSize(bytes)),
+            Self::Listed(sizes) => sizes.get(path).copied(),
+        };
+        match found {
+            None => Some(format!("{path} is missing")),
+            Some(found) => {
+                (found != bytes).then(|| format!("{path} has {found} bytes, and had {bytes}"))
+            }
         }
     }
 }

@@ -8,13 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{
-    inputs::Input,
-    listing::{FileSizes, FoundFile},
-    part::TableFile,
-    storage,
-    whole::json_of,
-};
+use super::{inputs::Input, listing::FileSizes, part::TableFile, storage, whole::json_of};
 use crate::{
     archive::{error::Error, input::crawl_in},
     digest::{hex, sha1},
@@ -152,17 +146,8 @@ impl Manifest {
     /// Returns the first file that is missing or has another size, as a clause; `None` if there is
     /// none. `sizes` are those of the dataset.
     pub fn damage(&self, sizes: &FileSizes<'_>) -> Option<String> {
-        self.files.iter().find_map(|file| {
-            let path = &file.path;
-            match sizes.of(path) {
-                FoundFile::Absent => Some(format!("{path} is missing")),
-                FoundFile::Other => Some(format!("{path} is no file")),
-                FoundFile::OfSize(bytes) if bytes != file.bytes => {
-                    Some(format!("{path} has {bytes} bytes, and had {}", file.bytes))
-                }
-                FoundFile::OfSize(_) => None,
-            }
-        })
+        let mut files = self.files.iter();
+        files.find_map(|file| sizes.damage(&file.path, file.bytes))
     }
 }
 
