@@ -27,15 +27,6 @@ pub struct StoredBody {
     pub other_digest: Option<String>,
 }
 
-/// What an archive has in place of a body.
-enum Found {
-    Body(StoredBody),
-    /// The reason why it has none, as a clause.
-    Other(String),
-    /// No record of a response at the offset.
-    Nothing,
-}
-
 /// Reads a body from the first archive that has it. `before` is the archive as it was.
 pub(super) fn read(
     capture: &StoredCapture,
@@ -53,9 +44,8 @@ pub(super) fn read(
         }
         .read();
         let error = match found {
-            Ok(Found::Body(body)) => return Ok(body),
-            Ok(Found::Other(what)) => changed(capture, &archive, before, &what),
-            Ok(Found::Nothing) => changed(capture, &archive, before, "found no response there"),
+            Ok(Ok(body)) => return Ok(body),
+            Ok(Err(what)) => changed(capture, &archive, before, &what),
             Err(error) => error,
         };
         wrong.get_or_insert(error);
@@ -163,31 +153,31 @@ struct ArchiveReader<'c> {
 }
 
 impl ArchiveReader<'_> {
-    fn read(&self) -> Result<Found, Error> {
-        let mut other = Found::Nothing;
+    /// Returns the body, or what is there instead, as a clause.
+    fn read(&self) -> Result<Result<StoredBody, String>, Error> {
+        let mut other = None;
         let take = |capture: &Capture<'_>, _| match self.compare(capture) {
-            body @ Found::Body(_) => Some(body),
+            Ok(body) => Some(body),
             // The record of the same URL tells more than those next to it.
-            found => {
-                let is_of_url = capture.location.url() == self.capture.url;
-                if is_of_url || matches!(other, Found::Nothing) {
-                    other = found;
+            Err(what) => {
+                if capture.location.url() == self.capture.url || other.is_none() {
+                    other = Some(what);
                 }
                 None
             }
         };
         let body = at_offset(self.archive, self.capture.offset, self.limits, take)?;
-        Ok(body.unwrap_or(other))
+        Ok(body.ok_or_else(|| other.unwrap_or_else(|| "found no response there".to_owned())))
     }
 
-    fn compare(&self, found: &Capture<'_>) -> Found {
+    fn compare(&self, found: &Capture<'_>) -> Result<StoredBody, String> {
         let wanted = self.capture;
         let url = found.location.url();
         if url != wanted.url {
-            return Found::Other(format!("found a response of {url}"));
+            return Err(format!("found a response of {url}"));
         }
         if found.fetch_time != wanted.fetch_time || found.fetch_status != wanted.fetch_status {
-            return Found::Other("found another fetch of its URL".to_owned());
+            return Err("found another fetch of its URL".to_owned());
         }
         let computed = base32(&sha1(found.payload));
         let computed = String::from_utf8_lossy(&computed).into_owned();
@@ -198,12 +188,12 @@ impl ArchiveReader<'_> {
         // An archive may state a wrong digest of its own. Whether it always did is known only where
         // the file has not been touched.
         if !is_as_stored || !is_as_stated && !self.is_untouched() {
-            return Found::Other(format!(
+            return Err(format!(
                 "found {} bytes with {computed}",
                 found.payload.len()
             ));
         }
-        Found::Body(StoredBody {
+        Ok(StoredBody {
             bytes: found.payload.to_vec(),
             archive: Some(self.archive.source.location()),
             other_digest: (!is_as_stated).then_some(computed),
