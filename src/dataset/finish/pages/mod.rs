@@ -25,8 +25,8 @@ use self::{
     held::{HeldPages, MAX_PAGES},
 };
 use super::redirects::{
-    CaptureRow, CaptureRows, Follower, Split, find_chains, metadata, parts, seconds_apart,
-    splits_of, window_and_reference,
+    CaptureRow, CaptureRows, Follower, SPLIT_ROWS, Split, find_chains, metadata, parts,
+    seconds_apart, split, window_and_reference,
 };
 use crate::{
     archive::error::Error,
@@ -84,7 +84,7 @@ fn resolve_once(
         files.map(|file| file.path.clone()).collect()
     };
     let robots_files = RobotsFiles {
-        captures: splits_of(&captures, progress)?,
+        captures: split(&captures, SPLIT_ROWS, progress)?,
         bodies: BodyFiles {
             captures: paths(captures.iter()),
             bodies: paths(of_these_parts(bodies::TABLE.name)?.iter()),

@@ -12,7 +12,7 @@ use crate::{
     dataset::{
         progress::Progress,
         redirect::{Redirect, write_canonical},
-        sink::{Names, StoredColumn, stored_columns},
+        sink::{Names, StoredColumn, read_row_groups, stored_columns},
     },
 };
 
@@ -147,7 +147,7 @@ impl<'d> CaptureRows<'d> {
                 let masks = self.masks.and_then(|masks| masks.get(&slice.file.part));
                 let mut first_row = slice.first_row;
                 let path = &slice.file.path;
-                slice.each_batch(columns, |batch| {
+                read_row_groups(path, slice.row_groups.clone(), columns, |batch| {
                     self.progress.check()?;
                     let masks = masks.and_then(|masks| masks.get(first_row..));
                     first_row += batch.num_rows();

@@ -30,7 +30,6 @@ use self::{
     captures::RedirectNumbers,
     follower::is_target,
     hosts::{CategoryShares, HostTable, RANGE_BYTES, SORTED_BYTES},
-    splits::{SPLIT_ROWS, split},
     writer::{RedirectTable, count_outcomes},
 };
 pub(in crate::dataset) use self::{
@@ -38,7 +37,7 @@ pub(in crate::dataset) use self::{
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     hosts::{is_answer, is_known},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
-    splits::{Split, cut},
+    splits::{SPLIT_ROWS, Split, cut, split},
     window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
 };
@@ -357,18 +356,6 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
         Ok(())
     })?;
     Ok(redirects)
-}
-
-/// Divides the captures of files among threads.
-///
-/// # Errors
-///
-/// A file that cannot be read, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
-pub(super) fn splits_of<'d>(
-    files: &'d [PublishedFile],
-    progress: &Progress,
-) -> Result<Vec<Split<'d>>, Error> {
-    split(files, LIMITS.split_rows, progress)
 }
 
 /// Returns the names of the parts that files belong to, sorted.

@@ -2,19 +2,18 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use arrow_array::RecordBatch;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     archive::error::Error,
     dataset::{
         progress::Progress,
-        sink::{PublishedFile, read_row_groups, row_group_rows},
+        sink::{PublishedFile, row_group_rows},
     },
 };
 
 /// Rows of a split, unless one row group has more: some 16 MiB of what hosts are made of.
-pub(super) const SPLIT_ROWS: u64 = 64 * 1024;
+pub(in crate::dataset) const SPLIT_ROWS: u64 = 64 * 1024;
 
 /// Captures that one thread reads at a time.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,21 +35,6 @@ pub(super) struct Slice<'d> {
     n_rows: u64,
 }
 
-impl Slice<'_> {
-    /// Calls `each` with batches that have these columns, in the order of the captures.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read, and what `each` returns.
-    pub(super) fn each_batch(
-        &self,
-        columns: &[&str],
-        each: impl FnMut(&RecordBatch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        read_row_groups(&self.file.path, self.row_groups.clone(), columns, each)
-    }
-}
-
 impl<'d> Split<'d> {
     /// Returns the crawl of the captures, if their archives name one.
     pub(super) fn crawl(&self) -> Option<&'d str> {
@@ -64,7 +48,7 @@ impl<'d> Split<'d> {
 /// # Errors
 ///
 /// A file that cannot be read, and [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
-pub(super) fn split<'d>(
+pub(in crate::dataset) fn split<'d>(
     files: &'d [PublishedFile],
     max_rows: u64,
     progress: &Progress,
