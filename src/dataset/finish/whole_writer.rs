@@ -113,7 +113,9 @@ impl<'d> WholeWriter<'d> {
 
     /// Appends row groups to the file that was begun.
     pub(in crate::dataset) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
-        self.open().append(0, row_groups)
+        let part = self.open.as_mut();
+        let part = part.expect("a file is open while rows come");
+        part.append(0, row_groups)
     }
 
     /// Appends shares of the rows to the file that was begun, each encoded by one of all threads:
@@ -188,10 +190,6 @@ impl<'d> WholeWriter<'d> {
             files: self.files,
         })?;
         Ok(self.bytes)
-    }
-
-    fn open(&mut self) -> &mut PartWriter {
-        self.open.as_mut().expect("a file is open while rows come")
     }
 }
 

@@ -335,7 +335,8 @@ impl CaptureStore {
         counted.sort_by_cached_key(|counted| {
             let Counted { fetch, access, .. } = counted;
             let has_file = *access == Access::Conditional;
-            let rank = (has_file, fetch.is_https(), fetch.has_default_port);
+            let is_https = fetch.origin.starts_with("https:");
+            let rank = (has_file, is_https, fetch.has_default_port);
             (Reverse(rank), fetch.origin.clone())
         });
         Ok(counted.into_iter().map(|counted| counted.fetch).collect())

@@ -61,10 +61,6 @@ impl Fetch {
     pub(super) fn is_redirect(&self) -> bool {
         matches!(self.status, Some(300..=399))
     }
-
-    pub(super) fn is_https(&self) -> bool {
-        self.origin.starts_with("https:")
-    }
 }
 
 stored_columns! {

@@ -53,7 +53,7 @@ impl Chains {
             }
         }
         Self {
-            targets: hops.into_targets(),
+            targets: hops.targets,
             endings,
         }
     }

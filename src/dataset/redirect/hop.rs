@@ -76,7 +76,7 @@ pub(super) enum Step {
 pub struct Hops {
     redirects: Vec<Redirect>,
     /// By redirect: the capture of its target nearest in time, if that is in its scope.
-    targets: Vec<Option<Candidate>>,
+    pub(super) targets: Vec<Option<Candidate>>,
     /// The longest time between a redirect and the capture it leads to, in microseconds, where
     /// they are of no crawl.
     window: u64,
@@ -152,11 +152,6 @@ impl Hops {
     /// Returns the capture that a redirect leads to, by its index, if there is one in its scope.
     pub(super) fn target(&self, index: u32) -> Option<Candidate> {
         self.targets[index as usize]
-    }
-
-    /// Returns the captures that all redirects lead to.
-    pub(super) fn into_targets(self) -> Vec<Option<Candidate>> {
-        self.targets
     }
 
     /// Returns true if and only if a capture of the crawl of a redirect, or of none like it, is in

@@ -254,11 +254,6 @@ fn scope(config: &Config) -> EvaluationScope {
 }
 
 impl Out {
-    /// Returns about how many bytes of memory the rows take.
-    fn memory_size(&self) -> usize {
-        self.tables.memory_size() + self.sets.memory_size()
-    }
-
     /// Returns the rows so far.
     fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, Error> {
         Ok(CompletedRows {
@@ -276,7 +271,7 @@ impl Out {
         hand_over: &mut impl FnMut(CompletedRows) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.tables.encode_full()?;
-        if self.memory_size() > HAND_OVER_BYTES {
+        if self.tables.memory_size() + self.sets.memory_size() > HAND_OVER_BYTES {
             hand_over(self.complete(Vec::new())?)?;
         }
         Ok(())

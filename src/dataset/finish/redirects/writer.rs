@@ -54,7 +54,8 @@ impl RedirectTable<'_> {
             texts: &self.target_texts(&chains)?,
         };
         let splits = self.captures.splits;
-        let n_rows = |index: usize| self.n_rows(&splits[index]);
+        let n_rows =
+            |index: usize| (self.redirects.of_split(&splits[index]) * self.followers.len()) as u64;
         let shares = cut(0..splits.len(), self.share_rows, n_rows);
         writer.append_shares(
             &shares,
@@ -93,11 +94,6 @@ impl RedirectTable<'_> {
             Ok(found)
         })?;
         Ok(found.into_iter().flatten().collect())
-    }
-
-    /// Returns how many rows the redirects of a split have.
-    fn n_rows(&self, split: &Split<'_>) -> u64 {
-        (self.redirects.of_split(split) * self.followers.len()) as u64
     }
 
     /// Encodes the rows of a share of the captures, and passes row groups to `each` as they are

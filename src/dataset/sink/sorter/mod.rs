@@ -65,7 +65,10 @@ impl<'d> Sorter<'d> {
 
     /// Returns a builder for the records of one thread.
     pub fn builder(&self) -> RunBuilder<'_, 'd> {
-        RunBuilder::new(self)
+        RunBuilder {
+            sorter: self,
+            held: Held::default(),
+        }
     }
 
     /// Returns the records, sorted.

@@ -5,8 +5,8 @@ use crate::archive::error::Error;
 
 /// Sorts the records of one thread for a [`Sorter`].
 pub struct RunBuilder<'s, 'd> {
-    sorter: &'s Sorter<'d>,
-    held: Held,
+    pub(super) sorter: &'s Sorter<'d>,
+    pub(super) held: Held,
 }
 
 /// Adjacent records of a run, in which each follows its length.
@@ -19,14 +19,7 @@ pub(super) struct Block {
     pub(super) offset: u64,
 }
 
-impl<'s, 'd> RunBuilder<'s, 'd> {
-    pub(super) fn new(sorter: &'s Sorter<'d>) -> Self {
-        Self {
-            sorter,
-            held: Held::default(),
-        }
-    }
-
+impl RunBuilder<'_, '_> {
     /// Adds a record.
     ///
     /// # Errors
