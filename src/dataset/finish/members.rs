@@ -7,17 +7,13 @@ use arrow_array::StringArray;
 use crate::{
     archive::{cohort::MemberNames, error::Error},
     dataset::{
-        sink::{StoredColumn, WholeTable, read_columns, stored_columns},
+        sink::{WholeTable, column, read_columns},
         table::cohort,
     },
 };
 
-stored_columns! {
-    /// The column of the names.
-    struct MemberColumns<'b> {
-        member: &'b StringArray,
-    }
-}
+/// The column of the names.
+const MEMBER: &str = "member";
 
 /// Returns the names of the members; `None` if the dataset has no cohort.
 pub(in crate::dataset) fn member_names(root: &Path) -> Result<Option<MemberNames>, Error> {
@@ -31,9 +27,9 @@ pub(in crate::dataset) fn member_names(root: &Path) -> Result<Option<MemberNames
     let mut names = MemberNames::default();
     for file in &table.files {
         let path = root.join(&file.path);
-        read_columns(&path, &MemberColumns::NAMES, |batch| {
-            let rows = MemberColumns::from_batch(&path, batch)?;
-            names.extend((0..batch.num_rows()).filter_map(|row| rows.member.get(row)));
+        read_columns(&path, &[MEMBER], |batch| {
+            let members: &StringArray = column(&path, batch, MEMBER)?;
+            names.extend(members.iter().flatten());
             Ok(())
         })?;
     }

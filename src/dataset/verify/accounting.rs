@@ -83,18 +83,6 @@ stored_columns! {
     }
 }
 
-stored_columns! {
-    struct PageColumns<'b> {
-        has_policy: &'b BooleanArray,
-    }
-}
-
-stored_columns! {
-    struct PageIds<'b> {
-        page_id: &'b Int64Array,
-    }
-}
-
 /// A column of counts, and the table of which each row is counted there once.
 const SUMS: [(Table, &str, Table); 6] = [
     (captures::TABLE, "group_count", groups::TABLE),
@@ -152,8 +140,9 @@ pub(super) fn account_page_robots(
         let mut page = None;
         let mut n_rows = n_agents;
         let path = root.join(&file.path);
-        read_columns(&path, &PageIds::NAMES, |batch| {
-            for &id in PageIds::from_batch(&path, batch)?.page_id.values() {
+        read_columns(&path, &["page_id"], |batch| {
+            let ids: &Int64Array = column(&path, batch, "page_id")?;
+            for &id in ids.values() {
                 if page != Some(id) {
                     unequal += u64::from(n_rows != n_agents);
                     (page, n_rows) = (Some(id), 0);
@@ -388,9 +377,9 @@ impl Part<'_> {
     /// Compares `page_policies` with the pages that have a policy.
     fn check_pages(&mut self, totals: &mut Totals) -> Result<(), Error> {
         let mut with_policy = 0;
-        self.read(pages::TABLE.name, &PageColumns::NAMES, |path, batch| {
-            let columns = PageColumns::from_batch(path, batch)?;
-            with_policy += columns.has_policy.true_count() as u64;
+        self.read(pages::TABLE.name, &["has_policy"], |path, batch| {
+            let has_policy: &BooleanArray = column(path, batch, "has_policy")?;
+            with_policy += has_policy.true_count() as u64;
             Ok(())
         })?;
         totals.pages_with_policy += with_policy;
@@ -398,8 +387,9 @@ impl Part<'_> {
             let mut n_pages = 0;
             // Its rows of a page are behind one another.
             let mut page = None;
-            self.read(page_policies::TABLE.name, &PageIds::NAMES, |path, batch| {
-                for &id in PageIds::from_batch(path, batch)?.page_id.values() {
+            self.read(page_policies::TABLE.name, &["page_id"], |path, batch| {
+                let ids: &Int64Array = column(path, batch, "page_id")?;
+                for &id in ids.values() {
                     n_pages += u64::from(page != Some(id));
                     page = Some(id);
                 }
