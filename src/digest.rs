@@ -73,8 +73,8 @@ pub fn stated(field: &[u8]) -> Option<Base32Digest> {
     (label.eq_ignore_ascii_case(b"sha1:") && is_base32).then_some(digest)
 }
 
-/// Returns a digest as 40 hexadecimal digits.
-pub fn hex(digest: &Sha1Digest) -> String {
+/// Returns a digest in hexadecimal digits, 40 of a SHA-1.
+pub fn hex<const N: usize>(digest: &[u8; N]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Manifest, TableFile, WholeTable, layout},
+        sink::{Manifest, TableFile, WholeTable, crawl_of_file, layout},
         table::{agents, bodies, captures, comments, directives, errors, hosts, rules},
     },
 };
@@ -117,11 +117,7 @@ impl Site {
         for file in of_hosts.flat_map(|table| &table.files) {
             let name = format!("hosts-{}.json", crawls.len());
             add(name.clone(), &of_file(root, file, &OF_HOSTS)?);
-            let crawl = file
-                .path
-                .split('/')
-                .find_map(|name| name.strip_prefix("crawl="));
-            crawls.push(json!({"crawl": crawl, "layout": name}));
+            crawls.push(json!({"crawl": crawl_of_file(&file.path), "layout": name}));
         }
         let mut all = self.facts.clone();
         for key in ["name", "made"] {

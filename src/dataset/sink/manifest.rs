@@ -232,7 +232,7 @@ pub(super) fn inputs_of(root: &Path) -> Result<BTreeMap<String, Input>, Error> {
 }
 
 /// Returns the crawl that the path of a file names.
-pub(super) fn crawl_of_file(path: &str) -> Option<&str> {
+pub(crate) fn crawl_of_file(path: &str) -> Option<&str> {
     let mut folders = path.split('/');
     folders.find_map(|folder| folder.strip_prefix("crawl="))
 }

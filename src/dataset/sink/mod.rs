@@ -100,6 +100,7 @@ pub(crate) use self::{
 pub(crate) use self::{
     claim::differences,
     layout::layout,
+    manifest::crawl_of_file,
     publication::{digests_of, lists_of, read_if_there, sha256_of},
 };
 pub use self::{

@@ -41,17 +41,13 @@ pub(crate) fn digests_of(path: &Path) -> Result<FileDigests, Error> {
     read.map_err(Error::io("cannot read", path))?;
     Ok(FileDigests {
         sha1: hex(&sha1.finish()),
-        sha256: digits(&sha256.finalize()),
+        sha256: hex::<32>(&sha256.finalize().into()),
     })
 }
 
 /// Returns the SHA-256 of some bytes, in hexadecimal digits.
 pub(crate) fn sha256_of(bytes: &[u8]) -> String {
-    digits(&Sha256::digest(bytes))
-}
-
-fn digits(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::<32>(&Sha256::digest(bytes).into())
 }
 
 /// Returns the bytes of a small file; `None` if there is none.
