@@ -104,7 +104,7 @@ impl CaptureStore {
             CaptureSelector::Id(id) => (*id, Vec::new()),
             CaptureSelector::Host(host) => self.choose(host)?,
         };
-        let capture = self.captures(&BTreeSet::from([id]))?.remove(&id);
+        let capture = self.capture(id)?;
         let capture = capture.ok_or_else(|| self.no_capture(id))?;
         let redirect = if capture.is_redirect() {
             self.redirect(id)?
@@ -349,7 +349,7 @@ impl CaptureStore {
             return Ok(None);
         };
         let end = match row.effective_id {
-            Some(end) => self.captures(&BTreeSet::from([end]))?.remove(&end),
+            Some(end) => self.capture(end)?,
             None => None,
         };
         Ok(Some(StoredRedirect {
@@ -360,13 +360,11 @@ impl CaptureStore {
         }))
     }
 
-    fn captures(&self, ids: &BTreeSet<i64>) -> Result<BTreeMap<i64, StoredCapture>, Error> {
-        let key = RowKey::Numbers("capture_id", Arc::new(ids.clone()));
-        let mut found = BTreeMap::new();
+    fn capture(&self, id: i64) -> Result<Option<StoredCapture>, Error> {
+        let key = RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([id])));
+        let mut found = None;
         for path in self.files(captures::TABLE.name) {
-            rows::captures(&path, &key, |capture| {
-                found.insert(capture.id, capture);
-            })?;
+            rows::captures(&path, &key, |capture| found = Some(capture))?;
         }
         Ok(found)
     }
