@@ -1,7 +1,7 @@
 //! Reading one archive: its captures, with identifiers and offsets, and its faults, in the order of
 //! the bytes, and counts of both.
 
-use std::{io, slice};
+use std::slice;
 
 use super::{
     config::Config,
@@ -103,7 +103,11 @@ impl<'r> OpenArchive<'r> {
         progress: &'r Progress,
         buffers: &mut Buffers,
     ) -> Self {
-        let (bytes, refused) = match open(index, source, downloads, progress) {
+        let opened = match downloads.open(index) {
+            Some(opened) => opened.map(|bytes| Bytes::Download(bytes, source.source.location())),
+            None => Bytes::open(&source.source, progress),
+        };
+        let (bytes, refused) = match opened {
             Ok(bytes) => (Some(CountedBytes::new(bytes, progress)), None),
             Err(e) => {
                 let message = format!("{}: cannot open: {e}", source.source.location());
@@ -255,18 +259,6 @@ impl<'r> OpenArchive<'r> {
                 Err(error.into())
             }
         }
-    }
-}
-
-fn open<'p>(
-    index: usize,
-    source: &ArchiveSource,
-    downloads: &Downloads,
-    progress: &'p Progress,
-) -> io::Result<Bytes<'p>> {
-    match downloads.open(index) {
-        Some(opened) => Ok(Bytes::Download(opened?, source.source.location())),
-        None => Bytes::open(&source.source, progress),
     }
 }
 
