@@ -93,7 +93,7 @@ fn the_action_ends_as_the_comparison_and_keeps_what_it_found() {
         "--write-expect",
         &list,
     ];
-    assert_eq!(compare("google", "python", &more).code, 1);
+    compare("google", "python", &more).end_with(1);
     inputs.insert("expect", &list);
     let (ran, outputs, summary) = gate(&dir, &inputs);
     assert_eq!(

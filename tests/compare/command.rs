@@ -9,15 +9,15 @@ use super::{
     files::{archive_of, record, totals},
 };
 use crate::util::{
-    Census, Dir, Ran, TestCommand, assert_begins, assert_says, files_below, gzip, or_skip, package,
+    Census, Dir, TestCommand, assert_begins, assert_says, files_below, gzip, or_skip, package,
     shared,
 };
 
-pub(super) fn compare(baseline: &str, candidate: &str, more: &[&str]) -> Ran {
+pub(super) fn compare(baseline: &str, candidate: &str, more: &[&str]) -> TestCommand {
     let mut words = vec!["compare", "--baseline", baseline, "--candidate", candidate];
     words.push("--quiet");
     words.extend(more);
-    TestCommand::new(words).end()
+    TestCommand::new(words)
 }
 
 pub(super) fn archive(dir: &Dir) -> String {
@@ -42,9 +42,8 @@ fn a_side_against_itself_is_silent() {
     for (number, side) in ["google", "python", "baidu", &parser].iter().enumerate() {
         let out = dir.word(&number.to_string());
         let more = [&*archive, "--out", &out, "--timeout", "20s"];
-        let ran = compare(side, side, &more);
-        let found = (ran.code, &*ran.stdout, &*ran.stderr);
-        assert_eq!(found, (0, "", ""), "{side}");
+        let ran = compare(side, side, &more).succeed();
+        assert_eq!((&*ran.stdout, &*ran.stderr), ("", ""), "{side}");
         let census = Census(out.into());
         assert_eq!(census.table("flips").n_rows(), 0);
         assert_eq!(census.table("causes").n_rows(), 0);
@@ -63,13 +62,12 @@ fn flips_are_rows_of_every_capture_and_causes_sum_them_up() {
     let out = dir.word("out");
     // Python takes the first rule that matches, and Google the longest: here they agree.
     let more = ["--probes", "matrix", "--out", &out, "--overwrite", &archive];
-    let ran = compare("google", "python", &more);
-    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    compare("google", "python", &more).succeed();
     let body = b"User-agent: *\nAllow: /\nDisallow: /a\n";
     let records = hosts.map(|host| gzip(&record(host, body)));
     let archive = dir.write("two.warc.gz", records.concat());
     let more = ["--probes", "matrix", "--out", &out, "--overwrite", &archive];
-    assert_eq!(compare("google", "python", &more).code, 1);
+    compare("google", "python", &more).end_with(1);
     let census = Census(dir.path("out"));
     let (flips, causes) = (census.table("flips"), census.table("causes"));
     assert_eq!(causes.all_texts("changes"), ["precedence=first"]);
@@ -110,7 +108,7 @@ fn cases_are_what_each_side_answers() {
     for sides in [[&*mine, "python"], ["google", &parser]] {
         let out = dir.word("out");
         let more = [&*archive, "--out", &out, "--overwrite"];
-        assert_eq!(compare(sides[0], sides[1], &more).code, 1);
+        compare(sides[0], sides[1], &more).end_with(1);
         let n_causes = Census(out.into()).table("causes").n_rows();
         assert!(n_causes > 5, "{n_causes}");
         for (name, other) in [("baseline", 1), ("candidate", 0)] {
@@ -173,21 +171,15 @@ fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
     let archive = archive(&dir);
     let list = dir.word("accepted.toml");
     let out = dir.word("out");
-    let ran = compare(
-        "google",
-        "python",
-        &[&archive, "--out", &out, "--write-expect", &list],
-    );
-    assert_eq!(ran.code, 1);
+    let more = [&*archive, "--out", &out, "--write-expect", &list];
+    compare("google", "python", &more).end_with(1);
     let again = |list: &str| {
         TestCommand::new(["compare", "--baseline", "google"])
             .words(&["--candidate", "python", &archive])
             .words(&["--out", &dir.word("again"), "--overwrite"])
             .words(&["--expect", list])
-            .end()
     };
-    let ran = again(&list);
-    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    again(&list).succeed();
     let text = fs::read_to_string(&list).unwrap();
     let without = text
         .split("[[cause]]")
@@ -195,12 +187,10 @@ fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
         .collect::<Vec<_>>();
     assert!(without.len() < text.split("[[cause]]").count(), "{text}");
     let shorter = dir.write("shorter.toml", without.join("[[cause]]"));
-    let ran = again(&shorter);
-    assert_eq!(ran.code, 1);
+    let ran = again(&shorter).end_with(1);
     assert_begins(&ran.stdout, "new cause: precedence=first: ");
     let wrong = dir.write("wrong.toml", "[[cause]]\nchange = \"precedence=first\"\n");
-    let ran = again(&wrong);
-    assert_eq!(ran.code, 2);
+    let ran = again(&wrong).end_with(2);
     assert_says(&ran.stderr, "wrong.toml: line 2");
     assert_says(&ran.stderr, "change");
 }
@@ -219,8 +209,7 @@ fn a_dialect_with_one_other_answer_is_found_out_by_it_and_written_again() {
         let candidate = dir.write("candidate.toml", &text);
         let (out, fit) = (dir.word("out"), dir.word("fit.toml"));
         let more = [&*archive, "--out", &out, "--fit", &fit, "--overwrite"];
-        let ran = compare(base, &candidate, &more);
-        assert_eq!(ran.code, 1, "{base}: {}", ran.stderr);
+        compare(base, &candidate, &more).end_with(1);
         let causes = Census(out.into()).table("causes").all_texts("changes");
         assert_eq!(causes, [format!("{name}={value}")], "{base}");
         let fitted = fs::read_to_string(fit).unwrap();
@@ -234,9 +223,9 @@ fn only_files_that_flipped_before_are_asked() {
     let dir = Dir::new();
     let archive = archive(&dir);
     let (out, again) = (dir.word("out"), dir.word("again"));
-    compare("google", "rfc9309", &[&archive, "--out", &out]);
+    compare("google", "rfc9309", &[&archive, "--out", &out]).end();
     let more = [&*archive, "--out", &again, "--only", &out];
-    compare("google", "rfc9309", &more);
+    compare("google", "rfc9309", &more).end();
     let (all, only) = (totals(&dir, "out"), totals(&dir, "again"));
     assert_eq!(only["files"], all["flipping_files"]);
     assert_eq!(only["flips"], all["flips"]);
@@ -251,7 +240,7 @@ fn only_files_that_flipped_before_are_asked() {
         "--write-expect",
         &list,
     ];
-    compare("google", "rfc9309", &more);
+    compare("google", "rfc9309", &more).end();
     let limits = fs::read_to_string(&list).unwrap().replace("# max_", "max_");
     assert!(limits.contains("\nmax_share_of_cells = "), "{limits}");
     fs::write(&list, limits).unwrap();
@@ -265,12 +254,10 @@ fn only_files_that_flipped_before_are_asked() {
         "--expect",
         &list,
     ];
-    let ran = compare("google", "rfc9309", &more);
-    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    compare("google", "rfc9309", &more).succeed();
     let [third, none] = ["third", "none"].map(|name| dir.word(name));
     let more = [&*archive, "--out", &third, "--only", &none];
-    let ran = compare("google", "rfc9309", &more);
-    assert_eq!(ran.code, 2);
+    let ran = compare("google", "rfc9309", &more).end_with(2);
     let says = "none: expected the folder of a comparison";
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
 }
@@ -287,12 +274,8 @@ fn a_fault_is_a_row_and_exit_code_1_and_the_run_continues() {
     }
     let archive = dir.write("files.warc.gz", archive_of(&bodies));
     let out = dir.word("out");
-    let ran = compare(
-        "google",
-        &hostile(),
-        &[&archive, "--out", &out, "--timeout", "1s"],
-    );
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let more = [&*archive, "--out", &out, "--timeout", "1s"];
+    let ran = compare("google", &hostile(), &more).end_with(1);
     let census = Census(dir.path("out"));
     let faults = census.table("parser_faults");
     let mut kinds = faults.all_texts("kind");
@@ -337,8 +320,7 @@ fn faults_while_examples_are_made_smaller_are_limited() {
     let archive = dir.write("files.warc.gz", archive_of(&bodies));
     let counted = dir.word("counted");
     let parser = format!("{} long {counted}", hostile());
-    let ran = compare("google", &parser, &[&archive, "--out", &dir.word("out")]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    compare("google", &parser, &[&archive, "--out", &dir.word("out")]).end_with(1);
     // Ten for an example, and a hundred for all, each of which may be asked about again.
     let n_faults = fs::read(counted).unwrap().len();
     assert!((100..=200).contains(&n_faults), "{n_faults}");
@@ -365,7 +347,7 @@ fn flips_are_asked_about_as_often_as_wanted() {
         let out = dir.word("out");
         let more = ["--workers", "1", "--repeat", repeat, "--reduce-steps", "0"];
         let words = [&*archive, "--out", &out, "--overwrite"];
-        compare("google", &parser, &[&words[..], &more].concat());
+        compare("google", &parser, &[&words[..], &more].concat()).end();
         let totals = totals(&dir, "out");
         let is_flip = totals["flips"].as_u64() > Some(0);
         let found = (is_flip, totals["unstable"].as_u64() > Some(0));
@@ -400,12 +382,8 @@ fn a_killed_comparison_leaves_no_half_tables() {
         .filter(|path| path.extension().is_some_and(|end| end == "parquet"));
     assert_eq!(tables.count(), 0, "{left:?}");
     // The folder can be used again.
-    let ran = compare(
-        "google",
-        "google",
-        &[&archive, "--out", &out, "--overwrite"],
-    );
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let more = [&*archive, "--out", &out, "--overwrite"];
+    compare("google", "google", &more).succeed();
     assert!(!dir.path("out/_tmp").exists());
 }
 
@@ -425,8 +403,7 @@ fn what_cannot_be_run_is_one_sentence_and_exit_code_2() {
         let out = dir.word("never");
         let mut words = vec![&*archive, "--out", &out];
         words.extend(more);
-        let ran = compare("google", candidate, &words);
-        assert_eq!(ran.code, 2, "{candidate}");
+        let ran = compare("google", candidate, &words).end_with(2);
         assert!(ran.stderr.contains(says), "{}", ran.stderr);
         assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
         assert!(!dir.path("never").exists(), "{candidate}");
@@ -440,16 +417,17 @@ fn a_value_that_is_no_side_or_time_is_one_sentence() {
     let out = dir.word("out");
     let text = "base = \"google\"\nprecedence = \"first\"\n";
     let file = dir.write("a=b.toml", text);
-    let ran = compare("google", &file, &[&archive, "--out", &out]);
+    let ran = compare("google", &file, &[&archive, "--out", &out]).end();
     let says = format!(
         "robocensus: --candidate: {file}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found \"a=b\"\n"
     );
     assert_eq!((ran.code, ran.stderr), (2, says));
     dir.write("a=b.toml", format!("name = \"first\"\n{text}"));
-    let ran = compare("google", &file, &[&archive, "--out", &out, "--overwrite"]);
-    assert_eq!((ran.code, &*ran.stderr), (1, ""));
+    let words = [&*archive, "--out", &out, "--overwrite"];
+    let ran = compare("google", &file, &words).end_with(1);
+    assert_eq!(ran.stderr, "");
     let words = [&*archive, "--out", &out, "--timeout", "0s"];
-    let ran = compare("google", "python", &words);
+    let ran = compare("google", "python", &words).end();
     let says = "robocensus: --timeout: expected more than no time, such as 2s\n";
     assert_eq!((ran.code, &*ran.stderr), (2, says));
 }
@@ -460,7 +438,7 @@ fn check_answers_a_path_that_begins_with_two_slashes_behind_an_origin() {
     let body = b"User-agent: *\nAllow: /\nDisallow: //a\n";
     let file = dir.write("robots.txt", body);
     let archive = dir.write("one.warc.gz", archive_of(&[body.to_vec()]));
-    compare("google", "python", &[&archive, "--out", &dir.word("out")]);
+    compare("google", "python", &[&archive, "--out", &dir.word("out")]).end();
     let flips = Census(dir.path("out")).table("flips");
     let rows = flips.all_texts("url").into_iter();
     let rows = rows.zip(flips.all_texts("agent"));
@@ -482,8 +460,7 @@ fn a_damaged_archive_is_named_and_exit_code_1() {
     let whole = archive_of(&bodies());
     let archive = dir.write("cut.warc.gz", &whole[..whole.len() - 20]);
     let out = dir.word("out");
-    let ran = compare("google", "google", &[&archive, "--out", &out]);
-    assert_eq!(ran.code, 1);
+    let ran = compare("google", "google", &[&archive, "--out", &out]).end_with(1);
     assert_says(&ran.stderr, "cut.warc.gz: offset ");
     assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
 }
@@ -510,7 +487,7 @@ fn weights_and_ranks_weigh_flips() {
         "--ranks",
         &ranks,
     ];
-    assert_eq!(compare("google", "python", &more).code, 1);
+    compare("google", "python", &more).end_with(1);
     let census = Census(dir.path("out"));
     let flips = census.table("flips");
     assert_eq!(flips.all_texts("url"), ["/a", "/a"]);
@@ -527,8 +504,7 @@ fn named_causes_explain_the_flips_of_real_files() {
     let [one, other] = archives.each_ref().map(|path| path.to_str().unwrap());
     for candidate in ["python", "rfc9309"] {
         let out = dir.word(candidate);
-        let ran = compare("google", candidate, &[one, other, "--out", &out]);
-        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        compare("google", candidate, &[one, other, "--out", &out]).end_with(1);
         let totals = totals(&dir, candidate);
         let count = |name: &str| totals[name].as_u64().unwrap();
         assert!(count("flips") > 1_000, "{totals}");

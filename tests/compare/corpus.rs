@@ -38,7 +38,7 @@ fn corpus(dir: &Dir, name: &str, data: &str, files: &str) -> String {
 fn found(dir: &Dir, input: &[&str], out: &str) -> (BTreeSet<String>, serde_json::Value) {
     let folder = dir.word(out);
     let words = [input, &["--out", &folder]].concat();
-    assert_eq!(compare("google", "python", &words).code, 1);
+    compare("google", "python", &words).end_with(1);
     let causes = Census(dir.path(out)).table("causes").all_texts("changes");
     (causes.into_iter().collect(), totals(dir, out))
 }
@@ -132,8 +132,7 @@ fn a_corpus_is_not_taken_for_something_else() {
             "absent.parquet: cannot open",
         ),
     ] {
-        let ran = compare("google", "python", &[words, &["--out", &out]].concat());
-        assert_eq!(ran.code, 2, "{words:?}");
+        let ran = compare("google", "python", &[words, &["--out", &out]].concat()).end_with(2);
         assert!(ran.stderr.contains(says), "{}", ran.stderr);
         assert!(!dir.path("out").exists(), "{words:?}");
     }
@@ -174,8 +173,8 @@ fn a_corpus_that_was_changed_is_refused() {
         let sql =
             format!("COPY (SELECT * REPLACE ({columns}) FROM '{path}') TO '{changed}'; SELECT 1");
         rows_of_duckdb(&sql);
-        let ran = compare("google", "python", &[&changed, "--out", &dir.word("out")]);
-        assert_eq!(ran.code, 2, "{columns}");
+        let words = [&*changed, "--out", &dir.word("out")];
+        let ran = compare("google", "python", &words).end_with(2);
         assert_says(&ran.stderr, says);
         assert!(!dir.path("out").exists());
     }
@@ -189,12 +188,8 @@ fn a_corpus_is_asked_about_absolute_urls_of_its_hosts() {
     let path = corpus(&dir, "all", &data, "10");
     let urls = dir.write("urls.txt", "https://a.example/a\n");
     let words = [&*path, "--probes", "matrix", "--urls", &urls];
-    let folder = dir.word("out");
-    compare(
-        "google",
-        "python",
-        &[&words[..], &["--out", &folder]].concat(),
-    );
+    let command = compare("google", "python", &words);
+    command.words(&["--out", &dir.word("out")]).end();
     assert!(totals(&dir, "out")["cells"].as_u64() > Some(0));
 }
 

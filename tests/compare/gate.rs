@@ -16,7 +16,7 @@ fn gated(dir: &Dir, archive: &str, sides: [&str; 2], more: &[&str]) -> (Ran, Str
     let [out, junit, sarif] = ["flips", "j.xml", "s.sarif"].map(|name| dir.word(name));
     let words = [archive, "--out", &out, "--overwrite"];
     let files = ["--junit", &junit, "--sarif", &sarif];
-    let ran = compare(sides[0], sides[1], &[&words[..], &files, more].concat());
+    let ran = compare(sides[0], sides[1], &[&words[..], &files, more].concat()).end();
     let (junit, sarif) = (fs::read_to_string(&junit), fs::read(&sarif));
     let sarif = serde_json::from_slice(&sarif.unwrap()).unwrap();
     (ran, junit.unwrap(), sarif)

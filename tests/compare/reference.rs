@@ -11,7 +11,7 @@ use super::{
     files::{archive_of, totals},
     success::regressed,
 };
-use crate::util::{Census, Dir, Ran, assert_says};
+use crate::util::{Census, Dir, TestCommand, assert_says};
 
 /// Counts of flips by cause, with those of all causes under no name, and stance.
 type Stances = BTreeMap<(String, &'static str), i64>;
@@ -83,8 +83,8 @@ fn each_flip_is_towards_the_reference_away_or_between() {
             let out = dir.word(out);
             let words = [&*archive, "--out", &out, "--overwrite"];
             let more = ["--reference", reference, "--threads", threads];
-            let ran = compare(sides[0], sides[1], &[&words[..], &more].concat());
-            assert_eq!((ran.code, &*ran.stderr), (1, ""), "{reference}");
+            let ran = compare(sides[0], sides[1], &[&words[..], &more].concat()).end_with(1);
+            assert_eq!(ran.stderr, "", "{reference}");
             Census(out.into())
         });
         assert!(one.files() == two.files(), "{reference}");
@@ -107,10 +107,7 @@ fn each_flip_is_towards_the_reference_away_or_between() {
 fn without_a_reference_there_is_no_verdict_of_one() {
     let dir = Dir::new();
     let archive = dir.write("files.warc.gz", archive_of(&bodies()[..5]));
-    assert_eq!(
-        compare("google", "python", &[&archive, "--out", &dir.word("out")]).code,
-        1
-    );
+    compare("google", "python", &[&archive, "--out", &dir.word("out")]).end_with(1);
     let census = Census(dir.path("out"));
     let verdicts = census.table("flips").texts("reference_verdict");
     assert!(!verdicts.is_empty() && verdicts.iter().all(Option::is_none));
@@ -121,7 +118,7 @@ fn without_a_reference_there_is_no_verdict_of_one() {
 
 /// Compares google with python over files that flip in one cell each and tell the hostile parser
 /// what to do, and one that does not flip.
-fn compare_acts(dir: &Dir, acts: &[&str], more: &[&str]) -> Ran {
+fn compare_acts(dir: &Dir, acts: &[&str], more: &[&str]) -> TestCommand {
     let flipping = |act: &&str| format!("# {act}\nUser-agent: *\nAllow: /\nDisallow: /a\n");
     let bodies = acts.iter().map(flipping);
     let bodies = bodies.chain(["# die\nUser-agent: *\nDisallow: /b\n".to_owned()]);
@@ -147,15 +144,13 @@ fn a_reference_at_fault_has_no_verdict_and_is_told() {
     let acts = ["fine", "die", "error"];
     let [list, comment] = ["list.toml", "comment.md"].map(|name| dir.word(name));
     let accepted = ["--expect", &list, "--markdown", &comment];
-    assert_eq!(
-        compare_acts(&dir, &acts, &["--write-expect", &list]).code,
-        1
-    );
+    compare_acts(&dir, &acts, &["--write-expect", &list]).end_with(1);
     let reference = hostile();
     let reference = ["--reference", &*reference];
     // The causes are accepted, and the fault is not.
-    let ran = compare_acts(&dir, &acts, &[&reference[..], &accepted].concat());
-    assert_eq!((ran.code, &*ran.stdout), (1, ""), "{}", ran.stderr);
+    let again = || compare_acts(&dir, &acts, &[&reference[..], &accepted].concat());
+    let ran = again().end_with(1);
+    assert_eq!(ran.stdout, "");
     assert_says(
         &ran.stderr,
         "reference: host-001.example: expected an answer",
@@ -178,9 +173,8 @@ fn a_reference_at_fault_has_no_verdict_and_is_told() {
     assert!(dir.path("out/reference.stderr.txt").is_file());
     // It is accepted as any other.
     let write = [&reference[..], &["--write-expect", &list]].concat();
-    assert_eq!(compare_acts(&dir, &acts, &write).code, 1);
-    let ran = compare_acts(&dir, &acts, &[&reference[..], &accepted].concat());
-    assert_eq!((ran.code, &*ran.stderr), (0, ""), "{}", ran.stdout);
+    compare_acts(&dir, &acts, &write).end_with(1);
+    assert_eq!(again().succeed().stderr, "");
 }
 
 #[test]
@@ -192,7 +186,7 @@ fn a_reference_that_changes_its_answer_has_no_verdict() {
         ("2", &["unstable_answer"], STANCES[3]),
     ] {
         let more = ["--reference", &moody, "--repeat", repeat];
-        assert_eq!(compare_acts(&dir, &["fine"], &more).code, 1);
+        compare_acts(&dir, &["fine"], &more).end_with(1);
         let faults = Census(dir.path("out")).table("parser_faults");
         assert_eq!(faults.all_texts("kind"), kinds);
         // They are flips all the same.
@@ -217,11 +211,8 @@ fn a_parser_is_not_asked_about_crawlers_of_several_tokens() {
         "--agents",
         &agents,
     ];
-    compare(
-        "google",
-        "python",
-        &[&[&*archive, "--out", &out], &more[..]].concat(),
-    );
+    let command = compare("google", "python", &more);
+    command.words(&[&archive, "--out", &out]).end();
     let flips = Census(out.into()).table("flips");
     let verdicts = flips.texts("reference_verdict").into_iter();
     let rows: BTreeMap<_, _> = flips.all_texts("agent").into_iter().zip(verdicts).collect();

@@ -89,8 +89,8 @@ fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order
         let word = dir.word(out);
         let mut more = vec![&**list, "--out", &word];
         more.extend(words);
-        let ran = compare("google", &first, &more);
-        assert_eq!((ran.code, &*ran.stderr), (1, ""), "{out}");
+        let ran = compare("google", &first, &more).end_with(1);
+        assert_eq!(ran.stderr, "", "{out}");
     }
     let (one, three) = (
         Census(dir.path("one")).files(),
@@ -213,10 +213,8 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
             .words(&[&parser, "--out", &out, "--markdown", &markdown])
             .words(&["--timeout", "20s", "--probes", "matrix"])
             .words(words)
-            .end()
     };
-    let full = ask("full", &[&archive]);
-    assert_eq!(full.code, 1, "{}", full.stderr);
+    ask("full", &[&archive]).end_with(1);
     let full = totals(&dir, "full");
     assert_eq!(full["not_asked"], 0);
     let input = ["--data", &data];
@@ -225,7 +223,7 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
         ("two", &[&["--budget", "2s"], &input[..]].concat()),
         ("none", &["--budget", "0s", "--seed", "2", &archive]),
     ] {
-        let ran = ask(out, words);
+        let ran = ask(out, words).end();
         let totals = totals(&dir, out);
         // What was not asked is no reason to fail: of the eight files of the last none flips.
         let code = i32::from(totals["flips"] != 0);
@@ -283,7 +281,7 @@ fn with_time_for_all_files_the_result_is_that_without_a_budget() {
     for (out, words) in [("full", &[][..]), ("budget", &["--budget", "1h"])] {
         let out = dir.word(out);
         let words = [&[&*list, "--out", &out], words].concat();
-        assert_eq!(compare("google", &first, &words).code, 1);
+        compare("google", &first, &words).end_with(1);
     }
     assert_eq!(totals(&dir, "budget"), totals(&dir, "full"));
     let [full, budget] = ["full", "budget"].map(|out| Census(dir.path(out)));
@@ -303,7 +301,6 @@ fn with_time_for_all_files_the_result_is_that_without_a_budget() {
         "--budget",
         "1s",
     ];
-    let ran = compare("google", &first, &words);
-    assert_eq!(ran.code, 2);
+    let ran = compare("google", &first, &words).end_with(2);
     assert!(ran.stderr.contains("--sample"), "{}", ran.stderr);
 }

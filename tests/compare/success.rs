@@ -20,12 +20,8 @@ fn a_parser_that_fails_when_it_is_asked_again_is_at_fault() {
     let archive = archive_of_act(&dir, "once");
     let out = dir.word("out");
     let command = format!("{} again {}", hostile(), dir.word("answered"));
-    let ran = compare(
-        "google",
-        &command,
-        &[&archive, "--out", &out, "--workers", "1"],
-    );
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let more = [&*archive, "--out", &out, "--workers", "1"];
+    let ran = compare("google", &command, &more).end_with(1);
     assert!(ran.stderr.contains("exit status: 9"), "{}", ran.stderr);
     let faults = Census(out.into()).table("parser_faults");
     assert_eq!(faults.all_texts("kind"), ["exited"]);
@@ -80,8 +76,7 @@ fn a_parser_that_reads_500_kib_is_found_out_with_the_default() {
         "google",
         &archive,
     ];
-    let ran = TestCommand::new(words.into_iter().chain(["--out", &out])).end();
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let ran = TestCommand::new(words.into_iter().chain(["--out", &out])).end_with(1);
     let census = Census(out.into());
     assert_eq!(
         census.table("causes").all_texts("changes"),
@@ -120,11 +115,9 @@ fn a_mistake_is_not_accepted_because_its_smallest_example_could_be_another_cause
         let words = [&archive, "--out", &out, "--overwrite", flag, &list];
         compare(&regressed("wild"), &regressed(candidate), &words)
     };
-    assert_eq!(compared("wild star", "--write-expect").code, 1);
-    let ran = compared("wild star", "--expect");
-    assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stderr);
-    let ran = compared("wild star open", "--expect");
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    compared("wild star", "--write-expect").end_with(1);
+    assert_eq!(compared("wild star", "--expect").succeed().stdout, "");
+    let ran = compared("wild star open", "--expect").end_with(1);
     assert!(ran.stdout.starts_with("new cause: "), "{}", ran.stdout);
 }
 
@@ -132,12 +125,8 @@ fn a_mistake_is_not_accepted_because_its_smallest_example_could_be_another_cause
 fn a_comparison_that_compares_nothing_is_not_accepted() {
     let dir = Dir::new();
     let archive = archive_of_act(&dir, "error");
-    let ran = compare(
-        "google",
-        &hostile(),
-        &[&archive, "--out", &dir.word("errors")],
-    );
-    assert_eq!(ran.code, 1);
+    let more = [&*archive, "--out", &dir.word("errors")];
+    let ran = compare("google", &hostile(), &more).end_with(1);
     assert_says(&ran.stderr, "nothing was compared");
     assert_says(&ran.stderr, "answered by one side alone");
     let totals = totals(&dir, "errors");
@@ -149,12 +138,11 @@ fn a_comparison_that_compares_nothing_is_not_accepted() {
     );
     assert_eq!(totals["cells"], 0);
     let empty = dir.write("empty.warc.gz", archive_of(&[]));
-    let ran = compare("google", "python", &[&empty, "--out", &dir.word("empty")]);
-    assert_eq!(ran.code, 1);
+    let more = [&*empty, "--out", &dir.word("empty")];
+    let ran = compare("google", "python", &more).end_with(1);
     assert_says(&ran.stderr, "nothing was compared");
     let words = [&*archive, "--max-probes", "0", "--out", &dir.word("none")];
-    let ran = compare("google", "python", &words);
-    assert_eq!(ran.code, 2);
+    let ran = compare("google", "python", &words).end_with(2);
     assert_says(&ran.stderr, "a whole number from 1");
 }
 
@@ -215,9 +203,9 @@ fn a_cause_that_is_accepted_lets_no_other_one_pass() {
         .iter()
         .map(|regression| {
             let list = dir.word(&format!("{regression}.toml"));
-            assert_eq!(compared(regression, &["--write-expect", &list]).code, 1);
-            let ran = compared(regression, &["--expect", &list]);
-            assert_eq!((ran.code, &*ran.stdout), (0, ""), "{}", ran.stderr);
+            compared(regression, &["--write-expect", &list]).end_with(1);
+            let ran = compared(regression, &["--expect", &list]).succeed();
+            assert_eq!(ran.stdout, "", "{regression}");
             let keys = Census(dir.path("out")).table("causes").all_texts("changes");
             assert_eq!(keys.len(), 1, "{regression}: {keys:?}");
             keys.concat()
@@ -228,8 +216,7 @@ fn a_cause_that_is_accepted_lets_no_other_one_pass() {
     // One regression is known, and a second one comes.
     let list = dir.word("cr.toml");
     for (second, key) in regressions.iter().zip(&keys).skip(1) {
-        let ran = compared(&format!("cr {second}"), &["--expect", &list]);
-        assert_eq!(ran.code, 1, "{second}");
+        let ran = compared(&format!("cr {second}"), &["--expect", &list]).end_with(1);
         let expected = format!("new cause: {key}: ");
         assert!(
             ran.stdout.starts_with(&expected),
@@ -269,12 +256,10 @@ fn an_oddity_is_one_cause_whatever_is_around_it() {
         )
     };
     // Another oddity is another cause, though a file that has both characters shows the one too.
-    assert_eq!(compared("bracket", &["--write-expect", &list]).code, 1);
-    let ran = compared("bracket ampersand", &["--expect", &list]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    compared("bracket", &["--write-expect", &list]).end_with(1);
+    let ran = compared("bracket ampersand", &["--expect", &list]).end_with(1);
     assert_says(&ran.stdout, "new cause: unexplained:");
-    let ran = compared("bracket", &["--expect", &list]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    compared("bracket", &["--expect", &list]).succeed();
     let flips = Census(dir.path("out")).table("flips");
     let directions: BTreeSet<_> = flips.all_texts("direction").into_iter().collect();
     assert_eq!(directions.len(), 2, "{directions:?}");
@@ -293,8 +278,7 @@ fn a_parser_that_answers_differently_each_time_is_at_fault() {
         let words = [&*archive, "--out", &out, "--overwrite", "--workers", "1"];
         compare("google", &regressed("moody"), &[&words, more].concat())
     };
-    let ran = compared(&["--write-expect", &list]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let ran = compared(&["--write-expect", &list]).end_with(1);
     assert_says(
         &ran.stderr,
         "candidate: host-000.example: expected the same",
@@ -305,8 +289,8 @@ fn a_parser_that_answers_differently_each_time_is_at_fault() {
     assert_eq!(kinds, ["unstable_answer"]);
     let totals = totals(&dir, "out");
     assert!(totals["unstable"].as_u64() > Some(0), "{totals}");
-    let ran = compared(&["--expect", &list]);
-    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    let ran = compared(&["--expect", &list]).succeed();
+    assert_eq!((&*ran.stdout, &*ran.stderr), ("", ""));
 }
 
 #[test]
@@ -321,27 +305,25 @@ fn a_fault_that_is_known_is_accepted_for_its_file_alone() {
         let parser = regressed("crash");
         compare(&parser, &parser, &[&words, more].concat())
     };
-    assert_eq!(compared(&archive, &["--write-expect", &list]).code, 1);
-    let ran = compared(&archive, &["--expect", &list]);
-    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    compared(&archive, &["--write-expect", &list]).end_with(1);
+    let ran = compared(&archive, &["--expect", &list]).succeed();
+    assert_eq!((&*ran.stdout, &*ran.stderr), ("", ""));
     // So many of a kind are accepted whatever the file: two, one of each side.
     for (most, code) in [(2, 0), (1, 1)] {
         let entry = format!("[[fault]]\nkind = \"exited\"\nreason = \"x\"\nmax_faults = {most}\n");
         let limited = dir.write("limited.toml", entry);
-        let ran = compared(&archive, &["--expect", &limited]);
+        let ran = compared(&archive, &["--expect", &limited]).end_with(code);
         let says = "fault:exited: expected at most 1, but found 2";
-        let found = (ran.code, &*ran.stdout, ran.stderr.contains(says));
-        assert_eq!(found, (code, "", code == 1), "{}", ran.stderr);
+        let found = (&*ran.stdout, ran.stderr.contains(says));
+        assert_eq!(found, ("", code == 1), "{}", ran.stderr);
     }
     // Another file at fault is not accepted, and one that is no more is a note.
     let other = archive_of_texts(&dir, &[fine, "# crash too\nUser-agent: *\nDisallow: /\n"]);
-    let ran = compared(&other, &["--expect", &list]);
-    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let ran = compared(&other, &["--expect", &list]).end_with(1);
     assert!(ran.stderr.contains("exit status: 7"), "{}", ran.stderr);
     let note = "note: no parser has the accepted fault exited:";
     assert!(ran.stdout.starts_with(note), "{}", ran.stdout);
     let wrong = dir.write("wrong.toml", "[[fault]]\nkind = \"exited\"\n");
-    let ran = compared(&archive, &["--expect", &wrong]);
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    let ran = compared(&archive, &["--expect", &wrong]).end_with(2);
     assert_says(&ran.stderr, "line 1: missing field `reason`");
 }
