@@ -10,7 +10,7 @@ mod waits;
 use std::{collections::BTreeMap, path::Path};
 
 use self::server::{Act, Object, Server, etag};
-use crate::util::{Census, Dir, Ran, TestCommand, response, sample};
+use crate::util::{Census, Dir, TestCommand, response, sample};
 
 /// What `archives` says of where the bytes came from.
 const PROVENANCE: [&str; 4] = [
@@ -108,18 +108,14 @@ impl Both {
             .collect()
     }
 
-    /// Runs over the URLs with further words into `remote`.
-    fn run(&self, words: &[&str]) -> Ran {
-        let urls = self.urls();
-        let mut all: Vec<&str> = urls.iter().map(String::as_str).collect();
-        all.extend(words);
-        run(&all, &self.dir.path("remote")).end()
+    /// Returns a run over the URLs with further words into `remote`.
+    fn run(&self, words: &[&str]) -> TestCommand {
+        run(words, &self.dir.path("remote")).words(&self.urls())
     }
 
     /// Runs over the URLs, which must succeed and make the dataset of the files.
     fn same(&self, words: &[&str]) {
-        let ran = self.run(words);
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        self.run(words).succeed();
         assert_same(&self.dir.path("remote"), &self.dir.path("local"));
     }
 
@@ -216,8 +212,7 @@ fn an_archive_that_changes_is_downloaded_again_as_a_whole() {
         Object::new(archive(1)).script([Act::Cut(500), Act::Replace(archive(2))]),
         Object::new(archive(3)).script([Act::Replace(archive(4))]),
     ]);
-    let ran = both.run(&[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    both.run(&[]).succeed();
     both.dir.write("in/000.warc.gz", archive(2));
     both.dir.write("in/001.warc.gz", archive(4));
     both.run_locally();
@@ -239,8 +234,7 @@ fn a_part_is_built_again_where_an_archive_changes_after_bytes_of_it_were_read() 
         Object::new(archive(1)),
         Object::new(long).script([Act::Cut(size / 2), Act::Replace(longer.clone())]),
     ]);
-    let ran = both.run(&["--prefetch", "64K", "--threads", "2"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    both.run(&["--prefetch", "64K", "--threads", "2"]).succeed();
     both.dir.write("in/001.warc.gz", longer);
     both.run_locally();
     assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
@@ -278,7 +272,7 @@ fn a_body_that_ends_with_the_connection_is_cut_where_it_is_shorter_than_was_stat
     assert_eq!((both.n_requests(1), both.n_requests(2)), (2, 1));
     // Nothing shows that it is cut.
     let both = Both::new(vec![Object::new(archive(1)).always(Act::NoLength(half))]);
-    assert_eq!(both.run(&[]).code, 1);
+    both.run(&[]).end_with(1);
     assert_eq!(both.n_requests(0), 1);
     let rows = Census(both.dir.path("remote")).table("archives");
     assert!(rows.all_ints("capture_count")[0] > 0);
@@ -302,8 +296,7 @@ fn chunks_that_end_before_the_stated_size_are_a_cut_archive() {
         Object::new(whole).script(cut),
         Object::new(archive(3)),
     ]);
-    let ran = both.run(&[]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    both.run(&[]).end_with(1);
     let rows = Census(both.dir.path("remote")).table("archives");
     assert_eq!(rows.all_bools("is_complete"), [false, true]);
     let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
@@ -319,8 +312,7 @@ fn a_length_that_no_archive_has_is_not_believed() {
             Object::new(archive(2)),
         ]);
         let begun = std::time::Instant::now();
-        let ran = both.run(&[]);
-        assert_eq!(ran.code, code, "{length}: {}", ran.stderr);
+        both.run(&[]).end_with(code);
         assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
         let rows = Census(both.dir.path("remote")).table("archives");
         assert_eq!(rows.all_bools("is_complete"), [code == 0, true]);

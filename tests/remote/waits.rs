@@ -1,6 +1,6 @@
 //! Servers that make a run wait: what is said of it, and how long it lasts.
 
-use super::{Act, Both, Object, archive, run};
+use super::{Act, Both, Object, archive};
 use crate::util::{Census, TestCommand};
 
 #[test]
@@ -27,7 +27,7 @@ fn one_note_says_that_a_server_is_waited_for() {
     }
     assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
     let both = Both::new(vec![refused(1)]);
-    assert_eq!(both.run(&[]).stderr, "");
+    assert_eq!(both.run(&[]).end().stderr, "");
 }
 
 /// A byte now and then is as good as none: the archive is requested again, and skipped at last.
@@ -37,9 +37,7 @@ fn a_server_that_drips_is_not_waited_for() {
         Object::new(archive(1)).always(Act::Drip),
         Object::new(archive(2)).script([Act::Drip]),
     ]);
-    let urls = both.urls();
-    let urls: Vec<_> = urls.iter().map(String::as_str).collect();
-    run(&urls, &both.dir.path("remote"))
+    both.run(&[])
         .env("ROBOCENSUS_READ_TIMEOUT", "0.5")
         .end_with(1);
     let rows = Census(both.dir.path("remote")).table("archives");
