@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::{
     truth::line_counts,
-    util::{Dir, committed, files_below, package, read},
+    util::{Dir, below, committed, files_below, package, read},
 };
 
 #[test]
@@ -56,12 +56,7 @@ fn every_file_has_its_row_in_the_readme() {
     ]
     .concat()
     {
-        let name = path
-            .strip_prefix(&folder)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .replace('\\', "/");
+        let name = below(&folder, &path);
         assert!(
             name.ends_with(".truth.json") || readme.contains(&format!("| `{name}` |")),
             "{name}"

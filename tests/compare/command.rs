@@ -9,7 +9,7 @@ use super::{
     files::{archive_of, record, totals},
 };
 use crate::util::{
-    Census, Dir, TestCommand, assert_begins, assert_says, files_below, gzip, or_skip, package,
+    Census, Dir, TestCommand, assert_begins, assert_says, files_with_end, gzip, or_skip, package,
     shared,
 };
 
@@ -373,14 +373,9 @@ fn a_killed_comparison_leaves_no_half_tables() {
     thread::sleep(Duration::from_millis(500));
     child.kill().unwrap();
     child.wait().unwrap();
-    let left: Vec<_> = files_below(&dir.path("out"))
-        .into_iter()
-        .filter(|path| !path.starts_with(dir.path("out/_tmp")))
-        .collect();
-    let tables = left
-        .iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "parquet"));
-    assert_eq!(tables.count(), 0, "{left:?}");
+    let mut tables = files_with_end(&dir.path("out"), "parquet");
+    tables.retain(|path| !path.starts_with(dir.path("out/_tmp")));
+    assert!(tables.is_empty(), "{tables:?}");
     // The folder can be used again.
     let more = [&*archive, "--out", &out, "--overwrite"];
     compare("google", "google", &more).succeed();

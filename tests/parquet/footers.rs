@@ -24,7 +24,7 @@ use super::{
     columns::{Cell, cells, open},
     hostile::datasets,
 };
-use crate::util::files_below;
+use crate::util::files_with_end;
 
 /// What was compared.
 #[derive(Debug, Default)]
@@ -46,9 +46,9 @@ const ABSENT: usize = 500;
 const MOST_FOUND: usize = ABSENT / 5;
 
 fn files() -> Vec<PathBuf> {
-    let files = datasets().iter().flat_map(|folder| files_below(folder));
+    let files = datasets().iter();
     files
-        .filter(|path| path.extension().is_some_and(|end| end == "parquet"))
+        .flat_map(|folder| files_with_end(folder, "parquet"))
         .collect()
 }
 

@@ -20,7 +20,7 @@ mod shell;
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use self::by_hand::by_hand;
-use crate::util::{answer, files_below, lines, or_skip, package};
+use crate::util::{answer, files_with_end, lines, or_skip, package};
 
 /// Asserts that a query of both crawls returns these rows in these columns, in their order.
 fn assert_rows(query: &str, columns: &str, wanted: &[&str]) {
@@ -51,12 +51,9 @@ fn rows_of(query: &str, columns: &str) -> Option<Vec<String>> {
 
 /// Returns the files of queries.
 fn files() -> Vec<PathBuf> {
-    let is_query = |path: &PathBuf| {
-        let is_views = path.ends_with("views.sql") || path.ends_with("page-views.sql");
-        path.extension().is_some_and(|end| end == "sql") && !is_views
-    };
-    let files = files_below(&package().join("queries"));
-    files.into_iter().filter(is_query).collect()
+    let mut files = files_with_end(&package().join("queries"), "sql");
+    files.retain(|path| !path.ends_with("views.sql") && !path.ends_with("page-views.sql"));
+    files
 }
 
 fn name(path: &std::path::Path) -> &str {

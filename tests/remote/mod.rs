@@ -7,10 +7,10 @@ pub mod server;
 mod tls;
 mod waits;
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use self::server::{Act, Object, Server, etag};
-use crate::util::{Census, Dir, TestCommand, response, sample};
+use crate::util::{Census, Dir, TestCommand, assert_same_files, of_tables, response, sample};
 
 /// What `archives` says of where the bytes came from.
 const PROVENANCE: [&str; 4] = [
@@ -38,21 +38,11 @@ fn run(words: &[&str], out: &Path) -> TestCommand {
 /// Asserts that two datasets are the same, byte for byte; `archives` without its provenance, and
 /// what manifests say of versions and sizes of files that have it.
 fn assert_same(ours: &Path, theirs: &Path) {
-    let files = |folder: &Path| -> BTreeMap<String, Vec<u8>> {
-        let files = Census(folder.to_owned()).files().into_iter();
-        files
-            .filter(|(path, _)| !path.starts_with('_') && !path.starts_with("archives/"))
-            .collect()
-    };
-    let (our_files, their_files) = (files(ours), files(theirs));
+    let [ours, theirs] = [ours, theirs].map(|folder| Census(folder.to_owned()));
+    let [our_files, their_files] = [&ours, &theirs].map(|census| of_tables(census.files()));
     assert!(our_files.len() > 10);
-    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(&our_files), names(&their_files));
-    for (name, bytes) in &our_files {
-        assert!(their_files[name] == *bytes, "{name} differs");
-    }
-    let [our_rows, their_rows] =
-        [ours, theirs].map(|folder| Census(folder.to_owned()).table("archives"));
+    assert_same_files(&our_files, &their_files);
+    let [our_rows, their_rows] = [ours, theirs].map(|census| census.table("archives"));
     our_rows.assert_same_without(&PROVENANCE, &their_rows);
 }
 

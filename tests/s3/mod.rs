@@ -9,8 +9,8 @@ use robocensus::sample::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
 use crate::util::{
-    Census, Dir, Files, TestCommand, assert_same_files, ended, or_skip, response, run, signal,
-    write_archives,
+    Census, Dir, Files, TestCommand, assert_same_files, ended, of_tables, or_skip, response, run,
+    signal, write_archives,
 };
 
 /// Makes archives, each of which becomes a part, and returns the words of a run over them, which
@@ -72,16 +72,9 @@ fn archives_in_s3_give_the_tables_of_files() {
     let of_files = words(&names.each_ref().map(|name| dir.word(name)));
     let of_s3 = words(&names.each_ref().map(|name| bucket.url(name)));
     // Where the bytes came from is in the lists and in the table archives.
-    let tables = |files: Files| -> Files {
-        let is_table = |name: &str| !name.starts_with('_') && !name.starts_with("archives/");
-        files
-            .into_iter()
-            .filter(|(name, _)| is_table(name))
-            .collect()
-    };
-    let expected = tables(local(&dir, &of_files, 1));
+    let expected = of_tables(local(&dir, &of_files, 1));
     bucket.run(&of_s3, "census").end_with(1);
-    assert_same_files(&tables(bucket.files("census")), &expected);
+    assert_same_files(&of_tables(bucket.files("census")), &expected);
     let url = bucket.url("census");
     bucket.line(&format!("verify {url}")).succeed();
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use self::cycles::paths;
-use crate::util::{files_below, package, pages, quoted};
+use crate::util::{below, files_below, files_with_end, package, pages, quoted};
 
 /// Which module may use which, besides itself, `digest`, `in_order`, `named` and `share`; what is
 /// not listed is forbidden.
@@ -82,20 +82,12 @@ struct Source {
 
 fn sources() -> Vec<Source> {
     let root = package().join("src");
-    let files: Vec<_> = files_below(&root)
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
-        .collect();
+    let files = files_with_end(&root, "rs");
     let test_files = test_files(&files);
     let sources: Vec<_> = files
         .iter()
         .map(|path| {
-            let name = path
-                .strip_prefix(&root)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .replace('\\', "/");
+            let name = below(&root, path);
             let text = fs::read_to_string(path).unwrap();
             let code = if test_files.contains(path) {
                 String::new()
@@ -280,15 +272,10 @@ fn nothing_gives_up_without_saying_why_it_cannot_happen() {
 
 #[test]
 fn every_file_begins_by_saying_what_it_is() {
-    let tests = files_below(&package().join("tests"));
-    let tests = tests
-        .iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let tests = files_with_end(&package().join("tests"), "rs").into_iter();
     let ours = tests.map(|path| {
-        (
-            path.display().to_string(),
-            fs::read_to_string(path).unwrap(),
-        )
+        let text = fs::read_to_string(&path).unwrap();
+        (path.display().to_string(), text)
     });
     for (name, text) in sources()
         .into_iter()
@@ -337,19 +324,14 @@ fn no_file_knows_a_machine() {
 /// decides that.
 #[test]
 fn only_one_function_knows_the_folder_beside_the_package() {
-    let tests = files_below(&package().join("tests"));
-    let sources = files_below(&package().join("src"));
+    let files = ["src", "tests"].map(|folder| files_with_end(&package().join(folder), "rs"));
     let holds = |path: &PathBuf| {
         let text = fs::read_to_string(path).unwrap_or_default();
         let mut code = text.lines().map(str::trim_start);
         code.any(|line| !line.starts_with("//") && line.contains("../shared/"))
     };
-    let found: Vec<_> = tests
-        .into_iter()
-        .chain(sources)
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
-        .filter(|path| !path.ends_with("tests/tidy/mod.rs") && holds(path))
-        .collect();
+    let mut found = files.concat();
+    found.retain(|path| !path.ends_with("tests/tidy/mod.rs") && holds(path));
     assert_eq!(found, [package().join("tests/util/mod.rs")]);
 }
 

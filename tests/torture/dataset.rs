@@ -9,7 +9,7 @@ use std::{
 use parquet::file::reader::SerializedFileReader;
 use serde_json::Value;
 
-use crate::util::{Census, Files, files_below};
+use crate::util::{Census, Files, files_with_end};
 
 /// What tells one run from another, and not one dataset from another.
 const COLUMN_OF_RUN: &str = "options_digest";
@@ -38,9 +38,8 @@ pub fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
 }
 
 fn parquet_files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut files = files_below(folder);
-    let is_left = |path: &Path| path.strip_prefix(folder).unwrap().starts_with("_tmp");
-    files.retain(|path| path.extension().is_some_and(|end| end == "parquet") && !is_left(path));
+    let mut files = files_with_end(folder, "parquet");
+    files.retain(|path| !path.strip_prefix(folder).unwrap().starts_with("_tmp"));
     files
 }
 

@@ -104,6 +104,12 @@ impl Census {
 /// Files with their bytes, by path.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
+/// Returns the files of tables but `archives`: what is the same wherever the bytes came from.
+pub fn of_tables(mut files: Files) -> Files {
+    files.retain(|path, _| !path.starts_with('_') && !path.starts_with("archives/"));
+    files
+}
+
 /// Asserts that two datasets have the same files with the same bytes.
 #[track_caller]
 pub fn assert_same_files(found: &Files, wanted: &Files) {
@@ -263,7 +269,8 @@ fn not_null<T>(column: &str, values: Vec<Option<T>>) -> Vec<T> {
         .collect()
 }
 
-fn below(root: &Path, path: &Path) -> String {
+/// Returns the path of a file below a folder, with slashes.
+pub fn below(root: &Path, path: &Path) -> String {
     let path = path.strip_prefix(root).unwrap();
     path.to_str().unwrap().replace('\\', "/")
 }

@@ -18,7 +18,7 @@ use std::{
 pub use self::command::signal;
 pub use self::{
     answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
-    census::{Census, Files, Table, assert_same_files},
+    census::{Census, Files, Table, assert_same_files, below, of_tables},
     command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
@@ -84,8 +84,7 @@ pub fn package() -> &'static Path {
 
 /// Returns the pages that users and contributors read, with their texts.
 pub fn pages() -> Vec<(PathBuf, String)> {
-    let mut paths = files_below(&package().join("docs"));
-    paths.retain(|path| path.extension().is_some_and(|end| end == "md"));
+    let mut paths = files_with_end(&package().join("docs"), "md");
     paths.extend(["README.md", "CONTRIBUTING.md"].map(|name| package().join(name)));
     let texts = paths.into_iter().map(|path| {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -138,6 +137,13 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
         }
     }
     files.sort();
+    files
+}
+
+/// Returns those of them whose names have this ending.
+pub fn files_with_end(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let mut files = files_below(folder);
+    files.retain(|path| path.extension().is_some_and(|own| own == end));
     files
 }
 
