@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     damage::sums::mixed,
-    util::{Census, Table, generated},
+    util::{Census, Table, generated, tally},
 };
 
 #[test]
@@ -49,54 +49,28 @@ fn the_counts_of_a_capture_are_its_rows() {
     for census in [mixed(), &generated().census] {
         let captures = census.table("captures");
         let ids = captures.all_ints("capture_id");
-        let by_kind = |kind: &str| {
-            let rules = census.table("rules");
-            let kinds = rules.all_texts("rule_kind");
-            tally(
-                rules
-                    .all_ints("capture_id")
-                    .into_iter()
-                    .zip(kinds)
-                    .filter(|(_, k)| k == kind)
-                    .map(|(id, _)| id),
-            )
-        };
-        let sitemaps = {
-            let directives = census.table("directives");
-            let keys = directives.all_texts("key");
-            tally(
-                directives
-                    .all_ints("capture_id")
-                    .into_iter()
-                    .zip(keys)
-                    .filter(|(_, k)| k == "sitemap")
-                    .map(|(id, _)| id),
-            )
+        let of_value = |table: &str, column: &str, value: &str| {
+            let rows = census.table(table);
+            let ids = rows.all_ints("capture_id").into_iter();
+            let found = ids.zip(rows.all_texts(column));
+            tally(found.filter(|(_, own)| own == value).map(|(id, _)| id))
         };
         let rows = |table: &str| tally(census.table(table).all_ints("capture_id"));
         for (column, rows) in [
             ("group_count", rows("groups")),
             ("rule_count", rows("rules")),
-            ("allow_count", by_kind("allow")),
-            ("disallow_count", by_kind("disallow")),
-            ("sitemap_count", sitemaps),
+            ("allow_count", of_value("rules", "rule_kind", "allow")),
+            ("disallow_count", of_value("rules", "rule_kind", "disallow")),
+            ("sitemap_count", of_value("directives", "key", "sitemap")),
             ("error_count", rows("errors")),
             ("response_error_count", rows("response_errors")),
         ] {
             for (id, said) in ids.iter().zip(captures.ints(column)) {
                 let found = rows.get(id).copied().unwrap_or_default();
-                assert_eq!(said.unwrap_or_default(), found, "{column}");
+                assert_eq!(said.unwrap_or_default(), found as i64, "{column}");
             }
         }
     }
-}
-
-fn tally(ids: impl IntoIterator<Item = i64>) -> HashMap<i64, i64> {
-    let mut tally = HashMap::new();
-    for id in ids {
-        *tally.entry(id).or_default() += 1;
-    }
-    tally
 }
 
 #[test]
@@ -106,22 +80,12 @@ fn the_counts_of_a_group_are_its_rows() {
         let groups = table.ints("group_index");
         table.all_ints("capture_id").into_iter().zip(groups)
     };
-    let count = |table: &str| {
-        let mut count: HashMap<(i64, Option<i64>), i64> = HashMap::new();
-        for key in key(&census.table(table)) {
-            *count.entry(key).or_default() += 1;
-        }
-        count
-    };
     let groups = census.table("groups");
     for (table, column) in [("agents", "agent_count"), ("rules", "rule_count")] {
-        let rows = count(table);
+        let rows = tally(key(&census.table(table)));
         for (key, said) in key(&groups).zip(groups.all_ints(column)) {
-            assert_eq!(
-                rows.get(&key).copied().unwrap_or_default(),
-                said,
-                "{column}"
-            );
+            let found = rows.get(&key).copied().unwrap_or_default();
+            assert_eq!(found as i64, said, "{column}");
         }
     }
     let parts = groups
@@ -146,17 +110,9 @@ fn every_dialect_answers_every_agent_for_every_path_and_for_the_urls_of_the_orig
     let cells = n_dialects * n_agents * (n_paths * captures.n_rows() + n_own * own);
     let verdicts = census.table("verdicts");
     assert_eq!(verdicts.n_rows(), cells);
-    let mut by_dialect: BTreeMap<String, usize> = BTreeMap::new();
-    for dialect in verdicts.all_texts("dialect") {
-        *by_dialect.entry(dialect).or_default() += 1;
-    }
-    assert_eq!(
-        by_dialect.into_iter().collect::<Vec<_>>(),
-        [
-            ("google".to_owned(), cells / 2),
-            ("rfc9309".to_owned(), cells / 2)
-        ]
-    );
+    let by_dialect = tally(verdicts.all_texts("dialect"));
+    let half = ["google", "rfc9309"].map(|dialect| (dialect.to_owned(), cells / 2));
+    assert_eq!(by_dialect, BTreeMap::from(half));
 }
 
 #[test]

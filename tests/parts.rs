@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::util::{
     Census, Dir, Held, TestCommand, assert_says, files_below, make_pipe, open_failing, or_skip,
-    response, run, sample,
+    response, run, sample, tally,
 };
 
 fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
@@ -29,12 +29,8 @@ fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
 
 /// Returns the captures of each archive of `census`.
 fn captures(dir: &Dir) -> BTreeMap<String, usize> {
-    let mut captures = BTreeMap::new();
-    let table = Census(dir.path("census")).table("captures");
-    for name in table.all_texts("warc_filename") {
-        *captures.entry(name).or_default() += 1;
-    }
-    captures
+    let captures = Census(dir.path("census")).table("captures");
+    tally(captures.all_texts("warc_filename"))
 }
 
 fn once(names: &[&str]) -> BTreeMap<String, usize> {

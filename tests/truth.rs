@@ -21,21 +21,18 @@ use robocensus::{
     },
     sample::AGENTS,
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::util::{Census, Dir, Generated, Held, committed, generated, run_alone};
+use crate::util::{self, Census, Dir, Generated, Held, committed, generated, run_alone};
 
 fn both() -> [&'static Generated; 2] {
     [generated(), committed()]
 }
 
-/// Returns how often each value occurs.
-fn tally<T: ToString>(values: impl IntoIterator<Item = T>) -> Value {
-    let mut tally = BTreeMap::new();
-    for value in values {
-        *tally.entry(value.to_string()).or_insert(0) += 1;
-    }
-    json!(tally)
+/// Returns how often each value occurs, in JSON.
+fn tally<T: Ord + Serialize>(values: impl IntoIterator<Item = T>) -> Value {
+    json!(util::tally(values))
 }
 
 #[test]
@@ -172,7 +169,7 @@ fn an_agent_is_named_in_as_many_files_as_were_written_to_name_it() {
 fn the_root_is_disallowed_for_an_agent_where_it_was_meant_to_be() {
     for Generated { truth, census, .. } in both() {
         let verdicts = census.table("verdicts");
-        let closed: BTreeMap<String, usize> = verdicts
+        let closed = verdicts
             .all_texts("agent")
             .into_iter()
             .zip(verdicts.all_texts("url"))
@@ -181,11 +178,8 @@ fn the_root_is_disallowed_for_an_agent_where_it_was_meant_to_be() {
             // Where the status disallows everything, the file does not matter.
             .filter(|(((_, url), verdict), basis)| {
                 url == "/" && verdict == "disallow" && basis != "access"
-            })
-            .fold(BTreeMap::new(), |mut closed, (((agent, _), _), _)| {
-                *closed.entry(agent).or_default() += 1;
-                closed
             });
+        let closed = util::tally(closed.map(|(((agent, _), _), _)| agent));
         for token in AGENTS {
             let wrote = &truth["agents"][token]["root_disallowed"];
             let found = closed.get(token).copied().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Bodies and option files that are made to cost time or memory: they give rows like any other, and
 //! cost no more than their bytes.
 
-use std::{collections::HashMap, fs};
+use std::fs;
 
 use robocensus::{
     Config, Progress,
@@ -12,7 +12,7 @@ use robocensus::{
 };
 
 use super::attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch};
-use crate::util::{Census, Dir, Held, gzip, response, run};
+use crate::util::{Census, Dir, Held, gzip, response, run, tally};
 
 /// Runs every dialect on captures of these bodies.
 fn read(dir: &Dir, bodies: &[String]) -> Census {
@@ -58,14 +58,8 @@ fn a_body_of_one_thing_over_and_over_is_read_to_its_end() {
     let dir = Dir::new();
     let census = read(&dir, &bodies);
     let errors = census.table("errors");
-    let mut of_code: HashMap<_, usize> = HashMap::new();
-    for row in errors
-        .all_ints("capture_id")
-        .into_iter()
-        .zip(errors.all_texts("code"))
-    {
-        *of_code.entry(row).or_default() += 1;
-    }
+    let ids = errors.all_ints("capture_id").into_iter();
+    let of_code = tally(ids.zip(errors.all_texts("code")));
     // More of one kind are counted and not listed.
     assert!(
         of_code.values().all(|n| *n <= MAX_PER_CODE + 1),

@@ -101,6 +101,15 @@ impl Census {
     }
 }
 
+/// Returns how often each value occurs.
+pub fn tally<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut tally = BTreeMap::new();
+    for value in values {
+        *tally.entry(value).or_default() += 1;
+    }
+    tally
+}
+
 /// Files with their bytes, by path.
 pub type Files = BTreeMap<String, Vec<u8>>;
 

@@ -18,7 +18,7 @@ use std::{
 pub use self::command::signal;
 pub use self::{
     answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
-    census::{Census, Files, Table, assert_same_files, below, of_tables},
+    census::{Census, Files, Table, assert_same_files, below, of_tables, tally},
     command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
