@@ -4,12 +4,12 @@ use std::{
     fs::{self, File},
     os::unix::fs::symlink,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     thread,
     time::Duration,
 };
 
-use crate::util::{Census, Dir, Ran, TestCommand, ended, files_below, response, run};
+use crate::util::{Census, Dir, Ran, TestCommand, ended, files_below, piped, response, run};
 
 /// Returns an archive, which is written once: its time of the last change stays.
 fn archive(dir: &Dir) -> String {
@@ -227,14 +227,10 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
 
 /// Runs with a file as standard input.
 fn from_file(dir: &Dir, file: &str, words: &[&str]) -> Ran {
-    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", "--quiet", "--out", &dir.word("census")])
-        .args(words)
-        .stdin(File::open(file).unwrap())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    ended(child.unwrap())
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    command.args(["run", "--quiet", "--out", &dir.word("census")]);
+    let command = command.args(words).stdin(File::open(file).unwrap());
+    ended(piped(command))
 }
 
 #[test]

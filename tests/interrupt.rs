@@ -12,7 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::util::{self, Census, Dir, Ran, TestCommand, ended, gzip, make_pipe, response, run};
+use crate::util::{
+    self, Census, Dir, Ran, TestCommand, ended, gzip, make_pipe, piped, response, run,
+};
 
 const SIGINT: &str = "INT";
 const SIGTERM: &str = "TERM";
@@ -21,15 +23,12 @@ const SIGTERM: &str = "TERM";
 fn begin(dir: &Dir, words: &[&str], stdin: Stdio) -> Child {
     let archive = gzip(&response("https://a.example/robots.txt", ""));
     let archive = dir.write("a.warc.gz", archive);
-    Command::new(env!("CARGO_BIN_EXE_robocensus"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    command
         .args(["run", &archive, "--threads", "2", "--quiet", "--out"])
         .arg(dir.path("census"))
-        .args(words)
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .args(words);
+    piped(command.stdin(stdin))
 }
 
 /// Waits until the part of `a.warc.gz` is published, sends the signal once and waits for the end.
@@ -67,19 +66,13 @@ fn a_run_under_nohup_outlives_its_terminal() {
     let archive = gzip(&response("https://a.example/robots.txt", ""));
     let archive = dir.write("a.warc.gz", archive);
     let manifests = dir.path("census/_manifest");
-    let mut child = Command::new("sh")
-        .args([
-            "-c",
-            "trap '' HUP; exec \"$0\" \"$@\"",
-            env!("CARGO_BIN_EXE_robocensus"),
-        ])
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "trap '' HUP; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_robocensus"))
         .args(["run", &archive, "-", "--threads", "2", "--quiet", "--out"])
-        .arg(dir.path("census"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .arg(dir.path("census"));
+    let mut child = piped(command.stdin(Stdio::piped()));
     // Open, so that standard input does not end.
     let _input = child.stdin.take();
     while !fs::read_dir(&manifests).is_ok_and(|entries| entries.count() > 0) {

@@ -9,14 +9,14 @@ use std::{
         process::CommandExt,
     },
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     thread,
 };
 
 use robocensus::archive::input;
 
 use super::{good, hosts};
-use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, make_pipe, response, run};
+use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, make_pipe, piped, response, run};
 
 /// A user without rights, on any Unix: `nobody`.
 const NOBODY: u32 = 65534;
@@ -265,12 +265,8 @@ fn a_folder_that_cannot_be_listed_is_an_error_and_the_rest_is_read() {
         command = Command::new(program);
         command.uid(NOBODY);
     }
-    let child = command
-        .args(["run", &dir.word("in"), "--quiet", "--out", &dir.word("out")])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let ran = ended(child.unwrap());
+    command.args(["run", &dir.word("in"), "--quiet", "--out", &dir.word("out")]);
+    let ran = ended(piped(&mut command));
     set("in/locked", 0o755).unwrap();
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert_says(&ran.stderr, "locked/: ");

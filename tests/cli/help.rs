@@ -1,13 +1,9 @@
 //! Help: every example runs, every line fits in 80 columns, and every flag that pages name exists.
 
-use std::{
-    collections::BTreeSet,
-    env, fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{collections::BTreeSet, env, fs, path::Path};
 
-use crate::util::{Dir, TestCommand, ended, gzip, package, pages, quoted};
+use super::shell_in;
+use crate::util::{Dir, TestCommand, ended, gzip, package, pages, piped, quoted};
 
 /// Returns the commands, or the topics, that the help of the program lists.
 fn listed(title: &str) -> Vec<String> {
@@ -90,16 +86,10 @@ fn shell(dir: &Dir, line: &str) {
     let folders = [program.parent().unwrap().to_owned()]
         .into_iter()
         .chain(env::split_paths(&path));
-    let child = Command::new("sh")
-        .args(["-c", line])
-        .current_dir(dir.path("."))
-        .env("PATH", env::join_paths(folders).unwrap())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let ran = ended(child);
+    let mut command = shell_in(dir, line);
+    let ran = ended(piped(
+        command.env("PATH", env::join_paths(folders).unwrap()),
+    ));
     // Parsers that differ are no failure of the program.
     let has_flips = ran.code == 1 && line.contains("robocensus compare");
     assert!(

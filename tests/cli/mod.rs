@@ -18,6 +18,9 @@ mod tables;
 mod terminal;
 mod usage;
 
+#[cfg(unix)]
+use std::process::{Command, Stdio};
+
 use crate::util::{Census, Dir, gzip, response};
 
 /// Returns a small whole archive.
@@ -26,6 +29,15 @@ fn good() -> Vec<u8> {
         "https://good.example/robots.txt",
         "User-agent: *\nDisallow: /\n",
     ))
+}
+
+/// Returns a line of a shell that is to run in a folder.
+#[cfg(unix)]
+fn shell_in(dir: &Dir, line: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(dir.path("."));
+    command.stdin(Stdio::null());
+    command
 }
 
 /// Returns the hosts of the dataset `census`, sorted.

@@ -1,12 +1,9 @@
 //! The sessions of the README and of `docs/` are what the program prints.
 
-use std::{
-    env, fs,
-    os::unix::fs::symlink,
-    process::{Command, Stdio},
-};
+use std::{env, fs, os::unix::fs::symlink};
 
-use crate::util::{Dir, Ran, TestCommand, ended, package, pages};
+use super::shell_in;
+use crate::util::{Dir, Ran, TestCommand, ended, package, pages, piped};
 
 /// Lines that a page leaves out.
 const LEFT_OUT: &str = "[...]\n";
@@ -42,15 +39,7 @@ fn run_in(dir: &Dir, command: &str) -> Option<Ran> {
         return None;
     }
     let line = command.replacen("robocensus", env!("CARGO_BIN_EXE_robocensus"), 1);
-    let child = Command::new("sh")
-        .args(["-c", &line])
-        .current_dir(dir.path("."))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let ran = ended(child);
+    let ran = ended(piped(&mut shell_in(dir, &line)));
     // Two dialects differ.
     let code = i32::from(command.starts_with("robocensus compare "));
     assert_eq!(ran.code, code, "{command}: {}", ran.stderr);

@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::command::compare;
-use crate::util::{Dir, Ran, assert_says, ended, files_below, is_ci, or_skip, package};
+use crate::util::{Dir, Ran, assert_says, ended, files_below, is_ci, or_skip, package, piped};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_robocensus");
 
@@ -43,18 +43,16 @@ fn inputs<'a>(candidate: &'a str, archives: &'a str) -> Inputs<'a> {
 fn gate(dir: &Dir, inputs: &Inputs<'_>) -> (Ran, BTreeMap<String, String>, String) {
     let [outputs, summary] = ["outputs", "summary"].map(|name| dir.write(name, ""));
     let path = env::var("PATH").unwrap();
-    let child = Command::new("bash")
+    let mut command = Command::new("bash");
+    command
         .arg(action("compare.sh"))
         .env("GITHUB_OUTPUT", &outputs)
         .env("GITHUB_STEP_SUMMARY", &summary)
         .env("PATH", format!("{}:{path}", dir.word("bin")))
         .envs(inputs.iter().map(|(name, value)| (variable(name), value)))
         .current_dir(dir.path("."))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let ran = ended(child.unwrap());
+        .stdin(Stdio::null());
+    let ran = ended(piped(&mut command));
     let [outputs, summary] = [outputs, summary].map(|path| fs::read_to_string(path).unwrap());
     let lines = outputs.lines().map(|line| line.split_once('=').unwrap());
     let outputs = lines.map(|(name, value)| (name.into(), value.into()));

@@ -10,7 +10,7 @@ use std::{
 
 use super::by_hand;
 use crate::util::{
-    Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, record, run,
+    Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, piped, record, run,
 };
 
 /// Returns a query to a dataset as a command.
@@ -268,20 +268,12 @@ fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
 fn a_closed_pipe_is_success() {
     or_skip!(duckdb());
     let data = by_hand().both();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args([
-            "query",
-            "SELECT range AS n FROM range(3_000_000)",
-            "--format",
-            "csv",
-            "--data",
-        ])
-        .arg(data)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let sql = "SELECT range AS n FROM range(3_000_000)";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    command
+        .args(["query", sql, "--format", "csv", "--data"])
+        .arg(data);
+    let mut child = piped(command.stdin(Stdio::null()));
     let mut head = [0; 8];
     child.stdout.take().unwrap().read_exact(&mut head).unwrap();
     let ended = child.wait_with_output().unwrap();

@@ -1,14 +1,10 @@
 //! The location of a dataset: its path is a path and no pattern, and what `docs/sql.md` states on
 //! reading its files holds.
 
-use std::{
-    fs,
-    os::unix::fs::symlink,
-    process::{Command, Stdio},
-};
+use std::{fs, os::unix::fs::symlink, process::Command};
 
 use crate::util::{
-    Dir, Ran, answer, ended, gzip, lines, or_skip, package, response, rows_of_duckdb, run,
+    Dir, Ran, answer, ended, gzip, lines, or_skip, package, piped, response, rows_of_duckdb, run,
 };
 
 /// Makes a dataset of these hosts and returns its folder.
@@ -23,14 +19,9 @@ fn dataset(dir: &Dir, name: &str, hosts: &[&str]) {
 
 /// Runs the program in the folder, so that the words may be relative paths.
 fn run_within(dir: &Dir, words: &[&str]) -> Ran {
-    let child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(words)
-        .current_dir(dir.path("."))
-        .env("HOME", dir.path("home"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    ended(child.unwrap())
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    command.args(words).current_dir(dir.path("."));
+    ended(piped(command.env("HOME", dir.path("home"))))
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::{
     dataset::{assert_is_sound, files, rows},
     figures::Figures,
 };
-use crate::util::{Dir, Files, assert_same_files, files_below, gzip, n_files, read, sample};
+use crate::util::{self, Dir, Files, assert_same_files, files_below, gzip, n_files, read, sample};
 
 /// The kinds, in the order in which seeds take them.
 pub const KINDS: [(&str, Round); 6] = [
@@ -231,9 +231,7 @@ fn send(signal: &str, child: &mut Child) {
     if child.try_wait().unwrap().is_some() {
         return;
     }
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args([signal, &pid]).status();
-    assert!(sent.unwrap().success());
+    util::signal(child, signal);
 }
 
 /// Kills a run, and those that resume it, some times.
@@ -257,7 +255,7 @@ fn stop(scene: &mut Scene<'_>) {
         if child.try_wait().unwrap().is_some() {
             break;
         }
-        send("-STOP", &mut child);
+        send("STOP", &mut child);
         scene.figures.stops += 1;
         scene.note_parts();
         thread::sleep(Duration::from_millis(scene.random.below(60) as u64));
@@ -272,7 +270,7 @@ fn stop(scene: &mut Scene<'_>) {
                 "{said}"
             );
         }
-        send("-CONT", &mut child);
+        send("CONT", &mut child);
     }
     let output = child.wait_with_output().unwrap();
     assert_finished(output.status, &output.stderr);
@@ -289,7 +287,7 @@ fn interrupt(scene: &mut Scene<'_>) {
         let mut child = command.spawn().unwrap();
         scene.wait_a_while(&mut child);
         let signal = [SIGINT, SIGTERM][scene.random.below(2)];
-        send(&format!("-{signal}"), &mut child);
+        send(&signal.to_string(), &mut child);
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         match (output.status.code(), output.status.signal()) {

@@ -48,12 +48,18 @@ pub fn assert_begins(text: &str, part: &str) {
     assert!(text.starts_with(part), "{part:?} in {text}");
 }
 
-/// Sends a program a signal, by its name.
+/// Sends a program a signal, by its name or number.
 #[cfg(unix)]
 pub fn signal(child: &Child, name: &str) {
     let words = [format!("-{name}"), child.id().to_string()];
     let sent = Command::new("kill").args(words).status();
     assert!(sent.unwrap().success());
+}
+
+/// Starts a program with pipes for what it says.
+pub fn piped(command: &mut Command) -> Child {
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
 }
 
 /// Waits for a program whose output is piped; one that does not end is killed and fails the test.
@@ -122,9 +128,7 @@ impl TestCommand {
 
     /// Starts the command with pipes for its input and for what it says.
     pub fn start(mut self) -> Child {
-        let command = self.command.stdin(Stdio::piped());
-        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().unwrap()
+        piped(self.command.stdin(Stdio::piped()))
     }
 
     /// Runs the command to its end; it must not be killed by a signal, and must not panic.

@@ -19,7 +19,7 @@ pub use self::command::signal;
 pub use self::{
     answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
     census::{Census, Files, Table, assert_same_files, below, of_tables, tally},
-    command::{Ran, TestCommand, assert_begins, assert_says, check, ended, run},
+    command::{Ran, TestCommand, assert_begins, assert_says, check, ended, piped, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{
