@@ -48,26 +48,18 @@ impl Response {
         Self { status, ..self }
     }
 
+    /// Returns it as a `response` record.
     fn record(&self, number: usize) -> Vec<u8> {
         let head = format!("HTTP/1.1 {}\r\n{}\r\n", self.status, self.fields);
-        record(
-            number,
+        let header = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{number}.example/robots.txt\r\n\
+             WARC-Date: 2026-01-02T03:04:05Z\r\n{}Content-Type: application/http; msgtype=response\r\n\
+             Content-Length: {}\r\n\r\n",
             self.warc,
-            &[head.as_bytes(), &self.body].concat(),
-            self.missing,
-        )
+            head.len() + self.body.len() + self.missing
+        );
+        [header.as_bytes(), head.as_bytes(), &self.body, b"\r\n\r\n"].concat()
     }
-}
-
-/// Returns a `response` record with this block.
-fn record(number: usize, warc: &str, block: &[u8], missing: usize) -> Vec<u8> {
-    let header = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{number}.example/robots.txt\r\n\
-         WARC-Date: 2026-01-02T03:04:05Z\r\n{warc}Content-Type: application/http; msgtype=response\r\n\
-         Content-Length: {}\r\n\r\n",
-        block.len() + missing
-    );
-    [header.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
 /// Returns the dataset of an archive with one gzip member for each record.
