@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 
 use crate::util::{
-    Dir, TestCommand, answer, assert_says, client, gzip, is_ci, package, response, run,
+    Dir, TestCommand, answer, assert_says, client, gzip, is_ci, or_skip, package, response, run,
 };
 
 /// A card whose words are signs of Markdown, JSON and YAML.
@@ -75,9 +75,7 @@ fn is_sound(folder: &str) -> bool {
 #[test]
 fn a_publication_states_what_queries_answer_and_has_the_same_bytes_again() {
     let dir = Dir::new();
-    let Some(census) = census(&dir, "a.warc.gz", &[]) else {
-        return;
-    };
+    let census = or_skip!(census(&dir, "a.warc.gz", &[]));
     let card = dir.write("card.toml", CARD);
     let ran = publish(&[&census, "--card", &card]).succeed();
     assert_eq!(ran.stderr, "");
@@ -122,9 +120,7 @@ fn a_publication_states_what_queries_answer_and_has_the_same_bytes_again() {
 fn a_dataset_that_has_changed_makes_its_publication_stale() {
     let dir = Dir::new();
     let crawl = |name: &str| format!("crawl-data/CC-MAIN-{name}/segments/1.2/robotstxt/a.warc.gz");
-    let Some(census) = census(&dir, &crawl("2025-05"), &[]) else {
-        return;
-    };
+    let census = or_skip!(census(&dir, &crawl("2025-05"), &[]));
     publish(&[&census]).succeed();
     let stale = "the dataset has changed since it was published";
     let verify = || TestCommand::new(["verify", &census]).succeed().stderr;
@@ -143,9 +139,7 @@ fn a_dataset_that_has_changed_makes_its_publication_stale() {
 #[test]
 fn a_table_that_is_left_out_is_not_missed() {
     let dir = Dir::new();
-    let Some(census) = census(&dir, "a.warc.gz", &[]) else {
-        return;
-    };
+    let census = or_skip!(census(&dir, "a.warc.gz", &[]));
     let public = dir.word("public");
     publish(&[&census, "--out", &public, "--without", "comments,hosts"]).succeed();
     assert!(is_sound(&public) && !Path::new(&census).join("README.md").exists());
@@ -170,9 +164,7 @@ fn a_table_that_is_left_out_is_not_missed() {
 #[test]
 fn what_cannot_be_published_is_refused_in_a_sentence() {
     let dir = Dir::new();
-    let Some(census) = census(&dir, "a.warc.gz", &["--tables", "captures,rules"]) else {
-        return;
-    };
+    let census = or_skip!(census(&dir, "a.warc.gz", &["--tables", "captures,rules"]));
     publish(&[&dir.word("none")]).refuse(&["expected the folder of a dataset"]);
     let out = dir.word("public");
     let without = |name| publish(&[&census, "--out", &out, "--without", name]);
@@ -207,9 +199,7 @@ fn what_cannot_be_published_is_refused_in_a_sentence() {
 #[test]
 fn mlcroissant_validates_the_description_and_loads_tables() {
     let dir = Dir::new();
-    let Some(census) = census(&dir, "a.warc.gz", &[]) else {
-        return;
-    };
+    let census = or_skip!(census(&dir, "a.warc.gz", &[]));
     publish(&[&census, "--card", &dir.write("card.toml", CARD)]).succeed();
     let load = "import sys, mlcroissant\ndataset = mlcroissant.Dataset(jsonld=sys.argv[1])\n\
                 print(*(sum(1 for row in dataset.records(table)) for table in ['captures', 'rules', 'hosts']))";

@@ -8,7 +8,8 @@ use flate2::bufread::GzDecoder;
 use crate::{
     remote::server::{Act, Object, Server},
     util::{
-        Census, Dir, TestCommand, client, gzip, package, response, rows_of_duckdb, run, sample,
+        Census, Dir, TestCommand, client, gzip, or_skip, package, response, rows_of_duckdb, run,
+        sample,
     },
 };
 
@@ -393,9 +394,7 @@ fn what_cannot_be_meant_is_refused() {
 
 #[test]
 fn the_documented_sql_selects_the_records_of_a_cohort() {
-    if client().is_none() {
-        return;
-    }
+    or_skip!(client());
     let crawl = Crawl::new();
     let base = crawl.dir.word("base");
     let whole = crawl.dir.word("whole");

@@ -3,7 +3,7 @@
 use std::{fmt::Write, fs};
 
 use super::{Answer, Truth};
-use crate::util::{Dir, TestCommand, answer, lines, run};
+use crate::util::{Dir, TestCommand, answer, lines, or_skip, run};
 
 #[test]
 fn figures_of_a_stratum_are_those_of_its_ranks() {
@@ -50,9 +50,7 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
     };
     let query = "compare-rank-strata-across-crawls";
     let columns = "crawl stratum domains named full_by_rules partial_by_rules";
-    let Some(of_list) = asked("all", query, columns, &["--set", &ranks]) else {
-        return;
-    };
+    let of_list = or_skip!(asked("all", query, columns, &["--set", &ranks]));
     assert_eq!(of_list, expected);
     assert_eq!(asked("cohort", query, columns, &[]).unwrap(), expected);
 

@@ -257,9 +257,7 @@ fn the_n_of_a_chart_is_what_its_shares_of_domains_are_of() {
         let needs_cohort = hands.of(&query) != hands.both();
         let data = needs_cohort.then(|| hands.of(&query));
         let data = data.as_deref().unwrap_or(sample());
-        let Some(found) = specification(data, &query, &words) else {
-            return;
-        };
+        let found = or_skip!(specification(data, &query, &words));
         let n_of_all = found["title"]["subtitle"][0].as_str().unwrap();
         let (_, n_of_all) = n_of_all.split_once("n = ").unwrap();
         let digits = n_of_all.split(' ').next().unwrap().replace(',', "");
