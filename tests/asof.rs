@@ -172,37 +172,18 @@ fn answers_are_those_of_check_about_random_pages() {
     );
 }
 
-/// Fetches of the robots.txt of an origin in all states, and of some others: day, origin, status,
-/// and what the one rule disallows or where the redirect leads.
+/// Fetches of the robots.txt of an origin in all states, and of some others.
 const FETCHES: &str = "\
-01-10 https://a.example 200 /old
-01-11 https://a.example 503
-02-05 https://a.example 304
-04-20 https://a.example 200 /new
-04-21 https://a.example 404
-01-10 http://a.example:8080 200 /
-01-10 https://down.example 503
-01-10 https://busy.example 429
-01-10 https://same.example 304
-01-10 https://away.example 301 https://absent.example/robots.txt";
-
-fn history() -> Web {
-    let mut web = Web::default();
-    for line in FETCHES.lines() {
-        let cells: Vec<_> = line.split(' ').collect();
-        let (date, url) = (
-            format!("2026-{}T00:00:00Z", cells[0]),
-            format!("{}/robots.txt", cells[1]),
-        );
-        let rest = cells.get(3).copied().unwrap_or_default();
-        match cells[2].parse().unwrap() {
-            200 => web.file_at(&date, &url, &format!("User-agent: *\nDisallow: {rest}\n")),
-            301 => web.fetch_at(&date, &url, 301, &format!("Location: {rest}\r\n")),
-            status => web.fetch_at(&date, &url, status, ""),
-        };
-    }
-    web
-}
+2026-01-10T00:00:00Z https://a.example /old
+2026-01-11T00:00:00Z https://a.example 503
+2026-02-05T00:00:00Z https://a.example 304
+2026-04-20T00:00:00Z https://a.example /new
+2026-04-21T00:00:00Z https://a.example 404
+2026-01-10T00:00:00Z http://a.example:8080 /
+2026-01-10T00:00:00Z https://down.example 503
+2026-01-10T00:00:00Z https://busy.example 429
+2026-01-10T00:00:00Z https://same.example 304
+2026-01-10T00:00:00Z https://away.example > https://absent.example/robots.txt";
 
 /// Pages: URL, time, verdict and reason, and the day of the fetch that they are answered with.
 const PAGES: &str = "\
@@ -242,7 +223,7 @@ fn csv_of_pages() -> String {
 #[test]
 fn unknown_is_never_allow_and_every_row_is_kept_with_its_reason() {
     let dir = Dir::new();
-    census(&dir, &history().records, &[]);
+    census(&dir, &Web::of(FETCHES).records, &[]);
     let pages = dir.write("pages.csv", csv_of_pages());
     for dialect in ["google", "rfc9309", "original-1994"] {
         let words = ["--pages", &pages, "--agent", "GPTBot", "--dialect", dialect];
@@ -330,7 +311,7 @@ fn csv_and_parquet_have_the_same_answers_whatever_made_the_dataset() {
         let dir = Dir::new();
         census(
             &dir,
-            &history().records,
+            &Web::of(FETCHES).records,
             &["--threads", threads, "--part-size", "1"],
         );
         let second = 1_768_000_000;
@@ -387,7 +368,7 @@ fn csv_and_parquet_have_the_same_answers_whatever_made_the_dataset() {
 #[test]
 fn what_cannot_be_answered_is_one_sentence_and_no_file() {
     let dir = Dir::new();
-    census(&dir, &history().records, &[]);
+    census(&dir, &Web::of(FETCHES).records, &[]);
     let good = dir.write("good.csv", csv_of_pages());
     let bad = dir.write("bad.csv", "address,time\n");
     let wrong = dir.write("wrong.parquet", "PAR?");
@@ -426,7 +407,7 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
     }
     asof(&dir, &["--pages", &good, "--agent", "a", "--out", &good]).refuse(&["this is an input"]);
     let other = Dir::new();
-    let archive = other.write("a.warc", &history().records);
+    let archive = other.write("a.warc", &Web::of(FETCHES).records);
     run(&[&archive, "--out", &other.word("census"), "--quiet"]).end();
     let pages = ["--pages", &good, "--agent", "a"];
     asof(&other, &pages).refuse(&["expected a dataset with the table bodies"]);
@@ -436,7 +417,7 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
 #[test]
 fn an_interrupted_answer_leaves_no_file() {
     let dir = Dir::new();
-    census(&dir, &history().records, &[]);
+    census(&dir, &Web::of(FETCHES).records, &[]);
     let out = dir.word("out.csv");
     let words = ["--pages", "-", "--agent", "a", "--out", &out];
     let mut child = asof(&dir, &words).start();

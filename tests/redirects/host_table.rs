@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     definition::{by_definition, rows},
-    hosts::{KINDS, add_fetches},
+    hosts::KINDS,
     web::{Web, run_over},
 };
 use crate::util::{
@@ -86,11 +86,11 @@ const MORE_KINDS: &str = "\
 2 https://www.owner.example:8443 shut
 # Of two fetches at the same time the one of the greater key counts.
 7 https://ties.example 404
-never https://untimed.example 404
+unknown https://untimed.example 404
 7 https://ties.example 200
-never https://untimed.example 200
+unknown https://untimed.example 200
 7 https://ties.example 410
-never https://untimed.example 410
+unknown https://untimed.example 410
 # Statuses that are none, and files that look like pages.
 3 https://odd-status.example 999
 3 https://page.example page
@@ -107,9 +107,7 @@ never https://untimed.example 410
 
 /// Runs over two crawls of all kinds of hosts, in parts of one archive each.
 fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {
-    let [mut earlier, mut later] = [Web::default(), Web::default()];
-    add_fetches(&mut earlier, KINDS);
-    add_fetches(&mut later, MORE_KINDS);
+    let [earlier, later] = [KINDS, MORE_KINDS].map(Web::of);
     let named = |web: &Web, crawl: &str| {
         let mut archive = web.archive("a");
         archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");

@@ -8,11 +8,8 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::web::{Web, date, run_over};
+use super::web::{SHUT, Web, run_over};
 use crate::util::{Census, Dir, Held, answer, generated, or_skip};
-
-const SHUT: &str = "User-agent: *\nDisallow: /\n";
-const OPEN: &str = "User-agent: *\nDisallow:\n";
 
 /// Hosts of every kind that is told apart.
 pub const KINDS: &str = "\
@@ -65,27 +62,7 @@ pub const KINDS: &str = "\
 1 https://path.example/de/robots.txt shut
 # An unknown time stands before all others.
 5 https://timeless.example open
-never https://timeless.example 404";
-
-/// Adds the fetches of a text: the second, the URL, which is that of a robots.txt unless it has a
-/// path, and `shut`, `open` or `page` for a file, `>` and where a redirect leads, or a status.
-pub fn add_fetches(web: &mut Web, fetches: &str) {
-    for line in fetches.lines().filter(|line| !line.starts_with('#')) {
-        let words: Vec<_> = line.splitn(3, ' ').collect();
-        let url = match words[1].matches('/').count() {
-            2 => format!("{}/robots.txt", words[1]),
-            _ => words[1].to_owned(),
-        };
-        let at = words[0].parse().map_or("unknown".to_owned(), date);
-        match words[2].split_once("> ") {
-            Some((_, to)) => web.fetch_at(&at, &url, 301, &format!("Location: {to}\r\n")),
-            None if words[2] == "shut" => web.file_at(&at, &url, SHUT),
-            None if words[2] == "open" => web.file_at(&at, &url, OPEN),
-            None if words[2] == "page" => web.file_at(&at, &url, "<!doctype html><p>"),
-            None => web.fetch_at(&at, &url, words[2].parse().unwrap(), ""),
-        };
-    }
-}
+unknown https://timeless.example 404";
 
 /// Runs over archives of a robots.txt each.
 fn run_files(out: &Path, names: &[&str], change: impl Fn(&mut Config)) -> Summary {

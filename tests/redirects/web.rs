@@ -12,7 +12,38 @@ pub struct Web {
     pub records: Vec<u8>,
 }
 
+pub const SHUT: &str = "User-agent: *\nDisallow: /\n";
+const OPEN: &str = "User-agent: *\nDisallow:\n";
+
 impl Web {
+    /// Returns the fetches of a text: the second of a day, or a date; the URL, which is that of a
+    /// robots.txt unless it has a path; and `shut`, `open` or `page` for a file, a path for one that
+    /// disallows it, `>` and where a redirect leads, or a status.
+    pub fn of(fetches: &str) -> Self {
+        let mut web = Self::default();
+        for line in fetches.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<_> = line.splitn(3, ' ').collect();
+            let url = match words[1].matches('/').count() {
+                2 => format!("{}/robots.txt", words[1]),
+                _ => words[1].to_owned(),
+            };
+            let at = words[0].parse().map_or(words[0].to_owned(), date);
+            match words[2] {
+                "shut" => web.file_at(&at, &url, SHUT),
+                "open" => web.file_at(&at, &url, OPEN),
+                "page" => web.file_at(&at, &url, "<!doctype html><p>"),
+                path if path.starts_with('/') => {
+                    web.file_at(&at, &url, &format!("User-agent: *\nDisallow: {path}\n"))
+                }
+                other => match other.strip_prefix("> ") {
+                    Some(to) => web.fetch_at(&at, &url, 301, &format!("Location: {to}\r\n")),
+                    None => web.fetch_at(&at, &url, other.parse().unwrap(), ""),
+                },
+            };
+        }
+        web
+    }
+
     /// Adds a response that was fetched at that second of a day.
     pub fn fetch(&mut self, second: u32, url: &str, status: u16, field: &str) -> &mut Self {
         self.fetch_at(&date(second), url, status, field)
@@ -72,7 +103,7 @@ impl Web {
 }
 
 /// Returns a second of a day as a date.
-pub fn date(second: u32) -> String {
+fn date(second: u32) -> String {
     let (minutes, seconds) = (second / 60, second % 60);
     let (hours, minutes) = (minutes / 60, minutes % 60);
     format!("2026-01-02T{hours:02}:{minutes:02}:{seconds:02}Z")

@@ -114,33 +114,15 @@ fn a_host_is_answered_with_where_that_comes_from() {
 
 #[test]
 fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
-    let mut web = Web::default();
-    web.file(
-        1,
-        "http://a.example/robots.txt",
-        "User-agent: *\nDisallow: /http\n",
-    )
-    .file(
-        2,
-        "https://a.example/robots.txt",
-        "User-agent: *\nDisallow: /old\n",
-    )
-    .file(
-        3,
-        "https://a.example/robots.txt",
-        "User-agent: *\nDisallow: /new\n",
-    )
-    .fetch(4, "https://a.example/robots.txt", 503, "")
-    .file(
-        5,
-        "https://a.example:8443/robots.txt",
-        "User-agent: *\nDisallow: /port\n",
-    )
-    .fetch(1, "https://b.example/robots.txt", 404, "")
-    .file(
-        1,
-        "http://b.example/robots.txt",
-        "User-agent: *\nDisallow: /http\n",
+    let web = Web::of(
+        "\
+1 http://a.example /http
+2 https://a.example /old
+3 https://a.example /new
+4 https://a.example 503
+5 https://a.example:8443 /port
+1 https://b.example 404
+1 http://b.example /http",
     );
     let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
     for (host, path) in [
@@ -164,19 +146,13 @@ fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
 
 #[test]
 fn the_fetch_decides_without_an_archive() {
-    let mut web = Web::default();
-    web.fetch(1, "https://gone.example/robots.txt", 404, "")
-        .fetch(1, "https://down.example/robots.txt", 503, "")
-        .redirect(
-            1,
-            "https://away.example/robots.txt",
-            "https://absent.example/robots.txt",
-        )
-        .redirect(
-            1,
-            "https://loop.example/robots.txt",
-            "https://loop.example/robots.txt",
-        );
+    let web = Web::of(
+        "\
+1 https://gone.example 404
+1 https://down.example 503
+1 https://away.example > https://absent.example/robots.txt
+1 https://loop.example > https://loop.example/robots.txt",
+    );
     let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
     fs::remove_dir_all(crawl.0.path("crawl")).unwrap();
     for (host, verdict, access) in [
@@ -199,19 +175,13 @@ fn the_fetch_decides_without_an_archive() {
 
 #[test]
 fn redirects_are_followed_as_far_as_the_dialect_does() {
-    let mut web = Web::default();
-    web.redirect(
-        1,
-        "http://a.example/robots.txt",
-        "https://a.example/robots.txt",
-    )
-    .redirect(
-        2,
-        "https://a.example/robots.txt",
-        "https://www.a.example/robots.txt",
-    )
-    .file(3, "https://www.a.example/robots.txt", BODY)
-    .redirect(4, "https://old.example/robots.txt", "/moved");
+    let mut web = Web::of(
+        "\
+1 http://a.example > https://a.example/robots.txt
+2 https://a.example > https://www.a.example/robots.txt
+4 https://old.example > /moved",
+    );
+    web.file(3, "https://www.a.example/robots.txt", BODY);
     let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
     let text = crawl
         .check("--host http://a.example --url /x")
