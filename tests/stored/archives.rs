@@ -214,7 +214,7 @@ fn a_digest_that_the_archive_states_wrongly_is_noted_and_no_change_is_missed() {
         "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nWARC-Date",
     );
     let crawl = Crawl::of(&[("a.warc", stated.as_bytes())]);
-    let text = crawl.check("--host a.example --url /x").succeed().stdout;
+    let text = crawl.said("--host a.example --url /x");
     assert!(text.starts_with("verdict   disallow\n"), "{text}");
     assert_says(&text, "digest    the archive states another SHA-1");
     // The stated digest stays as it is when the body changes.
@@ -233,11 +233,10 @@ fn bodies_over_the_limit_of_the_run_are_cut_as_they_were() {
     let archive = gzip(&response("https://a.example/robots.txt", &body));
     for words in [&[][..], &["--max-body", "100"]] {
         let crawl = Crawl::with(&[("a.warc.gz", &archive)], words);
-        let text = crawl.check("--host a.example --url /x").succeed().stdout;
+        let text = crawl.said("--host a.example --url /x");
         assert!(text.starts_with("verdict   disallow\n"), "{text}");
         assert!(text.contains(", cut off: limit\n"), "{text}");
-        let text = crawl.check("--host a.example --url /late --dialect original-1994");
-        let text = text.succeed().stdout;
+        let text = crawl.said("--host a.example --url /late --dialect original-1994");
         assert!(text.starts_with("verdict   allow\n"), "{text}");
     }
 }
@@ -251,10 +250,7 @@ fn bodies_are_decoded_as_the_run_did() {
         [&http[..], &gzip(BODY.as_bytes())].concat(),
     );
     let crawl = Crawl::of(&[("a.warc", &record)]);
-    assert_eq!(
-        crawl.check("--host a.example --body").succeed().stdout,
-        BODY
-    );
+    assert_eq!(crawl.said("--host a.example --body"), BODY);
 }
 
 #[test]

@@ -47,6 +47,11 @@ impl Crawl {
         self.check_in("crawl", words)
     }
 
+    /// Returns what it prints.
+    fn said(&self, words: &str) -> String {
+        self.check(words).succeed().stdout
+    }
+
     fn check_in(&self, archives: &str, words: &str) -> TestCommand {
         let data = ["check", "--data", &self.0.word("census")].map(str::to_owned);
         let archives = ["--archives".to_owned(), self.0.word(archives)];
@@ -72,10 +77,7 @@ fn found(data: &Path, id: i64) -> FoundCapture {
 fn a_host_is_answered_with_where_that_comes_from() {
     let archive = gzip(&response("https://a.example/robots.txt", BODY));
     let crawl = Crawl::of(&[("b/1.warc.gz", &archive)]);
-    let text = crawl
-        .check("--host A.Example --agent GPTBot --url /private/1")
-        .succeed()
-        .stdout;
+    let text = crawl.said("--host A.Example --agent GPTBot --url /private/1");
     for part in [
         "verdict   disallow\n",
         "agent     GPTBot\n",
@@ -89,7 +91,7 @@ fn a_host_is_answered_with_where_that_comes_from() {
         assert!(text.contains(part), "{part:?} in\n{text}");
     }
     assert!(!text.contains("scope  "), "{text}");
-    let said = crawl.check("--host a.example --json").succeed().stdout;
+    let said = crawl.said("--host a.example --json");
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(said["agents"][0], "*");
     assert_eq!(said["url"], "https://a.example/");
@@ -98,17 +100,11 @@ fn a_host_is_answered_with_where_that_comes_from() {
     assert_eq!(said["capture"]["fetch_time"], "2026-01-02T03:04:05Z");
     assert_eq!(said["capture"]["body"]["bytes"], BODY.len());
     let id = said["capture"]["capture_id"].to_string();
-    let by_id = crawl
-        .check(&format!("--capture {id} --json"))
-        .succeed()
-        .stdout;
+    let by_id = crawl.said(&format!("--capture {id} --json"));
     assert_eq!(serde_json::from_str::<Value>(&by_id).unwrap(), said);
-    let body = crawl.check("--host a.example --body").succeed().stdout;
+    let body = crawl.said("--host a.example --body");
     assert_eq!(body, BODY);
-    let text = crawl
-        .check("--host a.example --url https://b.example/x")
-        .succeed()
-        .stdout;
+    let text = crawl.said("--host a.example --url https://b.example/x");
     assert!(text.contains("basis     out_of_scope"), "{text}");
 }
 
@@ -135,7 +131,7 @@ fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
         let text = ran.end_with(1).stdout;
         assert!(text.starts_with("verdict   disallow\n"), "{host}: {text}");
     }
-    let text = crawl.check("--host a.example").succeed().stdout;
+    let text = crawl.said("--host a.example");
     let others = text
         .lines()
         .find(|line| line.starts_with("others    "))
@@ -161,15 +157,12 @@ fn the_fetch_decides_without_an_archive() {
         ("away.example", "undefined", "status 301: redirect"),
         ("loop.example", "allow", "too many redirects: full_allow"),
     ] {
-        let text = crawl.check(&format!("--host {host}")).succeed().stdout;
+        let text = crawl.said(&format!("--host {host}"));
         assert_begins(&text, &format!("verdict   {verdict}\n"));
         assert!(text.contains(&format!("access    {access}\n")), "{text}");
         assert!(!text.contains("archive  "), "{text}");
     }
-    let text = crawl
-        .check("--host down.example --dialect all")
-        .succeed()
-        .stdout;
+    let text = crawl.said("--host down.example --dialect all");
     assert!(text.contains("  access"), "{text}");
 }
 
@@ -183,10 +176,7 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
     );
     web.file(3, "https://www.a.example/robots.txt", BODY);
     let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
-    let text = crawl
-        .check("--host http://a.example --url /x")
-        .succeed()
-        .stdout;
+    let text = crawl.said("--host http://a.example --url /x");
     assert!(text.starts_with("verdict   disallow\n"), "{text}");
     assert!(text.contains("url       http://a.example/x\n"), "{text}");
     assert!(text.contains("redirect  resolved, 2 hops to "), "{text}");
@@ -194,32 +184,24 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
     let strict = crawl
         .0
         .write("strict.toml", "base = \"google\"\n[access]\nmax_hops = 1\n");
-    let ran = crawl.check(&format!(
+    let text = crawl.said(&format!(
         "--host http://a.example --url /x --dialect {strict}"
     ));
-    let text = ran.succeed().stdout;
     assert_says(&text, "access    too many redirects: full_allow\n");
     let staying = crawl.0.write(
         "staying.toml",
         "base = \"google\"\n[access]\nredirect = \"full_disallow\"\n",
     );
-    let ran = crawl.check(&format!(
+    let text = crawl.said(&format!(
         "--host http://a.example --url / --dialect {staying}"
     ));
-    let text = ran.succeed().stdout;
     assert_says(&text, "access    status 301: full_disallow\n");
-    let text = crawl.check("--host old.example").succeed().stdout;
+    let text = crawl.said("--host old.example");
     assert!(text.contains("redirect  not_in_corpus, "), "{text}");
-    let body = crawl
-        .check("--host http://a.example --body")
-        .succeed()
-        .stdout;
+    let body = crawl.said("--host http://a.example --body");
     assert_eq!(body, BODY);
     fs::remove_file(crawl.0.path("census/_tables/redirects.json")).unwrap();
-    let text = crawl
-        .check("--host http://a.example --url /x")
-        .succeed()
-        .stdout;
+    let text = crawl.said("--host http://a.example --url /x");
     assert!(text.starts_with("verdict   undefined\n"), "{text}");
     assert_says(
         &text,
