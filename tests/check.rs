@@ -365,10 +365,7 @@ fn one_code_is_explained() {
         );
         assert_eq!(text.matches("  example: ").count(), 1);
     }
-    let json = TestCommand::line("errors misspelt_field --json")
-        .succeed()
-        .stdout;
-    let listed: Value = serde_json::from_str(&json).unwrap();
+    let listed: Value = TestCommand::line("errors misspelt_field --json").json();
     assert_eq!(listed.as_array().unwrap().len(), 1);
     TestCommand::line("errors open_failed").refuse(&["one of archive_errors", "help inputs"]);
     let misspelt = TestCommand::line("errors mispelt_field");
@@ -379,8 +376,7 @@ fn one_code_is_explained() {
 #[test]
 fn errors_are_listed_with_an_example_each() {
     let text = TestCommand::line("errors").succeed().stdout;
-    let listed: Value =
-        serde_json::from_str(&TestCommand::line("errors --json").succeed().stdout).unwrap();
+    let listed: Value = TestCommand::line("errors --json").json();
     let listed = listed.as_array().unwrap();
     for code in listed {
         let [name, sentence] = ["code", "sentence"].map(|key| code[key].as_str().unwrap());

@@ -199,8 +199,7 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
         .stdout;
     assert_says(&table, "GPTBot  allow");
     assert_says(&table, "disallow 2");
-    let json = ask("--agent GPTBot --json").succeed().stdout;
-    let value: Value = serde_json::from_str(&json).unwrap();
+    let value: Value = ask("--agent GPTBot --json").json();
     assert_eq!(value["fetch"]["hops"][1]["status"], 302);
     // The status decides, and so does a server that never answers or redirects for ever.
     for (act, verdict, says) in [

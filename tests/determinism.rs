@@ -13,6 +13,7 @@ use std::{
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use robocensus::{Config, Progress, Summary, dataset::table::PART_TABLES, sample::random::Random};
+use serde_json::Value;
 use sha1::{Digest, Sha1};
 
 use crate::util::{
@@ -136,10 +137,7 @@ fn the_contents_of_archives_identify_a_dataset_and_nothing_else_does() {
                 .words(&["--part-size", "1", "--quiet", "--out", &out])
                 .succeed();
         }
-        let said = TestCommand::new(["verify", "--json", &dir.word(out)])
-            .succeed()
-            .stdout;
-        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let said: Value = TestCommand::new(["verify", "--json", &dir.word(out)]).json();
         [&said["archives_digest"], &said["run_id"]].map(|id| id.as_str().unwrap().to_owned())
     };
     let here = identified("alone", &["DIR/here"]);

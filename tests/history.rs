@@ -8,7 +8,9 @@ use serde::Deserialize;
 
 mod strata;
 
-use crate::util::{Dir, TestCommand, answer, column, lines, or_skip, package, rows_of_duckdb, run};
+use crate::util::{
+    Dir, TestCommand, answer, column, lines, or_skip, package, read_json, rows_of_duckdb, run,
+};
 
 #[derive(Deserialize)]
 struct Truth {
@@ -291,8 +293,7 @@ fn events_of_crawls_lie_where_they_happened() {
     TestCommand::line("sample --crawls 8 --hosts 150 --seed 11 --out")
         .words(&[dir.word("crawls")])
         .succeed();
-    let text = fs::read_to_string(dir.path("crawls/truth.json")).unwrap();
-    let truth: Truth = serde_json::from_str(&text).unwrap();
+    let truth: Truth = read_json(dir.path("crawls/truth.json"));
     run(&[dir.word("crawls"), "--out".to_owned(), dir.word("whole")]).succeed();
     let events = "FROM agent_events WHERE agent IN ('GPTBot', 'CCBot', 'ClaudeBot')";
     let reported = or_skip!(rows(&dir, "whole", events, "", EVENTS));

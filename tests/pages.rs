@@ -136,8 +136,7 @@ fn a_header_that_is_cut_is_a_finding() {
     ];
     let text = TestCommand::new(words).succeed().stdout;
     assert!(text.contains("\nfinding   http_head_too_long\n"), "{text}");
-    let json = TestCommand::new(words).words(&["--json"]).succeed().stdout;
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json: Value = TestCommand::new(words).words(&["--json"]).json();
     assert_eq!(json["findings"], serde_json::json!(["http_head_too_long"]));
     let help = TestCommand::line("help limits").succeed().stdout;
     assert!(help.contains("Response head  64 KiB;"), "{help}");

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::util::{
     Census, Dir, Held, TestCommand, assert_says, files_below, make_pipe, open_failing, or_skip,
-    response, run, sample, tally,
+    read_json, response, run, sample, tally,
 };
 
 fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
@@ -63,7 +63,7 @@ fn an_archive_that_comes_later_is_read_and_its_neighbors_are_not_read_again() {
         captures(&dir),
         once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
     );
-    let summary: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let summary: Value = read_json(json);
     assert_eq!(summary["archives_left_out"], 2);
     assert_eq!(summary["captures"], 40);
     let after = Census(dir.path("census")).files();
@@ -448,7 +448,7 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     let said = join(&b, &["--no-finish", "--summary-json", &json]).stdout;
     let says = "the dataset has redirects of 1 of 2 parts";
     assert!(said.contains(says), "{said}");
-    let summary: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let summary: Value = read_json(json);
     let dataset = &summary["dataset"];
     for (key, parts) in [
         ("parts", 2),
@@ -492,8 +492,7 @@ fn files_of(dir: &Dir, part: &str) -> (String, Vec<String>) {
         .map(name)
         .find(|name| name.starts_with(part));
     let manifest = format!("_manifest/{}", name.unwrap());
-    let text = fs::read(dir.path(&format!("census/{manifest}"))).unwrap();
-    let value: Value = serde_json::from_slice(&text).unwrap();
+    let value: Value = read_json(dir.path(&format!("census/{manifest}")));
     let files = value["files"].as_array().unwrap().iter();
     let files = files.map(|file| file["path"].as_str().unwrap().to_owned());
     (manifest, files.collect())

@@ -82,7 +82,7 @@ fn a_publication_states_what_queries_answer_and_has_the_same_bytes_again() {
     let page = text(&census, "README.md");
     let query = |name: &str| -> Vec<Value> {
         let ran = TestCommand::new(["query", name, "--format", "json", "--data"]);
-        serde_json::from_str(&ran.words(&[&census]).succeed().stdout).unwrap()
+        ran.words(&[&census]).json()
     };
     let provenance = &query("list-provenance")[0];
     for column in ["run_id", "archives_digest", "first_fetch", "last_fetch"] {

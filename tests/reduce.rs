@@ -45,8 +45,7 @@ fn reduce(dir: &Dir, body: impl AsRef<[u8]>, sides: [&str; 2]) -> TestCommand {
 
 /// Runs the command with `--json`, and returns what it printed with the body of the small file.
 fn reduced(command: TestCommand) -> (Value, Vec<u8>) {
-    let text = command.words(&["--json"]).succeed().stdout;
-    let value: Value = serde_json::from_str(&text).unwrap();
+    let value: Value = command.words(&["--json"]).json();
     let body = STANDARD
         .decode(value["robots_b64"].as_str().unwrap())
         .unwrap();

@@ -6,7 +6,7 @@ use std::fs;
 use robocensus::robots::dialect::{builtin, read_toml};
 use serde_json::{Value, json};
 
-use crate::util::{Census, Dir, Table, assert_says, response, run};
+use crate::util::{Census, Dir, Table, assert_says, read_json, response, run};
 
 /// Writes an archive of one capture and returns its path.
 fn good_archive(dir: &Dir) -> String {
@@ -23,8 +23,7 @@ fn summary(dir: &Dir, words: &[&str]) -> (Value, String) {
     let out = dir.word("census");
     let words = [words, &["--out", &out, "--summary-json", &json]].concat();
     let shown = run(&words).succeed().stdout;
-    let json = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
-    (json, shown)
+    (read_json(json), shown)
 }
 
 fn table(dir: &Dir, name: &str) -> Table {

@@ -9,7 +9,7 @@ use std::{
 use robocensus::{Progress, dataset::verify::verify};
 use serde_json::Value;
 
-use crate::util::{Dir, TestCommand, assert_begins, committed, generated, run, sample};
+use crate::util::{Dir, TestCommand, assert_begins, committed, generated, read_json, run, sample};
 
 /// Makes a dataset of three parts and returns its folder.
 fn census(dir: &Dir) -> PathBuf {
@@ -70,7 +70,7 @@ fn copy_first(root: &Path, table: &str, to: &str) {
 /// Changes the manifest of the part that begins with a number, and writes it under a name.
 fn edit_manifest(root: &Path, number: &str, to: Option<&str>, change: impl FnOnce(&mut Value)) {
     let path = file(root, "_manifest", number);
-    let mut manifest = serde_json::from_slice(&fs::read(root.join(&path)).unwrap()).unwrap();
+    let mut manifest = read_json(root.join(&path));
     change(&mut manifest);
     fs::write(root.join(to.unwrap_or(&path)), manifest.to_string()).unwrap();
 }

@@ -7,7 +7,8 @@ use robocensus::dataset::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
 use serde_json::{Value, json};
 
 use crate::util::{
-    Census, Dir, TestCommand, answer, assert_says, committed, files_below, or_skip, response, run,
+    Census, Dir, TestCommand, answer, assert_says, committed, files_below, or_skip, read_json,
+    response, run,
 };
 
 /// Tables that every run writes.
@@ -34,7 +35,7 @@ fn summary(dir: &Dir, words: &[&str]) -> Value {
     let path = dir.word("summary.json");
     let words = [words, &["--summary-json", &path, "--overwrite"]].concat();
     census(dir, "summed", &words);
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    read_json(path)
 }
 
 /// Returns the Parquet files by path, each without its footer, which states the options of the run.
@@ -175,8 +176,7 @@ fn a_choice_that_contradicts_itself_or_other_options_is_refused_with_what_to_wri
 fn another_choice_is_another_dataset() {
     let dir = Dir::new();
     let chosen = census(&dir, "census", &["--tables", "rules,groups"]);
-    let description = fs::read(chosen.0.join("_dataset.json")).unwrap();
-    let description: Value = serde_json::from_slice(&description).unwrap();
+    let description: Value = read_json(chosen.0.join("_dataset.json"));
     assert_eq!(description["options"]["tables"], "captures,groups,rules");
     let archive = committed().archive.to_str().unwrap();
     let out = dir.word("census");

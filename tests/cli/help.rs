@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, env, fs, path::Path};
 
 use super::shell_in;
-use crate::util::{Dir, TestCommand, ended, gzip, package, pages, piped, quoted};
+use crate::util::{Dir, TestCommand, ended, gzip, package, pages, piped, quoted, read_json};
 
 /// Returns the commands, or the topics, that the help of the program lists.
 fn listed(title: &str) -> Vec<String> {
@@ -131,8 +131,7 @@ fn every_command_has_examples_and_each_of_them_runs() {
     for made in "census mine listed piped summary.json own.toml".split(' ') {
         assert!(dir.path(made).exists(), "{made}");
     }
-    let json = fs::read(dir.path("summary.json")).unwrap();
-    assert!(serde_json::from_slice::<serde_json::Value>(&json).is_ok());
+    read_json::<serde_json::Value>(dir.path("summary.json"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use robocensus::dataset::table::{PART_TABLES, TABLES};
 use serde_json::Value;
 
 use super::good;
-use crate::util::{CRAWL, Dir, TestCommand, assert_says, generated, run};
+use crate::util::{CRAWL, Dir, TestCommand, assert_says, generated, read_json, run};
 
 #[test]
 fn an_output_that_cannot_be_is_known_before_an_archive_is_read() {
@@ -102,7 +102,7 @@ fn a_sample_is_the_same_for_the_same_seed_and_is_not_replaced_unasked() {
     let bytes = |name: &str| fs::read(dir.path(name)).unwrap();
     assert_eq!(bytes("a.warc.gz"), bytes("b.warc.gz"));
     assert_ne!(bytes("a.warc.gz"), bytes("c.warc.gz"));
-    let truth: Value = serde_json::from_slice(&bytes("a.truth.json")).unwrap();
+    let truth: Value = read_json(dir.path("a.truth.json"));
     assert_eq!(truth["file_bytes"], bytes("a.warc.gz").len());
     sample("a.warc.gz", "2").refuse(&["a.warc.gz", "--overwrite"]);
     assert_eq!(bytes("a.warc.gz"), bytes("b.warc.gz"));
@@ -125,8 +125,7 @@ fn a_sample_of_pages_begins_like_the_one_without_them() {
     let (said, with_pages) = sample("c.warc.gz", &["--pages", "80"]);
     assert!(said.contains("captures and 80 pages"), "{said}");
     assert!(with_pages.starts_with(&without));
-    let truth = fs::read(dir.path("c.truth.json")).unwrap();
-    let truth: Value = serde_json::from_slice(&truth).unwrap();
+    let truth: Value = read_json(dir.path("c.truth.json"));
     assert_eq!(truth["pages"]["traits"].as_object().unwrap().len(), 35);
     assert_eq!(truth["file_bytes"], with_pages.len());
 }

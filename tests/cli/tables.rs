@@ -26,8 +26,7 @@ fn the_page_says_what_the_command_says() {
 
 #[test]
 fn every_column_of_every_file_is_described_and_no_other() {
-    let json = TestCommand::new(["tables", "--json"]).succeed().stdout;
-    let tables: Vec<Value> = serde_json::from_str(&json).unwrap();
+    let tables: Vec<Value> = TestCommand::new(["tables", "--json"]).json();
     let dir = Dir::new();
     let comparison = comparison(&dir);
     let with_pages = Census(pages::census().to_owned());
@@ -83,10 +82,7 @@ fn one_table_can_be_asked_for_and_an_unknown_one_is_named() {
     let rules = TestCommand::new(["tables", "rules"]).succeed().stdout;
     assert_begins(&rules, "rules: a row is one allow or disallow line");
     assert!(rules.contains("has_wildcard") && !rules.contains("agents: "));
-    let json = TestCommand::new(["tables", "rules", "--json"])
-        .succeed()
-        .stdout;
-    let tables: Vec<Value> = serde_json::from_str(&json).unwrap();
+    let tables: Vec<Value> = TestCommand::new(["tables", "rules", "--json"]).json();
     assert_eq!((tables.len(), &tables[0]["name"]), (1, &"rules".into()));
     TestCommand::new(["tables", "rulez"]).refuse(&["no view is called rulez", "captures, "]);
 }

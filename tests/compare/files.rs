@@ -1,10 +1,8 @@
 //! Archives of files.
 
-use std::fs;
-
 use serde_json::Value;
 
-use crate::util::{Dir, gzip, response};
+use crate::util::{Dir, gzip, read_json, response};
 
 /// Returns an archive with a capture of each body, each on a host of its own.
 pub fn archive_of(bodies: &[Vec<u8>]) -> Vec<u8> {
@@ -29,7 +27,6 @@ pub fn record(host: &str, body: &[u8]) -> Vec<u8> {
 
 /// Returns the totals of a comparison.
 pub fn totals(dir: &Dir, out: &str) -> Value {
-    let text = fs::read(dir.path(out).join("_comparison.json")).unwrap();
-    let mut description: Value = serde_json::from_slice(&text).unwrap();
+    let mut description: Value = read_json(dir.path(out).join("_comparison.json"));
     description["totals"].take()
 }

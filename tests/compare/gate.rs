@@ -9,7 +9,7 @@ use super::{
     files::archive_of,
     success::regressed,
 };
-use crate::util::{Dir, Ran, assert_says};
+use crate::util::{Dir, Ran, assert_says, read_json};
 
 /// Compares, and returns what ran with the JUnit XML and the SARIF log.
 fn gated(dir: &Dir, archive: &str, sides: [&str; 2], more: &[&str]) -> (Ran, String, Value) {
@@ -17,9 +17,7 @@ fn gated(dir: &Dir, archive: &str, sides: [&str; 2], more: &[&str]) -> (Ran, Str
     let words = [archive, "--out", &out, "--overwrite"];
     let files = ["--junit", &junit, "--sarif", &sarif];
     let ran = compare(sides[0], sides[1], &[&words[..], &files, more].concat()).end();
-    let (junit, sarif) = (fs::read_to_string(&junit), fs::read(&sarif));
-    let sarif = serde_json::from_slice(&sarif.unwrap()).unwrap();
-    (ran, junit.unwrap(), sarif)
+    (ran, fs::read_to_string(junit).unwrap(), read_json(sarif))
 }
 
 /// Asserts what `junit-10.xsd` of the xunit plugin of Jenkins requires, and that sums are right;
@@ -94,8 +92,7 @@ fn assert_sarif(log: &Value) {
 }
 
 fn described(dir: &Dir) -> Value {
-    let text = fs::read(dir.path("flips/_comparison.json")).unwrap();
-    serde_json::from_slice(&text).unwrap()
+    read_json(dir.path("flips/_comparison.json"))
 }
 
 fn gate(dir: &Dir) -> Value {

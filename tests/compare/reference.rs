@@ -11,7 +11,7 @@ use super::{
     files::{archive_of, totals},
     success::regressed,
 };
-use crate::util::{Census, Dir, TestCommand, assert_says};
+use crate::util::{Census, Dir, TestCommand, assert_says, read_json};
 
 /// Counts of flips by cause, with those of all causes under no name, and stance.
 type Stances = BTreeMap<(String, &'static str), i64>;
@@ -163,8 +163,7 @@ fn a_reference_at_fault_has_no_verdict_and_is_told() {
     assert_eq!(faults.all_texts("side"), ["reference", "reference"]);
     assert_eq!(faults.all_texts("url_host_name"), ["host-001.example"; 2]);
     let stances = json!({ STANCES[1]: 1, STANCES[3]: 2 });
-    let text = fs::read(dir.path("out/_comparison.json")).unwrap();
-    let described: Value = serde_json::from_slice(&text).unwrap();
+    let described: Value = read_json(dir.path("out/_comparison.json"));
     assert_eq!(described["sides"], json!(["google", "python", "hostile 1"]));
     assert_eq!(described["totals"]["stances"], stances);
     assert_eq!(described["causes"][0]["stances"], stances);

@@ -20,8 +20,7 @@ fn the_table_has_a_row_for_each_choice_and_a_column_for_each_dialect() {
 
 #[test]
 fn json_cites_the_source_of_every_answer() {
-    let text = TestCommand::line("dialects --json").succeed().stdout;
-    let value: Value = serde_json::from_str(&text).unwrap();
+    let value: Value = TestCommand::line("dialects --json").json();
     assert_eq!(value["questions"].as_array().unwrap().len(), CHOICES.len());
     for dialect in value["dialects"].as_array().unwrap() {
         for choice in CHOICES {

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
 
-use crate::util::{Census, Dir, TestCommand, gzip, or_skip, run, sample};
+use crate::util::{Census, Dir, TestCommand, gzip, or_skip, read_json, run, sample};
 
 const CRAWL: &str = "CC-MAIN-2026-05";
 
@@ -59,8 +59,7 @@ fn listed(command: TestCommand) -> (Vec<[String; 4]>, String) {
 }
 
 fn description(dir: &Dir, census: &str) -> Value {
-    let path = dir.path(census).join("_dataset.json");
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    read_json(dir.path(census).join("_dataset.json"))
 }
 
 #[test]
@@ -156,7 +155,7 @@ fn archives_are_chosen_by_their_names_and_the_dataset_says_so() {
         .succeed();
     let says = "3 of 12 archives of CC-MAIN-2026-05 robotstxt, seed 0";
     assert!(ran.stdout.contains(says), "{}", ran.stdout);
-    let summary: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let summary: Value = read_json(&json);
     assert_eq!(summary["dataset"]["choice"], says);
     assert_eq!(description(&dir, "census")["options"]["choice"], says);
     let found: BTreeSet<_> = archives(&dir, "census").into_iter().collect();

@@ -369,8 +369,7 @@ fn publish_with_engine(words: &[&str]) -> Option<()> {
 /// times are in UTC and say nothing of it.
 fn rows_of_program(census: &str, sql: &str) -> Value {
     let words = ["query", sql, "--format", "json", "--data", census];
-    let ran = TestCommand::new(words).succeed();
-    let mut rows: Vec<Map<String, Value>> = serde_json::from_str(&ran.stdout).unwrap();
+    let mut rows: Vec<Map<String, Value>> = TestCommand::new(words).json();
     for value in rows.iter_mut().flat_map(Map::values_mut) {
         *value = match &*value {
             Value::Null => json!("NULL"),

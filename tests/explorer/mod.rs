@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::{
     conformance::{cases, recording},
     util::{
-        Dir, TestCommand, assert_says, client, files_below, gzip, or_skip, package, response, run,
+        Dir, TestCommand, assert_says, client, files_below, gzip, or_skip, package, read_json,
+        response, run,
     },
 };
 
@@ -119,13 +120,10 @@ fn the_page_knows_where_captures_are() {
     let dir = Dir::new();
     let census = or_skip!(census(&dir, &[]));
     publish(&[&census, "--site"]).succeed();
-    let read = |name: &str| -> Value {
-        let text = fs::read(Path::new(&census).join("explorer").join(name)).unwrap();
-        serde_json::from_slice(&text).unwrap()
-    };
+    let read = |name: &str| -> Value { read_json(Path::new(&census).join("explorer").join(name)) };
     let sql = "SELECT [min(capture_id)::VARCHAR, max(capture_id)::VARCHAR] AS ends, count(*) AS n FROM captures GROUP BY crawl ORDER BY ends";
-    let ran = TestCommand::new(["query", sql, "--format", "json", "--data", &census]).succeed();
-    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let query = ["query", sql, "--format", "json", "--data", &census];
+    let rows: Vec<Value> = TestCommand::new(query).json();
     let dataset = read("dataset.json");
     let mut found = Vec::new();
     for part in dataset["parts"].as_array().unwrap() {

@@ -1,9 +1,9 @@
 //! Figures over time by ranks: of a list, and of a cohort that has them.
 
-use std::{fmt::Write, fs};
+use std::fmt::Write;
 
 use super::{Answer, Truth};
-use crate::util::{Dir, TestCommand, answer, lines, or_skip, run};
+use crate::util::{Dir, TestCommand, answer, lines, or_skip, read_json, run};
 
 #[test]
 fn figures_of_a_stratum_are_those_of_its_ranks() {
@@ -11,8 +11,7 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
     TestCommand::line("sample --crawls 3 --hosts 400 --seed 5 --out")
         .words(&[dir.word("crawls")])
         .succeed();
-    let text = fs::read_to_string(dir.path("crawls/truth.json")).unwrap();
-    let truth: Truth = serde_json::from_str(&text).unwrap();
+    let truth: Truth = read_json(dir.path("crawls/truth.json"));
     let rank_of = |at: usize| (!at.is_multiple_of(3)).then(|| at * 7 + 1);
     let mut list = "rank,domain\n".to_owned();
     let mut expected = Vec::new();

@@ -14,7 +14,11 @@ use robocensus::{
     },
 };
 
-use crate::util::{Census, Dir, Held, Table, TestCommand, assert_same_files, gzip, record};
+use serde_json::Value;
+
+use crate::util::{
+    Census, Dir, Held, Table, TestCommand, assert_same_files, gzip, read_json, record,
+};
 
 const NOINDEX: &str =
     "<!doctype html><meta name=robots content=noindex><a rel=nofollow href=/>x</a>";
@@ -220,8 +224,7 @@ fn without_the_option_nothing_changes() {
         ours.assert_same_without(&["options_digest", "tool_version"], &theirs);
     }
     let [with, without] = [with, without].map(|census| {
-        let description = census.files().remove("_dataset.json").unwrap();
-        let text: serde_json::Value = serde_json::from_slice(&description).unwrap();
+        let text: Value = read_json(census.0.join("_dataset.json"));
         text["options"].as_object().unwrap().clone()
     });
     let added: Vec<_> = with
@@ -440,7 +443,7 @@ fn the_summary_tells_which_records_were_read_as_pages() {
     assert!(without.contains(says), "{without}");
     let json = dir.word("summary.json");
     summary("json", &["--pages", "--summary-json", &json]);
-    let json: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let json: Value = read_json(json);
     assert_eq!(json["pages"]["of_other_paths"], 7);
     assert_eq!(json["records_skipped"]["not_robots_path"], 9);
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Pages, violations};
-use crate::util::{Census, Dir, TestCommand, assert_begins, assert_says};
+use crate::util::{Census, Dir, TestCommand, assert_begins, assert_says, read_json};
 
 const AGENTS: [&str; 3] = ["*", "GPTBot", "Googlebot"];
 
@@ -212,8 +212,7 @@ fn page_robots_says_what_check_says() {
                 "--url",
                 url,
             ];
-            let said = TestCommand::new(words).succeed().stdout;
-            let said: Value = serde_json::from_str(&said).unwrap();
+            let said: Value = TestCommand::new(words).json();
             let answer = &said["answers"][0];
             assert_eq!(answer["verdict"], row.verdict, "{dialect} {row:?}");
             assert_eq!(answer["rule_line"].as_i64(), row.line, "{dialect} {row:?}");
@@ -333,7 +332,7 @@ fn rows_about_pages_that_do_not_add_up_are_found() {
                 .starts_with("pages")
         })
         .unwrap();
-    let mut listed: Value = serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
+    let mut listed: Value = read_json(&manifest);
     listed["files"].as_array_mut().unwrap().retain(|file| {
         let is_lost = file["table"] == "page_policies";
         if is_lost {

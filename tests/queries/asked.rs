@@ -8,9 +8,12 @@ use std::{
     process::{Command, Stdio},
 };
 
+use serde_json::Value;
+
 use super::by_hand;
 use crate::util::{
-    Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, piped, record, run,
+    Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, piped, read_json,
+    record, run,
 };
 
 /// Returns a query to a dataset as a command.
@@ -91,8 +94,7 @@ fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
         let asked = ["count-changes", "--before", before];
         ask(&data, &asked).words(words)
     };
-    let description = fs::read_to_string(data.join("_dataset.json")).unwrap();
-    let description: serde_json::Value = serde_json::from_str(&description).unwrap();
+    let description: Value = read_json(data.join("_dataset.json"));
     let dialects = description["options"]["dialects"].as_str().unwrap();
     let (reference, _) = dialects.split_once(',').unwrap_or((dialects, ""));
     let short = made("short", &["--max-body", "100"]);
@@ -159,9 +161,7 @@ fn the_dialects_asked_are_those_of_the_run() {
     run(&[&archive, "--out", out.to_str().unwrap()])
         .words(&["--dialects", &dialects])
         .succeed();
-    let rows = |words: &[&str]| -> Vec<serde_json::Value> {
-        serde_json::from_str(&ask(&out, words).succeed().stdout).unwrap()
-    };
+    let rows = |words: &[&str]| -> Vec<Value> { ask(&out, words).json() };
     let by_default = rows(&["count-hosts-blocking-gptbot"]);
     assert_eq!(
         by_default,

@@ -16,7 +16,7 @@ use super::{
     web::{Web, run_over},
 };
 use crate::util::{
-    Census, Dir, Generated, TestCommand, answer, committed, generated, or_skip, shared,
+    Census, Dir, Generated, TestCommand, answer, committed, generated, or_skip, read_json, shared,
 };
 
 /// Rows of the table that are not among the fetches, as the view of that name has them.
@@ -230,10 +230,7 @@ fn a_table_with_other_rows_than_origins_is_found() {
     // The table of another dataset, with its list: each file is as the list says.
     let file = "hosts/part-hosts.parquet";
     fs::copy(part.join(file), whole.join(file)).unwrap();
-    let list = |out: &Path| -> Value {
-        let text = fs::read_to_string(out.join("_tables/hosts.json")).unwrap();
-        serde_json::from_str(&text).unwrap()
-    };
+    let list = |out: &Path| -> Value { read_json(out.join("_tables/hosts.json")) };
     let mut other = list(&part);
     other["parts"] = list(&whole)["parts"].clone();
     fs::write(whole.join("_tables/hosts.json"), other.to_string()).unwrap();

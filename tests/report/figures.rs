@@ -2,8 +2,13 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use super::{committed_page, dataset, page, page_with, section};
-use crate::util::{Dir, answer, assert_says, committed, gzip, or_skip, record, response, run};
+use crate::util::{
+    Dir, TestCommand, answer, assert_says, committed, gzip, or_skip, read_json, record, response,
+    run,
+};
 
 const BLOCKED: &str = "User-agent: GPTBot\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nDisallow: /x\n";
@@ -194,8 +199,7 @@ fn the_page_has_its_title_and_a_citation() {
     }
     let cite = titled.split("id=\"cite\">").nth(1).unwrap();
     let cite = cite.split("</p>").next().unwrap();
-    let description = std::fs::read_to_string(data.join("_dataset.json")).unwrap();
-    let description: serde_json::Value = serde_json::from_str(&description).unwrap();
+    let description: Value = read_json(data.join("_dataset.json"));
     let options = &description["options_digest"].as_str().unwrap()[..16];
     let version = env!("CARGO_PKG_VERSION");
     let wanted = format!(
@@ -214,8 +218,7 @@ fn the_page_has_its_title_and_a_citation() {
 fn each_code_has_its_sentence() {
     let page = or_skip!(committed_page());
     let errors = section(page, "errors");
-    let listed = crate::util::TestCommand::new(["errors", "--json"]).succeed();
-    let listed: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
+    let listed: Value = TestCommand::new(["errors", "--json"]).json();
     let mut n_found = 0;
     for code in listed.as_array().unwrap() {
         let (name, sentence) = (&code["code"], code["sentence"].as_str().unwrap());
@@ -305,9 +308,7 @@ fn intervals_are_drawn_and_in_the_table() {
 #[test]
 fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
     let dir = Dir::new();
-    let mine = crate::util::TestCommand::new(["dialects", "google"])
-        .succeed()
-        .stdout;
+    let mine = TestCommand::new(["dialects", "google"]).succeed().stdout;
     let mine = mine.replace("name = \"my-google\"", "name = \"my-own\"");
     assert!(mine.contains("my-own"), "{mine}");
     // Of all that a dialect answers, this one differs in what a 404 means.

@@ -91,8 +91,7 @@ fn a_host_is_answered_with_where_that_comes_from() {
         assert!(text.contains(part), "{part:?} in\n{text}");
     }
     assert!(!text.contains("scope  "), "{text}");
-    let said = crawl.said("--host a.example --json");
-    let said: Value = serde_json::from_str(&said).unwrap();
+    let said: Value = crawl.check("--host a.example --json").json();
     assert_eq!(said["agents"][0], "*");
     assert_eq!(said["url"], "https://a.example/");
     assert_eq!(said["answers"][0]["verdict"], "allow");
@@ -100,8 +99,8 @@ fn a_host_is_answered_with_where_that_comes_from() {
     assert_eq!(said["capture"]["fetch_time"], "2026-01-02T03:04:05Z");
     assert_eq!(said["capture"]["body"]["bytes"], BODY.len());
     let id = said["capture"]["capture_id"].to_string();
-    let by_id = crawl.said(&format!("--capture {id} --json"));
-    assert_eq!(serde_json::from_str::<Value>(&by_id).unwrap(), said);
+    let by_id: Value = crawl.check(&format!("--capture {id} --json")).json();
+    assert_eq!(by_id, said);
     let body = crawl.said("--host a.example --body");
     assert_eq!(body, BODY);
     let text = crawl.said("--host a.example --url https://b.example/x");

@@ -9,7 +9,7 @@ use std::{
 use parquet::file::reader::SerializedFileReader;
 use serde_json::Value;
 
-use crate::util::{Census, Files, files_with_end};
+use crate::util::{Census, Files, files_with_end, read_json};
 
 /// What tells one run from another, and not one dataset from another.
 const COLUMN_OF_RUN: &str = "options_digest";
@@ -55,7 +55,7 @@ pub fn assert_is_sound(folder: &Path) -> usize {
         if path.file_name().unwrap().to_str().unwrap().starts_with('.') {
             continue;
         }
-        let manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let manifest: Value = read_json(&path);
         for file in manifest["files"].as_array().unwrap() {
             let path = folder.join(file["path"].as_str().unwrap());
             assert_eq!(

@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::de::DeserializeOwned;
+
 /// How long a program may take that must not wait for ever.
 const WATCHDOG: Duration = Duration::from_secs(120);
 
@@ -165,6 +167,11 @@ impl TestCommand {
     /// Runs the command, which must be complete.
     pub fn succeed(self) -> Ran {
         self.end_with(0)
+    }
+
+    /// Runs the command, which must be complete, and returns the JSON that it prints.
+    pub fn json<T: DeserializeOwned>(self) -> T {
+        serde_json::from_str(&self.succeed().stdout).unwrap()
     }
 
     /// Runs the command, which must end with this exit code.

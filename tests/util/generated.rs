@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Census, TestCommand, package};
+use super::{Census, TestCommand, package, read_json};
 
 /// An archive, what is true of it, and what the program made of it with the built-in matrix.
 pub struct Generated {
@@ -65,10 +65,9 @@ fn made(folder: &Path, archive: PathBuf, truth: &str) -> Generated {
     TestCommand::new(["run", "--summary-json", summary.to_str().unwrap()])
         .words(&words.map(|word| word.to_str().unwrap()))
         .succeed();
-    let json = |path: &Path| serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     Generated {
-        truth: json(&archive.with_file_name(truth)),
-        summary: json(&summary),
+        truth: read_json(archive.with_file_name(truth)),
+        summary: read_json(summary),
         census: Census(out),
         archive,
     }

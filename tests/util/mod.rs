@@ -14,6 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::de::DeserializeOwned;
+
 #[cfg(unix)]
 pub use self::command::signal;
 pub use self::{
@@ -80,6 +82,11 @@ pub fn make_pipe(path: impl AsRef<Path>) {
 /// Returns the package's folder.
 pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns what a file of JSON holds.
+pub fn read_json<T: DeserializeOwned>(path: impl AsRef<Path>) -> T {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 /// Returns the pages that users and contributors read, with their texts.

@@ -3,7 +3,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fs,
     path::Path,
 };
 
@@ -14,7 +13,7 @@ use super::{
     archive::{EVIL, host, id_of},
     kinds::Report,
 };
-use crate::util::Census;
+use crate::util::{Census, read_json};
 
 /// The undamaged archive, sorted after all others.
 pub const WHOLE: &str = "whole.warc.gz";
@@ -66,8 +65,7 @@ struct Archive {
 
 pub fn judge(folder: &Path, cases: &[Case], code: i32, figures: &mut Figures) {
     let archives = read(&Census(folder.join("census")));
-    let summary = fs::read(folder.join("summary.json")).unwrap();
-    let summary: Value = serde_json::from_slice(&summary).unwrap();
+    let summary: Value = read_json(folder.join("summary.json"));
     let mut fail = |case: &Case, what: String| {
         figures.failures.push(format!("{what}: {}", case.told()));
     };
