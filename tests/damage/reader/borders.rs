@@ -19,13 +19,7 @@ fn records(size: usize, is_noise: bool) -> Vec<Vec<u8>> {
             .collect(),
         _ => body(name).into_bytes(),
     };
-    let record = |name| {
-        [
-            open_record(name, &block(name), |header| header),
-            b"\r\n\r\n".to_vec(),
-        ]
-        .concat()
-    };
+    let record = |name| ended(name, &block(name), |header| header);
     ['a', 'b', 'c', 'd', 'e'].map(record).to_vec()
 }
 

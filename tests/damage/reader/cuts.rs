@@ -1,13 +1,11 @@
 //! Truncation, damage and sources of few bytes: whatever is done to a small archive, the sums are
 //! right and whole records are read.
 
-use std::io;
-
 use super::{
     table::{damaged, whole},
     *,
 };
-use crate::properties::archive::Chunks;
+use crate::{properties::archive::Chunks, util::open_failing};
 
 /// Three records in every framing.
 fn framings() -> [(&'static str, Vec<u8>); 8] {
@@ -95,11 +93,7 @@ fn a_body_that_holds_a_record_stays_a_body_wherever_blocks_are_cut() {
         b"Disallow: /\n",
     ]
     .concat();
-    let b = [
-        open_record('b', &block, |header| header),
-        b"\r\n\r\n".to_vec(),
-    ]
-    .concat();
+    let b = ended('b', &block, |header| header);
     let bytes = [record('a'), b, record('c')].concat();
     for size in 10..bytes.len() {
         for archive in [
@@ -256,29 +250,16 @@ fn the_lengths_of_reads_change_nothing() {
 
 #[test]
 fn an_error_of_the_source_ends_the_archive_behind_what_was_read() {
-    struct FailingSource<'b>(&'b [u8]);
-    impl Read for FailingSource<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            match self.0.read(buffer)? {
-                0 => Err(io::Error::other("the disk is gone")),
-                n => Ok(n),
-            }
-        }
-    }
+    let failing = |bytes| read_from(&mut open_failing(bytes).unwrap(), Limits::default());
     for (name, bytes) in framings() {
-        let got = read_from(&mut FailingSource(&bytes), Limits::default());
+        let end = bytes.len() as u64;
+        let got = failing(bytes);
         got.assert_hosts("abc", "read_failed");
-        assert_eq!(got.faults[0].offset, bytes.len() as u64, "{name}");
+        assert_eq!(got.faults[0].offset, end, "{name}");
         assert!(got.faults[0].message.contains("the disk is gone"));
     }
     let bytes = around(&record('b'));
-    let got = read_from(
-        &mut FailingSource(&bytes[..bytes.len() - 9]),
-        Limits::default(),
-    );
+    let got = failing(bytes[..bytes.len() - 9].to_vec());
     got.assert_hosts("ab", "member_truncated read_failed");
-    assert_eq!(
-        read_from(&mut FailingSource(b""), Limits::default()).codes(),
-        "read_failed"
-    );
+    assert_eq!(failing(vec![]).codes(), "read_failed");
 }

@@ -241,9 +241,7 @@ fn a_long_frame_that_breaks_gives_the_records_in_front_and_those_behind() {
                 .iter()
                 .map(|byte| format!("{byte} "))
                 .collect();
-            let mut bytes = open_record('m', text.as_bytes(), |header| header);
-            bytes.extend(b"\r\n\r\n");
-            bytes
+            ended('m', text.as_bytes(), |header| header)
         })
         .collect();
     let long = frame(&many);

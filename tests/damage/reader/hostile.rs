@@ -134,14 +134,14 @@ fn tiny(byte: u8) -> Vec<u8> {
 
 #[test]
 fn a_record_in_very_many_members_is_read_in_linear_time() {
-    let long = open_record('b', &noise(150_000, 7), |header| {
+    let long = ended('b', &noise(150_000, 7), |header| {
         header.replacen(
             "WARC-Date",
             &format!("X-Long: {}\r\nWARC-Date", "x".repeat(100_000)),
             1,
         )
     });
-    let records = [long, b"\r\n\r\n".to_vec(), record('c'), record('d')].concat();
+    let records = [long, record('c'), record('d')].concat();
     let got = read_in_time(&records.into_iter().flat_map(tiny).collect::<Vec<_>>());
     got.assert_hosts("bcd", "");
     assert_eq!(got.records[0].block.len(), 150_000);
@@ -158,8 +158,7 @@ fn a_member_of_records_with_more_bytes_than_they_say_is_read_in_linear_time() {
 
 /// Three records, of which b has a block of `n` times ten bytes.
 fn with_long_block(n: usize) -> [Vec<u8>; 3] {
-    let mut b = open_record('b', &b"0123456789".repeat(n), |header| header);
-    b.extend(b"\r\n\r\n");
+    let b = ended('b', &b"0123456789".repeat(n), |header| header);
     [record('a'), b, record('c')]
 }
 

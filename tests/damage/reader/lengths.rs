@@ -90,7 +90,7 @@ fn a_line_of_a_block_that_begins_like_a_record_does_not_end_it() {
             let right = format!("Content-Length: {}", text.len());
             header.replacen(&right, &format!("Content-Length: {length}"), 1)
         };
-        [open_record('b', text, edit), b"\r\n\r\n".to_vec()].concat()
+        ended('b', text, edit)
     };
     for (length, is_cut) in [("x", false), ("999999999999", true), ("500", true)] {
         for (framing, bytes) in framed(&[record('a'), b(length), record('c')]) {

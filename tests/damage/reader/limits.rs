@@ -11,11 +11,7 @@ fn limited(member: u64) -> Limits {
 
 /// Record b with a block of `n` equal bytes.
 fn long(n: usize) -> Vec<u8> {
-    [
-        open_record('b', &vec![b'x'; n], |header| header),
-        b"\r\n\r\n".to_vec(),
-    ]
-    .concat()
+    ended('b', &vec![b'x'; n], |header| header)
 }
 
 #[test]

@@ -44,9 +44,12 @@ fn record(name: char) -> Vec<u8> {
 
 /// A record of host `name` whose header was edited.
 fn edited(name: char, edit: impl Fn(String) -> String) -> Vec<u8> {
-    let mut bytes = open_record(name, body(name).as_bytes(), edit);
-    bytes.extend(b"\r\n\r\n");
-    bytes
+    ended(name, body(name).as_bytes(), edit)
+}
+
+/// A record of host `name` with an edited header, and the line ends after it.
+fn ended(name: char, block: &[u8], edit: impl Fn(String) -> String) -> Vec<u8> {
+    [&open_record(name, block, edit)[..], b"\r\n\r\n"].concat()
 }
 
 /// A record of host `name` with one part of its header replaced.
