@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::by_hand;
+use super::{by_hand, by_hand::census};
 use crate::util::{
     Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, piped, read_json,
     record, run,
@@ -25,17 +25,6 @@ fn ask(data: &Path, words: &[&str]) -> TestCommand {
 
 fn both(words: &[&str]) -> TestCommand {
     ask(&by_hand().both(), words)
-}
-
-/// Makes a dataset of the later crawl with further words of the command line.
-fn dataset(dir: &Dir, words: &[&str]) -> std::path::PathBuf {
-    let archive =
-        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
-    let out = dir.path("census");
-    run(&[&archive, "--out", out.to_str().unwrap()])
-        .words(words)
-        .succeed();
-    out
 }
 
 #[test]
@@ -84,7 +73,7 @@ fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
     let dir = Dir::new();
     let made = |name: &str, words: &[&str]| {
         fs::create_dir_all(dir.path(name)).unwrap();
-        let out = dataset(&dir, words);
+        let out = census(&dir, words);
         let target = dir.path(name).join("census");
         fs::rename(out, &target).unwrap();
         target.to_str().unwrap().to_owned()
@@ -123,7 +112,7 @@ fn a_default_that_the_matrix_lacks_is_refused() {
     or_skip!(duckdb());
     let dir = Dir::new();
     let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
-    let data = dataset(&dir, &["--agents", &agents]);
+    let data = census(&dir, &["--agents", &agents]);
     ask(&data, &["count-hosts-blocking-gptbot"]).refuse(&[
         "uses GPTBot unless the variable agent is set",
         "the dataset has no agent \"GPTBot\"",
@@ -139,7 +128,7 @@ fn a_default_that_the_matrix_lacks_is_refused() {
 fn a_comparison_of_dialects_needs_two() {
     or_skip!(duckdb());
     let dir = Dir::new();
-    let data = dataset(&dir, &["--dialects", "rfc9309"]);
+    let data = census(&dir, &["--dialects", "rfc9309"]);
     for query in [
         "count-flips-between-dialects",
         "count-disagreements-of-dialects",
@@ -154,13 +143,7 @@ fn the_dialects_asked_are_those_of_the_run() {
     or_skip!(duckdb());
     let dir = Dir::new();
     let mine = dir.write("mine.toml", "base = \"google\"\nagent_cut = \"token\"\n");
-    let archive =
-        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
-    let out = dir.path("census");
-    let dialects = format!("{mine},google");
-    run(&[&archive, "--out", out.to_str().unwrap()])
-        .words(&["--dialects", &dialects])
-        .succeed();
+    let out = census(&dir, &["--dialects", &format!("{mine},google")]);
     let rows = |words: &[&str]| -> Vec<Value> { ask(&out, words).json() };
     let by_default = rows(&["count-hosts-blocking-gptbot"]);
     assert_eq!(
@@ -219,7 +202,7 @@ fn agents_that_a_dialect_cannot_name_are_noted_where_agents_are_compared() {
     let dir = Dir::new();
     let agents = dir.write("agents.tsv", "GPTBot\tai-training\nMJ12bot\tseo\n");
     let words = ["--dialects", "google,rfc9309", "--agents", &agents];
-    let data = dataset(&dir, &words);
+    let data = census(&dir, &words);
     let note = "robocensus: note: no user-agent line can name MJ12bot in the dialect google, so";
     for query in [
         "count-flips-between-dialects",

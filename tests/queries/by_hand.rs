@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::util::{gzip, lasting, package, record, run};
+use crate::util::{Dir, gzip, lasting, package, record, run};
 
 /// One dataset of both crawls, one of each crawl, and one of those sites of both that a list has.
 pub struct ByHand {
@@ -83,6 +83,18 @@ pub fn by_hand() -> &'static ByHand {
         }
         hands
     })
+}
+
+/// Makes a dataset of the later crawl, which a test may damage, with further words of the command
+/// line.
+pub fn census(dir: &Dir, words: &[&str]) -> PathBuf {
+    let archive =
+        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
+    let out = dir.path("census");
+    run(&[&archive, "--out", out.to_str().unwrap()])
+        .words(words)
+        .succeed();
+    out
 }
 
 impl ByHand {

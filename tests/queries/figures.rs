@@ -1,10 +1,8 @@
 //! Counts and ranks of the two crawls written by hand, which a reader can count there, and of the
 //! generated archive, of which the truth is known.
 
-use std::path::Path;
-
-use super::{assert_rows, by_hand};
-use crate::util::{Dir, answer, generated, lines, or_skip, run};
+use super::{assert_rows, by_hand, by_hand::census};
+use crate::util::{Dir, answer, generated, lines, or_skip};
 
 #[test]
 fn every_cell_has_one_effective_verdict_and_no_redirect_is_left_undefined() {
@@ -43,13 +41,10 @@ fn a_redirect_is_answered_by_its_target_for_paths_only() {
         "urls.txt",
         "/\nhttp://moved.example/z\nhttps://target.example/z\n",
     );
-    let archive =
-        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
     let sql = "SELECT url_host_name AS host, url, verdict FROM effective_verdicts WHERE agent = 'GPTBot' \
                AND split_part(url_host_name, '.', 1) IN ('moved', 'target', 'lost', 'loop') ORDER BY ALL";
-    let out = dir.word("census");
-    run(&[&archive, "--urls", &urls, "--out", &out]).succeed();
-    if let Some(rows) = answer(Path::new(&out), sql, &[]) {
+    let out = census(&dir, &["--urls", &urls]);
+    if let Some(rows) = answer(&out, sql, &[]) {
         assert_eq!(
             lines(&rows, "host url verdict"),
             [

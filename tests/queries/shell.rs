@@ -1,31 +1,16 @@
 //! The shell of DuckDB that runs queries: what it must not do for SQL of a stranger, the versions
 //! that are supported, and answers that are whole or none.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::Path, process::Command};
 
-use super::by_hand;
-use crate::util::{
-    Dir, TestCommand, assert_says, client, is_ci, on_a_terminal, or_skip, package, run,
-};
+use super::{by_hand, by_hand::census};
+use crate::util::{Dir, TestCommand, assert_says, client, is_ci, on_a_terminal, or_skip, package};
 
 /// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
 fn ask(words: &[&str]) -> Option<TestCommand> {
     client()?;
     let data = by_hand().both();
     Some(TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words))
-}
-
-/// Returns a dataset of its own, which a test may damage.
-fn dataset(dir: &Dir) -> PathBuf {
-    let archive =
-        by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
-    let out = dir.path("census");
-    run(&[&archive, "--quiet", "--out", out.to_str().unwrap()]).succeed();
-    out
 }
 
 /// SQL that tries to run a program, or to write or read the file FILE.
@@ -273,7 +258,7 @@ fn another_version_of_duckdb_is_refused_by_name() {
 #[test]
 fn a_file_that_no_manifest_names_adds_no_rows() {
     let dir = Dir::new();
-    let data = dataset(&dir);
+    let data = census(&dir, &[]);
     let folder = data.join("captures");
     let files = crate::util::files_below(&folder);
     let count = |sql: &str| {
