@@ -6,7 +6,8 @@ use arrow_array::{ArrayRef, Int64Array, IntervalYearMonthArray, RecordBatch, Str
 use parquet::{arrow::ArrowWriter, basic::Compression, file::properties::WriterProperties};
 
 use crate::util::{
-    Census, Dir, TestCommand, answer, assert_says, gzip, lines, or_skip, record, response, run,
+    Census, Dir, TestCommand, answer, answered, assert_says, gzip, lines, or_skip, record,
+    response, run,
 };
 
 const OPEN: &str = "User-agent: *\nDisallow:\n";
@@ -16,7 +17,7 @@ const CSV: &str = "rank,host,category\n2,Example.com,shop\n1,https://www.example
 
 fn redirect(url: &str, to: &str) -> Vec<u8> {
     let http = format!("HTTP/1.1 301 Moved\r\nLocation: {to}\r\n\r\n");
-    record(url, "WARC-Date: 2026-01-02T03:04:05Z\r\n", http)
+    answered(url, http)
 }
 
 /// Writes an archive in which a member redirects out of the cohort over two hops, and another one

@@ -9,7 +9,7 @@ use robocensus::{
 };
 use serde::Deserialize;
 
-use crate::util::{Census, Dir, Held, Table, generated, package, record, response, sample};
+use crate::util::{Census, Dir, Held, Table, answered, generated, package, response, sample};
 
 #[derive(Deserialize)]
 struct Cases {
@@ -94,7 +94,7 @@ fn without_a_file_the_fetch_is_the_policy_and_no_study_has_a_class() {
     let answer = |host: &str, status: &str, field: &str| {
         let url = format!("https://{host}.example/robots.txt");
         let http = format!("HTTP/1.1 {status}\r\n{field}\r\nUser-agent: *\nDisallow: /\n");
-        record(&url, "WARC-Date: 2026-01-02T03:04:05Z\r\n", http)
+        answered(&url, http)
     };
     let policies = policies(
         [

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use crate::{
     conformance::{cases, recording},
     util::{
-        Dir, TestCommand, assert_says, client, files_below, gzip, or_skip, package, read_json,
-        response, run,
+        Dir, TestCommand, answered, assert_says, client, files_below, gzip, or_skip, package,
+        read_json, response, run,
     },
 };
 
@@ -43,9 +43,8 @@ fn census(dir: &Dir, more: &[&str]) -> Option<String> {
         ("2025-08", HOSTILE),
     ] {
         let url = "https://www.a-site.example.com/robots.txt";
-        let missing = crate::util::record(
+        let missing = answered(
             "https://b-site.com/robots.txt",
-            "WARC-Date: 2026-01-02T03:04:05Z\r\n",
             "HTTP/1.1 404 Not Found\r\n\r\nno",
         );
         let records = [gzip(&response(url, body)), gzip(&missing)].concat();

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{committed_page, dataset, page, page_with, section};
 use crate::util::{
-    Dir, TestCommand, answer, assert_says, committed, gzip, or_skip, read_json, record, response,
-    run,
+    Dir, TestCommand, answer, answered, assert_says, committed, gzip, or_skip, read_json, record,
+    response, run,
 };
 
 const BLOCKED: &str = "User-agent: GPTBot\nDisallow: /\n";
@@ -317,12 +317,7 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
         "client_error = \"full_disallow\"",
     );
     let mine = dir.write("my.toml", mine);
-    let date = "WARC-Date: 2026-01-02T03:04:05Z\r\n";
-    let absent = record(
-        "https://a.example/robots.txt",
-        date,
-        "HTTP/1.1 404 OK\r\n\r\n",
-    );
+    let absent = answered("https://a.example/robots.txt", "HTTP/1.1 404 OK\r\n\r\n");
     let archive = dir.write("made.warc.gz", gzip(&absent));
     let out = dir.path("census");
     run(&[&archive, "--out", out.to_str().unwrap()])

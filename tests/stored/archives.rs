@@ -9,7 +9,7 @@ use robocensus::dataset::lookup::{CaptureSelector, CaptureStore, StoredBody};
 
 use super::{BODY, Crawl};
 use crate::util::{
-    Census, Dir, assert_says, committed, generated, gzip, package, record, response, run,
+    Census, Dir, answered, assert_says, committed, generated, gzip, package, response, run,
 };
 
 fn body_of(data: &Path, id: i64, archives: &[String]) -> StoredBody {
@@ -244,9 +244,8 @@ fn bodies_over_the_limit_of_the_run_are_cut_as_they_were() {
 #[test]
 fn bodies_are_decoded_as_the_run_did() {
     let http = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
-    let record = record(
+    let record = answered(
         "https://a.example/robots.txt",
-        "WARC-Date: 2026-01-02T03:04:05Z\r\n",
         [&http[..], &gzip(BODY.as_bytes())].concat(),
     );
     let crawl = Crawl::of(&[("a.warc", &record)]);

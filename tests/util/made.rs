@@ -113,7 +113,11 @@ pub fn response(url: &str, body: &str) -> Vec<u8> {
 
 /// Returns a `response` record with this field in its HTTP header.
 pub fn response_with(url: &str, field: &str, body: &str) -> Vec<u8> {
-    let http = format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}");
+    answered(url, format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}"))
+}
+
+/// Returns a `response` record of a capture with this HTTP response.
+pub fn answered(url: &str, http: impl AsRef<[u8]>) -> Vec<u8> {
     record(url, "WARC-Date: 2026-01-02T03:04:05Z\r\n", http)
 }
 

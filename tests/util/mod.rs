@@ -25,8 +25,8 @@ pub use self::{
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{
-        Held, gzip, open_failing, read, record, response, response_with, run_alone, sample,
-        write_archives,
+        Held, answered, gzip, open_failing, read, record, response, response_with, run_alone,
+        sample, write_archives,
     },
     terminal::on_a_terminal,
 };
