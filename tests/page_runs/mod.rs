@@ -327,7 +327,8 @@ fn the_bytes_do_not_depend_on_threads_nor_on_interruptions() {
 
 #[test]
 fn what_exceeds_a_limit_is_counted_or_flagged() {
-    let many = "<meta name=robots content=noindex>".repeat(100_000);
+    let statement = "<meta name=robots content=noindex>";
+    let many = format!("<!doctype html>{}", statement.repeat(100_000));
     let deep = format!("<!doctype html>{}", "<div>".repeat(100_000));
     let long = format!(
         "<!doctype html><meta name=robots content='noindex,{}'>",
@@ -335,37 +336,20 @@ fn what_exceeds_a_limit_is_counted_or_flagged() {
     );
     let packed = gzip(format!("{NOINDEX}{}", "text ".repeat(10_000)).as_bytes());
     let mut pages = Pages::default();
-    pages
-        .fetch(
-            0,
-            "http://a.example/many",
-            200,
-            &[],
-            format!("<!doctype html>{many}"),
-        )
-        .fetch(1, "http://a.example/deep", 200, &[], deep)
-        .fetch(2, "http://a.example/long", 200, &[], long)
-        .fetch(
-            3,
-            "http://a.example/cut",
-            200,
-            &[],
-            "<!doctype html><p><a href='x",
-        )
-        .fetch(
-            4,
-            "http://a.example/label",
-            200,
-            &["Content-Type: text/html; charset=klingon"],
-            "<!doctype html>",
-        )
-        .fetch(
-            5,
-            "http://a.example/gzip",
-            200,
-            &["Content-Encoding: gzip", "X-Robots-Tag: none"],
-            &packed[..packed.len() - 20],
-        );
+    let klingon = ["Content-Type: text/html; charset=klingon"];
+    let zipped = ["Content-Encoding: gzip", "X-Robots-Tag: none"];
+    let cut = "<!doctype html><p><a href='x";
+    for (second, name, fields, body) in [
+        (0, "many", &[][..], many.as_bytes()),
+        (1, "deep", &[], deep.as_bytes()),
+        (2, "long", &[], long.as_bytes()),
+        (3, "cut", &[], cut.as_bytes()),
+        (4, "label", &klingon, b"<!doctype html>"),
+        (5, "gzip", &zipped, &packed[..packed.len() - 20]),
+    ] {
+        let url = format!("http://a.example/{name}");
+        pages.fetch(second, &url, 200, fields, body);
+    }
     let dir = Dir::new();
     run_over(&dir, "census", &[pages.held("a.warc")], |config| {
         config.limits.body = 2 << 20;

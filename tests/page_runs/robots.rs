@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Pages, violations};
-use crate::util::{Census, Dir, TestCommand, assert_begins, assert_says, read_json};
+use crate::util::{Census, Dir, TestCommand, assert_begins, assert_says, read_json, run};
 
 const AGENTS: [&str; 3] = ["*", "GPTBot", "Googlebot"];
 
@@ -118,16 +118,7 @@ fn run_with(dir: &Dir, words: &[&str]) -> Census {
     robots.write(dir, "crawl/robots.warc");
     pages.write(dir, "crawl/pages.warc");
     let agents = dir.write("agents.txt", AGENTS.join("\n"));
-    let base = [
-        "run",
-        &dir.word("crawl"),
-        "--pages",
-        "--agents",
-        &agents,
-        "--quiet",
-    ]
-    .map(str::to_owned);
-    TestCommand::new(base.iter().map(String::as_str))
+    run(&[&dir.word("crawl"), "--pages", "--agents", &agents])
         .words(&["--out", &dir.word("census")])
         .words(words)
         .succeed();
