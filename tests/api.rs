@@ -10,7 +10,10 @@ use robocensus::{
     },
 };
 
-use crate::{conformance::suite::cases, util::evidence};
+use crate::{
+    conformance::suite::cases,
+    util::{assert_begins, evidence},
+};
 
 const BODY: &str = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /private\nAllow: /private/a\n\
     Crawl-delay: 5\n\nUser-agent: *\nDisallow:\n\nSitemap: https://example.com/sitemap.xml\n\
@@ -189,10 +192,7 @@ fn dialects_are_named_written_and_read() {
     let error = Dialect::from_toml("base = \"goggle\"")
         .unwrap_err()
         .to_string();
-    assert!(
-        error.starts_with("line 1: base: expected one of google"),
-        "{error}"
-    );
+    assert_begins(&error, "line 1: base: expected one of google");
     let access = |status| Dialect::GOOGLE.access.decide(FetchOutcome::Status(status));
     assert_eq!(access(404), Access::FullAllow);
     assert_eq!(access(503), Access::FullDisallow);

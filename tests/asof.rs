@@ -19,7 +19,7 @@ use robocensus::{
 
 use crate::{
     redirects::web::Web,
-    util::{Census, Dir, TestCommand, ended, gzip, record, run, sample, signal},
+    util::{Census, Dir, TestCommand, assert_begins, ended, gzip, record, run, sample, signal},
 };
 
 const DAY: i64 = 24 * 60 * 60 * 1_000_000;
@@ -488,9 +488,6 @@ fn a_body_is_stored_once_and_found_though_an_archive_states_its_digest_wrongly()
             "/a",
         ];
         let text = TestCommand::new(words).succeed().stdout;
-        assert!(
-            text.starts_with(&format!("verdict   {verdict}\n")),
-            "{text}"
-        );
+        assert_begins(&text, &format!("verdict   {verdict}\n"));
     }
 }

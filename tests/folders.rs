@@ -9,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use crate::util::{Census, Dir, Ran, TestCommand, ended, files_below, piped, response, run};
+use crate::util::{
+    Census, Dir, Ran, TestCommand, assert_says, ended, files_below, piped, response, run,
+};
 
 /// Returns an archive, which is written once: its time of the last change stays.
 fn archive(dir: &Dir) -> String {
@@ -211,11 +213,8 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
     assert_eq!(fs::read_to_string(&json).unwrap(), "older");
     fs::remove_dir_all(dir.path("census")).unwrap();
     with(&json).succeed();
-    assert!(
-        fs::read_to_string(&json)
-            .unwrap()
-            .contains("\"captures\": 1")
-    );
+    let summary = fs::read_to_string(&json).unwrap();
+    assert_says(&summary, "\"captures\": 1");
     let is_hidden = |path: &&PathBuf| {
         let name = path.file_name().unwrap().to_str().unwrap();
         name.starts_with('.')

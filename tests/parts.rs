@@ -412,13 +412,8 @@ fn a_run_of_eight_archives_that_stops_at_the_third_is_two_of_eight_wherever_it_m
     assert_says(&made.stderr, "the dataset holds 2 of 8 archives");
     let query = TestCommand::new(["query", "count-captures-by-status", "--data", &census]);
     let asked = or_skip!(query.end_in_duckdb());
-    assert!(
-        asked
-            .stderr
-            .contains("note: --data: the dataset holds 2 of 8 archives"),
-        "{}",
-        asked.stderr
-    );
+    let says = "note: --data: the dataset holds 2 of 8 archives";
+    assert_says(&asked.stderr, says);
     let page = dir.word("page.html");
     TestCommand::new(["report", "--data", &census, "--out", &page]).succeed();
     let page = fs::read_to_string(page).unwrap();
@@ -465,11 +460,8 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     assert_eq!(query("SELECT count(*) FROM rules").unwrap(), "");
     let page = dir.word("page.html");
     TestCommand::new(["report", "--data", &census, "--out", &page]).succeed();
-    assert!(
-        fs::read_to_string(page)
-            .unwrap()
-            .contains("The dataset has redirects of 1 of 2 parts")
-    );
+    let page = fs::read_to_string(page).unwrap();
+    assert_says(&page, "The dataset has redirects of 1 of 2 parts");
     TestCommand::new(["finish", "--quiet", &census]).succeed();
     assert_eq!(query("SELECT count(*) FROM hosts").unwrap(), "");
 }

@@ -8,8 +8,8 @@ use flate2::bufread::GzDecoder;
 use crate::{
     remote::server::{Act, Object, Server},
     util::{
-        Census, Dir, TestCommand, client, gzip, or_skip, package, response, rows_of_duckdb, run,
-        sample,
+        Census, Dir, TestCommand, assert_says, client, gzip, or_skip, package, response,
+        rows_of_duckdb, run, sample,
     },
 };
 
@@ -386,10 +386,7 @@ fn what_cannot_be_meant_is_refused() {
     let whole = run(&[base.as_str()]).words(&whole);
     whole.refuse(&["was read by the ranges of an index and is read whole now"]);
     let description = fs::read_to_string(crawl.dir.path("census/_dataset.json")).unwrap();
-    assert!(
-        description.contains("\"records\": \"of an index\""),
-        "{description}"
-    );
+    assert_says(&description, "\"records\": \"of an index\"");
 }
 
 #[test]

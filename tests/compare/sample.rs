@@ -244,11 +244,7 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
         let said = format!("{} of 400 files were not asked", count("not_asked"));
         let markdown = fs::read_to_string(dir.path(&format!("{out}.md"))).unwrap();
         assert!(markdown.contains(&said), "{markdown}");
-        assert!(
-            ran.stdout.contains("\n  files not asked "),
-            "{}",
-            ran.stdout
-        );
+        assert_says(&ran.stdout, "\n  files not asked ");
     }
 }
 

@@ -485,10 +485,7 @@ fn vega_lite_has_the_rows_and_plain_fields() {
         assert_eq!(found["mark"], mark, "{query}");
         let subtitle = &found["title"]["subtitle"];
         assert!(subtitle[0].as_str().unwrap().contains("n = "), "{subtitle}");
-        assert!(
-            subtitle[1].as_str().unwrap().starts_with("Source: "),
-            "{subtitle}"
-        );
+        assert_begins(subtitle[1].as_str().unwrap(), "Source: ");
         assert!(found["title"]["text"].as_str().unwrap().ends_with('?'));
         let encoding = found["encoding"].as_object().unwrap();
         let names: BTreeSet<_> = encoding.keys().map(String::as_str).collect();
