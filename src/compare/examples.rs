@@ -383,7 +383,7 @@ impl Reducer<'_> {
         // A single query may be explained by changes that its file contradicts; and that nothing
         // explains a flip tells little where the base only approximates the baseline.
         let is_unexplained = set.is_none()
-            && self.explainer.is_exact()
+            && self.explainer.is_exact
             && self
                 .explanation(&first.to_ask(), [flip.baseline, flip.candidate], &none)
                 .is_none_or(Explanation::is_none);

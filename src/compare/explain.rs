@@ -74,14 +74,14 @@ pub struct Agreed {
 /// Finds explanations by the changes that turn one dialect into another.
 #[derive(Debug)]
 pub struct Explainer {
-    base: Dialect,
+    pub(super) base: Dialect,
     changes: Vec<Change>,
     /// The base with one change each.
     singles: Vec<Dialect>,
     /// The base with all changes.
-    all: Dialect,
+    pub(super) fitted: Dialect,
     /// Whether the base gives every verdict of the baseline.
-    is_exact: bool,
+    pub(super) is_exact: bool,
 }
 
 impl Explainer {
@@ -93,25 +93,10 @@ impl Explainer {
         Explainer {
             base: base.clone(),
             singles: changes.iter().map(with_one).collect(),
-            all: Change::apply_all(base, &changes),
+            fitted: Change::apply_all(base, &changes),
             changes,
             is_exact,
         }
-    }
-
-    /// Returns the base.
-    pub(super) fn base(&self) -> &Dialect {
-        &self.base
-    }
-
-    /// Returns true if and only if the base gives every verdict of the baseline.
-    pub(super) fn is_exact(&self) -> bool {
-        self.is_exact
-    }
-
-    /// Returns the base with all changes.
-    pub fn fitted(&self) -> &Dialect {
-        &self.all
     }
 
     /// Returns the base with the changes of a set.
@@ -196,7 +181,7 @@ impl Explainer {
             return Agreed::default();
         }
         let of_base = decider.verdicts(&self.base, body, &agreed.queries);
-        let of_all = decider.verdicts(&self.all, body, &agreed.queries);
+        let of_all = decider.verdicts(&self.fitted, body, &agreed.queries);
         let all = 0..agreed.verdicts.len();
         let verdict = |index: usize| agreed.verdicts[index];
         let doubtful = all

@@ -226,7 +226,7 @@ fn fitted_dialect(
     let n_agreed = queries.saturating_sub(n_flips) as f64;
     let contradicted = (n_agreed * contradicted_share).round() as u64;
     FittedDialect {
-        dialect: explainer.fitted().clone(),
+        dialect: explainer.fitted.clone(),
         reproduced: queries.saturating_sub(settled.not_reproduced + contradicted),
         queries,
     }

@@ -234,7 +234,7 @@ fn explain_file(
     let explanations = explainer.explain(decider, &file.body, queries, verdicts, &file.agreed);
     let mut not_reproduced = 0;
     if is_fitted {
-        let fitted = decider.verdicts(explainer.fitted(), &file.body, queries);
+        let fitted = decider.verdicts(&explainer.fitted, &file.body, queries);
         let pairs = fitted.iter().zip(&candidate);
         not_reproduced = pairs.filter(|(ours, theirs)| ours != theirs).count() as u64;
     }
@@ -243,7 +243,7 @@ fn explain_file(
     }
     let is_unexplained = |&index: &usize| file.flips[index].explanation.is_none();
     let unexplained: Vec<usize> = (0..file.flips.len()).filter(is_unexplained).collect();
-    let readers = [explainer.base(), explainer.fitted()];
+    let readers = [&explainer.base, &explainer.fitted];
     let kinds = kinds_of_flips(decider, file, readers, &unexplained);
     for (index, kind) in unexplained.into_iter().zip(kinds) {
         file.flips[index].rough = kind;
