@@ -307,9 +307,6 @@ impl Cover {
 
     /// Returns the cause of a flip; `None` where nothing explains it.
     pub(super) fn cause(&self, explanation: Explanation) -> Option<ChangeSet> {
-        if explanation.is_none() {
-            return None;
-        }
         if explanation.0 & SET != 0 {
             return Some(explanation.0 & !SET);
         }
