@@ -42,8 +42,7 @@ impl Example {
         };
         let mut rules = vec![rule(&[b"/", path.as_bytes()].concat())];
         let mut groups = Vec::new();
-        for bounds in line_bounds(&self.body).windows(2) {
-            let line = &self.body[bounds[0]..bounds[1]];
+        for line in lines(&self.body) {
             let line = &line[..line_end(line)];
             if is_agent_line(line) {
                 groups.push(group(b"", line));
@@ -76,6 +75,12 @@ pub(super) fn line_bounds(body: &[u8]) -> Vec<usize> {
         bounds.push(at);
     }
     bounds
+}
+
+/// Returns the lines of a body with their ends: CR, LF or CR LF.
+pub(super) fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let bounds = line_bounds(body);
+    (1..bounds.len()).map(move |end| &body[bounds[end - 1]..bounds[end]])
 }
 
 /// Returns the length of the first line with its end: CR, LF or CR LF.

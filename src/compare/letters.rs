@@ -8,7 +8,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::example::{Example, is_agent_line, line_bounds, line_end, path_start};
+use super::example::{Example, is_agent_line, line_end, lines, path_start};
 
 /// The texts in which letters are removed or replaced together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,9 +184,7 @@ pub(super) fn letters_of(example: &Example, scope: Scope) -> Vec<Letter> {
         }
     };
     take(asked(example, scope));
-    let lines = line_bounds(&example.body);
-    for line in lines.windows(2) {
-        let line = &example.body[line[0]..line[1]];
+    for line in lines(&example.body) {
         take(&line[value_of(line, scope)]);
     }
     distinct
@@ -199,9 +197,7 @@ pub(super) fn n_asked(example: &Example, scope: Scope, letter: Letter) -> usize 
 
 /// Returns how often a character is in that text in which it is most often.
 pub(super) fn n_most(example: &Example, scope: Scope, letter: Letter) -> usize {
-    let lines = line_bounds(&example.body);
-    let lines = lines.windows(2).map(|line| &example.body[line[0]..line[1]]);
-    let of_lines = lines.map(|line| n_in(&line[value_of(line, scope)], letter));
+    let of_lines = lines(&example.body).map(|line| n_in(&line[value_of(line, scope)], letter));
     of_lines.fold(n_asked(example, scope, letter), usize::max)
 }
 
@@ -231,8 +227,7 @@ pub(super) fn rewrite(
         out
     };
     let mut body = Vec::with_capacity(example.body.len());
-    for line in line_bounds(&example.body).windows(2) {
-        let line = &example.body[line[0]..line[1]];
+    for line in lines(&example.body) {
         let value = value_of(line, scope);
         body.extend_from_slice(&line[..value.start]);
         body.extend(changed(&line[value.clone()]));

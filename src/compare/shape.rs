@@ -7,7 +7,7 @@ use memchr::{memchr, memmem::find};
 
 use super::{
     decider::Decider,
-    example::{is_agent_line, line_bounds},
+    example::{is_agent_line, lines},
     found::Direction,
     record::FlippingFile,
 };
@@ -202,12 +202,6 @@ fn without_slash(path: &[u8]) -> &[u8] {
 fn is_rule(key: &[u8]) -> bool {
     let start = key.trim_ascii_start().get(..3).unwrap_or_default();
     start.eq_ignore_ascii_case(b"all") || start.eq_ignore_ascii_case(b"dis")
-}
-
-/// Returns the lines of a body with their ends: CR, LF or CR LF.
-fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let bounds = line_bounds(body);
-    (1..bounds.len()).map(move |end| &body[bounds[end - 1]..bounds[end]])
 }
 
 /// Returns where the key of a line ends: at its colon, or without one behind its first word if that
