@@ -38,8 +38,8 @@ pub(super) fn fingerprint(
     let mut texts = vec![
         direction.as_str().to_owned(),
         answers.to_owned(),
-        form(agent.as_bytes(), &mut agents),
-        form(path(url), &mut paths),
+        form(agent.as_bytes(), Some(&mut agents)),
+        form(path(url), Some(&mut paths)),
     ];
     for line in lines(body) {
         let (key, value) = line.split_at(key_length(line));
@@ -49,7 +49,7 @@ pub(super) fn fingerprint(
             &mut paths
         };
         let key = String::from_utf8_lossy(key);
-        texts.push(format!("{key}{}", form(value, names)));
+        texts.push(format!("{key}{}", form(value, Some(names))));
     }
     hex(&sha1_of_list(texts.iter().map(String::as_str)))[..12].to_owned()
 }
@@ -226,7 +226,7 @@ fn key_length(line: &[u8]) -> usize {
 fn kind_of_line(line: &[u8]) -> String {
     let (key, value) = line.split_at(key_length(line));
     let key = key.trim_ascii().to_ascii_lowercase();
-    let value = form(value.trim_ascii(), &mut Names::without_numbers());
+    let value = form(value.trim_ascii(), None);
     format!("{}{value}", String::from_utf8_lossy(&key))
 }
 
@@ -296,23 +296,10 @@ fn traits(line: &[u8]) -> String {
 struct Names {
     /// The number of a name by its lower case, and as it was written first.
     numbers: HashMap<Vec<u8>, (usize, Vec<u8>)>,
-    are_equal: bool,
 }
 
 impl Names {
-    /// Returns names of which each counts as any other.
-    fn without_numbers() -> Names {
-        Names {
-            are_equal: true,
-            ..Names::default()
-        }
-    }
-
     fn push(&mut self, name: &[u8], out: &mut String) {
-        if self.are_equal {
-            out.push('a');
-            return;
-        }
         let next = self.numbers.len();
         let known = self.numbers.entry(name.to_ascii_lowercase());
         let (number, first) = known.or_insert_with(|| (next, name.to_vec()));
@@ -324,8 +311,9 @@ impl Names {
 }
 
 /// Returns a text with each run of letters as a name, each run of digits as one, each escape as its
-/// kind, and each run of a blank or another byte as two of it at most.
-fn form(text: &[u8], names: &mut Names) -> String {
+/// kind, and each run of a blank or another byte as two of it at most. Without `names` each name
+/// counts as any other.
+fn form(text: &[u8], mut names: Option<&mut Names>) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(&first) = rest.first()
@@ -335,7 +323,10 @@ fn form(text: &[u8], names: &mut Names) -> String {
         let n = match first {
             b'A'..=b'Z' | b'a'..=b'z' => {
                 let n = run(u8::is_ascii_alphabetic);
-                names.push(&rest[..n], &mut out);
+                match &mut names {
+                    Some(names) => names.push(&rest[..n], &mut out),
+                    None => out.push('a'),
+                }
                 n
             }
             b'0'..=b'9' => {
