@@ -21,11 +21,7 @@ use super::{
     read::{ChunkReader, DeferredFiles},
     side::{FileAnswers, LateFault, Side, SideConfig},
 };
-use crate::{
-    archive::error::{Error, ErrorKind},
-    dataset::run::Progress,
-    robots::dialect::Dialect,
-};
+use crate::{archive::error::Error, dataset::run::Progress, robots::dialect::Dialect};
 
 /// Chunks between two stages.
 const AHEAD: usize = 1;
@@ -113,9 +109,7 @@ pub(super) fn ask(
             .map_err(|_| Error::usage("the thread that reads the archives has panicked"))??;
         Ok((read, late))
     })?;
-    if progress.is_stopped() {
-        return Err(ErrorKind::Interrupted.into());
-    }
+    progress.check()?;
     let mut asked = collector.finish(damaged, share)?;
     let mut dropped = HashSet::new();
     for (side, faults) in late {

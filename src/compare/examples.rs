@@ -34,7 +34,7 @@ use super::{
     side::Side,
 };
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::error::Error,
     dataset::run::Progress,
     digest::{hex, sha1},
     robots::{
@@ -248,10 +248,7 @@ impl Naming<'_> {
     fn count(&mut self) -> Result<(), Error> {
         self.n_done += 1;
         self.progress.set_done(self.n_done);
-        if self.progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
-        Ok(())
+        self.progress.check()
     }
 }
 

@@ -18,11 +18,7 @@ use super::{
     shape::kinds_of_flips,
     side::{FileAnswers, REFERENCE, Side},
 };
-use crate::{
-    archive::error::{Error, ErrorKind},
-    dataset::run::Progress,
-    robots::dialect::Verdict,
-};
+use crate::{archive::error::Error, dataset::run::Progress, robots::dialect::Verdict};
 
 /// Files that are explained at a time, and those of them where time is limited: no parser is asked
 /// about fewer.
@@ -106,9 +102,7 @@ pub(super) fn settle(
     let mut next = read_batch()?;
     while !next.is_empty() {
         let mut batch = next;
-        if progress.is_stopped() {
-            return Err(ErrorKind::Interrupted.into());
-        }
+        progress.check()?;
         let is_over = until.is_some_and(|until| Instant::now() >= until);
         if is_over && sides.iter().any(|side| side.dialect().is_none()) {
             settled.n_not_asked_again += batch.len() as u64;
@@ -173,9 +167,7 @@ fn ask_again(
     });
     let to_ask: Vec<FileQueries> = to_ask.collect();
     let answers = side.ask(&to_ask);
-    if progress.is_stopped() {
-        return Err(ErrorKind::Interrupted.into());
-    }
+    progress.check()?;
     for (file, FileAnswers { answers, elapsed }) in with_flips.iter_mut().zip(answers) {
         let mut again = answers.iter().flatten().copied();
         let mut n_changed = 0;
