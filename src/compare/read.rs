@@ -286,6 +286,12 @@ impl<'r> ChunkReader<'r> {
             let chunk = self.push(capture)?;
             Ok(chunk.is_none_or(|chunk| chunks.send(chunk).is_ok()))
         };
+        let mut push_stored = |capture: &ReadCapture<'_>| -> Result<(), Error> {
+            if !push(capture)? {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            progress.check()
+        };
         let damaged = match input {
             CompareInput::Archives(archives) => {
                 let mut damaged = Vec::new();
@@ -319,7 +325,7 @@ impl<'r> ChunkReader<'r> {
                 store.each_file(is_read, |body, captures| {
                     let hasher = Hasher::of(body);
                     for capture in captures {
-                        let has_more = push(&ReadCapture {
+                        push_stored(&ReadCapture {
                             id: capture.id,
                             archive: capture.archive,
                             offset: capture.offset,
@@ -331,9 +337,6 @@ impl<'r> ChunkReader<'r> {
                             is_example: false,
                             hasher: hasher.clone(),
                         })?;
-                        if !has_more || progress.is_stopped() {
-                            return Err(ErrorKind::Interrupted.into());
-                        }
                     }
                     Ok(())
                 })?;
@@ -342,7 +345,7 @@ impl<'r> ChunkReader<'r> {
             CompareInput::Corpus(path) => {
                 progress.begin_step("files asked", n_rows(path)?);
                 read_corpus(path, |file| {
-                    let has_more = push(&ReadCapture {
+                    push_stored(&ReadCapture {
                         id: file.capture_id,
                         archive: 0,
                         offset: 0,
@@ -353,11 +356,7 @@ impl<'r> ChunkReader<'r> {
                         body: file.body,
                         is_example: file.is_example,
                         hasher: Hasher::of(file.body),
-                    })?;
-                    if !has_more || progress.is_stopped() {
-                        return Err(ErrorKind::Interrupted.into());
-                    }
-                    Ok(())
+                    })
                 })?;
                 Vec::new()
             }
