@@ -220,11 +220,6 @@ impl Bodies {
         });
         Some((slot, is_taken))
     }
-
-    fn clear(&mut self) {
-        self.slots.clear();
-        self.missing.clear();
-    }
 }
 
 /// Sorts captures into chunks.
@@ -404,7 +399,7 @@ impl<'r> ChunkReader<'r> {
             || chunk.captures.len() >= MAX_CAPTURES
             || chunk.n_bytes >= MAX_BYTES;
         Ok(is_full.then(|| {
-            self.of_chunk.clear();
+            self.of_chunk = Bodies::default();
             std::mem::take(&mut self.chunk)
         }))
     }
