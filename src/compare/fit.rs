@@ -218,11 +218,10 @@ impl<'o> FitSearch<'o> {
         highest: usize,
     ) -> Option<(usize, Dialect)> {
         let dialect = Change::apply_all(&self.dialect, changes);
-        let choices = choices(changes);
         let (few, others) = files.split_at(files.len().min(n_files));
-        let mut gain = self.n_right(&dialect, &choices, few, &self.wrong);
+        let mut gain = self.n_right(&dialect, changes, few, &self.wrong);
         if gain > 0 {
-            gain += self.n_right(&dialect, &choices, others, &self.wrong);
+            gain += self.n_right(&dialect, changes, others, &self.wrong);
         }
         let mut loss = 0;
         let all: Vec<usize> = (0..self.right.len()).collect();
@@ -231,17 +230,17 @@ impl<'o> FitSearch<'o> {
                 return None;
             }
             let n_right: usize = files.iter().map(|&file| self.right[file].len()).sum();
-            loss += n_right - self.n_right(&dialect, &choices, files, &self.right);
+            loss += n_right - self.n_right(&dialect, changes, files, &self.right);
         }
         (gain > highest + loss).then(|| (gain - loss, dialect))
     }
 
     /// Returns on how many of these cells a dialect gives the parser's verdict. It differs from the
-    /// current one in these choices.
+    /// current one in these changes.
     fn n_right(
         &self,
         dialect: &Dialect,
-        choices: &BTreeSet<&str>,
+        changes: &[Change],
         files: &[usize],
         cells: &[Vec<u32>],
     ) -> usize {
@@ -249,8 +248,9 @@ impl<'o> FitSearch<'o> {
             let file = &self.observations[index];
             decider.parse(&file.body);
             let dialects = [&self.dialect, dialect];
-            let can_show = |choice: &&str| decider.can_show(choice, dialects, &file.queries);
-            if !choices.iter().any(can_show) {
+            let can_show =
+                |change: &Change| decider.can_show(change.choice(), dialects, &file.queries);
+            if !changes.iter().any(can_show) {
                 // The verdicts are those of the current dialect.
                 let is_right = std::ptr::eq(cells, self.right.as_slice());
                 return if is_right { cells[index].len() } else { 0 };
@@ -329,10 +329,6 @@ impl<'o> FitSearch<'o> {
     fn n_cells_right(&self) -> usize {
         self.right.iter().map(Vec::len).sum()
     }
-}
-
-fn choices(changes: &[Change]) -> BTreeSet<&'static str> {
-    changes.iter().map(Change::choice).collect()
 }
 
 fn pairs(changes: &[Change]) -> Vec<[Change; 2]> {
