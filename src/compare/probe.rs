@@ -269,10 +269,6 @@ impl Probes {
         }
     }
 
-    fn is_full(&self) -> bool {
-        self.pairs.len() >= self.max || self.n_bytes >= MAX_BYTES
-    }
-
     /// Returns the agents that a user-agent line names.
     fn names_of(&mut self, body: &[u8], line: &AgentLine) -> Vec<u32> {
         if line.is_wildcard {
@@ -352,16 +348,16 @@ impl Probes {
         let Some((url, length)) = url else {
             return false;
         };
-        let is_known = self.seen.contains(&(agent, url));
-        if !is_known && self.is_full() {
+        if self.seen.contains(&(agent, url)) {
+            return true;
+        }
+        if self.pairs.len() >= self.max || self.n_bytes >= MAX_BYTES {
             self.is_over = true;
             return false;
         }
-        if !is_known {
-            self.seen.insert((agent, url));
-            self.pairs.push((agent, url));
-            self.n_bytes += length;
-        }
+        self.seen.insert((agent, url));
+        self.pairs.push((agent, url));
+        self.n_bytes += length;
         true
     }
 
