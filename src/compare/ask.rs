@@ -93,10 +93,9 @@ pub(super) fn ask(
             }
         });
         while let Ok(chunk) = to_collect.recv() {
-            let of_side = |receiver: &Option<Receiver<Vec<FileAnswers>>>| {
-                receiver.as_ref().and_then(|receiver| receiver.recv().ok())
-            };
-            let external = [of_side(&receivers[0]), of_side(&receivers[1])];
+            let external = receivers
+                .each_ref()
+                .map(|receiver| receiver.as_ref()?.recv().ok());
             collector.take(pass, chunk, external)?;
             progress.set_done(collector.n_asked());
         }
