@@ -190,10 +190,10 @@ impl Worker {
                 self.ask(request);
             }
             if self.may_refill() {
-                while !self.is_alone && self.under_way.len() < self.command.in_flight {
-                    let Some(request) = self.next(false) else {
-                        break;
-                    };
+                while !self.is_alone
+                    && self.under_way.len() < self.command.in_flight
+                    && let Some(request) = self.next(false)
+                {
                     self.ask(request);
                 }
             }
@@ -295,10 +295,7 @@ impl Worker {
 
     /// Waits for one event of the process and handles it.
     fn wait(&mut self) {
-        let Some(oldest) = self.under_way.front() else {
-            return;
-        };
-        let Some(process) = &self.process else {
+        let (Some(oldest), Some(process)) = (self.under_way.front(), &self.process) else {
             return;
         };
         let since = process.last_answer.max(oldest.sent);
