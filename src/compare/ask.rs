@@ -52,7 +52,7 @@ pub(super) fn ask(
         let is_parser = matches!(config.reference, Some(SideConfig::External(_)));
         let n_times = config.repeat.get().max(2) * (1 + usize::from(is_parser));
         let until = Instant::now().checked_add(budget.time.div_f64(n_times as f64));
-        let spill = output.dataset().spill("put-off")?;
+        let spill = output.dataset.spill("put-off")?;
         deferred = Some(DeferredFiles::new(until, budget.seed, spill));
     }
     let reader = ChunkReader::new(config, readers, only, deferred);

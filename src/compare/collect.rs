@@ -122,8 +122,8 @@ impl<'c> Collector<'c> {
         let asked = Asked {
             totals: Totals::default(),
             damaged: Vec::new(),
-            files: FlippingFiles::new(output.dataset().spill("files")?),
-            captures: output.dataset().spill("captures")?,
+            files: FlippingFiles::new(output.dataset.spill("files")?),
+            captures: output.dataset.spill("captures")?,
             observations: Observations::default(),
             timings: [BTreeSet::new(), BTreeSet::new()],
             sample: config.sampling.map(|sampling| Sample::new(sampling.share)),
@@ -136,7 +136,7 @@ impl<'c> Collector<'c> {
             asked,
             hosts: Distinct::default(),
             known: Vec::new(),
-            waiting: output.dataset().spill("waiting")?,
+            waiting: output.dataset.spill("waiting")?,
             output,
         })
     }
@@ -431,7 +431,7 @@ impl<'c> Collector<'c> {
         self.add_to_sample(&known);
         let mut asked = self.asked;
         if let Some(sample) = asked.sample.as_ref().filter(|_| has_budget) {
-            asked.totals.not_asked = sample.n_untaken();
+            asked.totals.not_asked = sample.n_untaken_files;
         }
         asked.totals.hosts = self.hosts.count();
         asked.damaged = damaged;

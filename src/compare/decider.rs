@@ -194,7 +194,7 @@ impl DecisionBuffers {
         }
         let mut selected = None;
         let mut decisions = Vec::with_capacity(queries.len());
-        for &(agent, url) in queries.pairs() {
+        for &(agent, url) in queries.pairs.iter() {
             let is_other = selected.replace(agent) != Some(agent);
             if is_other {
                 let chain: Vec<_> = queries.agent(agent).split(',').collect();

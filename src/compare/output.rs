@@ -37,7 +37,8 @@ const WRITE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The output folder and the tables that are being written.
 pub(super) struct Output {
-    dataset: Dataset,
+    /// The folder.
+    pub dataset: Dataset,
     part: PartWriter,
     flips: TableRows<FlipsBuilder>,
     causes: TableRows<CausesBuilder>,
@@ -129,11 +130,6 @@ impl Output {
             timings: TableRows::new(TimingsBuilder::new(), &formats),
             dataset,
         })
-    }
-
-    /// Returns the folder.
-    pub(super) fn dataset(&self) -> &Dataset {
-        &self.dataset
     }
 
     /// Appends a flip.

@@ -15,8 +15,8 @@ use crate::robots::dialect::{Basis, Decision, Verdict};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queries {
     names: Arc<Names>,
-    /// The indexes of an agent and of a URL.
-    pairs: Arc<[(u32, u32)]>,
+    /// The indexes of the agent and of the URL of each.
+    pub(super) pairs: Arc<[(u32, u32)]>,
 }
 
 /// The distinct agents and URLs of queries.
@@ -108,11 +108,6 @@ impl Queries {
     /// Returns the queries of these indexes, with the names of these alone.
     pub(super) fn compact(&self, indexes: &[usize]) -> Queries {
         indexes.iter().map(|&index| self.get(index)).collect()
-    }
-
-    /// Returns the indexes of the agent and of the URL of each query.
-    pub(super) fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs
     }
 
     /// Returns the agent of this index.

@@ -127,7 +127,7 @@ pub fn compare(
     totals.sample = sample_totals(config, &asked, &mut settled.files)?;
     let fitted = fitted_dialect(&explainer, &settled, totals.queries, contradicted_share);
     append_timings(&mut output, &asked);
-    write_cases(output.dataset(), &causes)?;
+    write_cases(&output.dataset, &causes)?;
     let dataset = output.publish(&causes)?;
     let comparison = Comparison {
         sides: [names[0].clone(), names[1].clone()],
@@ -183,7 +183,7 @@ fn open_output(
         archives,
         input.paths().into_iter(),
     )?;
-    let dataset = output.dataset();
+    let dataset = &output.dataset;
     dataset.delete_files("", &[COMPARISON_FILE, STDERR_END])?;
     dataset.delete_files(CASES, &[".robots.txt", ".jsonl", ".toml"])?;
     Ok(output)
@@ -209,7 +209,7 @@ fn end_sides(
         asked.take_late(output, index, &late, &mut files.dropped)?;
         if !log.is_empty() {
             let path = format!("{}{STDERR_END}", SIDES[index]);
-            output.dataset().write_file(&path, &log)?;
+            output.dataset.write_file(&path, &log)?;
         }
     }
     Ok(usages)

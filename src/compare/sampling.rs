@@ -94,7 +94,7 @@ fn mix(n: u64) -> u64 {
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     share: f64,
-    n_untaken_files: u64,
+    pub n_untaken_files: u64,
     n_untaken_captures: u64,
     taken: Vec<TakenFile>,
 }
@@ -125,11 +125,6 @@ impl Sample {
             self.n_untaken_files += 1;
             self.n_untaken_captures += u64::from(captures);
         }
-    }
-
-    /// Returns the number of files that were not taken.
-    pub(super) fn n_untaken(&self) -> u64 {
-        self.n_untaken_files
     }
 
     /// Returns the numbers among flipping files of those that were taken.

@@ -81,7 +81,7 @@ pub(super) fn settle(
 ) -> Result<Settled, Error> {
     let Asked { files, faults, .. } = asked;
     let mut settled = Settled {
-        files: FlippingFiles::new(output.dataset().spill("explained")?),
+        files: FlippingFiles::new(output.dataset.spill("explained")?),
         explanations: BTreeMap::new(),
         examples: BTreeMap::new(),
         unstable: 0,
