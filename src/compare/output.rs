@@ -107,11 +107,10 @@ impl Output {
         mode: OpenMode,
         options: Vec<(String, String)>,
         inputs: &[Input],
-        archives: impl Iterator<Item = PathBuf>,
+        archives: &[PathBuf],
     ) -> Result<Output, Error> {
         let identity = DatasetIdentity::new(options);
         if mode == OpenMode::Overwrite {
-            let archives: Vec<_> = archives.collect();
             refuse_inside(root, archives.iter().map(PathBuf::as_path))?;
         }
         let metadata = identity.metadata([]);

@@ -181,7 +181,7 @@ fn open_output(
         config.mode,
         options(config, names),
         archives,
-        input.paths().into_iter(),
+        &input.paths(),
     )?;
     let dataset = &output.dataset;
     dataset.delete_files("", &[COMPARISON_FILE, STDERR_END])?;
