@@ -323,12 +323,9 @@ impl<'c> Collector<'c> {
         let mut flipping = Vec::new();
         let mut waiting = Vec::new();
         for capture in captures {
-            let (FileSlot::Known(slot) | FileSlot::OfChunk(slot)) = capture.file;
-            let is_known = matches!(capture.file, FileSlot::Known(_));
-            let states = if is_known {
-                &mut self.known[..]
-            } else {
-                &mut *of_chunk
+            let (states, slot, is_known) = match capture.file {
+                FileSlot::Known(slot) => (&mut self.known[..], slot, true),
+                FileSlot::OfChunk(slot) => (&mut *of_chunk, slot, false),
             };
             let state = &mut states[slot as usize];
             state.captures += 1;
