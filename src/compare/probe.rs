@@ -252,9 +252,6 @@ struct Probes {
     url: String,
 }
 
-/// A URL that may be asked about: its index and its length.
-type ProbedUrl = (u32, usize);
-
 impl Probes {
     fn new(max: usize) -> Probes {
         Probes {
@@ -325,9 +322,9 @@ impl Probes {
         agents.chain(listed).collect()
     }
 
-    /// Returns the URL whose path `write` appends; `None` where it returns false, or that would be
+    /// Returns the index of the URL whose path `write` appends; `None` where it returns false, or that would be
     /// too much.
-    fn url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<ProbedUrl> {
+    fn url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<u32> {
         if self.is_over {
             return None;
         }
@@ -340,12 +337,12 @@ impl Probes {
         if let Some(escaped) = without_controls(url) {
             *url = escaped;
         }
-        Some((self.names.urls.index(url), url.len()))
+        Some(self.names.urls.index(url))
     }
 
     /// Adds a query; returns true if and only if it is one of the queries now.
-    fn add(&mut self, agent: u32, url: Option<ProbedUrl>) -> bool {
-        let Some((url, length)) = url else {
+    fn add(&mut self, agent: u32, url: Option<u32>) -> bool {
+        let Some(url) = url else {
             return false;
         };
         if self.seen.contains(&(agent, url)) {
@@ -357,7 +354,7 @@ impl Probes {
         }
         self.seen.insert((agent, url));
         self.pairs.push((agent, url));
-        self.n_bytes += length;
+        self.n_bytes += self.names.urls.texts.get(url).len();
         true
     }
 
