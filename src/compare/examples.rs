@@ -85,11 +85,7 @@ pub(super) fn name_causes(
     let mut by_set: BTreeMap<ChangeSet, Vec<GroupExample<'_>>> = BTreeMap::new();
     let mut unexplained = Vec::new();
     for (&group, example) in &settled.examples {
-        let set = match group {
-            Group::Explained(explanation, _) => cover.cause(explanation),
-            Group::Unexplained(_) => None,
-        };
-        match set {
+        match cover.cause(example.flip.explanation) {
             Some(set) => by_set.entry(set).or_default().push((group, example)),
             None => unexplained.push((group, example)),
         }
@@ -134,9 +130,8 @@ impl Naming<'_> {
     /// Names the cause of the groups that a set of changes explains.
     fn name_explained(&mut self, set: ChangeSet, groups: &[GroupExample<'_>]) -> Result<(), Error> {
         // An example that nothing else explains shows the cause best; then the smallest.
-        let badness = |(group, FlipExample { example, .. }): &GroupExample<'_>| {
-            let is_only =
-                matches!(group, Group::Explained(explanation, _) if explanation.is_only(set));
+        let badness = |(_, FlipExample { example, flip, .. }): &GroupExample<'_>| {
+            let is_only = flip.explanation.is_only(set);
             (!is_only, example.body.len(), example.url.len())
         };
         let mut best: BTreeMap<Option<Direction>, &GroupExample<'_>> = BTreeMap::new();
