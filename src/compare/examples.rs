@@ -200,13 +200,12 @@ impl Naming<'_> {
     ) -> Result<(), Error> {
         let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
         for (number, &(group, example)) in groups.iter().enumerate() {
-            let is_reduced = number < MAX_REDUCED;
-            self.named.n_not_reduced += u64::from(!is_reduced);
-            let (reduced, examined) = if is_reduced {
+            let (reduced, examined) = if number < MAX_REDUCED {
                 let reduced = self.reducer.reduce(example, None);
                 let examined = self.reducer.examine(&reduced);
                 (reduced, examined)
             } else {
+                self.named.n_not_reduced += 1;
                 (
                     as_it_is(&example.example, &example.flip),
                     Examined::default(),
