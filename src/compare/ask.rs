@@ -110,10 +110,9 @@ pub(super) fn ask(
     })?;
     progress.check()?;
     let mut asked = collector.finish(damaged, share)?;
-    let mut dropped = HashSet::new();
     for (side, faults) in late {
-        asked.take_late(output, side, &faults, &mut dropped)?;
+        let dropped = asked.take_late(output, side, &faults)?;
+        asked.files.dropped.extend(dropped);
     }
-    asked.files.dropped = dropped;
     Ok(asked)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, HashMap, HashSet, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -482,15 +482,15 @@ impl Faults {
 }
 
 impl Asked {
-    /// Takes faults of files whose answers were taken already, and adds the numbers of those that
-    /// flip to `dropped`.
+    /// Takes faults of files whose answers were taken already, and returns the numbers of those that
+    /// flip.
     pub(super) fn take_late(
         &mut self,
         output: &mut Output,
         side: usize,
         late: &[LateFault],
-        dropped: &mut HashSet<u32>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<u32>, Error> {
+        let mut dropped = Vec::new();
         let first = self.n_asked - self.recent.len() as u64;
         for late in late {
             if late.file.is_some_and(|file| file >= self.n_asked) {
@@ -506,7 +506,7 @@ impl Asked {
                 .take(output, side, &late.fault, late.elapsed, file)?;
             dropped.extend(recent.and_then(|file| file.flipping));
         }
-        Ok(())
+        Ok(dropped)
     }
 }
 

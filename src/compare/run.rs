@@ -206,7 +206,7 @@ fn end_sides(
             // It was asked about other files than those of the first pass.
             None => late.iter_mut().for_each(|late| late.file = None),
         }
-        asked.take_late(output, index, &late, &mut files.dropped)?;
+        files.dropped.extend(asked.take_late(output, index, &late)?);
         if !log.is_empty() {
             let path = format!("{}{STDERR_END}", SIDES[index]);
             output.dataset.write_file(&path, &log)?;
