@@ -232,7 +232,6 @@ pub(super) struct ChunkReader<'r> {
     /// Those that are not known for the whole comparison.
     of_chunk: Bodies,
     chunk: Chunk,
-    max_known: usize,
     /// Bodies that are asked about.
     n_taken: u64,
     /// With a budget of time all files, of which none is taken at first.
@@ -255,8 +254,6 @@ impl<'r> ChunkReader<'r> {
             known: Bodies::default(),
             of_chunk: Bodies::default(),
             chunk: Chunk::default(),
-            // A deferred file has a number for the whole comparison.
-            max_known: deferred.as_ref().map_or(MAX_KNOWN, |_| usize::MAX),
             n_taken: 0,
             deferred,
         }
@@ -430,7 +427,8 @@ impl<'r> ChunkReader<'r> {
         } else {
             (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1)
         };
-        let slot = if self.known.slots.len() < self.max_known {
+        // A deferred file has a number for the whole comparison.
+        let slot = if self.deferred.is_some() || self.known.slots.len() < MAX_KNOWN {
             FileSlot::Known(self.known.insert(key, missing))
         } else {
             FileSlot::OfChunk(self.of_chunk.insert(key, missing))
