@@ -55,7 +55,7 @@ pub(super) fn ask(
         let spill = output.dataset.spill("put-off")?;
         deferred = Some(DeferredFiles::new(until, budget.seed, spill));
     }
-    let reader = ChunkReader::new(config, readers, only, deferred);
+    let reader = ChunkReader::new(config, only, deferred);
     let mut collector = Collector::new(config, output)?;
     let [baseline, candidate] = sides;
     let (chunks, to_prepare) = sync_channel(AHEAD);
@@ -63,7 +63,7 @@ pub(super) fn ask(
     let ((damaged, share), late) = thread::scope(|scope| -> Result<_, Error> {
         // Dropped with an error, so that the threads behind it end.
         let to_collect = to_collect;
-        let reading = scope.spawn(move || reader.read(input, progress, &chunks));
+        let reading = scope.spawn(move || reader.read(&readers, input, progress, &chunks));
         let mut senders = Vec::new();
         let mut receivers: [Option<Receiver<Vec<FileAnswers>>>; 2] = [None, None];
         let mut asking = Vec::new();

@@ -225,8 +225,6 @@ impl Bodies {
 /// Sorts captures into chunks.
 pub(super) struct ChunkReader<'r> {
     config: &'r CompareConfig,
-    /// The dialects that must read the lines of a capture.
-    dialects: Vec<&'r Dialect>,
     only: Option<HashSet<Base32Digest>>,
     known: Bodies,
     /// Those that are not known for the whole comparison.
@@ -239,17 +237,14 @@ pub(super) struct ChunkReader<'r> {
 }
 
 impl<'r> ChunkReader<'r> {
-    /// Returns a reader of captures that all `dialects` read; `only` are the digests of the bodies
-    /// that are wanted.
+    /// Returns a reader of captures; `only` are the digests of the bodies that are wanted.
     pub(super) fn new(
         config: &'r CompareConfig,
-        dialects: Vec<&'r Dialect>,
         only: Option<HashSet<Base32Digest>>,
         deferred: Option<DeferredFiles>,
     ) -> Self {
         Self {
             config,
-            dialects,
             only,
             known: Bodies::default(),
             of_chunk: Bodies::default(),
@@ -259,16 +254,17 @@ impl<'r> ChunkReader<'r> {
         }
     }
 
-    /// Reads all captures and sends their chunks, until the receiver is gone; returns the archives
+    /// Reads all captures whose lines all `dialects` read and sends their chunks, until the receiver is gone; returns the archives
     /// that are damaged, and where the time was over before all files were sent the share of which
     /// those sent are a sample.
     pub(super) fn read(
         mut self,
+        dialects: &[&Dialect],
         input: CompareInput<'_>,
         progress: &Progress,
         chunks: &SyncSender<Chunk>,
     ) -> Result<(Vec<DamagedArchive>, Option<f64>), Error> {
-        let (dialects, limits) = (std::mem::take(&mut self.dialects), self.config.limits);
+        let limits = self.config.limits;
         let is_read = |outcome: FetchOutcome| {
             let mut access = dialects.iter().map(|d| d.access.decide(outcome));
             access.all(|access| access == Access::Conditional)
