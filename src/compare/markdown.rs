@@ -5,7 +5,7 @@
 
 use super::{
     external::UsageRatio,
-    found::{Estimate, FoundCause, ReducedCase},
+    found::{Estimate, FoundCause},
     gate::{CauseState, Gate},
 };
 use crate::dataset::summary::share;
@@ -183,24 +183,22 @@ impl Comment {
             ));
         }
         for cause in causes {
-            let mut case = format!("\n{}: ", code(&cause.key));
-            append_case(&mut case, &cause.example);
-            self.left_out[1] += self.add(&case);
+            self.left_out[1] += self.add(&smallest_case(cause));
         }
     }
 }
 
-fn append_case(text: &mut String, case: &ReducedCase) {
-    text.push_str(&format!(
-        "{} asks for {}: {} becomes {}.\n\n",
-        code(&case.agent),
-        code(&case.url),
-        case.baseline,
-        case.candidate
-    ));
-    let block = block(&case.body);
+fn smallest_case(FoundCause { key, example, .. }: &FoundCause) -> String {
+    let block = block(&example.body);
     let fence = "`".repeat(3.max(longest_run(&block) + 1));
-    text.push_str(&format!("{fence}text\n{block}{fence}\n"));
+    format!(
+        "\n{}: {} asks for {}: {} becomes {}.\n\n{fence}text\n{block}{fence}\n",
+        code(key),
+        code(&example.agent),
+        code(&example.url),
+        example.baseline,
+        example.candidate
+    )
 }
 
 /// Returns the first lines of a file, each as [`printable`] has it.
