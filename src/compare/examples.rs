@@ -81,7 +81,8 @@ pub(super) fn name_causes(
     until: Option<Instant>,
     progress: &Progress,
 ) -> Result<NamedCauses, Error> {
-    let cover = Cover::new(&settled.explanations);
+    let groups = settled.examples.values();
+    let cover = Cover::new(groups.map(|group| (group.flip.explanation, group.n_flips)));
     let mut by_set: BTreeMap<ChangeSet, Vec<GroupExample<'_>>> = BTreeMap::new();
     let mut unexplained = Vec::new();
     for (&group, example) in &settled.examples {

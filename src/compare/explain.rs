@@ -283,11 +283,11 @@ pub(super) struct Cover {
 
 impl Cover {
     /// Chooses causes for explanations, each with the number of its flips.
-    pub(super) fn new(explanations: &BTreeMap<Explanation, u64>) -> Cover {
+    pub(super) fn new(explanations: impl IntoIterator<Item = (Explanation, u64)>) -> Cover {
         let mut open: Vec<(u64, u64)> = explanations
-            .iter()
+            .into_iter()
             .filter(|(explanation, _)| !explanation.is_none() && explanation.0 & SET == 0)
-            .map(|(explanation, &n)| (explanation.0, n))
+            .map(|(explanation, n)| (explanation.0, n))
             .collect();
         let mut chosen = Vec::new();
         while !open.is_empty() {
@@ -387,7 +387,7 @@ mod tests {
             .into_iter()
             .map(|(mask, n)| (Explanation(mask), n))
             .collect();
-        let cover = Cover::new(&explanations);
+        let cover = Cover::new(explanations);
         let cause = |mask| cover.cause(Explanation(mask));
         // The first explains 8 flips, the second and the third 6 and 5.
         assert_eq!(cause(0b011), Some(0b001));

@@ -3,7 +3,7 @@
 //! Between two dialects the reason is known ([`Reason`]). An external parser does not tell; its
 //! example keeps to the kinds of lines that it began with ([`LineKinds`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{
     cause::Change,
@@ -42,7 +42,7 @@ impl Reason {
         let none = Agreed::default();
         let explained = explainer.explain(&mut decider, &example.body, &queries, verdicts, &none);
         let explanation = explained.first().copied().unwrap_or_default();
-        let cover = Cover::new(&BTreeMap::from([(explanation, 1)]));
+        let cover = Cover::new([(explanation, 1)]);
         let set = cover.cause(explanation).unwrap_or(ChangeSet::MAX);
         let changes: Vec<Change> = explainer.changes_of(set).copied().collect();
         let all_but = |left_out: usize| {

@@ -222,7 +222,7 @@ fn fitted_dialect(
     queries: u64,
     contradicted_share: f64,
 ) -> FittedDialect {
-    let n_flips: u64 = settled.explanations.values().sum();
+    let n_flips: u64 = (settled.examples.values()).map(|group| group.n_flips).sum();
     let n_agreed = queries.saturating_sub(n_flips) as f64;
     let contradicted = (n_agreed * contradicted_share).round() as u64;
     FittedDialect {

@@ -30,8 +30,6 @@ const MAX_KINDS: usize = 4096;
 /// The flips that are certain, explained, and the best example of each explanation.
 pub(super) struct Settled {
     pub files: FlippingFiles,
-    /// The flips of each explanation: queries, not captures.
-    pub explanations: BTreeMap<Explanation, u64>,
     pub examples: BTreeMap<Group, FlipExample>,
     pub unstable: u64,
     /// Files about which external parsers were not asked again.
@@ -63,7 +61,7 @@ impl Group {
 pub(super) struct FlipExample {
     pub example: Example,
     pub flip: Flip,
-    /// The flips of the group.
+    /// The flips of the group: queries, not captures.
     pub n_flips: u64,
 }
 
@@ -82,7 +80,6 @@ pub(super) fn settle(
     let Asked { files, faults, .. } = asked;
     let mut settled = Settled {
         files: FlippingFiles::new(output.dataset.spill("explained")?),
-        explanations: BTreeMap::new(),
         examples: BTreeMap::new(),
         unstable: 0,
         n_not_asked_again: 0,
@@ -250,7 +247,6 @@ impl Settled {
 
     fn add(&mut self, mut file: FlippingFile) -> Result<(), Error> {
         for (index, flip) in file.flips.iter_mut().enumerate() {
-            *self.explanations.entry(flip.explanation).or_default() += 1;
             let is_known = self.examples.contains_key(&Group::from_flip(flip));
             if !is_known && flip.explanation.is_none() && self.examples.len() >= MAX_KINDS {
                 flip.rough = 0;
