@@ -43,15 +43,11 @@ impl Ranks {
                 continue;
             }
             n_hosts += 1;
-            let cells: Vec<&str> = line.split([',', '\t']).map(str::trim).collect();
-            let number = cells
-                .iter()
-                .take(2)
-                .find_map(|cell| cell.parse::<u32>().ok());
-            let host = cells
-                .iter()
-                .take(2)
-                .find(|cell| cell.parse::<u32>().is_err());
+            // What follows them is of no matter.
+            let cells = line.split([',', '\t']).take(2).map(str::trim);
+            let cells: Vec<&str> = cells.collect();
+            let number = cells.iter().find_map(|cell| cell.parse::<u32>().ok());
+            let host = cells.iter().find(|cell| cell.parse::<u32>().is_err());
             // A head such as `rank,domain`.
             if n_hosts == 1 && number.is_none() && cells.len() > 1 {
                 n_hosts = 0;
