@@ -145,15 +145,13 @@ impl Side {
                 side.begin(vec![file.clone()], open);
             }
         }
-        let mut answers = [None, None];
-        for ((side, open), answers) in sides.iter_mut().zip(&mut open).zip(&mut answers) {
-            let of_file = match side {
+        let [baseline, candidate] = [0, 1].map(|number: usize| {
+            let of_file = match &mut sides[number] {
                 Side::Dialect(side) => Some(side.answer(file)),
-                Side::External(side) => side.finish_first(open).pop(),
+                Side::External(side) => side.finish_first(&mut open[number]).pop(),
             };
-            *answers = of_file.and_then(|of_file| of_file.answers.ok());
-        }
-        let [baseline, candidate] = answers;
+            of_file?.answers.ok()
+        });
         Some([baseline?, candidate?])
     }
 
