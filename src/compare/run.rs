@@ -118,8 +118,6 @@ pub fn compare(
         &mut output,
     )?;
     let mut totals = std::mem::take(&mut asked.totals);
-    totals.unstable = settled.unstable;
-    totals.not_asked_again = settled.n_not_asked_again;
     totals.kinds_not_reduced = named.n_not_reduced;
     totals.parser_faults = asked.faults.n_faults;
     let (captures, files) = (&mut asked.captures, &mut settled.files);

@@ -31,9 +31,6 @@ const MAX_KINDS: usize = 4096;
 pub(super) struct Settled {
     pub files: FlippingFiles,
     pub examples: BTreeMap<Group, FlipExample>,
-    pub unstable: u64,
-    /// Files about which external parsers were not asked again.
-    pub n_not_asked_again: u64,
     /// Flips on which the fitted dialect does not give the candidate's verdict.
     pub not_reproduced: u64,
 }
@@ -65,7 +62,7 @@ pub(super) struct FlipExample {
     pub n_flips: u64,
 }
 
-/// Explains all files that flip. Of the sides the third one, if there is one, is the reference.
+/// Explains all files that flip, and counts what was not asked again or is unstable. Of the sides the third one, if there is one, is the reference.
 /// External parsers are asked until each has answered `repeat` times, but not from the time `until`
 /// on.
 pub(super) fn settle(
@@ -77,12 +74,15 @@ pub(super) fn settle(
     progress: &Progress,
     output: &mut Output,
 ) -> Result<Settled, Error> {
-    let Asked { files, faults, .. } = asked;
+    let Asked {
+        files,
+        faults,
+        totals,
+        ..
+    } = asked;
     let mut settled = Settled {
         files: FlippingFiles::new(output.dataset.spill("explained")?),
         examples: BTreeMap::new(),
-        unstable: 0,
-        n_not_asked_again: 0,
         not_reproduced: 0,
     };
     // Else the changes make the candidate itself.
@@ -102,7 +102,7 @@ pub(super) fn settle(
         progress.check()?;
         let is_over = until.is_some_and(|until| Instant::now() >= until);
         if is_over && sides.iter().any(|side| side.dialect().is_none()) {
-            settled.n_not_asked_again += batch.len() as u64;
+            totals.not_asked_again += batch.len() as u64;
         }
         for (number, side) in sides.iter_mut().enumerate() {
             // The others have answered once, and a dialect answers the same again.
@@ -113,7 +113,7 @@ pub(super) fn settle(
                 None => 1,
             };
             for _ in n_before..n_times {
-                settled.unstable += ask_again(&mut batch, number, side, progress, faults, output)?;
+                totals.unstable += ask_again(&mut batch, number, side, progress, faults, output)?;
             }
         }
         let explain = |decider: &mut Decider, file: &mut FlippingFile| {
