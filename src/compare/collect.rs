@@ -68,7 +68,6 @@ struct RecentFile {
 /// The faults of external parsers.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
-    pub n_faults: u64,
     /// By kind and file, in the order in which they were met first.
     pub found: Vec<FoundFault>,
     by_key: HashMap<String, usize>,
@@ -453,7 +452,6 @@ impl Faults {
         elapsed: Duration,
         file: Option<&FileKey>,
     ) -> Result<(), Error> {
-        self.n_faults += 1;
         let mut digest = file.map(FileKey::digest);
         let mut key = fault_key(fault.kind, digest);
         if self.found.len() >= MAX_FOUND_FAULTS && !self.by_key.contains_key(&key) {

@@ -119,7 +119,7 @@ pub fn compare(
     )?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.kinds_not_reduced = named.n_not_reduced;
-    totals.parser_faults = asked.faults.n_faults;
+    totals.parser_faults = asked.faults.found.iter().map(|found| found.faults).sum();
     let (captures, files) = (&mut asked.captures, &mut settled.files);
     let causes = fan_out(captures, files, named, &archives, &mut totals, &mut output)?;
     totals.sample = sample_totals(config, &asked, &mut settled.files)?;
