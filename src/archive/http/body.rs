@@ -8,7 +8,7 @@ use super::finding::{Finding, Findings};
 use super::head::Head;
 use super::named::NamedCodings;
 use super::stage::{StageBuffer, StageEnd};
-use crate::sniff::is_opaque;
+use crate::{archive::warc::decimal, sniff::is_opaque};
 
 /// A decoder of transfer and content codings.
 ///
@@ -287,13 +287,7 @@ fn content_length(head: &Head, block: &[u8]) -> Option<u64> {
     if head.status() == Some(NOT_MODIFIED) {
         return None;
     }
-    let value = head.get(block, "Content-Length")?;
-    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    Some(value.iter().fold(0u64, |n, b| {
-        n.saturating_mul(10).saturating_add(u64::from(b - b'0'))
-    }))
+    decimal(head.get(block, "Content-Length")?)
 }
 
 #[cfg(test)]

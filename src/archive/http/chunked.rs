@@ -66,11 +66,8 @@ fn size_line(bytes: &[u8]) -> SizeLine {
         return SizeLine::Invalid;
     }
     // A size beyond the address space saturates: no block is that long, so the chunk is truncated.
-    let size = digits.iter().fold(0usize, |size, digit| {
-        let value = (*digit as char).to_digit(16).unwrap_or_default() as usize;
-        size.checked_mul(16)
-            .map_or(usize::MAX, |size| size.saturating_add(value))
-    });
+    let digits = str::from_utf8(digits).unwrap_or_default();
+    let size = usize::from_str_radix(digits, 16).unwrap_or(usize::MAX);
     SizeLine::Whole {
         size,
         line_len: end + 1,

@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use memchr::memchr;
 
 use super::finding::{Finding, Findings};
-use crate::archive::warc::trimmed;
+use crate::archive::warc::{decimal, trimmed};
 
 /// Bytes of a head whose fields are recorded: 64 KiB.
 ///
@@ -133,15 +133,11 @@ impl Head {
             .find(|word| !word.is_empty())
             .unwrap_or_default();
         let digits = code.iter().take_while(|b| b.is_ascii_digit()).count();
-        let number = code[..digits].iter().fold(0u32, |n, b| {
-            n.saturating_mul(10).saturating_add(u32::from(b - b'0'))
-        });
         // The text after the digits does not count: some servers send a sub-status (`403.1`) or no
         // blank (`200OK`).
-        self.status = match u16::try_from(number) {
-            Ok(status @ 100..=999) if digits == 3 => Some(status),
-            _ => None,
-        };
+        let number = decimal(&code[..digits]).filter(|_| digits == 3);
+        let status = number.and_then(|number| u16::try_from(number).ok());
+        self.status = status.filter(|&status| status >= 100);
         if self.status.is_none() {
             self.findings.insert(Finding::StatusCodeInvalid);
         }

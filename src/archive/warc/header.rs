@@ -170,7 +170,7 @@ impl Header {
             12 if is(b"content-type") => first(&mut self.content_type, value),
             14 if is(b"content-length") => {
                 self.content_length
-                    .get_or_insert_with(|| length_of(&bytes[value]));
+                    .get_or_insert_with(|| decimal(bytes[value].trim_with(|c| c == '"')));
             }
             14 if is(b"warc-truncated") => first(&mut self.truncated, value),
             15 if is(b"warc-target-uri") => first(&mut self.target_uri, value),
@@ -213,8 +213,9 @@ fn first(field: &mut Option<Range<usize>>, value: Range<usize>) {
     }
 }
 
-fn length_of(value: &[u8]) -> Option<u64> {
-    let digits = value.trim_with(|c| c == '"').to_str().ok()?;
+/// Returns the number that decimal digits are.
+pub(in crate::archive) fn decimal(digits: &[u8]) -> Option<u64> {
+    let digits = digits.to_str().ok()?;
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     // No file is as long as a number that a u64 cannot hold.
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))

@@ -36,7 +36,7 @@ pub use self::{
 };
 pub(in crate::archive) use self::{
     gzip::{GzipHeader, read_lenient_header},
-    header::trimmed,
+    header::{decimal, trimmed},
 };
 
 /// The most that one record, member or body may cost in memory; a record or member that exceeds a
