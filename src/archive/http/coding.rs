@@ -11,7 +11,7 @@ use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation};
 use super::chunked;
 use super::stage::{StageBuffer, StageEnd};
 use crate::{
-    archive::warc::{GzipHeader, read_lenient_header},
+    archive::warc::{GzipHeader, is_zstd_frame, read_lenient_header},
     sniff::is_binary_byte,
 };
 
@@ -233,20 +233,9 @@ fn zstd_decoder<'d>(
 /// Returns true if and only if `bytes` begins with a header of RFC 1950: method deflate, and a
 /// check value that makes both bytes a multiple of 31.
 fn is_zlib_header(bytes: &[u8]) -> bool {
-    match bytes {
-        [method, flags, ..] => {
-            method & 0x0f == 8 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
-        }
-        _ => false,
-    }
-}
-
-/// Returns true if and only if `bytes` begins as a zstd or skippable frame does (RFC 8878, 3.1).
-fn is_zstd_frame(bytes: &[u8]) -> bool {
-    matches!(
-        bytes,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]
-    )
+    bytes.first_chunk().is_some_and(|&[method, flags]| {
+        method & 0x0f == 8 && u16::from_be_bytes([method, flags]).is_multiple_of(31)
+    })
 }
 
 /// Decompresses a brotli body. The decoder cannot be reset, so each body allocates its tables.

@@ -164,8 +164,8 @@ impl Frames {
     }
 }
 
-/// Returns true if and only if `bytes` begin like a frame of any kind.
-pub(super) fn is_start(bytes: &[u8]) -> bool {
+/// Returns true if and only if `bytes` begin like a frame of any kind (RFC 8878, 3.1).
+pub(in crate::archive) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skippable(bytes)
 }
 

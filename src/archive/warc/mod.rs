@@ -35,6 +35,7 @@ pub use self::{
     stream::ReadCounts,
 };
 pub(in crate::archive) use self::{
+    frame::is_start as is_zstd_frame,
     gzip::{GzipHeader, read_lenient_header},
     header::{decimal, trimmed},
 };
