@@ -14,6 +14,7 @@ use crate::{archive::warc::decimal, sniff::is_opaque};
 ///
 /// Its two buffers grow with the largest body, each up to the limit given, and are reused, so that
 /// each worker has one decoder.
+#[derive(Default)]
 pub struct Decoder {
     input: StageBuffer,
     output: StageBuffer,
@@ -51,11 +52,7 @@ pub enum BodyLoss {
 impl Decoder {
     /// Creates a decoder without buffers; the first encoded body allocates them.
     pub fn new() -> Decoder {
-        Decoder {
-            input: StageBuffer::default(),
-            output: StageBuffer::default(),
-            decompressors: Decompressors::new(),
-        }
+        Decoder::default()
     }
 
     /// Decodes the body of `block`, whose head is `head`, to at most `limit` bytes.
@@ -118,12 +115,6 @@ impl Decoder {
             findings,
             loss,
         }
-    }
-}
-
-impl Default for Decoder {
-    fn default() -> Decoder {
-        Decoder::new()
     }
 }
 

@@ -48,14 +48,16 @@ pub(super) struct Decompressors {
     zstd: Option<ZstdDecoder<'static>>,
 }
 
-impl Decompressors {
-    pub(super) fn new() -> Decompressors {
+impl Default for Decompressors {
+    fn default() -> Decompressors {
         Decompressors {
             inflate: Decompress::new(false),
             zstd: None,
         }
     }
+}
 
+impl Decompressors {
     /// Decodes `coding` from `input` to `output`, whose content does not count if the coding is
     /// absent.
     pub(super) fn decode(
@@ -315,7 +317,7 @@ mod tests {
     fn decode(coding: Coding, input: &[u8], limit: usize) -> (StageEnd, Vec<u8>) {
         let mut output = StageBuffer::default();
         output.begin(limit);
-        let end = Decompressors::new().decode(coding, input, &mut output);
+        let end = Decompressors::default().decode(coding, input, &mut output);
         assert_eq!(end == StageEnd::OverLimit, output.len() > limit);
         (end, output.as_slice().to_vec())
     }
@@ -486,7 +488,7 @@ mod tests {
 
     #[test]
     fn decompressors_can_be_reused() {
-        let mut decompressors = Decompressors::new();
+        let mut decompressors = Decompressors::default();
         let mut output = StageBuffer::default();
         for (coding, body) in whole_bodies().into_iter().chain(whole_bodies()) {
             output.begin(1000);
