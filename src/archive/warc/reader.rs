@@ -106,7 +106,7 @@ impl Reader {
             self.stream.end();
             return None;
         };
-        let start = self.stream.index() - layout.length;
+        let start = self.stream.index() - layout.header - layout.block;
         let header = start..start + layout.header;
         let block = header.end..header.end + layout.block;
         Some(Record {
@@ -155,8 +155,8 @@ impl Reader {
         }
     }
 
-    /// Reads the record at the start of the buffered bytes; `None` if it is not a record, and then
-    /// it is skipped.
+    /// Consumes the record at the start of the buffered bytes; `None` if it is not a record, and
+    /// then it is skipped.
     fn read_layout(&mut self, source: &mut dyn Read) -> Option<RecordLayout> {
         let offset = self.stream.file_offset(self.stream.taken);
         let header = self.read_header(source)?;
@@ -171,8 +171,10 @@ impl Reader {
             self.stream.consume(self.stream.available());
             return None;
         }
-        let is_cut = block.is_over_limit || block.is_flagged();
+        let mut is_cut = block.is_over_limit;
         if let Some((kind, message)) = block.wrong {
+            // Its length is wrong in a way that makes its end uncertain.
+            is_cut |= kind != FaultKind::ContentLengthUnusable;
             self.note(offset, kind, message);
         }
         if block.is_over_limit {
@@ -182,8 +184,22 @@ impl Reader {
             );
             self.note(offset, FaultKind::BlockTooLong, message);
         }
-        let (length, is_over_limit) = (block.length, block.is_over_limit);
-        Some(self.finish(offset, header, length, is_cut, is_over_limit))
+        let length = header + block.length;
+        self.stream.use_members(length);
+        self.stream.counts.records += 1;
+        let file_length = self.stream.file_length(length, offset);
+        let key = self.last_key.map_or(offset, |last| offset.max(last + 1));
+        self.last_key = Some(key);
+        self.stream.consume(length);
+        Some(RecordLayout {
+            offset,
+            file_length,
+            key,
+            header,
+            block: block.length,
+            is_cut,
+            is_over_limit: block.is_over_limit,
+        })
     }
 
     /// Loads the block after a header, which has `declared` bytes by its Content-Length.
@@ -332,34 +348,6 @@ impl Reader {
 
     fn note(&mut self, offset: u64, kind: FaultKind, message: String) {
         self.stream.note(Fault::new(offset, 0, kind, message));
-    }
-
-    /// Consumes a record and returns its layout.
-    fn finish(
-        &mut self,
-        offset: u64,
-        header: usize,
-        block: usize,
-        is_cut: bool,
-        is_over_limit: bool,
-    ) -> RecordLayout {
-        let length = header + block;
-        self.stream.use_members(length);
-        self.stream.counts.records += 1;
-        let file_length = self.stream.file_length(length, offset);
-        let key = self.last_key.map_or(offset, |last| offset.max(last + 1));
-        self.last_key = Some(key);
-        self.stream.consume(length);
-        RecordLayout {
-            offset,
-            file_length,
-            key,
-            header,
-            block,
-            length,
-            is_cut,
-            is_over_limit,
-        }
     }
 
     /// Reads and drops `rest` bytes of a block, after the first `retained` buffered bytes. Returns
@@ -559,13 +547,6 @@ struct BlockExtent {
     wrong: Option<(FaultKind, String)>,
 }
 
-impl BlockExtent {
-    /// Returns true if and only if its length is wrong in a way that makes its end uncertain.
-    fn is_flagged(&self) -> bool {
-        matches!(&self.wrong, Some((kind, _)) if *kind != FaultKind::ContentLengthUnusable)
-    }
-}
-
 /// The offset of a record and the lengths of its parts.
 struct RecordLayout {
     offset: u64,
@@ -573,7 +554,6 @@ struct RecordLayout {
     key: u64,
     header: usize,
     block: usize,
-    length: usize,
     is_cut: bool,
     is_over_limit: bool,
 }
