@@ -83,18 +83,6 @@ impl Header {
         self.record_type.is_some() || self.content_length.is_some()
     }
 
-    /// Parses the header at the start of `bytes`, which begin with `WARC/`.
-    pub(super) fn parse(&mut self, bytes: &[u8]) -> HeaderEnd {
-        self.parse_lines(bytes, false)
-    }
-
-    /// Parses the header at the start of `bytes`, at an offset where no record was expected: any
-    /// version line inside it ends it, even one that may be part of a value. So the headers parsed
-    /// at many such offsets do not overlap, and time stays linear.
-    pub(super) fn parse_unexpected(&mut self, bytes: &[u8]) -> HeaderEnd {
-        self.parse_lines(bytes, true)
-    }
-
     /// Returns true if and only if it has the fields that every record of a fetch must have: a
     /// type, a length and a target (ISO 28500, 5.2 and 5.7).
     pub(super) fn is_complete(&self) -> bool {
@@ -103,7 +91,12 @@ impl Header {
             && (self.target_uri.is_some() || self.record_type == Some(RecordType::WarcInfo))
     }
 
-    fn parse_lines(&mut self, bytes: &[u8], is_unexpected: bool) -> HeaderEnd {
+    /// Parses the header at the start of `bytes`, which begin with `WARC/`.
+    ///
+    /// At an offset where no record was expected, any version line inside it ends it, even one that
+    /// may be part of a value. So the headers parsed at many such offsets do not overlap, and time
+    /// stays linear.
+    pub(super) fn parse(&mut self, bytes: &[u8], is_unexpected: bool) -> HeaderEnd {
         *self = Self::default();
         let Some(version_end) = memchr(b'\n', bytes) else {
             return HeaderEnd::Open;
@@ -227,7 +220,7 @@ mod tests {
 
     fn parse(text: &str) -> (Header, HeaderEnd) {
         let mut header = Header::default();
-        let end = header.parse(text.as_bytes());
+        let end = header.parse(text.as_bytes(), false);
         (header, end)
     }
 

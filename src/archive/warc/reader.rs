@@ -308,7 +308,7 @@ impl Reader {
         let limit = self.limits.header;
         loop {
             let available = self.stream.available();
-            match self.header.parse(self.stream.held()) {
+            match self.header.parse(self.stream.held(), false) {
                 HeaderEnd::At(length) if length <= limit => return Some(length),
                 HeaderEnd::Open if available <= limit => {
                     // Doubling keeps the time linear when a header is split into many small
@@ -398,7 +398,7 @@ impl Reader {
             let most = self.stream.available().min(to + SYNC.len());
             at += self.next_version.find(self.stream.held().get(at..most)?)?;
             let is_start = match self.stream.held()[at - 1] {
-                b'\n' => self.is_header_at(source, at, Header::parse, Header::names_type_or_length),
+                b'\n' => self.is_header_at(source, at, false),
                 _ => self.is_start_in_line(source, at),
             };
             if is_start {
@@ -429,24 +429,18 @@ impl Reader {
     /// inside a line: only a complete header counts.
     fn is_start_in_line(&mut self, source: &mut dyn Read, at: usize) -> bool {
         let line = self.stream.held()[at..].lines().next();
-        line.and_then(version_line_at_end) == Some(0)
-            && self.is_header_at(source, at, Header::parse_unexpected, Header::is_complete)
+        line.and_then(version_line_at_end) == Some(0) && self.is_header_at(source, at, true)
     }
 
-    /// Returns true if and only if a header for which `is_wanted` holds follows the first `at`
-    /// buffered bytes.
-    fn is_header_at(
-        &mut self,
-        source: &mut dyn Read,
-        at: usize,
-        parse: fn(&mut Header, &[u8]) -> HeaderEnd,
-        is_wanted: fn(&Header) -> bool,
-    ) -> bool {
+    /// Returns true if and only if a header follows the first `at` buffered bytes: a complete one
+    /// inside a line, else one with a type or a length.
+    fn is_header_at(&mut self, source: &mut dyn Read, at: usize, is_in_line: bool) -> bool {
         let mut header = Header::default();
         loop {
             let length = self.stream.available() - at;
-            match parse(&mut header, &self.stream.held()[at..]) {
-                HeaderEnd::At(_) => return is_wanted(&header),
+            match header.parse(&self.stream.held()[at..], is_in_line) {
+                HeaderEnd::At(_) if is_in_line => return header.is_complete(),
+                HeaderEnd::At(_) => return header.names_type_or_length(),
                 HeaderEnd::Cut(_) => return false,
                 HeaderEnd::Open if length > self.limits.header => return false,
                 HeaderEnd::Open => {
