@@ -236,11 +236,12 @@ impl Members {
         source: &mut dyn Read,
         out: &mut Buffer,
         limit: u64,
-    ) -> Option<Fault> {
-        let member = self.streamed.take()?;
+    ) -> MemberRead {
+        let member = self.streamed.take();
+        let member = member.expect("only a member that is being streamed is abandoned");
         let noun = self.codec.format().noun();
         self.skip_to_member(window, source, out, member.fed);
-        Some(Fault::new(
+        MemberRead::Broken(Fault::new(
             member.offset,
             window.offset() - member.offset,
             FaultKind::MemberTooLong,

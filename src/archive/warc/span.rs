@@ -71,13 +71,8 @@ impl MemberSpans {
 
     /// Returns true if and only if the last member is still being decompressed.
     pub(super) fn is_open(&self) -> bool {
-        matches!(
-            self.0.back(),
-            Some(MemberSpan {
-                end: MemberEnd::Open,
-                ..
-            })
-        )
+        let end = self.0.back().map(|span| &span.end);
+        matches!(end, Some(MemberEnd::Open))
     }
 
     /// Returns the position at which the last member began, if it is still being decompressed.

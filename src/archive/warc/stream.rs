@@ -277,7 +277,9 @@ impl ByteStream {
                 .open_start()
                 .map_or(0, |open| start - open.max(self.last_end));
             let read = if since > self.max_member {
-                self.abandon(source)
+                let most = self.max_member;
+                self.members
+                    .abandon(&mut self.window, source, &mut self.data, most)
             } else {
                 let most = usize::try_from(self.max_member - since).unwrap_or(usize::MAX);
                 self.members.read(
@@ -333,14 +335,6 @@ impl ByteStream {
             }
             return LoadResult::More;
         }
-    }
-
-    fn abandon(&mut self, source: &mut dyn Read) -> MemberRead {
-        let most = self.max_member;
-        let fault = self
-            .members
-            .abandon(&mut self.window, source, &mut self.data, most);
-        MemberRead::Broken(fault.expect("only a member that is being streamed is abandoned"))
     }
 
     /// Sets the declared length of the record at the start of the buffered bytes: a member that
@@ -466,13 +460,6 @@ impl ByteStream {
         padding(&self.held()[from..])
     }
 
-    fn line_ends_at(&self, from: usize) -> usize {
-        self.held()[from..]
-            .iter()
-            .take_while(|&&b| b == b'\r' || b == b'\n')
-            .count()
-    }
-
     /// Returns true if and only if the record of the first `length` buffered bytes is followed by
     /// two line ends (ISO 28500, 4), and is in a plain file or not the first of its member: then
     /// bytes after it that are not a record do not belong to it. If it begins its member, they may.
@@ -549,7 +536,9 @@ impl ByteStream {
     pub(super) fn file_length(&mut self, length: usize, offset: u64) -> Option<u64> {
         let end = self.position_of(length);
         if self.is_plain() {
-            return Some(end + self.line_ends_at(length) as u64 - offset);
+            let after = self.held()[length..].iter();
+            let line_ends = after.take_while(|&&b| b == b'\r' || b == b'\n');
+            return Some(end + line_ends.count() as u64 - offset);
         }
         let span = self.spans.last_before(end)?;
         if let MemberEnd::Whole(length) = span.end {
