@@ -6,6 +6,7 @@
 
 use std::{
     io::{self, Read},
+    iter,
     ops::Range,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -240,7 +241,7 @@ fn failure(error: object_store::Error) -> io::Error {
             (io::ErrorKind::Other, message)
         }
         _ => {
-            let cause = innermost(&error);
+            let cause = causes(&error).last().map_or(text, ToString::to_string);
             // The page of an answer follows its status.
             let cause = cause.split(": <").next().unwrap_or_default();
             (io::ErrorKind::Other, cause.to_owned())
@@ -255,12 +256,11 @@ pub(super) fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     rest.split('<').next()
 }
 
-/// Returns the text of the error at the end of a chain of causes.
-fn innermost(error: &dyn std::error::Error) -> String {
-    match error.source() {
-        Some(source) => innermost(source),
-        None => error.to_string(),
-    }
+/// Returns the causes of an error, the nearest first.
+pub(super) fn causes(
+    error: &dyn std::error::Error,
+) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    iter::successors(error.source(), |&cause| cause.source())
 }
 
 #[cfg(test)]

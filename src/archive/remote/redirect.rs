@@ -20,7 +20,7 @@ use reqwest::{
 };
 use tokio::net::lookup_host;
 
-use super::status::Trouble;
+use super::{object::causes, status::Trouble};
 
 /// How many redirects of a request are followed.
 pub(super) const MOST: usize = 10;
@@ -147,14 +147,7 @@ impl std::error::Error for LeadsInside {}
 impl LeadsInside {
     /// Returns true if and only if this is why a request failed.
     pub(super) fn caused(error: &reqwest::Error) -> bool {
-        let mut cause = std::error::Error::source(error);
-        while let Some(error) = cause {
-            if error.is::<Self>() {
-                return true;
-            }
-            cause = error.source();
-        }
-        false
+        causes(error).any(<dyn std::error::Error>::is::<Self>)
     }
 }
 

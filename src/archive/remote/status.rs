@@ -1,7 +1,7 @@
 //! Why a request brought no bytes, in words.
 
 use std::{
-    error::Error as _,
+    error::Error,
     fmt,
     io::{
         self,
@@ -18,7 +18,13 @@ use reqwest::{
     header::{HeaderMap, RETRY_AFTER},
 };
 
-use super::{date, gate::MAX_RETRY_AFTER, object::element, store::is_anonymous, url::RemoteUrl};
+use super::{
+    date,
+    gate::MAX_RETRY_AFTER,
+    object::{causes, element},
+    store::is_anonymous,
+    url::RemoteUrl,
+};
 
 /// Characters of a code of S3; the longest known has 46.
 const MOST_CODE: usize = 64;
@@ -88,7 +94,7 @@ impl Changed {
     pub(crate) fn caused(error: &io::Error) -> bool {
         error
             .get_ref()
-            .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Self>)
+            .is_some_and(<dyn Error + Send + Sync>::is::<Self>)
     }
 }
 
@@ -98,7 +104,7 @@ impl fmt::Display for Changed {
     }
 }
 
-impl std::error::Error for Changed {}
+impl Error for Changed {}
 
 /// Returns why an answer with that status and the beginning of its body brought nothing.
 pub(super) fn of_status(
@@ -178,13 +184,11 @@ fn retry_after(value: &str) -> Option<Duration> {
 pub(super) fn of_error(error: &reqwest::Error, is_first: bool) -> Trouble {
     let mut texts = String::new();
     let mut refused = false;
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        texts.push_str(&error.to_string());
+    for cause in causes(error) {
+        texts.push_str(&cause.to_string());
         texts.push('\n');
-        let io_error = error.downcast_ref::<io::Error>();
+        let io_error = cause.downcast_ref::<io::Error>();
         refused |= io_error.is_some_and(|e| e.kind() == ConnectionRefused);
-        cause = error.source();
     }
     let last = texts.lines().last();
     if texts.contains("certificate") {
