@@ -17,7 +17,7 @@ use reqwest::{
 use super::{
     date, gate,
     redirect::{self, LeadsInside, OutsideOnly},
-    status::{Trouble, of_error, of_status},
+    status::{Trouble, field, of_error, of_status},
     store::{client_builder, signed_url},
     url::RemoteUrl,
 };
@@ -57,8 +57,8 @@ pub(super) struct Version {
 impl Version {
     fn from_headers(headers: &HeaderMap, size: Option<u64>, is_compressed: bool) -> Self {
         let text = |name: HeaderName| {
-            let value = headers.get(name)?.to_str().ok()?.trim();
-            (!value.is_empty()).then(|| value.to_owned())
+            let value = field(headers, name).filter(|value| !value.is_empty());
+            value.map(str::to_owned)
         };
         Self {
             size: size.filter(|&size| size <= MOST_SIZE && !is_compressed),
@@ -212,11 +212,8 @@ pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Versio
 
 /// Returns why a page was sent in place of an archive; `None` if it is none.
 pub(super) fn refuse_page(headers: &HeaderMap) -> Option<Trouble> {
-    let content_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
-    let is_page = content_type
-        .trim_start()
-        .to_ascii_lowercase()
-        .starts_with("text/html");
+    let content_type = field(headers, CONTENT_TYPE)?.to_ascii_lowercase();
+    let is_page = content_type.starts_with("text/html");
     let message =
         "expected a WARC archive, or a list of archives, but the server sent an HTML page";
     is_page.then(|| Trouble::lasting(InvalidData, message))
@@ -347,25 +344,19 @@ fn is_compressed(url: &RemoteUrl, response: &Response) -> Result<bool, Trouble> 
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
-    headers
-        .get(CONTENT_LENGTH)?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
+    field(headers, CONTENT_LENGTH)?.parse().ok()
 }
 
 /// Returns the size of the whole that an answer without bytes states, from `bytes */100`.
 fn size_of_refused(headers: &HeaderMap) -> Option<u64> {
-    let value = headers.get(CONTENT_RANGE)?.to_str().ok()?;
-    value.trim().strip_prefix("bytes */")?.trim().parse().ok()
+    let value = field(headers, CONTENT_RANGE)?;
+    value.strip_prefix("bytes */")?.trim().parse().ok()
 }
 
 /// Returns the first byte and the size of the whole, from `bytes 0-9/100` or `bytes 0-9/*`.
 fn content_range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
-    let value = headers.get(CONTENT_RANGE)?.to_str().ok()?;
-    let (range, size) = value.trim().strip_prefix("bytes ")?.split_once('/')?;
+    let value = field(headers, CONTENT_RANGE)?;
+    let (range, size) = value.strip_prefix("bytes ")?.split_once('/')?;
     let (first, _) = range.split_once('-')?;
     Some((first.trim().parse().ok()?, size.trim().parse().ok()))
 }

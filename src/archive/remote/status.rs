@@ -10,12 +10,12 @@ use std::{
             TimedOut,
         },
     },
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use reqwest::{
     StatusCode,
-    header::{HeaderMap, RETRY_AFTER},
+    header::{HeaderMap, HeaderName, RETRY_AFTER},
 };
 
 use super::{
@@ -123,10 +123,7 @@ pub(super) fn of_status(
     let lasting = |kind, message: &str| Trouble::lasting(kind, format!("{message} ({shown})"));
     match (status.as_u16(), code) {
         _ if is_passing => {
-            let wait = headers
-                .get(RETRY_AFTER)
-                .and_then(|value| value.to_str().ok());
-            let wait = wait.and_then(retry_after);
+            let wait = field(headers, RETRY_AFTER).and_then(retry_after);
             match wait.filter(|wait| *wait > MAX_RETRY_AFTER) {
                 Some(wait) => lasting(
                     TimedOut,
@@ -165,16 +162,18 @@ pub(super) fn of_status(
     }
 }
 
+/// Returns the value of a field, if it is text, without white space around it.
+pub(super) fn field(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok().map(str::trim)
+}
+
 /// Returns how long a server asks to wait: seconds, or the time until a date.
 fn retry_after(value: &str) -> Option<Duration> {
-    if let Ok(seconds) = value.trim().parse() {
+    if let Ok(seconds) = value.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let date = date::parse(value)?;
-    Some(
-        date.duration_since(std::time::SystemTime::now())
-            .unwrap_or_default(),
-    )
+    let left = date::parse(value)?.duration_since(SystemTime::now());
+    Some(left.unwrap_or_default())
 }
 
 /// Returns why a request brought no answer, or no more bytes.
