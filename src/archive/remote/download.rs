@@ -159,7 +159,7 @@ async fn take(
     let end = version.size.map(of_both).or(until);
     let mut inflater = version
         .is_compressed
-        .then(|| Inflater(MultiGzDecoder::new(Vec::new())));
+        .then(|| MultiGzDecoder::new(Vec::new()));
     let mut pace = Pace::default();
     loop {
         buffer.wait_for_space().await?;
@@ -178,12 +178,12 @@ async fn take(
         };
         for piece in chunk.chunks(INFLATED_AT_ONCE) {
             buffer.wait_for_space().await?;
-            let bytes = inflater.inflate(piece)?;
+            let bytes = inflated(inflater.write_all(piece), inflater)?;
             push(&bytes, &mut at, None, archive, start, buffer);
         }
     }
     if let Some(inflater) = &mut inflater {
-        let bytes = inflater.finish()?;
+        let bytes = inflated(inflater.try_finish(), inflater)?;
         push(&bytes, &mut at, None, archive, start, buffer);
     }
     match end.or_else(|| archive.size()) {
@@ -217,22 +217,14 @@ fn push(
     }
 }
 
-/// Undoes the compression of a transfer.
-struct Inflater(MultiGzDecoder<Vec<u8>>);
-
-impl Inflater {
-    fn inflate(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
-        self.0.write_all(bytes).map_err(not_inflated)?;
-        Ok(mem::take(self.0.get_mut()))
+/// Takes the bytes that were inflated, if that succeeded.
+fn inflated(
+    result: io::Result<()>,
+    inflater: &mut MultiGzDecoder<Vec<u8>>,
+) -> Result<Vec<u8>, Trouble> {
+    if result.is_err() {
+        let message = "the gzip in which the server sends it (Content-Encoding) is cut or damaged";
+        return Err(Trouble::passing(UnexpectedEof, message));
     }
-
-    fn finish(&mut self) -> Result<Vec<u8>, Trouble> {
-        self.0.try_finish().map_err(not_inflated)?;
-        Ok(mem::take(self.0.get_mut()))
-    }
-}
-
-fn not_inflated(_: io::Error) -> Trouble {
-    let message = "the gzip in which the server sends it (Content-Encoding) is cut or damaged";
-    Trouble::passing(UnexpectedEof, message)
+    Ok(mem::take(inflater.get_mut()))
 }
