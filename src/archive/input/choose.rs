@@ -35,7 +35,7 @@ pub(super) fn choose(
             "expected a share of the archives from 0 to 1, but found {share}"
         )));
     }
-    let hashes = found.iter().map(|archive| hash(archive.name(), seed));
+    let hashes = found.iter().map(|archive| hash(&archive.name, seed));
     let mut chosen: Vec<(u64, usize)> = hashes
         .zip(0..)
         .filter(|&(hash, _)| as_share(hash) < share)
@@ -91,7 +91,7 @@ fn described(found: &[NamedArchive]) -> String {
     let mut words = format!("{} {noun}", thousands(found.len() as u64));
     let crawls: Option<BTreeSet<_>> = found
         .iter()
-        .map(|archive| Some((crawl_in(archive.name())?, subset_in(archive.name())?)))
+        .map(|archive| Some((crawl_in(&archive.name)?, subset_in(&archive.name)?)))
         .collect();
     let crawls = crawls.unwrap_or_default();
     match crawls.len().cmp(&MOST_CRAWLS) {
@@ -135,7 +135,7 @@ mod tests {
         (
             found
                 .iter()
-                .map(|archive| archive.name().to_owned())
+                .map(|archive| archive.name.to_string())
                 .collect(),
             words,
         )

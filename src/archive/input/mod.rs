@@ -244,15 +244,10 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
     read_crawls(options, &mut found)?;
     read_index(options, &mut found)?;
     let mut found = each_once(found, &mut notes);
-    if let Some(pair) = found
-        .windows(2)
-        .find(|pair| pair[0].name() == pair[1].name())
-    {
+    if let Some(pair) = found.windows(2).find(|pair| pair[0].name == pair[1].name) {
         return Err(Error::usage(format!(
             "two archives are named {}: {} and {}; the tables identify an archive by its name, so rename one of them or give their common folder",
-            pair[0].name(),
-            pair[0].origin,
-            pair[1].origin
+            pair[0].name, pair[0].origin, pair[1].origin
         )));
     }
     notes.sort();
@@ -305,10 +300,6 @@ impl NamedArchive {
         Self::new(&name, ArchivePath::Url(url.with_secrets().into()))
     }
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns the identity of its file; `None` of a stream.
     fn file(&self) -> Option<FileIdentity> {
         match &self.origin {
@@ -324,14 +315,14 @@ impl NamedArchive {
     fn rank(&self) -> impl Ord + use<> {
         let is_path = !matches!(self.origin, ArchivePath::Stdin);
         let is_linked = matches!(self.origin, ArchivePath::File(_, true));
-        let name = self.name().to_owned();
+        let name = self.name.clone();
         // Two paths may have one name; messages name the first.
         let last = Reverse((name.clone(), self.origin.to_string()));
         (is_path, !is_linked, name.len(), last)
     }
 
     fn source(self, options: &ExpandOptions) -> ArchiveSource {
-        let name = self.name().to_owned();
+        let name = self.name;
         let ranges = options.records.as_ref();
         let ranges = ranges.and_then(|index| index.ranges(&name)).cloned();
         let source: Box<dyn Source> = match self.origin {
@@ -389,7 +380,7 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
         let mut names: Vec<_> = same.iter().map(|&(_, index)| index).collect();
         names.sort_by_cached_key(|&index| Reverse(found[index as usize].rank()));
         let best = &found[names[0] as usize];
-        let (path, name) = (best.origin.to_string(), best.name());
+        let (path, name) = (best.origin.to_string(), &best.name);
         for &index in &names[1..] {
             left_out.insert(index);
             let other = found[index as usize].origin.to_string();
@@ -409,7 +400,7 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
     });
     let origin = |found: &NamedArchive| found.origin.to_string();
     found.sort_unstable_by(|a, b| {
-        let by_name = a.name().cmp(b.name());
+        let by_name = a.name.cmp(&b.name);
         by_name.then_with(|| origin(a).cmp(&origin(b)))
     });
     found
