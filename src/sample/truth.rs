@@ -131,12 +131,12 @@ impl Truth {
     }
 }
 
-/// Counts with their names, in the order of an array.
-struct Named<'a>(&'a [(&'a str, u64)]);
+/// Counts with their names, in their order.
+struct Named<I>(I);
 
-impl Serialize for Named<'_> {
+impl<I: IntoIterator<Item = (K, V)> + Clone, K: Serialize, V: Serialize> Serialize for Named<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
+        serializer.collect_map(self.0.clone())
     }
 }
 
@@ -152,7 +152,7 @@ impl Serialize for Json<'_> {
                 .map(|(&code, &captures)| (code, captures))
                 .collect::<BTreeMap<_, _>>()
         };
-        let count = |wanted| with_status(wanted).values().sum();
+        let count = |wanted| with_status(wanted).values().sum::<u64>();
         let breaks = ["lf", "crlf", "cr", "mixed", "none"]
             .into_iter()
             .zip(truth.line_endings);
@@ -161,14 +161,14 @@ impl Serialize for Json<'_> {
         map.serialize_entry("seed", &truth.seed)?;
         map.serialize_entry("file_bytes", &truth.file_bytes)?;
         map.serialize_entry("file_sha1", &truth.file_sha1)?;
-        let records = Named(&[
+        let records = Named([
             ("warcinfo", truth.warcinfo_records),
             ("request", truth.request_records),
             ("response", truth.captures + truth.pages.pages()),
         ]);
         map.serialize_entry("records", &records)?;
         map.serialize_entry("status", &truth.status)?;
-        let classes = Named(&[
+        let classes = Named([
             ("2xx", count(|code| code / 100 == 2)),
             ("3xx", count(|code| code / 100 == 3)),
             ("4xx", count(|code| code / 100 == 4)),
@@ -176,7 +176,7 @@ impl Serialize for Json<'_> {
         ]);
         map.serialize_entry("status_class", &classes)?;
         map.serialize_entry("redirect_hops", &with_status(|code| code / 100 == 3))?;
-        let access = Named(&[
+        let access = Named([
             ("conditional", count(|code| code / 100 == 2)),
             ("redirect", count(|code| code / 100 == 3)),
             ("full_allow", count(|code| code / 100 == 4 && code != 429)),
@@ -189,9 +189,9 @@ impl Serialize for Json<'_> {
         map.serialize_entry("robots_txt_urls", &truth.robots_txt_urls)?;
         map.serialize_entry("distinct_hosts", &truth.distinct_hosts)?;
         map.serialize_entry("distinct_origins", &truth.distinct_origins)?;
-        map.serialize_entry("successful", &Named(&truth.successful.named()))?;
-        map.serialize_entry("all", &Named(&truth.all.named()))?;
-        let bodies = Named(&[
+        map.serialize_entry("successful", &Named(truth.successful.named()))?;
+        map.serialize_entry("all", &Named(truth.all.named()))?;
+        let bodies = Named([
             ("html", truth.html_bodies),
             ("empty", truth.empty_bodies),
             ("utf8_bom", truth.utf8_bom_bodies),
@@ -199,22 +199,13 @@ impl Serialize for Json<'_> {
             ("over_500_kib", truth.over_500_kib_bodies),
         ]);
         map.serialize_entry("bodies", &bodies)?;
-        map.serialize_entry("line_endings", &Named(&breaks.collect::<Vec<_>>()))?;
+        map.serialize_entry("line_endings", &Named(breaks))?;
         map.serialize_entry("signals", &truth.signals)?;
-        map.serialize_entry("agents", &Agents(&truth.agents))?;
+        map.serialize_entry("agents", &Named(AGENTS.iter().zip(&truth.agents)))?;
         if truth.pages.pages() > 0 {
             map.serialize_entry("pages", &truth.pages)?;
         }
         map.end()
-    }
-}
-
-/// The counts of [`AGENTS`].
-struct Agents<'a>(&'a [AgentCounts]);
-
-impl Serialize for Agents<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(AGENTS.iter().zip(self.0))
     }
 }
 
