@@ -94,10 +94,9 @@ impl Site {
             file_seed: random.bits(),
         };
         let first = Visit::by_chance(&mut random);
-        site.visits = [Some(first), later_visit(first, 300, &mut random), None];
-        if let Some(second) = site.visits[1] {
-            site.visits[2] = later_visit(second, 300, &mut random);
-        }
+        let second = later_visit(first, &mut random);
+        let third = second.and_then(|second| later_visit(second, &mut random));
+        site.visits = [Some(first), second, third];
         if random.per_mille(3) {
             site.listen_on(8080);
         }
@@ -198,10 +197,9 @@ impl Site {
     }
 }
 
-/// Returns a later visit with a probability of `per_mille`: to the end of the earlier one, or the
-/// same again.
-fn later_visit(earlier: Visit, per_mille: usize, random: &mut Random) -> Option<Visit> {
-    if !random.per_mille(per_mille) {
+/// Returns a later visit, if there is one: to the end of the earlier one, or the same again.
+fn later_visit(earlier: Visit, random: &mut Random) -> Option<Visit> {
+    if !random.per_mille(300) {
         return None;
     }
     let mut visit = earlier;
