@@ -85,6 +85,13 @@ const RESYNC_BUDGET_PER_BYTE: u64 = 8;
 /// The fixed cost of an attempt at a member, as decompressed bytes.
 const TRIAL_COST: u64 = 512;
 
+/// What members are read from, and what their bytes are appended to.
+pub(super) struct MemberIo<'a> {
+    pub(super) window: &'a mut Window,
+    pub(super) source: &'a mut dyn Read,
+    pub(super) out: &'a mut Buffer,
+}
+
 /// A reader of the members of one file after the other.
 pub(super) struct Members {
     codec: Codec,
@@ -118,24 +125,18 @@ impl Members {
 
     /// Appends the next member, or the next part of a streamed one, to `out`; a part has at most
     /// `most` bytes.
-    pub(super) fn read(
-        &mut self,
-        window: &mut Window,
-        source: &mut dyn Read,
-        out: &mut Buffer,
-        most: usize,
-    ) -> MemberRead {
+    pub(super) fn read(&mut self, io: &mut MemberIo<'_>, most: usize) -> MemberRead {
         if let Some(member) = self.streamed.take() {
-            return self.read_streamed(member, window, source, out, most);
+            return self.read_streamed(member, io, most);
         }
-        window.fill(source, LOOKAHEAD);
-        let offset = window.offset();
-        if window.bytes().is_empty() {
+        io.window.fill(io.source, LOOKAHEAD);
+        let offset = io.window.offset();
+        if io.window.bytes().is_empty() {
             return MemberRead::EndOfFile;
         }
-        let Some(format) = MemberFormat::detect(window.bytes()) else {
-            self.skip_to_member(window, source, out, 0);
-            let length = window.offset() - offset;
+        let Some(format) = MemberFormat::detect(io.window.bytes()) else {
+            self.skip_to_member(io, 0);
+            let length = io.window.offset() - offset;
             return MemberRead::Skipped(Fault::new(
                 offset,
                 length,
@@ -144,55 +145,50 @@ impl Members {
             ));
         };
         self.codec.set(format);
-        if self.has_wrong_header(window) {
-            self.skip_to_member(window, source, out, 1);
+        if self.has_wrong_header(io.window) {
+            self.skip_to_member(io, 1);
             return MemberRead::Skipped(Fault::new(
                 offset,
-                window.offset() - offset,
+                io.window.offset() - offset,
                 FaultKind::MemberCorrupt,
                 format!(
                     "expected a gzip header with a correct CRC16 if it has one, and a file name and comment of at most {MAX_HEADER_TEXT} bytes, but found another"
                 ),
             ));
         }
-        if frame::is_skippable(window.bytes()) {
-            return self.read_skippable(window, source, out);
+        if frame::is_skippable(io.window.bytes()) {
+            return self.read_skippable(io);
         }
         // No more bytes are passed than were requested, so that the source does not decide which
         // members are decompressed in one call.
-        let raw = window.bytes().len().min(LOOKAHEAD);
+        let raw = io.window.bytes().len().min(LOOKAHEAD);
         loop {
             let result = self
                 .codec
-                .one_shot(&window.bytes()[..raw], out.spare_for_member());
+                .one_shot(&io.window.bytes()[..raw], io.out.spare_for_member());
             match result {
                 OneShot::Done { read, written } => {
-                    window.consume(read);
-                    out.advance(written);
+                    io.window.consume(read);
+                    io.out.advance(written);
                     let length = read as u64;
                     return MemberRead::Complete { offset, length };
                 }
-                OneShot::MoreSpace if out.grow() => {}
+                OneShot::MoreSpace if io.out.grow() => {}
                 OneShot::MoreSpace | OneShot::Refused => break,
             }
         }
         self.codec.begin();
-        self.read_streamed(StreamedMember { offset, fed: 0 }, window, source, out, most)
+        self.read_streamed(StreamedMember { offset, fed: 0 }, io, most)
     }
 
     /// Reads a skippable frame, and uses its content if it is a dictionary.
     ///
     /// A valid dictionary proves the frame; any other must end at another frame or at the end of
     /// the file.
-    fn read_skippable(
-        &mut self,
-        window: &mut Window,
-        source: &mut dyn Read,
-        out: &mut Buffer,
-    ) -> MemberRead {
-        let offset = window.offset();
-        let length = fill_skippable(window, source);
-        let bytes = window.bytes();
+    fn read_skippable(&mut self, io: &mut MemberIo<'_>) -> MemberRead {
+        let offset = io.window.offset();
+        let length = fill_skippable(io.window, io.source);
+        let bytes = io.window.bytes();
         let content = frame::skippable_content(bytes);
         let learned = match content.filter(|_| frame::is_dictionary(bytes)) {
             Some(content) => self.codec.learn(content),
@@ -201,7 +197,7 @@ impl Members {
         let is_valid =
             learned.is_ok() && frame::dictionary(bytes).is_some() || ends_well(bytes, length);
         if let (Some(length), Some(_), true) = (length, content, is_valid) {
-            window.consume(length);
+            io.window.consume(length);
             let Err(why) = learned else {
                 return MemberRead::Complete {
                     offset,
@@ -217,8 +213,8 @@ impl Members {
                 ),
             ));
         }
-        let is_cut = window.is_last() && content.is_none();
-        self.skip_to_member(window, source, out, 1);
+        let is_cut = io.window.is_last() && content.is_none();
+        self.skip_to_member(io, 1);
         let (kind, message) = if is_cut {
             let message = "the file ends inside a skippable zstd frame, or its size is wrong";
             (FaultKind::MemberTruncated, message)
@@ -226,24 +222,23 @@ impl Members {
             let message = "expected a skippable zstd frame of at most 16 MiB and another frame after it, but its size is wrong";
             (FaultKind::MemberCorrupt, message)
         };
-        MemberRead::Skipped(Fault::new(offset, window.offset() - offset, kind, message))
+        MemberRead::Skipped(Fault::new(
+            offset,
+            io.window.offset() - offset,
+            kind,
+            message,
+        ))
     }
 
     /// Skips the rest of the streamed member and resyncs, as after a damaged one.
-    pub(super) fn abandon(
-        &mut self,
-        window: &mut Window,
-        source: &mut dyn Read,
-        out: &mut Buffer,
-        limit: u64,
-    ) -> MemberRead {
+    pub(super) fn abandon(&mut self, io: &mut MemberIo<'_>, limit: u64) -> MemberRead {
         let member = self.streamed.take();
         let member = member.expect("only a member that is being streamed is abandoned");
         let noun = self.codec.format().noun();
-        self.skip_to_member(window, source, out, member.fed);
+        self.skip_to_member(io, member.fed);
         MemberRead::Broken(Fault::new(
             member.offset,
-            window.offset() - member.offset,
+            io.window.offset() - member.offset,
             FaultKind::MemberTooLong,
             format!(
                 "expected the end of a record within {limit} decompressed bytes of a {noun} (the limit of a member), but found none; the rest of the member was skipped"
@@ -256,24 +251,22 @@ impl Members {
     fn read_streamed(
         &mut self,
         mut member: StreamedMember,
-        window: &mut Window,
-        source: &mut dyn Read,
-        out: &mut Buffer,
+        io: &mut MemberIo<'_>,
         most: usize,
     ) -> MemberRead {
         let mut left = most.min(STEP_BYTES);
-        out.reserve(STEP_BYTES);
+        io.out.reserve(STEP_BYTES);
         loop {
-            window.fill(source, member.fed + self.codec.wanted());
+            io.window.fill(io.source, member.fed + self.codec.wanted());
             let step = self
                 .codec
-                .step(&window.bytes()[member.fed..], out.spare(left));
+                .step(&io.window.bytes()[member.fed..], io.out.spare(left));
             let InflateStep { read, written, end } = step;
-            out.advance(written);
+            io.out.advance(written);
             left -= written;
             member.fed += read;
             let old = member.fed.saturating_sub(BACK);
-            window.consume(old);
+            io.window.consume(old);
             member.fed -= old;
             let offset = member.offset;
             match end {
@@ -285,17 +278,17 @@ impl Members {
                     return MemberRead::Partial { offset };
                 }
                 StepEnd::Whole => {
-                    window.consume(member.fed);
-                    let length = window.offset() - offset;
+                    io.window.consume(member.fed);
+                    let length = io.window.offset() - offset;
                     return MemberRead::Complete { offset, length };
                 }
                 StepEnd::Inside => {
-                    let length = window.offset() + member.fed as u64 - offset;
+                    let length = io.window.offset() + member.fed as u64 - offset;
                     let noun = self.codec.format().noun();
-                    self.resync_after(&member, None, window, source, out);
+                    self.resync_after(&member, None, io);
                     return MemberRead::Broken(Fault::new(
                         offset,
-                        window.offset() - offset,
+                        io.window.offset() - offset,
                         FaultKind::MemberTruncated,
                         format!("the file ends inside a {noun}, {length} bytes after its start"),
                     ));
@@ -303,18 +296,18 @@ impl Members {
                 StepEnd::Broken | StepEnd::Mismatch(_) => {
                     let extent = match end {
                         StepEnd::Mismatch(trailing) => Some(member.fed + trailing),
-                        _ if window.offset() == offset => {
-                            window.fill(source, LOOKAHEAD);
-                            let raw = window.bytes().len().min(LOOKAHEAD);
-                            self.codec.extent(&window.bytes()[..raw])
+                        _ if io.window.offset() == offset => {
+                            io.window.fill(io.source, LOOKAHEAD);
+                            let raw = io.window.bytes().len().min(LOOKAHEAD);
+                            self.codec.extent(&io.window.bytes()[..raw])
                         }
                         _ => None,
                     };
                     let message = self.codec.error_message();
-                    self.resync_after(&member, extent, window, source, out);
+                    self.resync_after(&member, extent, io);
                     return MemberRead::Broken(Fault::new(
                         offset,
-                        window.offset() - offset,
+                        io.window.offset() - offset,
                         FaultKind::MemberCorrupt,
                         message,
                     ));
@@ -329,51 +322,43 @@ impl Members {
         &mut self,
         member: &StreamedMember,
         extent: Option<usize>,
-        window: &mut Window,
-        source: &mut dyn Read,
-        out: &mut Buffer,
+        io: &mut MemberIo<'_>,
     ) {
         // Only the bytes that may be decompressed again count; earlier ones of a streamed member
         // have left the window.
-        let passed = window.offset() + member.fed as u64 - member.offset;
+        let passed = io.window.offset() + member.fed as u64 - member.offset;
         self.resync_cost += self.codec.cost() / passed.max(1) * member.fed as u64 + TRIAL_COST;
-        let after_start = (member.offset + 1).saturating_sub(window.offset());
+        let after_start = (member.offset + 1).saturating_sub(io.window.offset());
         let after_start = usize::try_from(after_start).unwrap_or(member.fed.max(1));
         if let Some(extent) = extent {
-            window.fill(source, extent + MAX_MAGIC);
-            let rest = window.bytes().get(extent..).unwrap_or_default();
+            io.window.fill(io.source, extent + MAX_MAGIC);
+            let rest = io.window.bytes().get(extent..).unwrap_or_default();
             if rest.is_empty() || MemberFormat::detect(rest).is_some() {
-                let end = extent.min(window.bytes().len());
-                let swallowed = self.find_swallowed(window, out, after_start, end);
-                window.consume(swallowed.unwrap_or(end));
+                let end = extent.min(io.window.bytes().len());
+                let swallowed = self.find_swallowed(io, after_start, end);
+                io.window.consume(swallowed.unwrap_or(end));
                 return;
             }
         }
-        let least = if self.is_within_budget(window) {
+        let least = if self.is_within_budget(io.window) {
             0
         } else {
             member.fed.saturating_sub(BACK_AT_LEAST)
         };
-        self.skip_to_member(window, source, out, after_start.max(least));
+        self.skip_to_member(io, after_start.max(least));
     }
 
     /// Returns the offset, `from` or later, of the first of the adjacent whole members that end at
     /// `end`, if there are any.
-    fn find_swallowed(
-        &mut self,
-        window: &Window,
-        out: &mut Buffer,
-        from: usize,
-        end: usize,
-    ) -> Option<usize> {
-        let bytes = &window.bytes()[..end];
+    fn find_swallowed(&mut self, io: &mut MemberIo<'_>, from: usize, end: usize) -> Option<usize> {
+        let bytes = &io.window.bytes()[..end];
         let mut whole = Vec::new();
         let mut at = from;
         while let Some(next) = bytes.get(at..).and_then(codec::find)
-            && self.is_within_budget(window)
+            && self.is_within_budget(io.window)
         {
             at += next;
-            let length = self.whole_length(&bytes[at..], out);
+            let length = self.whole_length(&bytes[at..], io.out);
             whole.extend(length.map(|length| (at, at + length)));
             at += 1;
         }
@@ -417,28 +402,22 @@ impl Members {
 
     /// Skips `from` buffered bytes and all others up to the next whole member or the end of the
     /// file.
-    fn skip_to_member(
-        &mut self,
-        window: &mut Window,
-        source: &mut dyn Read,
-        out: &mut Buffer,
-        mut from: usize,
-    ) {
+    fn skip_to_member(&mut self, io: &mut MemberIo<'_>, mut from: usize) {
         loop {
-            window.fill(source, from + BACK);
-            window.consume(from.min(window.bytes().len()));
-            let bytes = window.bytes();
+            io.window.fill(io.source, from + BACK);
+            io.window.consume(from.min(io.window.bytes().len()));
+            let bytes = io.window.bytes();
             match codec::find(bytes) {
                 Some(at) => {
-                    window.consume(at);
-                    if self.is_member(window, source, out) {
+                    io.window.consume(at);
+                    if self.is_member(io) {
                         return;
                     }
                     from = 1;
                 }
-                None if window.is_last() => {
+                None if io.window.is_last() => {
                     let rest = bytes.len();
-                    window.consume(rest);
+                    io.window.consume(rest);
                     return;
                 }
                 // The magic may cross the end of the buffered bytes.
@@ -450,30 +429,32 @@ impl Members {
     /// Returns true if and only if the member at the start of the window is whole, or begins with a
     /// record and is too long to be tried, or truncated by the end of the file. Its content is
     /// written to the spare capacity of `out` and dropped.
-    fn is_member(&mut self, window: &mut Window, source: &mut dyn Read, out: &mut Buffer) -> bool {
-        let Some(format) = MemberFormat::detect(window.bytes()) else {
+    fn is_member(&mut self, io: &mut MemberIo<'_>) -> bool {
+        let Some(format) = MemberFormat::detect(io.window.bytes()) else {
             return false;
         };
         self.codec.set(format);
-        if frame::is_skippable(window.bytes()) {
-            let length = fill_skippable(window, source);
-            return ends_well(window.bytes(), length) || self.codec.is_dictionary(window.bytes());
+        if frame::is_skippable(io.window.bytes()) {
+            let length = fill_skippable(io.window, io.source);
+            return ends_well(io.window.bytes(), length)
+                || self.codec.is_dictionary(io.window.bytes());
         }
-        if !self.is_within_budget(window) {
-            window.fill(source, GLANCE);
-            return self.codec.begins_with(window.bytes(), SYNC, GLANCE);
+        if !self.is_within_budget(io.window) {
+            io.window.fill(io.source, GLANCE);
+            return self.codec.begins_with(io.window.bytes(), SYNC, GLANCE);
         }
-        window.fill(source, LOOKAHEAD);
-        if self.has_wrong_header(window) {
+        io.window.fill(io.source, LOOKAHEAD);
+        if self.has_wrong_header(io.window) {
             return false;
         }
-        out.reserve(STEP_BYTES);
+        io.out.reserve(STEP_BYTES);
         self.codec.begin();
         let mut fed = 0;
         let is_open = loop {
-            window.fill(source, (fed + self.codec.wanted()).min(TRIAL));
-            let input = &window.bytes()[fed..window.bytes().len().min(TRIAL)];
-            let step = self.codec.step(input, out.spare(STEP_BYTES));
+            io.window
+                .fill(io.source, (fed + self.codec.wanted()).min(TRIAL));
+            let input = &io.window.bytes()[fed..io.window.bytes().len().min(TRIAL)];
+            let step = self.codec.step(input, io.out.spare(STEP_BYTES));
             fed += step.read;
             match step.end {
                 StepEnd::Whole => return true,
@@ -484,9 +465,9 @@ impl Members {
         };
         self.resync_cost += self.codec.cost() + TRIAL_COST;
         if is_open {
-            window.fill(source, MAX_HEAD);
+            io.window.fill(io.source, MAX_HEAD);
         }
-        is_open && self.codec.begins_with(window.bytes(), SYNC, MAX_HEAD)
+        is_open && self.codec.begins_with(io.window.bytes(), SYNC, MAX_HEAD)
     }
 
     /// Returns true if and only if the member at the start of the window is rejected by its header,

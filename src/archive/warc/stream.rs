@@ -13,7 +13,7 @@ use super::{
     buffer::Buffer,
     fault::Faults,
     framing::{self, Framing, LEAD, LONG_LEAD, UnsupportedFormat},
-    member::{MemberRead, Members, STEP_BYTES},
+    member::{MemberIo, MemberRead, Members, STEP_BYTES},
     span::{MemberEnd, MemberSpan, MemberSpans},
     sync::{LINE_SYNC, SYNC, padding},
     window::Window,
@@ -276,18 +276,16 @@ impl ByteStream {
                 .spans
                 .open_start()
                 .map_or(0, |open| start - open.max(self.last_end));
+            let mut io = MemberIo {
+                window: &mut self.window,
+                source,
+                out: &mut self.data,
+            };
             let read = if since > self.max_member {
-                let most = self.max_member;
-                self.members
-                    .abandon(&mut self.window, source, &mut self.data, most)
+                self.members.abandon(&mut io, self.max_member)
             } else {
                 let most = usize::try_from(self.max_member - since).unwrap_or(usize::MAX);
-                self.members.read(
-                    &mut self.window,
-                    source,
-                    &mut self.data,
-                    most.saturating_add(1),
-                )
+                self.members.read(&mut io, most.saturating_add(1))
             };
             let (offset, end) = match read {
                 MemberRead::EndOfFile => return LoadResult::EndOfFile,
