@@ -272,20 +272,10 @@ impl HostHistory {
             if time >= end {
                 return states;
             }
-            if is_switch && after != before {
-                self.events.push(Event {
-                    time,
-                    agent: None,
-                    event: "switched",
-                });
-            }
-            let events = before.events_until(&after);
-            self.events
-                .extend(
-                    events
-                        .into_iter()
-                        .map(|(agent, event)| Event { time, agent, event }),
-                );
+            let switched = (is_switch && after != before).then_some((None, "switched"));
+            let events = switched.into_iter().chain(before.events_until(&after));
+            let events = events.map(|(agent, event)| Event { time, agent, event });
+            self.events.extend(events);
             states.push((time, after));
             now = time;
         }
