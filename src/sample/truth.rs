@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::sample::{
-    body::{AGENTS, AgentSet, BodyCounts, BodyWriter, PARSING_LIMIT, SignalCounts},
+    body::{AGENTS, BodyCounts, BodyWriter, PARSING_LIMIT, SignalCounts},
     page::PagesTruth,
 };
 
@@ -101,9 +101,6 @@ impl Truth {
             self.successful += body.counts;
             self.signals.readable += body.signals.readable;
             self.signals.unreadable += body.signals.unreadable;
-            for (agent, counts) in self.agents.iter_mut().enumerate() {
-                counts.restriction[body.coverage(agent) as usize] += 1;
-            }
         }
         self.html_bodies += u64::from(body.is_html);
         self.empty_bodies += u64::from(body.bytes.is_empty());
@@ -114,18 +111,14 @@ impl Truth {
             .line_ending()
             .map_or(4, |line_break| line_break as usize);
         self.line_endings[line_ending] += 1;
-        if body.counts.agent_lines > 0 {
-            self.count_agents(is_successful, body.named, body.root_disallowed());
-        }
-    }
-
-    fn count_agents(&mut self, is_successful: bool, named: AgentSet, disallowed: AgentSet) {
+        let disallowed = body.root_disallowed();
         for (agent, counts) in self.agents.iter_mut().enumerate() {
-            let is_named = u64::from(named >> agent & 1);
+            let is_named = u64::from(body.named >> agent & 1);
             counts.named += is_named;
             if is_successful {
                 counts.named_successful += is_named;
                 counts.root_disallowed += u64::from(disallowed >> agent & 1);
+                counts.restriction[body.coverage(agent) as usize] += 1;
             }
         }
     }
