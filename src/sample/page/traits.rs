@@ -26,7 +26,7 @@ pub(super) fn write(shown: &Entry, page: &mut PageWriter<'_>) {
     let mut place = "";
     for line in shown.text.lines() {
         if let Some(statement) = line.strip_prefix("  ") {
-            page.state(place, &[statement]);
+            page.state(place, statement);
             continue;
         }
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -74,7 +74,7 @@ fn nofollow_links(page: &mut PageWriter<'_>) {
 fn huge_attribute(page: &mut PageWriter<'_>) {
     let blanks = " ".repeat(9_000);
     page.head += &format!("<meta name=\"robots\" content=\"noindex{blanks}, noarchive\">\n");
-    page.state("meta head", &["!* noindex value_too_long"]);
+    page.state("meta head", "!* noindex value_too_long");
     page.stated.findings.push("attribute_too_long");
     let state = page.words(4_000);
     page.body += &format!("<div class=\"app\" data-state='{{\"text\":\"{state}\"}}'></div>\n");
@@ -85,6 +85,6 @@ fn deep_nesting(page: &mut PageWriter<'_>) {
     page.body += &"<div class=\"row\">".repeat(DEPTH);
     page.body += "<meta name=\"robots\" content=\"noarchive\">";
     page.body += &"</div>".repeat(DEPTH);
-    page.state("meta body", &["* noarchive"]);
+    page.state("meta body", "* noarchive");
     page.stated.findings.push("nested_too_deep");
 }

@@ -75,15 +75,14 @@ impl<'r> PageWriter<'r> {
         }
     }
 
-    /// Adds statements at a place, with `!` in front of one that states nothing.
-    pub(super) fn state(&mut self, place: &str, statements: &[&str]) {
-        let stated = statements
-            .iter()
-            .map(|statement| match statement.strip_prefix('!') {
+    /// Adds a statement at a place, with `!` in front of one that states nothing.
+    pub(super) fn state(&mut self, place: &str, statement: &str) {
+        self.stated
+            .statements
+            .push(match statement.strip_prefix('!') {
                 Some(rest) => format!("!{place} {rest}"),
                 None => format!("{place} {statement}"),
             });
-        self.stated.statements.extend(stated);
     }
 
     /// Counts links with these values of `rel`, as they are stated.
@@ -92,7 +91,7 @@ impl<'r> PageWriter<'r> {
         for value in rel {
             self.count(value, links);
             for _ in 0..links {
-                self.state("link body", &[&format!("* {value}")]);
+                self.state("link body", &format!("* {value}"));
             }
         }
     }
