@@ -5,6 +5,15 @@
 
 use crate::sample::body::{BodyWriter, LineBreak, Statement};
 
+/// What stands in pages, in turns.
+const PARAGRAPHS: [&str; 5] = [
+    "  <p>The page you asked for is made of words that say little and take some room.</p>",
+    "  <p>Whoever reads this far may as well go on to the next paragraph, which is shorter.</p>",
+    "  <p>It really is.</p>",
+    "  <p>Links to other pages would stand here, with pictures beside them and a form below.</p>",
+    "  <p>Thank you for your visit, and for your patience with machines.</p>",
+];
+
 /// Writes a home page, to which a robots.txt was redirected.
 pub(in crate::sample) fn home_page(body: &mut BodyWriter) {
     body.clear(LineBreak::Lf);
@@ -64,23 +73,8 @@ pub(super) fn write_page(body: &mut BodyWriter, title: &str, paragraphs: usize) 
     ignored(body, "</style>");
     other(body, "<div class=\"page\">");
     ignored(body, &format!("<h1>{title}</h1>"));
-    for paragraph in 0..paragraphs {
-        ignored(
-            body,
-            match paragraph % 5 {
-                0 => {
-                    "  <p>The page you asked for is made of words that say little and take some room.</p>"
-                }
-                1 => {
-                    "  <p>Whoever reads this far may as well go on to the next paragraph, which is shorter.</p>"
-                }
-                2 => "  <p>It really is.</p>",
-                3 => {
-                    "  <p>Links to other pages would stand here, with pictures beside them and a form below.</p>"
-                }
-                _ => "  <p>Thank you for your visit, and for your patience with machines.</p>",
-            },
-        );
+    for paragraph in PARAGRAPHS.iter().cycle().take(paragraphs) {
+        ignored(body, paragraph);
     }
     ignored(body, "</div>");
     close_page(body);
