@@ -25,6 +25,7 @@ pub(crate) struct RobotsHop {
 }
 
 /// What a live site answers to a request for its robots.txt.
+#[derive(Default)]
 pub(crate) struct LiveRobots {
     /// The requests, at least one; the last is not followed any further.
     pub(crate) hops: Vec<RobotsHop>,
@@ -56,13 +57,7 @@ pub(crate) fn fetch_robots(url: &RemoteUrl, most: usize) -> Result<LiveRobots, E
 }
 
 async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
-    let mut live = LiveRobots {
-        hops: Vec::new(),
-        is_endless: false,
-        body: Vec::new(),
-        is_cut: false,
-        coding: None,
-    };
+    let mut live = LiveRobots::default();
     let mut is_redirected = false;
     loop {
         let mut hop = RobotsHop {
