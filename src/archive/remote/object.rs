@@ -21,7 +21,7 @@ use object_store::{
 };
 
 use super::{
-    store::{block_on, open, unless_stopped},
+    store::{block_on, open_bucket, unless_stopped},
     url::RemoteUrl,
 };
 use crate::archive::error::Error;
@@ -48,7 +48,8 @@ impl Object {
     ///
     /// A URL that is not of S3, and a configuration that cannot be used.
     pub(crate) fn at(url: &str) -> Result<Self, Error> {
-        let (store, path) = open(&RemoteUrl::parse(url)?)?;
+        let (bucket, path) = open_bucket(&RemoteUrl::parse(url)?)?;
+        let store = bucket.s3;
         Ok(Self { store, path })
     }
 

@@ -20,7 +20,7 @@ use std::{
 
 use futures_util::future::{Either, select};
 use object_store::{
-    ClientOptions, ObjectStore, RetryConfig,
+    ClientOptions, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
     client::{HttpClient, HttpConnector},
     path::Path,
@@ -79,8 +79,8 @@ static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
     allow(dead_code, reason = "only the command line runs other programs")
 )]
 #[derive(Clone)]
-struct Bucket {
-    s3: Arc<AmazonS3>,
+pub(super) struct Bucket {
+    pub(super) s3: Arc<AmazonS3>,
     is_anonymous: bool,
     region: String,
     endpoint: Option<String>,
@@ -102,7 +102,7 @@ impl S3Access {
     ///
     /// # Errors
     ///
-    /// Those of [`open`], and credentials that a service does not give.
+    /// Those of [`open_bucket`], and credentials that a service does not give.
     pub(crate) fn read(url: &str) -> Result<Self, Error> {
         let url = RemoteUrl::parse(url)?;
         let (bucket, _) = open_bucket(&url)?;
@@ -168,16 +168,6 @@ fn install_crypto() {
     });
 }
 
-/// Returns the store of a bucket and the path of a URL in it; each bucket is opened once.
-///
-/// # Errors
-///
-/// A URL that is not in S3, a key that no file can have, and a configuration that cannot be used.
-pub(crate) fn open(url: &RemoteUrl) -> Result<(Arc<dyn ObjectStore>, Path), Error> {
-    let (bucket, path) = open_bucket(url)?;
-    Ok((bucket.s3, path))
-}
-
 /// Returns true if and only if requests to S3 are not signed.
 pub(super) fn is_anonymous() -> bool {
     let has_keys = profile().is_ok_and(|profile| profile.credentials.is_some());
@@ -214,7 +204,12 @@ pub(super) async fn signed_url(
     Ok(signed)
 }
 
-fn open_bucket(url: &RemoteUrl) -> Result<(Bucket, Path), Error> {
+/// Returns the bucket of a URL and the path in it; each bucket is opened once.
+///
+/// # Errors
+///
+/// A URL that is not in S3, a key that no file can have, and a configuration that cannot be used.
+pub(super) fn open_bucket(url: &RemoteUrl) -> Result<(Bucket, Path), Error> {
     static BUCKETS: LazyLock<Mutex<HashMap<String, Bucket>>> = LazyLock::new(Mutex::default);
     let RemoteUrl::S3 { bucket: name, key } = url else {
         return Err(Error::usage(format!("{url}: expected s3://BUCKET/KEY")));
