@@ -480,8 +480,8 @@ impl Faults {
 }
 
 impl Asked {
-    /// Takes faults of files whose answers were taken already, and returns the numbers of those that
-    /// flip.
+    /// Takes faults of files whose answers were taken already, and returns the numbers of those
+    /// that flip.
     pub(super) fn take_late(
         &mut self,
         output: &mut Output,

@@ -322,8 +322,8 @@ impl Probes {
         agents.chain(listed).collect()
     }
 
-    /// Returns the index of the URL whose path `write` appends; `None` where it returns false, or that would be
-    /// too much.
+    /// Returns the index of the URL whose path `write` appends; `None` where it returns false, or
+    /// that would be too much.
     fn url(&mut self, write: impl FnOnce(&mut String) -> bool) -> Option<u32> {
         if self.is_over {
             return None;

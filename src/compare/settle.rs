@@ -62,9 +62,9 @@ pub(super) struct FlipExample {
     pub n_flips: u64,
 }
 
-/// Explains all files that flip, and counts what was not asked again or is unstable. Of the sides the third one, if there is one, is the reference.
-/// External parsers are asked until each has answered `repeat` times, but not from the time `until`
-/// on.
+/// Explains all files that flip, and counts what was not asked again or is unstable. Of the sides
+/// the third one, if there is one, is the reference. External parsers are asked until each has
+/// answered `repeat` times, but not from the time `until` on.
 pub(super) fn settle(
     asked: &mut Asked,
     (repeat, until): (NonZeroUsize, Option<Instant>),
