@@ -254,9 +254,9 @@ impl<'r> ChunkReader<'r> {
         }
     }
 
-    /// Reads all captures whose lines all `dialects` read and sends their chunks, until the receiver
-    /// is gone; returns the archives that are damaged, and where the time was over before all files
-    /// were sent the share of which those sent are a sample.
+    /// Reads all captures whose lines all `dialects` read and sends their chunks, until the
+    /// receiver is gone; returns the archives that are damaged, and where the time was over before
+    /// all files were sent the share of which those sent are a sample.
     pub(super) fn read(
         mut self,
         dialects: &[&Dialect],

@@ -17,8 +17,8 @@ const OPEN: &str = "User-agent: *\nDisallow:\n";
 
 impl Web {
     /// Returns the fetches of a text: the second of a day, or a date; the URL, which is that of a
-    /// robots.txt unless it has a path; and `shut`, `open` or `page` for a file, a path for one that
-    /// disallows it, `>` and where a redirect leads, or a status.
+    /// robots.txt unless it has a path; and `shut`, `open` or `page` for a file, a path for one
+    /// that disallows it, `>` and where a redirect leads, or a status.
     pub fn of(fetches: &str) -> Self {
         let mut web = Self::default();
         for line in fetches.lines().filter(|line| !line.starts_with('#')) {

@@ -8,14 +8,14 @@ use crate::util::{files_with_end, package};
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
 /// lines that it may have until it does. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_309),
+    ("archive", 7_000, 8_181),
     ("robots", 7_000, 7_538),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_641),
-    ("compare", 5_200, 8_235),
-    ("report", 3_500, 4_189),
+    ("dataset", 12_500, 17_432),
+    ("compare", 5_200, 8_138),
+    ("report", 3_500, 4_165),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_751),
+    ("cli", 6_000, 9_636),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
 const TESTS: (usize, usize) = (28_000, 34_147);
