@@ -423,7 +423,7 @@ fn a_value_that_is_no_side_or_time_is_one_sentence() {
     assert_eq!(ran.stderr, "");
     let words = [&*archive, "--out", &out, "--timeout", "0s"];
     let ran = compare("google", "python", &words).end();
-    let says = "robocensus: --timeout: expected more than no time, such as 2s\n";
+    let says = "robocensus: --timeout: expected more than no time, such as 10s\n";
     assert_eq!((ran.code, &*ran.stderr), (2, says));
 }
 

@@ -74,13 +74,13 @@ pub struct CompareArgs {
     )]
     pub in_flight: NonZeroUsize,
 
-    /// Longest time of an external parser for one file, such as 2s
+    /// Longest time of an external parser for one file, such as 60s
     ///
     /// A file that takes longer is a row of parser_faults, and the process is started again.
     #[arg(
         long,
         value_name = "DURATION",
-        default_value = "2s",
+        default_value = "10s",
         value_parser = duration,
         help_heading = SIDES
     )]

@@ -46,8 +46,8 @@ pub struct ReduceArgs {
     )]
     pub reduce_steps: usize,
 
-    /// How long a command may take for one file, such as 10s
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
+    /// How long a command may take for one file, such as 60s
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
     pub timeout: Duration,
 
     /// File to which the small robots.txt is written

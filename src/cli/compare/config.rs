@@ -32,7 +32,7 @@ const WEIGHT_OF_URL: usize = 1;
 /// candidates.
 pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConfig>)> {
     if args.timeout.is_zero() {
-        bail!("--timeout: expected more than no time, such as 2s");
+        bail!("--timeout: expected more than no time, such as 10s");
     }
     let of_one = [
         &args.expect,
