@@ -43,7 +43,7 @@ impl Ranks {
                 continue;
             }
             n_hosts += 1;
-            // What follows them is of no matter.
+            // The rank and the host; further cells are ignored.
             let cells = line.split([',', '\t']).take(2).map(str::trim);
             let cells: Vec<&str> = cells.collect();
             let number = cells.iter().find_map(|cell| cell.parse::<u32>().ok());

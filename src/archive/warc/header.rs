@@ -206,7 +206,8 @@ fn first(field: &mut Option<Range<usize>>, value: Range<usize>) {
     }
 }
 
-/// Returns the number that decimal digits are.
+/// Returns the number written in decimal digits, `u64::MAX` for a larger one; `None` if there are
+/// other bytes or none.
 pub(in crate::archive) fn decimal(digits: &[u8]) -> Option<u64> {
     let digits = digits.to_str().ok()?;
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());

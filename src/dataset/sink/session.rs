@@ -204,8 +204,8 @@ fn sweep(temporary: &Path, root: &Path) {
             let _ = fs::remove_dir(&folder);
             continue;
         }
-        // The lock of an owner that may be running is not to be had. That of one that has ended is
-        // held meanwhile, so that one process deletes the folder.
+        // An owner that may be running holds the lock. That of one that has ended is held here
+        // until the folder is gone, so that only one process deletes it.
         if let Ok(marker) = File::options().read(true).write(true).open(&path)
             && marker.try_lock().is_ok()
         {
