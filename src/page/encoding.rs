@@ -7,6 +7,7 @@
 //! A page that begins with `<?x` in UTF-16 is in UTF-16. In any other XML declaration the label is
 //! searched for up to the `>` alone, as WebKit, Blink and Gecko do.
 
+use super::scan::{self, TagPart};
 use crate::named::named;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -144,7 +145,7 @@ impl<'b> Prescan<'b> {
                 }
             } else if is_tag(rest) {
                 self.skip_to(|byte| byte.is_ascii_whitespace() || byte == b'>');
-                while self.attribute().is_some() {}
+                while let Some(TagPart::Attribute { .. }) = self.tag_part() {}
             } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
                 self.skip_to(|byte| byte == b'>');
             } else {
@@ -166,27 +167,25 @@ impl<'b> Prescan<'b> {
         let mut is_content_type = false;
         let mut of_content = None;
         let mut of_charset = None;
-        let mut seen: [Option<Vec<u8>>; 3] = [None, None, None];
-        while let Some((name, value)) = self.attribute() {
-            let slot = match &name[..] {
+        let mut seen = [false; 3];
+        let bytes = self.bytes;
+        // An element that is not examined to its end names nothing.
+        while let TagPart::Attribute { name, value } = self.tag_part()? {
+            let value = &bytes[value];
+            let slot = match &bytes[name].to_ascii_lowercase()[..] {
                 b"http-equiv" => 0,
                 b"content" => 1,
                 b"charset" => 2,
                 _ => continue,
             };
-            if seen[slot].is_some() {
+            if std::mem::replace(&mut seen[slot], true) {
                 continue;
             }
             match slot {
-                0 => is_content_type = value == b"content-type",
-                1 => of_content = charset(&value).map(|label| self.encoding(label)),
-                _ => of_charset = Some(self.encoding(&value)),
+                0 => is_content_type = value.eq_ignore_ascii_case(b"content-type"),
+                1 => of_content = charset(value).map(|label| self.encoding(label)),
+                _ => of_charset = Some(self.encoding(value)),
             }
-            seen[slot] = Some(name);
-        }
-        // An element that is not examined to its end names nothing.
-        if self.at == self.bytes.len() {
-            return None;
         }
         let encoding = match of_charset {
             Some(encoding) => encoding,
@@ -206,65 +205,13 @@ impl<'b> Prescan<'b> {
         encoding
     }
 
-    /// Takes the next attribute, in lower case; `None` where the tag ends.
-    fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
-        self.skip_to(|byte| !byte.is_ascii_whitespace() && byte != b'/');
-        let mut name = Vec::new();
-        let mut value = Vec::new();
-        loop {
-            match self.next()? {
-                b'>' if name.is_empty() => {
-                    self.at -= 1;
-                    return None;
-                }
-                b'=' if !name.is_empty() => break,
-                b'/' | b'>' => {
-                    self.at -= 1;
-                    return Some((name, value));
-                }
-                byte if byte.is_ascii_whitespace() => {
-                    self.skip_to(|byte| !byte.is_ascii_whitespace());
-                    if self.next()? != b'=' {
-                        self.at -= 1;
-                        return Some((name, value));
-                    }
-                    break;
-                }
-                byte => name.push(byte.to_ascii_lowercase()),
-            }
+    /// Takes the next part of a tag; `None`, and the search ends, where the tag is cut.
+    fn tag_part(&mut self) -> Option<TagPart> {
+        let part = scan::tag_part(self.bytes, &mut self.at);
+        if part.is_none() {
+            self.at = self.bytes.len();
         }
-        self.skip_to(|byte| !byte.is_ascii_whitespace());
-        match self.next()? {
-            quote @ (b'"' | b'\'') => loop {
-                match self.next()? {
-                    byte if byte == quote => return Some((name, value)),
-                    byte => value.push(byte.to_ascii_lowercase()),
-                }
-            },
-            b'>' => {
-                self.at -= 1;
-                Some((name, value))
-            }
-            first => {
-                value.push(first.to_ascii_lowercase());
-                loop {
-                    match self.next()? {
-                        byte if byte.is_ascii_whitespace() || byte == b'>' => {
-                            self.at -= 1;
-                            return Some((name, value));
-                        }
-                        byte => value.push(byte.to_ascii_lowercase()),
-                    }
-                }
-            }
-        }
-    }
-
-    fn next(&mut self) -> Option<u8> {
-        let byte = self.bytes.get(self.at).copied();
-        // At the end of what is examined every loop ends.
-        self.at = (self.at + 1).min(self.bytes.len());
-        byte
+        part
     }
 }
 
