@@ -108,9 +108,7 @@ impl Tree {
                 }
             }
             tag if CLOSED_BY_NAME.has(tag) => {
-                if self.stack.has_in(SCOPE, tag) {
-                    self.close_with_implied(tag);
-                }
+                self.stack.close_in(SCOPE, tag);
             }
             Tag::Form => self.end_form(),
             Tag::P => {
@@ -118,14 +116,7 @@ impl Tree {
                 self.close_p();
             }
             Tag::Li => {
-                if self.stack.has_in(LIST_ITEM_SCOPE, Tag::Li) {
-                    self.stack.close(Tag::Li);
-                }
-            }
-            Tag::Dd | Tag::Dt => {
-                if self.stack.has_in(SCOPE, tag) {
-                    self.stack.close(tag);
-                }
+                self.stack.close_in(LIST_ITEM_SCOPE, Tag::Li);
             }
             tag if HEADINGS.has(tag) => {
                 if self.stack.has_any_in(SCOPE, HEADINGS) {
@@ -135,8 +126,7 @@ impl Tree {
             }
             tag if FORMATTING.has(tag) => self.adopt(tag, name),
             tag if MARKED.has(tag) => {
-                if self.stack.has_in(SCOPE, tag) {
-                    self.close_with_implied(tag);
+                if self.stack.close_in(SCOPE, tag) {
                     self.formatting.clear_to_marker();
                 }
             }
@@ -149,17 +139,9 @@ impl Tree {
         Step::Done
     }
 
-    /// Closes what may be open within an element, and the element.
-    pub(super) fn close_with_implied(&mut self, tag: Tag) {
-        self.stack.close_implied(IMPLIED_END, Tag::Other);
-        self.stack.pop_through(TagSet::of(&[tag]));
-    }
-
     fn end_form(&mut self) {
         if self.stack.has(Tag::Template) {
-            if self.stack.has_in(SCOPE, Tag::Form) {
-                self.close_with_implied(Tag::Form);
-            }
+            self.stack.close_in(SCOPE, Tag::Form);
             return;
         }
         let Some(form) = self.form.take() else {

@@ -399,9 +399,7 @@ impl Tree {
 
     /// Closes a `p` that is open where a block begins.
     fn close_p(&mut self) {
-        if self.stack.has_in(BUTTON_SCOPE, Tag::P) {
-            self.stack.close(Tag::P);
-        }
+        self.stack.close_in(BUTTON_SCOPE, Tag::P);
     }
 
     /// Closes the innermost HTML element of this name, unless a special element is in it ("any

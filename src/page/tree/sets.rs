@@ -24,7 +24,7 @@ pub(super) const BLOCKS: TagSet = TagSet::of(&[
 /// Elements whose end tags close what is open within them.
 pub(super) const CLOSED_BY_NAME: TagSet = BLOCKS
     .without(TagSet::of(&[P]))
-    .or(TagSet::of(&[Button, Listing, Pre, Select]));
+    .or(TagSet::of(&[Button, Dd, Dt, Listing, Pre, Select]));
 
 pub(super) const FORMATTING: TagSet = TagSet::of(&[
     A, B, Big, Code, Em, Font, I, Nobr, S, Small, Strike, Strong, Tt, U,

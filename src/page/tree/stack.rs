@@ -198,4 +198,14 @@ impl Stack {
         self.close_implied(IMPLIED_END, tag);
         self.pop_through(TagSet::of(&[tag]));
     }
+
+    /// Closes the innermost HTML element `tag` with what is in it, and returns false where none is
+    /// in `scope`.
+    pub fn close_in(&mut self, scope: TagSet, tag: Tag) -> bool {
+        let is_open = self.has_in(scope, tag);
+        if is_open {
+            self.close(tag);
+        }
+        is_open
+    }
 }

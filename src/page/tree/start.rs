@@ -165,10 +165,7 @@ impl Tree {
                 self.inserted.text = Some(TextKind::Plaintext);
             }
             Tag::Button => {
-                if self.stack.has_in(SCOPE, Tag::Button) {
-                    self.stack.close_implied(IMPLIED_END, Tag::Other);
-                    self.stack.pop_through(TagSet::of(&[Tag::Button]));
-                }
+                self.stack.close_in(SCOPE, Tag::Button);
                 self.reconstruct();
                 self.insert(token);
                 self.is_frameset_ok = false;

@@ -101,10 +101,9 @@ impl Tree {
     }
 
     fn leave_caption(&mut self) -> Step {
-        if !self.stack.has_in(TABLE_SCOPE, Tag::Caption) {
+        if !self.stack.close_in(TABLE_SCOPE, Tag::Caption) {
             return Step::Done;
         }
-        self.close_with_implied(Tag::Caption);
         self.formatting.clear_to_marker();
         self.again_in(Mode::InTable)
     }
@@ -223,8 +222,7 @@ impl Tree {
     pub(super) fn end_in_cell(&mut self, tag: Tag, name: u32) -> Step {
         match tag {
             tag if CELLS.has(tag) => {
-                if self.stack.has_in(TABLE_SCOPE, tag) {
-                    self.close_with_implied(tag);
+                if self.stack.close_in(TABLE_SCOPE, tag) {
                     self.formatting.clear_to_marker();
                     self.mode = Mode::InRow;
                 }
