@@ -7,7 +7,8 @@ use super::{
 
 /// Elements of a head that may be in a table.
 const METADATA_IN_TABLE: TagSet = TagSet::of(&[Tag::Style, Tag::Script, Tag::Template]);
-const BODY_AND_HTML: TagSet = TagSet::of(&[Tag::Body, Tag::Html]);
+/// Elements whose end tags are ignored in a table.
+const IGNORED_ENDS: TagSet = TABLE_PARTS.or(TagSet::of(&[Tag::Body, Tag::Html]));
 /// Parts that end a section of a table where they begin.
 const OUTSIDE_SECTION: TagSet =
     TABLE_SECTIONS.or(TagSet::of(&[Tag::Caption, Tag::Col, Tag::Colgroup]));
@@ -75,7 +76,7 @@ impl Tree {
                 }
                 Step::Done
             }
-            tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
+            tag if IGNORED_ENDS.has(tag) => Step::Done,
             _ => self.end_in_body(tag, name),
         }
     }
@@ -95,7 +96,7 @@ impl Tree {
                 Step::Done
             }
             Tag::Table => self.leave_caption(),
-            tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
+            tag if IGNORED_ENDS.has(tag) => Step::Done,
             _ => self.end_in_body(tag, name),
         }
     }
@@ -150,14 +151,11 @@ impl Tree {
         match tag {
             tag if TABLE_SECTIONS.has(tag) => {
                 if self.stack.has_in(TABLE_SCOPE, tag) {
-                    self.stack.pop_to(TABLE_BODY_CONTEXT);
-                    self.stack.pop();
-                    self.mode = Mode::InTable;
+                    self.leave_section();
                 }
                 Step::Done
             }
             Tag::Table => self.leave_section(),
-            tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
             _ => self.end_in_table(tag, name),
         }
     }
@@ -191,14 +189,9 @@ impl Tree {
                 Step::Done
             }
             Tag::Table => self.leave_row(),
-            tag if TABLE_SECTIONS.has(tag) => {
-                if self.stack.has_in(TABLE_SCOPE, tag) {
-                    self.leave_row()
-                } else {
-                    Step::Done
-                }
+            tag if TABLE_SECTIONS.has(tag) && self.stack.has_in(TABLE_SCOPE, tag) => {
+                self.leave_row()
             }
-            tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
             _ => self.end_in_table(tag, name),
         }
     }
@@ -228,14 +221,10 @@ impl Tree {
                 }
                 Step::Done
             }
-            tag if SECTION_OR_ROW_END.has(tag) => {
-                if self.stack.has_in(TABLE_SCOPE, tag) {
-                    self.leave_cell()
-                } else {
-                    Step::Done
-                }
+            tag if SECTION_OR_ROW_END.has(tag) && self.stack.has_in(TABLE_SCOPE, tag) => {
+                self.leave_cell()
             }
-            tag if TABLE_PARTS.or(BODY_AND_HTML).has(tag) => Step::Done,
+            tag if IGNORED_ENDS.has(tag) || tag == Tag::Table => Step::Done,
             _ => self.end_in_body(tag, name),
         }
     }
