@@ -68,6 +68,11 @@ impl Element {
         self.is_in(SPECIAL) || self.is_foreign_boundary()
     }
 
+    /// Returns true if and only if text in it is foreign content.
+    pub fn has_foreign_text(&self) -> bool {
+        self.namespace != Namespace::Html && !self.is_mathml_text() && !self.is_html_integration()
+    }
+
     /// Returns true if and only if it is a MathML text integration point.
     pub fn is_mathml_text(&self) -> bool {
         self.namespace == Namespace::MathMl && MATHML_TEXT.has(self.tag)

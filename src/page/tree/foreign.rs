@@ -39,16 +39,7 @@ impl Tree {
 
     /// Closes elements until HTML may follow.
     fn leave_foreign(&mut self) {
-        let is_html = |element: &Element| {
-            element.namespace == Namespace::Html
-                || element.is_mathml_text()
-                || element.is_html_integration()
-        };
-        while self
-            .stack
-            .current()
-            .is_some_and(|element| !is_html(element))
-        {
+        while self.stack.current().is_some_and(Element::has_foreign_text) {
             self.stack.pop();
         }
     }

@@ -249,12 +249,7 @@ impl Tree {
         if is_ignored {
             return;
         }
-        let is_foreign = self.stack.current().is_some_and(|element| {
-            element.namespace != Namespace::Html
-                && !element.is_mathml_text()
-                && !element.is_html_integration()
-        });
-        if is_foreign {
+        if self.stack.current().is_some_and(Element::has_foreign_text) {
             self.is_frameset_ok &= text != Text::Written;
         } else {
             while self.text_in(self.mode, text) == Step::Again {}
@@ -386,11 +381,17 @@ impl Tree {
         self.stack.push(element);
     }
 
-    /// Inserts an element whose content is text.
-    fn insert_text(&mut self, token: &StartTag, kind: TextKind) {
+    /// Inserts the HTML element of the start tag, on which the meaning of what follows depends.
+    /// Returns false where the limit forbids to leave it open.
+    fn insert_decisive(&mut self, token: &StartTag) -> bool {
         self.insert_void();
         let element = self.element(token, Namespace::Html);
-        if self.stack.push_decisive(element) {
+        self.stack.push_decisive(element)
+    }
+
+    /// Inserts an element whose content is text.
+    fn insert_text(&mut self, token: &StartTag, kind: TextKind) {
+        if self.insert_decisive(token) {
             self.mode_before_text = self.mode;
             self.mode = Mode::Text;
         }

@@ -92,9 +92,7 @@ impl Tree {
                 self.mode = Mode::InHeadNoscript;
             }
             Tag::Template => {
-                self.insert_void();
-                let template = self.element(token, Namespace::Html);
-                if self.stack.push_decisive(template) {
+                if self.insert_decisive(token) {
                     self.formatting.mark();
                     self.is_frameset_ok = false;
                     self.mode = Mode::InTemplate;
@@ -270,22 +268,17 @@ impl Tree {
                 self.insert_foreign(token, Namespace::Svg);
             }
             tag if TABLE_PARTS.has(tag) || matches!(tag, Tag::Frame | Tag::Head) => {}
+            // What it contains is known by it.
+            Tag::Noscript => {
+                self.reconstruct();
+                self.insert_decisive(token);
+            }
             _ => {
                 self.reconstruct();
-                self.insert_ordinary(token);
+                self.insert(token);
             }
         }
         Step::Done
-    }
-
-    /// Inserts an element that no rule mentions, or `noscript`, whose content is known by it.
-    fn insert_ordinary(&mut self, token: &StartTag) {
-        if token.tag != Tag::Noscript {
-            return self.insert(token);
-        }
-        self.insert_void();
-        let element = self.element(token, Namespace::Html);
-        self.stack.push_decisive(element);
     }
 
     fn insert_block(&mut self, token: &StartTag) {
