@@ -14,88 +14,57 @@ use super::{
 /// Entries of the list. Further ones are not added, and the page is flagged as nested too deep.
 const MAX_ENTRIES: usize = 256;
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Entry {
-    /// The begin of an element outside of which formatting elements do not reach in.
-    Marker,
-    /// A formatting element.
-    Element(Element),
-}
-
-/// The formatting elements that were opened and not yet closed by their own end tags.
+/// The formatting elements that were opened and not yet closed by their own end tags. `None` is a
+/// marker: the begin of an element outside of which formatting elements do not reach in.
 #[derive(Debug, Default)]
-pub(super) struct Formatting(Vec<Entry>);
+pub(super) struct Formatting(Vec<Option<Element>>);
 
 impl Formatting {
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Adds a marker, and returns false where the list is full.
-    pub fn mark(&mut self) -> bool {
-        let has_capacity = self.0.len() < MAX_ENTRIES;
-        if has_capacity {
-            self.0.push(Entry::Marker);
+    /// Adds a marker, unless the list is full.
+    pub fn mark(&mut self) {
+        if self.0.len() < MAX_ENTRIES {
+            self.0.push(None);
         }
-        has_capacity
     }
 
     /// Adds an element, dropping the earliest of three equal ones, and returns false where the
     /// list is full.
     fn push(&mut self, element: Element) -> bool {
-        let is_equal = |entry: &Entry| match entry {
-            Entry::Marker => false,
-            Entry::Element(other) => {
-                other.tag == element.tag && other.attributes == element.attributes
-            }
-        };
-        let start = self.after_marker();
-        let equal = self.0[start..].iter().enumerate().rev();
-        let third = equal.filter(|(_, entry)| is_equal(entry)).nth(2);
-        if let Some((index, _)) = third {
-            self.0.remove(start + index);
+        let is_equal =
+            |other: &Element| other.tag == element.tag && other.attributes == element.attributes;
+        let third = self.behind_marker().filter(is_equal).nth(2);
+        if let Some(third) = third {
+            self.remove(third.id);
         }
         let has_capacity = self.0.len() < MAX_ENTRIES;
         if has_capacity {
-            self.0.push(Entry::Element(element));
+            self.0.push(Some(element));
         }
         has_capacity
     }
 
     /// Removes the entries back to and including the last marker.
     pub fn clear_to_marker(&mut self) {
-        while let Some(Entry::Element(_)) = self.0.pop() {}
+        while let Some(Some(_)) = self.0.pop() {}
     }
 
-    /// Returns the index behind the last marker.
-    fn after_marker(&self) -> usize {
-        let marker = self
-            .0
-            .iter()
-            .rposition(|entry| matches!(entry, Entry::Marker));
-        marker.map_or(0, |index| index + 1)
+    /// Returns the elements behind the last marker, the last one first.
+    fn behind_marker(&self) -> impl Iterator<Item = Element> {
+        self.0.iter().rev().map_while(|entry| *entry)
     }
 
     /// Returns the last element `tag` behind the last marker.
     fn last(&self, tag: Tag) -> Option<Element> {
-        for entry in self.0.iter().rev() {
-            match entry {
-                Entry::Marker => return None,
-                Entry::Element(element) if element.tag == tag => return Some(*element),
-                Entry::Element(_) => {}
-            }
-        }
-        None
-    }
-
-    fn last_is(&self, id: u32) -> bool {
-        matches!(self.0.last(), Some(Entry::Element(element)) if element.id == id)
+        self.behind_marker().find(|element| element.tag == tag)
     }
 
     fn position(&self, id: u32) -> Option<usize> {
-        self.0
-            .iter()
-            .rposition(|entry| matches!(entry, Entry::Element(element) if element.id == id))
+        let is_it = |entry: &Option<Element>| entry.is_some_and(|element| element.id == id);
+        self.0.iter().rposition(is_it)
     }
 
     fn remove(&mut self, id: u32) {
@@ -119,19 +88,19 @@ impl Tree {
         if self.formatting.0.is_empty() {
             return;
         }
-        let is_closed = |entry: &Entry| match entry {
-            Entry::Marker => false,
-            Entry::Element(element) => self.stack.position(element.id).is_none(),
-        };
-        let entries = self.formatting.0.iter().rev();
-        let n_closed = entries.take_while(|entry| is_closed(entry)).count();
+        let is_closed = |element: &Element| self.stack.position(element.id).is_none();
+        let n_closed = self
+            .formatting
+            .behind_marker()
+            .take_while(is_closed)
+            .count();
         for index in self.formatting.0.len() - n_closed..self.formatting.0.len() {
-            if let Entry::Element(element) = self.formatting.0[index] {
+            if let Some(element) = self.formatting.0[index] {
                 let element = self.copy_of(element);
                 if !self.stack.push(element) {
                     return;
                 }
-                self.formatting.0[index] = Entry::Element(element);
+                self.formatting.0[index] = Some(element);
             }
         }
     }
@@ -155,11 +124,9 @@ impl Tree {
             && current.is(tag)
         {
             // Most elements are closed while nothing else was opened.
-            if self.formatting.last_is(current.id) {
-                self.formatting.0.pop();
-                return self.stack.pop();
-            }
-            if self.formatting.position(current.id).is_none() {
+            let entry = self.formatting.position(current.id);
+            if entry.is_none_or(|entry| entry + 1 == self.formatting.0.len()) {
+                self.formatting.remove(current.id);
                 return self.stack.pop();
             }
         }
@@ -207,7 +174,7 @@ impl Tree {
                 continue;
             };
             let copy = self.copy_of(node);
-            self.formatting.0[entry] = Entry::Element(copy);
+            self.formatting.0[entry] = Some(copy);
             self.stack.replace(at, copy);
             // The first of these is next to the block.
             bookmark.get_or_insert(copy.id);
@@ -216,13 +183,13 @@ impl Tree {
         match bookmark {
             None => {
                 if let Some(entry) = self.formatting.position(element.id) {
-                    self.formatting.0[entry] = Entry::Element(copy);
+                    self.formatting.0[entry] = Some(copy);
                 }
             }
             Some(id) => {
                 self.formatting.remove(element.id);
                 if let Some(entry) = self.formatting.position(id) {
-                    self.formatting.0.insert(entry + 1, Entry::Element(copy));
+                    self.formatting.0.insert(entry + 1, Some(copy));
                 }
             }
         }
