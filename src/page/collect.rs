@@ -9,7 +9,6 @@ use super::{
     statement::{Directive, PageFinding, Place, Statement, StatementFinding, StatementSource},
     tag::Tag,
     tokens::{Found, FoundElement},
-    tree::InsertedAt,
 };
 
 /// Statements on the whole page that are recorded: 1,000. Pages have fewer than ten.
@@ -332,11 +331,7 @@ impl<'e> Context<'e> {
     ) -> Context<'e> {
         Context {
             source,
-            place: match element.at {
-                InsertedAt::Head => Place::Head,
-                InsertedAt::Body => Place::Body,
-                InsertedAt::Noscript => Place::Noscript,
-            },
+            place: element.at,
             agent: b"",
             location: locator.locate(element.offset),
         }

@@ -10,7 +10,7 @@ use super::{
     attributes::{Attribute, Attributes},
     html_tree::each_element,
     tokens::{self, Found},
-    tree::{InsertedAt, Tree},
+    tree::Tree,
 };
 use crate::sample::random::Random;
 
@@ -50,13 +50,8 @@ fn ours(page: &[u8]) -> BTreeSet<Element> {
             Found::Body => body = Some(found.len()),
             Found::BodyRemoved => found.truncate(body.unwrap_or(found.len())),
             Found::Element(element) => {
-                let place = match element.at {
-                    InsertedAt::Head => "head",
-                    InsertedAt::Body => "body",
-                    InsertedAt::Noscript => "noscript",
-                };
                 let name = format!("{:?}", element.tag).to_lowercase();
-                found.push((name, attributes(element.attributes), place));
+                found.push((name, attributes(element.attributes), element.at.as_str()));
             }
         },
     );

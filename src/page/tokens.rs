@@ -10,14 +10,15 @@ use super::{
     attributes::{Attribute, Attributes, COMPARED},
     references,
     scan::{self, TagEnd, TagPart},
+    statement::Place,
     tag::{Tag, TagName, TagSet},
-    tree::{InsertedAt, StartTag, Text, TextKind, Tree},
+    tree::{StartTag, Text, TextKind, Tree},
 };
 
 /// An element that may have a statement.
 pub(super) struct FoundElement<'e> {
     pub tag: Tag,
-    pub at: InsertedAt,
+    pub at: Place,
     /// The offset of its `<` in the text.
     pub offset: usize,
     pub attributes: &'e Attributes,

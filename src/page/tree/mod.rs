@@ -21,22 +21,14 @@ mod stack;
 mod start;
 mod table;
 
-use super::tag::{Tag, TagSet};
+use super::{
+    statement::Place,
+    tag::{Tag, TagSet},
+};
 use element::{Element, Namespace};
 use formatting::Formatting;
 use sets::{BUTTON_SCOPE, CELLS, HEADINGS, METADATA, TABLE_PARTS, TABLE_SECTIONS, TABLE_STRUCTURE};
 use stack::Stack;
-
-/// Where an element of the document is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InsertedAt {
-    /// In the head, and not in `noscript`.
-    Head,
-    /// In the body, or in a frameset.
-    Body,
-    /// In a `noscript` of head or body.
-    Noscript,
-}
 
 /// What a tokenizer must do after a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +65,9 @@ pub(super) struct StartTag {
 /// What became of a start tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inserted {
-    /// Where the HTML element is; `None` if there is none, or none outside of templates.
-    pub at: Option<InsertedAt>,
+    /// Where the HTML element is; `None` if there is none, or none outside of templates. A frameset
+    /// counts as the body.
+    pub at: Option<Place>,
     /// How the text that follows is tokenized.
     pub text: Option<TextKind>,
     /// Whether all elements of the body so far were removed from the document, since a frameset
@@ -366,11 +359,11 @@ impl Tree {
         self.inserted.at = if self.stack.has(Tag::Template) {
             None
         } else if self.stack.has(Tag::Noscript) {
-            Some(InsertedAt::Noscript)
+            Some(Place::Noscript)
         } else if self.stack.has(Tag::Head) {
-            Some(InsertedAt::Head)
+            Some(Place::Head)
         } else {
-            Some(InsertedAt::Body)
+            Some(Place::Body)
         };
     }
 
