@@ -1,6 +1,9 @@
 //! The attributes of a tag, as far as they matter.
 
-use super::tag::{Tag, TagSet, name_hash};
+use super::{
+    tag::{Tag, TagSet, name_hash},
+    tree::FORMATTING,
+};
 
 /// Bytes of a value that are recorded.
 pub(super) const MAX_VALUE: usize = 8 * 1024;
@@ -9,21 +12,7 @@ const MAX_COMPARED: usize = 64;
 
 /// Formatting elements, which are compared with all of their attributes. An `a` never is, since one
 /// ends the one before it.
-pub(super) const COMPARED: TagSet = TagSet::of(&[
-    Tag::B,
-    Tag::Big,
-    Tag::Code,
-    Tag::Em,
-    Tag::Font,
-    Tag::I,
-    Tag::Nobr,
-    Tag::S,
-    Tag::Small,
-    Tag::Strike,
-    Tag::Strong,
-    Tag::Tt,
-    Tag::U,
-]);
+pub(super) const COMPARED: TagSet = FORMATTING.without(TagSet::of(&[Tag::A]));
 
 /// An attribute that a statement or tree construction depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,6 +27,7 @@ use super::{
 };
 use element::{Element, Namespace};
 use formatting::Formatting;
+pub(super) use sets::FORMATTING;
 use sets::{BUTTON_SCOPE, CELLS, HEADINGS, METADATA, TABLE_PARTS, TABLE_SECTIONS, TABLE_STRUCTURE};
 use stack::Stack;
 

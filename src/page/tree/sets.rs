@@ -26,7 +26,7 @@ pub(super) const CLOSED_BY_NAME: TagSet = BLOCKS
     .without(TagSet::of(&[P]))
     .or(TagSet::of(&[Button, Dd, Dt, Listing, Pre, Select]));
 
-pub(super) const FORMATTING: TagSet = TagSet::of(&[
+pub(in super::super) const FORMATTING: TagSet = TagSet::of(&[
     A, B, Big, Code, Em, Font, I, Nobr, S, Small, Strike, Strong, Tt, U,
 ]);
 /// Elements at whose start the list of formatting elements gets a marker.
