@@ -56,23 +56,19 @@ const ZONES: [(&[u8], i64); 12] = [
 /// Returns the length of the date at the start of `text`, which begins with no white space.
 pub(super) fn extent(text: &[u8]) -> usize {
     let mut end = 0;
-    let mut at = 0;
     loop {
-        let skipped = text[at..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace() || **byte == b',')
-            .count();
-        let start = at + skipped;
-        let length = text[start..]
-            .iter()
-            .take_while(|byte| !byte.is_ascii_whitespace() && **byte != b',')
-            .count();
-        if length == 0 || !is_date_word(&text[start..start + length]) {
-            return end;
+        let rest = &text[end..];
+        let n_skipped = rest.iter().take_while(|byte| separates(byte)).count();
+        let word = rest[n_skipped..].split(separates).next();
+        match word.filter(|word| is_date_word(word)) {
+            Some(word) => end += n_skipped + word.len(),
+            None => return end,
         }
-        at = start + length;
-        end = at;
     }
+}
+
+fn separates(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || *byte == b','
 }
 
 fn is_date_word(word: &[u8]) -> bool {
@@ -141,7 +137,6 @@ fn iso(text: &[u8]) -> Option<Date> {
 /// Parses `Thu, 25 Jun 2026 15:00:00 GMT`, `Thursday, 25-Jun-26 15:00:00 GMT` and what is between
 /// them: the day of the week, the seconds and the zone may be missing.
 fn rfc(text: &[u8]) -> Option<Date> {
-    let separates = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     let mut words = text.split(separates).filter(|word| !word.is_empty());
     let mut word = words.next()?;
     if word.first().is_some_and(u8::is_ascii_alphabetic) {
