@@ -84,23 +84,18 @@ impl Decided<bool> {
     }
 }
 
-impl<T: Copy + Ord> Decided<Option<T>> {
-    /// Adds a statement of a limit. The first of the least decides.
-    fn lower(&mut self, limit: T, index: usize) {
-        if self.value.is_none_or(|least| limit < least) {
+impl<T: Copy> Decided<Option<T>> {
+    /// Adds a statement of a limit. The first of the least in `order` decides.
+    fn lower<O: Ord>(&mut self, limit: T, index: usize, order: impl Fn(T) -> O) {
+        if self.value.is_none_or(|least| order(limit) < order(least)) {
             self.set(Some(limit), index);
         }
     }
 }
 
-impl Decided<Option<i64>> {
-    /// Adds a statement of a limit, of which -1 is the largest.
-    fn lower_count(&mut self, limit: i64, index: usize) {
-        let order = |limit: i64| limit as u64;
-        if self.value.is_none_or(|least| order(limit) < order(least)) {
-            self.set(Some(limit), index);
-        }
-    }
+/// Counts, of which -1 is the largest.
+fn count(limit: i64) -> u64 {
+    limit as u64
 }
 
 /// What a page states for one crawler under one dialect.
@@ -157,7 +152,7 @@ impl PagePolicy {
             Directive::Nosnippet => self.may_snippet.add(false, index),
             Directive::MaxSnippet => {
                 if let Some(limit) = statement.number {
-                    self.max_snippet.lower_count(limit, index);
+                    self.max_snippet.lower(limit, index, count);
                     if limit == 0 {
                         self.may_snippet.add(false, index);
                     }
@@ -166,17 +161,17 @@ impl PagePolicy {
             Directive::MaxImagePreview => {
                 let value = statement.value.map(|range| page.text(range).as_bytes());
                 if let Some(limit) = value.and_then(ImagePreview::of) {
-                    self.max_image_preview.lower(limit, index);
+                    self.max_image_preview.lower(limit, index, |limit| limit);
                 }
             }
             Directive::MaxVideoPreview => {
                 if let Some(limit) = statement.number {
-                    self.max_video_preview.lower_count(limit, index);
+                    self.max_video_preview.lower(limit, index, count);
                 }
             }
             Directive::UnavailableAfter => {
                 if let Some(time) = statement.time {
-                    self.unavailable_after.lower(time, index);
+                    self.unavailable_after.lower(time, index, |time| time);
                 }
             }
             _ => {}
