@@ -102,12 +102,9 @@ named! {
 impl Directive {
     /// Returns the directive of a list that has this name, which is in lower case.
     pub(super) fn of_list(name: &[u8]) -> Option<Directive> {
-        const FIRST_OF_OTHERS: usize = Directive::TdmReservation as usize;
-        let of_lists = &Self::ALL[..FIRST_OF_OTHERS];
-        of_lists
-            .iter()
-            .copied()
-            .find(|directive| directive.as_str().as_bytes() == name)
+        let directive = Self::from_name(std::str::from_utf8(name).ok()?)?;
+        // Those of lists are declared in front of all others.
+        ((directive as u8) < Self::TdmReservation as u8).then_some(directive)
     }
 
     /// Returns true if and only if it is followed by a colon and a value.
