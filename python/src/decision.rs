@@ -25,9 +25,17 @@ use super::{
 #[pyclass(frozen, module = "robocensus")]
 pub struct Decision {
     pub decision: robocensus::Decision,
+    /// The number of the first line of that group, from 1, or ``None``.
+    #[pyo3(get)]
     pub group_line: Option<u32>,
+    /// The file.
+    #[pyo3(get)]
     pub robots: Py<PyRobots>,
+    /// The agent of the call: as given, or a list as a tuple.
+    #[pyo3(get)]
     pub agent: Py<PyAny>,
+    /// The URL of the call, as given.
+    #[pyo3(get)]
     pub url: Py<PyAny>,
     pub dialect: SharedDialect,
 }
@@ -57,34 +65,10 @@ impl Decision {
         self.decision.group_index
     }
 
-    /// The number of the first line of that group, from 1, or ``None``.
-    #[getter]
-    fn group_line(&self) -> Option<u32> {
-        self.group_line
-    }
-
     /// The number of the line that decided, from 1, or ``None`` where no rule did.
     #[getter]
     fn rule_line(&self) -> Option<u32> {
         self.decision.rule_line
-    }
-
-    /// The file.
-    #[getter]
-    fn robots(&self, py: Python<'_>) -> Py<PyRobots> {
-        self.robots.clone_ref(py)
-    }
-
-    /// The agent of the call: as given, or a list as a tuple.
-    #[getter]
-    fn agent(&self, py: Python<'_>) -> Py<PyAny> {
-        self.agent.clone_ref(py)
-    }
-
-    /// The URL of the call, as given.
-    #[getter]
-    fn url(&self, py: Python<'_>) -> Py<PyAny> {
-        self.url.clone_ref(py)
     }
 
     /// The name of the dialect.
