@@ -18,7 +18,6 @@ use arrow_array::{
     },
     types::Int32Type,
 };
-use arrow_schema::{Field, Schema};
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
@@ -262,13 +261,8 @@ impl Columns {
 
     fn finish(&mut self) -> RecordBatch {
         (self.n_rows, self.n_bytes) = (0, 0);
-        let columns = self.arrays();
-        let fields = columns.iter().map(|(name, array, is_nullable)| {
-            Field::new(*name, array.data_type().clone(), *is_nullable)
-        });
-        let schema = Schema::new(fields.collect::<Vec<_>>());
-        let arrays = columns.into_iter().map(|(_, array, _)| array).collect();
-        RecordBatch::try_new(Arc::new(schema), arrays).expect("columns have equal lengths")
+        let batch = RecordBatch::try_from_iter_with_nullable(self.arrays());
+        batch.expect("columns have equal lengths")
     }
 }
 

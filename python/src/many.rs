@@ -18,7 +18,6 @@ use arrow_array::{
     types::{Int8Type, Int32Type},
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{Field, Schema};
 use pyo3::{
     exceptions::{PyMemoryError, PyValueError},
     prelude::*,
@@ -203,13 +202,12 @@ fn repeated(keys: Vec<i32>, texts: &[Vec<u8>]) -> ArrayRef {
 }
 
 fn batch(columns: Vec<(&'static str, ArrayRef)>) -> Batch {
-    let field = |(name, array): &(&str, ArrayRef)| {
+    let columns = columns.into_iter().map(|(name, array)| {
         let is_nullable = array.is_nullable() || name.ends_with("_line");
-        Field::new(*name, array.data_type().clone(), is_nullable)
-    };
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let arrays = columns.into_iter().map(|(_, array)| array).collect();
-    Batch(RecordBatch::try_new(Arc::new(schema), arrays).expect("columns have equal lengths"))
+        (name, array, is_nullable)
+    });
+    let batch = RecordBatch::try_from_iter_with_nullable(columns);
+    Batch(batch.expect("columns have equal lengths"))
 }
 
 /// What a thread needs to decide, reused from one body to the next.
