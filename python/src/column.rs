@@ -12,7 +12,7 @@ use arrow_array::{
 };
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyString};
+use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{
     capsule::{import, invalid},
@@ -56,9 +56,7 @@ impl Column {
         let is_scalar = !is_list(value);
         if is_scalar {
             let wanted = "str, bytes, a list of them, or an Arrow array";
-            let is_text = value.is_instance_of::<PyString>() || !value.is_none();
-            let text = bytes(value, name).ok().filter(|_| is_text);
-            column.append_value(text.ok_or_else(|| expected(name, wanted, value))?);
+            column.append_value(bytes(value, name).map_err(|_| expected(name, wanted, value))?);
         } else {
             for (index, item) in value.try_iter()?.enumerate() {
                 let item = item?;
