@@ -21,7 +21,7 @@ use arrow_array::{
     make_array, new_empty_array,
 };
 use arrow_buffer::NullBuffer;
-use arrow_schema::{ArrowError, DataType, Field};
+use arrow_schema::{DataType, Field};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     intern,
@@ -224,7 +224,8 @@ pub fn export_array<'py>(
 
 /// Returns the capsule of a type.
 pub fn export_schema<'py>(py: Python<'py>, field: &Field) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(field).map_err(internal)?;
+    let schema = FFI_ArrowSchema::try_from(field);
+    let schema = schema.map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
@@ -244,8 +245,4 @@ pub fn export_stream<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResult<Boun
     let batches = RecordBatchIterator::new([Ok(batch.clone())], batch.schema());
     let stream = FFI_ArrowArrayStream::new(Box::new(batches));
     PyCapsule::new_with_value(py, stream, STREAM)
-}
-
-fn internal(error: ArrowError) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }
