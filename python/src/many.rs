@@ -191,9 +191,10 @@ fn lines(lines: Vec<i32>) -> PyResult<ArrayRef> {
 }
 
 /// Returns a column of which each row is one of a few texts.
-fn repeated(keys: Vec<i32>, texts: &[Vec<u8>]) -> ArrayRef {
+fn repeated(keys: Vec<i32>, texts: &[impl AsRef<[u8]>]) -> ArrayRef {
     let keys = PrimitiveArray::<Int32Type>::from(keys);
-    let utf8: Result<Vec<&str>, _> = texts.iter().map(|text| std::str::from_utf8(text)).collect();
+    let utf8 = texts.iter().map(|text| std::str::from_utf8(text.as_ref()));
+    let utf8: Result<Vec<&str>, _> = utf8.collect();
     let values: ArrayRef = match utf8 {
         Ok(texts) => Arc::new(StringArray::from(texts)),
         Err(_) => Arc::new(BinaryArray::from_iter_values(texts)),
@@ -294,17 +295,14 @@ fn agents_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<Vec<u8>>>> {
 }
 
 fn dialects_of(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<SharedDialect>> {
-    let dialects = match value {
-        None => vec![REFERENCE],
+    match value {
+        None => Ok(vec![REFERENCE]),
         Some(value) if is_list(value) => {
             let dialects = value.try_iter()?;
-            dialects
-                .map(|dialect| dialect?.extract())
-                .collect::<PyResult<_>>()?
+            dialects.map(|dialect| dialect?.extract()).collect()
         }
-        Some(value) => vec![value.extract()?],
-    };
-    Ok(dialects)
+        Some(value) => Ok(vec![value.extract()?]),
+    }
 }
 
 /// Decides for every body, dialect, agent and URL, on all cores.
@@ -345,11 +343,7 @@ pub fn decide_many(
     let bodies = Column::of(bodies, "bodies")?;
     let agents = agents_of(agents)?;
     let url_column = Column::of(urls, "urls")?;
-    let urls: Vec<Vec<u8>> = url_column
-        .all("urls")?
-        .into_iter()
-        .map(<[u8]>::to_vec)
-        .collect();
+    let urls = url_column.all("urls")?;
     let dialects = dialects_of(dialects)?;
     let n_urls = urls.len();
     let n_of_dialect = agents.len().checked_mul(n_urls);
@@ -366,7 +360,7 @@ pub fn decide_many(
     };
     let names: Vec<_> = dialects
         .iter()
-        .map(|dialect| dialect.get().name.as_bytes().to_vec())
+        .map(|dialect| dialect.get().name.as_bytes())
         .collect();
     let labels: Vec<_> = agents.iter().map(|chain| chain.join(&b","[..])).collect();
     let n_of_dialect = n_of_body.checked_div(dialects.len()).unwrap_or(0);
@@ -429,7 +423,7 @@ struct Prepared<'d> {
 }
 
 impl<'d> Prepared<'d> {
-    fn new(dialect: &'d Dialect, agents: &[Vec<Vec<u8>>], urls: &[Vec<u8>]) -> Self {
+    fn new(dialect: &'d Dialect, agents: &[Vec<Vec<u8>>], urls: &[&[u8]]) -> Self {
         Self {
             dialect,
             agents: agents
