@@ -2,6 +2,7 @@
 
 use std::{fmt::Write, ops::Range};
 
+use bstr::ByteSlice;
 use memchr::memchr;
 
 #[cfg(feature = "dataset")]
@@ -146,10 +147,7 @@ impl Location {
     }
 
     fn parse_parts(&mut self, uri: &[u8]) -> Result<(), LocationError> {
-        match std::str::from_utf8(uri) {
-            Ok(text) => self.url.push_str(text),
-            Err(_) => self.url.push_str(&String::from_utf8_lossy(uri)),
-        }
+        self.url.push_str(&String::from_utf8_lossy(uri));
         let url = self.url.as_str();
         if url.is_empty() {
             return Err(LocationError::Empty);
@@ -194,21 +192,12 @@ impl Location {
 
 /// Returns a URI without white space, control characters and one pair of angle brackets around it.
 pub(super) fn bare(uri: &[u8]) -> &[u8] {
-    let trimmed = trim(uri);
+    let is_blank = |char: char| char <= ' ';
+    let trimmed = uri.trim_with(is_blank);
     match trimmed {
-        [b'<', inner @ .., b'>'] => trim(inner),
+        [b'<', inner @ .., b'>'] => inner.trim_with(is_blank),
         _ => trimmed,
     }
-}
-
-fn trim(bytes: &[u8]) -> &[u8] {
-    let is_blank = |b: &u8| *b <= b' ';
-    let start = bytes.iter().take_while(|b| is_blank(b)).count();
-    let end = bytes[start..]
-        .iter()
-        .rposition(|b| !is_blank(b))
-        .map_or(start, |at| start + at + 1);
-    &bytes[start..end]
 }
 
 /// Splits `user@host:port` into host and port; user and password are dropped.
