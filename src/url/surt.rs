@@ -56,13 +56,10 @@ fn append_host(location: &Location, out: &mut String) {
 
 /// Returns a host without a first label of `www` and digits.
 fn without_www(host: &str) -> &str {
-    let digits_gone = |rest: &'_ str| rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    match host.strip_prefix("www") {
-        Some(rest) => host[host.len() - digits_gone(rest)..]
-            .strip_prefix('.')
-            .unwrap_or(host),
-        None => host,
-    }
+    let rest = host.strip_prefix("www");
+    rest.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+        .and_then(|rest| rest.strip_prefix('.'))
+        .unwrap_or(host)
 }
 
 fn append_path(path: &str, out: &mut String) {
