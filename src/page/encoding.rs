@@ -44,35 +44,30 @@ pub(super) struct PageEncoding {
 
 /// Determines the encoding of `body`, whose field Content-Type is `content_type`.
 pub(super) fn detect(body: &[u8], content_type: Option<&[u8]>) -> PageEncoding {
-    let mut has_unknown_label = false;
     if let Some((encoding, bom_len)) = Encoding::for_bom(body) {
         return PageEncoding {
             encoding,
             source: EncodingSource::Bom,
             bom_len,
-            has_unknown_label,
-        };
-    }
-    let mut found = None;
-    if let Some(label) = content_type.and_then(charset) {
-        found = Encoding::for_label(label).map(|encoding| (encoding, EncodingSource::Header));
-        has_unknown_label |= found.is_none();
-    }
-    if found.is_none() {
-        let mut prescan = Prescan {
-            bytes: &body[..body.len().min(PRESCAN_LIMIT)],
-            at: 0,
             has_unknown_label: false,
         };
-        found = prescan.run();
-        has_unknown_label |= prescan.has_unknown_label;
     }
+    let mut prescan = Prescan {
+        bytes: &body[..body.len().min(PRESCAN_LIMIT)],
+        at: 0,
+        has_unknown_label: false,
+    };
+    let label = content_type.and_then(charset);
+    let of_header = label.and_then(|label| prescan.encoding(label));
+    let found = of_header
+        .map(|encoding| (encoding, EncodingSource::Header))
+        .or_else(|| prescan.run());
     let (encoding, source) = found.unwrap_or((WINDOWS_1252, EncodingSource::Default));
     PageEncoding {
         encoding,
         source,
         bom_len: 0,
-        has_unknown_label,
+        has_unknown_label: prescan.has_unknown_label,
     }
 }
 
@@ -107,6 +102,7 @@ fn label(value: &[u8]) -> Option<&[u8]> {
 struct Prescan<'b> {
     bytes: &'b [u8],
     at: usize,
+    /// Whether a label named no encoding, in the field Content-Type too.
     has_unknown_label: bool,
 }
 
