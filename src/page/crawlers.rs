@@ -103,12 +103,8 @@ const COMMON_WORDS: [Directive; 5] = [
 /// product token, with digits, that no other metadata have.
 pub(super) fn may_be_crawler(name: &[u8]) -> bool {
     let is_of_token = |&byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let is_other = |name: &[u8]| {
-        NO_CRAWLERS
-            .binary_search_by(|other| other.as_bytes().cmp(name))
-            .is_ok()
-    };
-    !name.is_empty() && name.iter().all(is_of_token) && !is_other(name)
+    let is_other = NO_CRAWLERS.iter().any(|other| other.as_bytes() == name);
+    !name.is_empty() && name.iter().all(is_of_token) && !is_other
 }
 
 /// What the content of an element tells about whom it is for.
