@@ -134,29 +134,22 @@ impl<'b> Prescan<'b> {
                 // The two hyphens of the start may be those of the end.
                 let end = memchr::memmem::find(&rest[2..], b"-->")?;
                 self.at += end + 5;
-            } else if is_meta(rest) {
+            } else if scan::is_tag(&rest[1..], b"", b"meta") {
                 self.at += 5;
                 if let Some(encoding) = self.meta() {
                     return Some(encoding);
                 }
             } else if is_tag(rest) {
-                self.skip_to(|byte| byte.is_ascii_whitespace() || byte == b'>');
+                let ends_name = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+                self.at += rest.iter().position(ends_name).unwrap_or(rest.len());
                 while let Some(TagPart::Attribute { .. }) = self.tag_part() {}
             } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
-                self.skip_to(|byte| byte == b'>');
+                self.at = scan::declaration_end(self.bytes, self.at);
             } else {
                 self.at += 1;
             }
         }
         None
-    }
-
-    fn skip_to(&mut self, ends: impl Fn(u8) -> bool) {
-        let rest = &self.bytes[self.at..];
-        self.at += rest
-            .iter()
-            .position(|&byte| ends(byte))
-            .unwrap_or(rest.len());
     }
 
     fn meta(&mut self) -> Option<&'static Encoding> {
@@ -237,14 +230,6 @@ fn xml_label(bytes: &[u8]) -> Option<&[u8]> {
     }
     let label = &value[..memchr::memchr(*quote, value)?];
     (!label.iter().any(|byte| is_blank(&byte))).then_some(label)
-}
-
-fn is_meta(rest: &[u8]) -> bool {
-    rest.get(1..5)
-        .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
-        && rest
-            .get(5)
-            .is_some_and(|&byte| byte.is_ascii_whitespace() || byte == b'/')
 }
 
 fn is_tag(rest: &[u8]) -> bool {

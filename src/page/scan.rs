@@ -259,7 +259,7 @@ pub(super) fn script_end(text: &[u8], from: usize) -> usize {
 }
 
 /// Returns true if and only if `text`, behind a `<`, is `slash`, a name and what ends it.
-fn is_tag(text: &[u8], slash: &[u8], name: &[u8]) -> bool {
+pub(super) fn is_tag(text: &[u8], slash: &[u8], name: &[u8]) -> bool {
     let Some((found, [end, ..])) = text
         .strip_prefix(slash)
         .and_then(|text| text.split_at_checked(name.len()))
