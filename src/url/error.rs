@@ -19,19 +19,6 @@ pub enum LocationError {
     PortInvalid,
 }
 
-impl LocationError {
-    /// Returns the name used in tables, in snake case and beginning with `url_`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            LocationError::Empty => "url_empty",
-            LocationError::SchemeMissing => "url_scheme_missing",
-            LocationError::HostMissing => "url_host_missing",
-            LocationError::HostInvalid => "url_host_invalid",
-            LocationError::PortInvalid => "url_port_invalid",
-        }
-    }
-}
-
 impl fmt::Display for LocationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
