@@ -12,6 +12,8 @@
 //! Neither is an element whose name is plainly no crawler, such as `description`, whatever its
 //! content.
 
+use std::collections::BTreeSet;
+
 use super::{
     directive::{self, List},
     statement::{Directive, StatementFinding},
@@ -140,9 +142,9 @@ impl ContentKind {
     }
 }
 
-/// The names of crawlers, sorted.
+/// The names of crawlers.
 #[derive(Clone, Debug)]
-pub(super) struct CrawlerNames(Vec<Vec<u8>>);
+pub(super) struct CrawlerNames(BTreeSet<Vec<u8>>);
 
 impl CrawlerNames {
     /// Returns the known names and `others`.
@@ -151,17 +153,12 @@ impl CrawlerNames {
         let others = others
             .into_iter()
             .map(|name| name.as_ref().to_ascii_lowercase());
-        let mut names: Vec<_> = known.chain(others).collect();
-        names.sort_unstable();
-        names.dedup();
-        CrawlerNames(names)
+        CrawlerNames(known.chain(others).collect())
     }
 
     /// Returns true if and only if a name in lower case is that of a crawler.
     pub fn contains(&self, name: &[u8]) -> bool {
-        self.0
-            .binary_search_by(|known| known.as_slice().cmp(name))
-            .is_ok()
+        self.0.contains(name)
     }
 }
 
