@@ -18,23 +18,15 @@ impl Tree {
     pub(super) fn start_in_table(&mut self, token: &StartTag) -> Step {
         match token.tag {
             Tag::Caption => {
-                self.stack.pop_to(TABLE_CONTEXT);
                 self.formatting.mark();
-                self.insert(token);
-                self.mode = Mode::InCaption;
+                self.insert_in_table(TABLE_CONTEXT, token, Mode::InCaption);
             }
-            Tag::Colgroup => {
-                self.stack.pop_to(TABLE_CONTEXT);
-                self.insert(token);
-                self.mode = Mode::InColumnGroup;
-            }
+            Tag::Colgroup => self.insert_in_table(TABLE_CONTEXT, token, Mode::InColumnGroup),
             Tag::Col => {
                 return self.imply_in_table(TABLE_CONTEXT, Tag::Colgroup, Mode::InColumnGroup);
             }
             tag if TABLE_SECTIONS.has(tag) => {
-                self.stack.pop_to(TABLE_CONTEXT);
-                self.insert(token);
-                self.mode = Mode::InTableBody;
+                self.insert_in_table(TABLE_CONTEXT, token, Mode::InTableBody);
             }
             Tag::Td | Tag::Th | Tag::Tr => {
                 return self.imply_in_table(TABLE_CONTEXT, Tag::Tbody, Mode::InTableBody);
@@ -57,6 +49,13 @@ impl Tree {
             _ => return self.start_in_body(token),
         }
         Step::Done
+    }
+
+    /// Opens a part of a table.
+    fn insert_in_table(&mut self, context: TagSet, token: &StartTag, mode: Mode) {
+        self.stack.pop_to(context);
+        self.insert(token);
+        self.mode = mode;
     }
 
     /// Opens a part of a table that no tag begins, and processes the token again in it.
@@ -136,9 +135,7 @@ impl Tree {
     pub(super) fn start_in_table_body(&mut self, token: &StartTag) -> Step {
         match token.tag {
             Tag::Tr => {
-                self.stack.pop_to(TABLE_BODY_CONTEXT);
-                self.insert(token);
-                self.mode = Mode::InRow;
+                self.insert_in_table(TABLE_BODY_CONTEXT, token, Mode::InRow);
                 Step::Done
             }
             tag if CELLS.has(tag) => self.imply_in_table(TABLE_BODY_CONTEXT, Tag::Tr, Mode::InRow),
@@ -171,9 +168,7 @@ impl Tree {
     pub(super) fn start_in_row(&mut self, token: &StartTag) -> Step {
         match token.tag {
             tag if CELLS.has(tag) => {
-                self.stack.pop_to(TABLE_ROW_CONTEXT);
-                self.insert(token);
-                self.mode = Mode::InCell;
+                self.insert_in_table(TABLE_ROW_CONTEXT, token, Mode::InCell);
                 self.formatting.mark();
                 Step::Done
             }
