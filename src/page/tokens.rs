@@ -147,10 +147,7 @@ impl<F: FnMut(Found<'_>)> Elements<'_, F> {
             tag: name.tag,
             name: name.hash,
             is_self_closing: end.is_self_closing,
-            attributes: 0,
-            is_hidden: false,
-            has_font_attribute: false,
-            holds_html: false,
+            ..StartTag::default()
         };
         if CONSTRUCTING.has(name.tag) {
             let attributes = &self.attributes;

@@ -45,7 +45,7 @@ pub(super) enum TextKind {
 }
 
 /// A start tag, with what the rules depend on of its attributes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StartTag {
     /// The name.
     pub tag: Tag,
