@@ -1,6 +1,6 @@
 //! Groups, rules and other records: which user-agent lines and rules belong together.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use super::{
     definition::GroupEnd,
@@ -11,36 +11,6 @@ use crate::{
     robots::lines::{Field, Span},
 };
 
-/// A range of indexes, end excluded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Range32 {
-    /// The first index.
-    pub start: u32,
-    /// The index after the last.
-    pub end: u32,
-}
-
-impl Range32 {
-    /// Returns the items of this range.
-    pub fn of<T>(self, items: &[T]) -> &[T] {
-        items.get(self.indexes()).unwrap_or_default()
-    }
-
-    /// Returns the number of indexes.
-    pub fn len(self) -> u32 {
-        self.end - self.start
-    }
-
-    /// Returns true if and only if the range has no index.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-
-    pub(super) fn indexes(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
-
 /// A run of user-agent lines and the rules that follow (RFC 9309 section 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
@@ -49,9 +19,9 @@ pub struct Group {
     /// The last user-agent line, rule or other record of the group; a sitemap belongs to none.
     pub line_last: u32,
     /// Its user-agent lines, among [`RuleSet::agents`](super::RuleSet::agents).
-    pub agents: Range32,
+    pub agents: Span,
     /// Its rules, among [`RuleSet::rules`](super::RuleSet::rules).
-    pub rules: Range32,
+    pub rules: Span,
     /// How many of the rules are allows.
     pub allow_count: u32,
     /// How many of the rules are disallows.
@@ -219,10 +189,7 @@ impl<'s> StructureBuilder<'s> {
 
     fn start_group(&mut self, line: u32) -> u32 {
         let index = self.structure.groups.len() as u32;
-        let empty_at = |len: usize| Range32 {
-            start: len as u32,
-            end: len as u32,
-        };
+        let empty_at = |len: usize| Span::new(len, len);
         self.structure.groups.push(Group {
             line_first: line,
             line_last: line,

@@ -8,12 +8,13 @@ use super::{
     definition::{
         Dialect, EmptyPattern, IndexPage, LeadingSlash, Percent, TrailingStar, WildcardConflict,
     },
-    group::{Range32, Rule, RuleKind},
+    group::{Rule, RuleKind},
     path::PreparedPath,
     pattern::{Pattern, Special},
     percent::{Operand, normalize},
     python,
 };
+use crate::robots::lines::Span;
 
 /// A pattern that can decide. A rule has none when it is without effect, and two when it names an
 /// index page.
@@ -21,7 +22,7 @@ use super::{
 pub(super) struct Matcher {
     pub pattern: Pattern,
     /// Its bytes among the patterns of the rule set.
-    pub text: Range32,
+    pub text: Span,
     /// Its priority where the longest pattern wins.
     pub priority: u32,
     /// The index of its rule.
@@ -40,7 +41,7 @@ impl Matcher {
         rule: &Rule,
         patterns: &[u8],
     ) -> Option<Matcher> {
-        let text = Range32 {
+        let text = Span {
             start: rule.pattern_start,
             end: rule.pattern_start + rule.pattern_octets,
         };
@@ -83,14 +84,11 @@ impl Matcher {
         if !pattern[slash..].starts_with(b"/index.htm") {
             return None;
         }
-        let start = patterns.len() as u32;
+        let start = patterns.len();
         let directory = self.text.start as usize..self.text.start as usize + slash + 1;
         patterns.extend_from_within(directory);
         patterns.push(b'$');
-        let text = Range32 {
-            start,
-            end: patterns.len() as u32,
-        };
+        let text = Span::new(start, patterns.len());
         let special = Special::find(dialect.special_characters, text.of(patterns));
         Some(Matcher {
             pattern: Pattern::compile(special, dialect.prefix_end, text.of(patterns)),

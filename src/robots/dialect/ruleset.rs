@@ -9,7 +9,7 @@ use super::{
     decision::{Basis, Decision, Verdict},
     definition::{Dialect, GroupEnd, Percent, Precedence, RobotsTxtItself, WildcardConflict},
     digest::{Meaning, SemanticDigester},
-    group::{AgentLine, Group, OtherRecord, Range32, Rule, RuleKind, Structure, StructureBuilder},
+    group::{AgentLine, Group, OtherRecord, Rule, RuleKind, Structure, StructureBuilder},
     interpret::interpret,
     matcher::{Matcher, set_pattern},
     path::PreparedPath,
@@ -29,7 +29,7 @@ pub struct RuleSet {
     patterns: Vec<u8>,
     matchers: Vec<Matcher>,
     /// For each group, its matchers.
-    group_matchers: Vec<Range32>,
+    group_matchers: Vec<Span>,
     over_limit_bytes: u32,
     settings: Option<Settings>,
 }
@@ -282,7 +282,7 @@ impl RuleSet {
         self.group_matchers.clear();
         self.group_matchers.reserve(self.structure.groups.len());
         for group in &self.structure.groups {
-            let start = self.matchers.len() as u32;
+            let start = self.matchers.len();
             for index in group.rules.start..group.rules.end {
                 let rule = &self.structure.rules[index as usize];
                 let Some(matcher) = Matcher::from_rule(dialect, index, rule, &self.patterns) else {
@@ -292,10 +292,8 @@ impl RuleSet {
                 let directory = matcher.of_directory(dialect, &mut self.patterns);
                 self.matchers.extend(directory);
             }
-            self.group_matchers.push(Range32 {
-                start,
-                end: self.matchers.len() as u32,
-            });
+            let end = self.matchers.len();
+            self.group_matchers.push(Span::new(start, end));
         }
     }
 }

@@ -1,11 +1,13 @@
-//! Ranges of bytes in a body.
+//! Ranges of bytes in a body, and of items in lists of them.
 
-/// A range of bytes in a body, end excluded.
+use std::ops::Range;
+
+/// A range of bytes in a body, or of items in a list, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The offset of the first byte.
+    /// The offset of the first byte or item.
     pub start: u32,
-    /// The offset after the last byte; never smaller than `start`.
+    /// The offset after the last one; never smaller than `start`.
     pub end: u32,
 }
 
@@ -19,13 +21,12 @@ impl Span {
         }
     }
 
-    /// Returns the bytes of this span, or none where the span reaches beyond the body.
-    pub fn of(self, body: &[u8]) -> &[u8] {
-        body.get(self.start as usize..self.end as usize)
-            .unwrap_or_default()
+    /// Returns the bytes or items of this span, or none where it reaches beyond the body or list.
+    pub fn of<T>(self, items: &[T]) -> &[T] {
+        items.get(self.indexes()).unwrap_or_default()
     }
 
-    /// Returns the number of bytes.
+    /// Returns the number of bytes or items.
     pub fn len(self) -> u32 {
         self.end - self.start
     }
@@ -33,5 +34,10 @@ impl Span {
     /// Returns true if and only if the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
+    }
+
+    /// Returns the span as indexes.
+    pub(crate) fn indexes(self) -> Range<usize> {
+        self.start as usize..self.end as usize
     }
 }

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use super::{Comparison, Meaning, language::Language};
 use crate::robots::{
     dialect::{
-        group::{Range32, RuleKind},
+        group::RuleKind,
         pattern::{ByteSet, Shape},
     },
-    lines::short_word,
+    lines::{Span, short_word},
 };
 
 /// The different rules of a file.
@@ -29,7 +29,7 @@ pub(super) struct Entry {
     /// The first bytes of the literal prefix, as a number in the order of the texts.
     pub head: u64,
     /// The text of its language.
-    pub text: Range32,
+    pub text: Span,
     pub literal_len: u32,
     pub shape: Shape,
     /// The bytes of its language.
@@ -126,7 +126,7 @@ impl Entries {
             };
             let entry = Entry {
                 head: head(language.literal()),
-                text: Range32 {
+                text: Span {
                     start: matcher.text.start,
                     end: matcher.text.start + language.text.len() as u32,
                 },

@@ -35,7 +35,8 @@ use self::{
     entry::{Entries, EntryId, head},
     reduce::Reducer,
 };
-use super::{agent::AgentIndex, group::Range32, matcher::Matcher};
+use super::{agent::AgentIndex, matcher::Matcher};
+use crate::robots::lines::Span;
 
 /// The most rules that are gathered for names in several groups. Beyond it names are distinguished
 /// by the digests of their groups, in which all rules count as written: a file with thousands of
@@ -97,7 +98,7 @@ type ListId = u32;
 struct List {
     digest: [u8; 20],
     /// Its rules among those stored.
-    stored: Range32,
+    stored: Span,
 }
 
 /// The part of a rule set that is digested.
@@ -105,7 +106,7 @@ struct List {
 pub(super) struct Meaning<'r> {
     pub agents: &'r AgentIndex,
     pub matchers: &'r [Matcher],
-    pub group_matchers: &'r [Range32],
+    pub group_matchers: &'r [Span],
     pub patterns: &'r [u8],
     /// Whether the first matching rule wins.
     pub is_first_rule_decisive: bool,
@@ -276,7 +277,7 @@ impl SemanticDigester {
     ) -> ListId {
         self.gather(meaning);
         let digest = self.reduce(comparison, &[], budget);
-        self.push_list(digest, Range32::default())
+        self.push_list(digest, Span::default())
     }
 
     /// Stores the list for comparison with those of other names; equal lists are stored once.
@@ -287,12 +288,9 @@ impl SemanticDigester {
         if let Some(list) = known.position(|list| list.stored.of(&self.stored) == self.list) {
             return self.note_list(list as ListId);
         }
-        let start = self.stored.len() as u32;
+        let start = self.stored.len();
         self.stored.extend_from_slice(&self.list);
-        let stored = Range32 {
-            start,
-            end: self.stored.len() as u32,
-        };
+        let stored = Span::new(start, self.stored.len());
         self.push_list(NOTHING, stored)
     }
 
@@ -305,7 +303,7 @@ impl SemanticDigester {
             let list = self.list_of_one_group().unwrap_or_else(|| {
                 self.gather(meaning);
                 let digest = self.reduce(Comparison::None, &[], &mut 0);
-                self.push_list(digest, Range32::default())
+                self.push_list(digest, Span::default())
             });
             digests.extend(self.lists[list as usize].digest);
         }
@@ -313,7 +311,7 @@ impl SemanticDigester {
         self.groups = groups;
         match (is_one, self.list_of_one_group()) {
             (true, Some(list)) => list,
-            _ => self.push_list(sha1(&digests), Range32::default()),
+            _ => self.push_list(sha1(&digests), Span::default()),
         }
     }
 
@@ -324,7 +322,7 @@ impl SemanticDigester {
         }
     }
 
-    fn push_list(&mut self, digest: [u8; 20], stored: Range32) -> ListId {
+    fn push_list(&mut self, digest: [u8; 20], stored: Span) -> ListId {
         self.lists.push(List { digest, stored });
         self.note_list(self.lists.len() as ListId - 1)
     }
