@@ -139,6 +139,12 @@ impl Meaning<'_> {
             false => Comparison::ByRank,
         }
     }
+
+    /// Returns true if and only if two lines have the same name.
+    fn are_same_name(self, one: &Name, other: &Name) -> bool {
+        let token = |name: &Name| self.agents.token_of(name.line);
+        one.head == other.head && token(one) == token(other)
+    }
 }
 
 impl SemanticDigester {
@@ -162,7 +168,11 @@ impl SemanticDigester {
         self.group_lists.resize(meaning.group_matchers.len(), None);
         let mut at = 0;
         while at < self.names.len() {
-            let end = at + self.same_name(meaning, at);
+            let first = self.names[at];
+            let same = self.names[at..]
+                .iter()
+                .take_while(|name| meaning.are_same_name(name, &first));
+            let end = at + same.count();
             self.groups.clear();
             self.groups
                 .extend(self.names[at..end].iter().map(|name| name.group));
@@ -178,10 +188,8 @@ impl SemanticDigester {
             };
             at = end;
         }
-        self.names.dedup_by(|later, earlier| {
-            later.head == earlier.head
-                && meaning.agents.token_of(later.line) == meaning.agents.token_of(earlier.line)
-        });
+        self.names
+            .dedup_by(|later, earlier| meaning.are_same_name(later, earlier));
         if may_gather && is_united {
             self.digest_stored_lists(comparison, &mut budget);
         }
@@ -211,33 +219,17 @@ impl SemanticDigester {
         }
     }
 
-    /// Returns how many lines from the one at `at` on have its name.
-    fn same_name(&self, meaning: Meaning<'_>, at: usize) -> usize {
-        let token = |name: &Name| meaning.agents.token_of(name.line);
-        let first = self.names[at];
-        self.names[at..]
-            .iter()
-            .take_while(|name| name.head == first.head && token(name) == token(&first))
-            .count()
-    }
-
     /// Returns the total number of rules in the lists of names in several groups.
     fn gathering_cost(&self, meaning: Meaning<'_>) -> usize {
         if meaning.agents.is_first_only() {
             return 0;
         }
-        let mut cost = 0;
-        let mut at = 0;
-        while at < self.names.len() {
-            let end = at + self.same_name(meaning, at);
-            if end - at > 1 {
-                let rules =
-                    |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
-                cost += self.names[at..end].iter().map(rules).sum::<usize>();
-            }
-            at = end;
-        }
-        cost
+        let rules = |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
+        self.names
+            .chunk_by(|a, b| meaning.are_same_name(a, b))
+            .filter(|names| names.len() > 1)
+            .flat_map(|names| names.iter().map(rules))
+            .sum()
     }
 
     /// Lists the rules of `self.groups` in the order in which they are compared.
