@@ -292,19 +292,14 @@ impl SemanticDigester {
         for &group in &groups {
             self.groups.clear();
             self.groups.push(group);
-            let list = self.list_of_one_group().unwrap_or_else(|| {
-                self.gather(meaning);
-                let digest = self.reduce(Comparison::None, &[], &mut 0);
-                self.push_list(digest, Span::default())
-            });
+            let list = self
+                .list_of_one_group()
+                .unwrap_or_else(|| self.list_alone(meaning, Comparison::None, &mut 0));
             digests.extend(self.lists[list as usize].digest);
         }
-        let is_one = groups.len() == 1;
         self.groups = groups;
-        match (is_one, self.list_of_one_group()) {
-            (true, Some(list)) => list,
-            _ => self.push_list(sha1(&digests), Span::default()),
-        }
+        self.list_of_one_group()
+            .unwrap_or_else(|| self.push_list(sha1(&digests), Span::default()))
     }
 
     fn list_of_one_group(&self) -> Option<ListId> {
