@@ -81,10 +81,10 @@ impl Iterator for Octets<'_> {
     #[inline]
     fn next(&mut self) -> Option<(u8, bool)> {
         if let [b'%', high, low, rest @ ..] = self.rest
-            && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
+            && let [Some(high), Some(low)] = [high, low].map(|&b| char::from(b).to_digit(16))
         {
             self.rest = rest;
-            return Some((high << 4 | low, true));
+            return Some(((high << 4 | low) as u8, true));
         }
         let (&byte, rest) = self.rest.split_first()?;
         self.rest = rest;
@@ -100,15 +100,6 @@ pub(super) fn push_escape(octet: u8, out: &mut Vec<u8>) {
         DIGITS[usize::from(octet >> 4)],
         DIGITS[usize::from(octet & 15)],
     ]);
-}
-
-fn hex_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
-    }
 }
 
 /// Appends a text with its escapes in upper case, and the bytes of a kind escaped: of a pattern,
