@@ -3,19 +3,17 @@
 //! Texts come from files that may be hostile, so that equal hashes prove nothing: callers compare
 //! the texts too, and bound the cost of that.
 
-use crate::robots::lines::short_word;
+use crate::robots::lines::first_word;
 
 /// Returns a hash of the first and the last eight bytes of a text and of its length; most texts are
 /// no longer.
 pub(super) fn hash_of_ends(text: &[u8]) -> u32 {
-    let first = text.first_chunk().copied().map(u64::from_le_bytes);
-    let last = text.last_chunk().copied().map(u64::from_le_bytes);
-    let (first, last) = first.zip(last).unwrap_or_else(|| (short_word(text), 0));
+    let last = text.last_chunk().copied().map_or(0, u64::from_le_bytes);
     let mix = |state: u64, word: u64| {
         let product = (state ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         product ^ product >> 32
     };
-    mix(mix(text.len() as u64, first), last) as u32
+    mix(mix(text.len() as u64, first_word(text)), last) as u32
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use memchr::memchr;
 
 use super::definition::{PrefixEnd, SpecialCharacters};
-use crate::robots::lines::short_word;
+use crate::robots::lines::first_word;
 
 /// The first bytes of a text as a number, and which of them count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +23,11 @@ impl LiteralHead {
     /// Returns the first bytes of a pattern or a path. A short path is padded with zeros, so a
     /// match with it is not final.
     pub fn new(text: &[u8]) -> LiteralHead {
-        match text.first_chunk() {
-            Some(&bytes) => LiteralHead {
-                bytes: u64::from_le_bytes(bytes),
-                mask: u64::MAX,
-            },
-            None => LiteralHead {
-                bytes: short_word(text),
-                mask: (1 << (8 * text.len())) - 1,
+        LiteralHead {
+            bytes: first_word(text),
+            mask: match text.len() {
+                n @ 0..8 => (1 << (8 * n)) - 1,
+                _ => u64::MAX,
             },
         }
     }

@@ -2,7 +2,7 @@
 //! characters of a pattern remain special.
 
 use super::definition::Percent;
-use crate::robots::lines::short_word;
+use crate::robots::lines::first_word;
 
 /// What is compared: a pattern with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ fn has_work(text: &[u8]) -> bool {
         word | is_percent_or_dollar | zeros(word ^ repeat(b'*'))
     };
     let last = text.last_chunk().copied().map(u64::from_le_bytes);
-    let last = found(last.unwrap_or_else(|| short_word(text)));
+    let last = found(last.unwrap_or_else(|| first_word(text)));
     let (words, _) = text.as_chunks();
     let all = words.iter().map(|&word| found(u64::from_le_bytes(word)));
     all.fold(last, |all, word| all | word) & repeat(0x80) != 0

@@ -1,7 +1,7 @@
 //! Names of fields, compared exactly in any letter case. Misspellings are tolerated by dialects
 //! only.
 
-use super::scan::{lower, short_word};
+use super::scan::{first_word, lower};
 
 macro_rules! fields {
     ($($(#[$doc:meta])+ $variant:ident = $name:literal $(| $alias:literal)*,)+) => {
@@ -30,10 +30,7 @@ macro_rules! fields {
             /// Returns the field whose whole name is `key`, in any letter case.
             pub fn from_key(key: &[u8]) -> Field {
                 // The first eight bytes, compared as a number, distinguish most keys.
-                let word = lower(key.first_chunk().map_or_else(
-                    || short_word(key),
-                    |&bytes| u64::from_le_bytes(bytes),
-                ));
+                let word = lower(first_word(key));
                 $(if word == const { name_word($name) } && is_name(key, $name) {
                     return Field::$variant;
                 })+

@@ -19,7 +19,7 @@ pub(crate) use self::{
     directive::{Directive, is_blank_byte, trim},
     line::{LineEnding, Terminator},
     parse::MAX_BODY_LEN,
-    scan::short_word,
+    scan::first_word,
     span::Span,
     typed::{decimal, is_time_range, request_rate},
     url::{UrlFault, absolute_url},

@@ -77,12 +77,15 @@ fn marks_of(block: &[u8; BLOCK_LEN]) -> u64 {
     })
 }
 
-/// Returns up to eight bytes as a word, the first of them lowest, followed by zeros; not to be
-/// called with more bytes.
+/// Returns the first eight bytes of a text as a word, the first of them lowest, followed by zeros
+/// where there are fewer.
 ///
 /// Bytes that are read twice, as part of the first and of the last ones, get the same position.
 #[inline]
-pub(crate) fn short_word(bytes: &[u8]) -> u64 {
+pub(crate) fn first_word(bytes: &[u8]) -> u64 {
+    if let Some(&word) = bytes.first_chunk() {
+        return u64::from_le_bytes(word);
+    }
     let n = bytes.len();
     let shifted = |word: u64, at: usize| word << (8 * at % 64);
     if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -140,12 +143,12 @@ mod tests {
     }
 
     #[test]
-    fn up_to_eight_bytes_are_a_word() {
-        let bytes = *b"\xfe234567\x80";
-        for n in 0..=8 {
+    fn the_first_eight_bytes_are_a_word() {
+        let bytes = *b"\xfe234567\x80\xff";
+        for n in 0..=9 {
             let mut word = [0; 8];
-            word[..n].copy_from_slice(&bytes[..n]);
-            assert_eq!(short_word(&bytes[..n]).to_le_bytes(), word);
+            word[..n.min(8)].copy_from_slice(&bytes[..n.min(8)]);
+            assert_eq!(first_word(&bytes[..n]).to_le_bytes(), word);
         }
     }
 

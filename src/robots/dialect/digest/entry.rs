@@ -8,7 +8,7 @@ use crate::robots::{
         group::RuleKind,
         pattern::{ByteSet, Shape},
     },
-    lines::{Span, short_word},
+    lines::{Span, first_word},
 };
 
 /// The different rules of a file.
@@ -226,8 +226,5 @@ impl SortKey {
 
 /// Returns the first bytes of a text as a number, which sorts as the text does.
 pub(super) fn head(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(&bytes) => u64::from_be_bytes(bytes),
-        None => short_word(text).swap_bytes(),
-    }
+    first_word(text).swap_bytes()
 }
