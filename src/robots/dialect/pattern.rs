@@ -7,7 +7,7 @@
 //! eight bytes of a pattern, up to its first `*`, are stored as one number, with which a path is
 //! compared before its bytes are read.
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::definition::{PrefixEnd, SpecialCharacters};
 use crate::robots::lines::first_word;
@@ -204,12 +204,18 @@ fn matches_wildcard(pattern: &[u8], path: &[u8], is_anchored: bool) -> bool {
     }
 }
 
-/// Finds `piece`. Preparing a searcher costs more than it saves on such short texts.
-fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
-    let Some((&byte, tail)) = piece.split_first() else {
+/// Returns the first offset of `piece` in `text`.
+pub(super) fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    // Most patterns are short, and preparing a searcher would cost more than the search. For long
+    // ones its linear time is needed.
+    const SHORT: usize = 1 << 14;
+    let Some((&first, tail)) = piece.split_first() else {
         return Some(0);
     };
-    memchr::memchr_iter(byte, text).find(|&at| text[at + 1..].starts_with(tail))
+    if text.len().saturating_mul(piece.len()) > SHORT {
+        return memmem::find(text, piece);
+    }
+    memchr::memchr_iter(first, text).find(|&at| text[at + 1..].starts_with(tail))
 }
 
 #[cfg(test)]

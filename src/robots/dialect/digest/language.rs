@@ -4,9 +4,7 @@
 //! whether two may have a path in common, is decided conservatively: "includes" only where it is
 //! certain, and "nothing in common" too.
 
-use memchr::memmem;
-
-use crate::robots::dialect::pattern::{ByteSet, Pattern, Shape, ends_at_word};
+use crate::robots::dialect::pattern::{ByteSet, Pattern, Shape, ends_at_word, find};
 
 /// The set of paths that a pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,20 +161,6 @@ impl<'t> Language<'t> {
         }
         last.is_none_or(|last| others.next_back().unwrap_or(rest).ends_with(last))
     }
-}
-
-/// Returns the first offset of `piece` in `text`.
-fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
-    // Most patterns are short, and preparing a searcher would cost more than the search. For long
-    // ones its linear time is needed.
-    const SHORT: usize = 1 << 14;
-    let Some(&first) = piece.first() else {
-        return Some(0);
-    };
-    if text.len().saturating_mul(piece.len()) > SHORT {
-        return memmem::find(text, piece);
-    }
-    memchr::memchr_iter(first, text).find(|&at| text[at..].starts_with(piece))
 }
 
 fn has_star(shape: Shape) -> bool {
