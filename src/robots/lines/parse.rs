@@ -59,7 +59,8 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
     let mut marks = LineMarks::new(body);
     let mut content_start = robots.bom_len as usize;
     let mut start = 0;
-    let mut seen = [false; 3];
+    // For each terminator whether a line has it.
+    let mut seen = [false; 4];
     let mut further_lines = 0;
     loop {
         let (mut comment, mut colon) = (None, None);
@@ -88,7 +89,7 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
             line.note_octets(memchr(0, text).is_some(), !body[start..end].is_ascii());
         }
         robots.lines.push(line);
-        note(terminator, &mut seen);
+        seen[terminator as usize] = true;
         start = end + terminator.len() as usize;
         content_start = start;
         if terminator == Terminator::None {
@@ -106,10 +107,10 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
         .is_some_and(|line| line.full().is_empty());
     robots.line_count = robots.lines.len() as u32 - u32::from(is_last_empty) + further_lines;
     robots.line_ending = match seen {
-        [false, false, false] => LineEnding::None,
-        [true, false, false] => LineEnding::Lf,
-        [false, true, false] => LineEnding::CrLf,
-        [false, false, true] => LineEnding::Cr,
+        [false, false, false, _] => LineEnding::None,
+        [true, false, false, _] => LineEnding::Lf,
+        [false, true, false, _] => LineEnding::Cr,
+        [false, false, true, _] => LineEnding::CrLf,
         _ => LineEnding::Mixed,
     };
 }
@@ -181,24 +182,15 @@ fn terminator_at(body: &[u8], end: usize) -> Terminator {
     }
 }
 
-fn note(terminator: Terminator, seen: &mut [bool; 3]) {
-    match terminator {
-        Terminator::Lf => seen[0] = true,
-        Terminator::CrLf => seen[1] = true,
-        Terminator::Cr => seen[2] = true,
-        Terminator::None => {}
-    }
-}
-
 /// Returns the number of lines of `rest` as people count them, and notes how they end.
-fn count_lines(rest: &[u8], seen: &mut [bool; 3]) -> u32 {
+fn count_lines(rest: &[u8], seen: &mut [bool; 4]) -> u32 {
     let mut count = 0;
     let mut start = 0;
     for end in memchr2_iter(b'\n', b'\r', rest) {
         // The line feed of a CR LF was passed with its carriage return.
         if end >= start {
             let terminator = terminator_at(rest, end);
-            note(terminator, seen);
+            seen[terminator as usize] = true;
             start = end + terminator.len() as usize;
             count += 1;
         }
