@@ -29,7 +29,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Finds anomalies; reuses its memory from file to file.
 #[derive(Clone, Debug, Default)]
 pub struct AnomalyFinder {
-    scratch: line::LineScratch,
+    order: Vec<u64>,
     last_of_code: Vec<(usize, u32)>,
 }
 
@@ -67,7 +67,7 @@ impl AnomalyFinder {
         if robots.kind() == BodyKind::Text {
             group::find(body, robots, reference, anomalies);
         }
-        line::find(&mut self.scratch, body, robots, reference, anomalies);
+        line::find(&mut self.order, body, robots, reference, anomalies);
         anomalies.sort_by_key(|anomaly| (anomaly.line, anomaly.code));
         self.cap(anomalies);
     }

@@ -26,16 +26,10 @@ const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Reusable memory: rules or user-agent lines, each as the hash of the compared text above its
-/// index.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LineScratch {
-    order: Vec<u64>,
-}
-
-/// Appends the anomalies of lines.
+/// Appends the anomalies of lines. `order` is reusable memory: rules or user-agent lines, each as
+/// the hash of the compared text above its index.
 pub(super) fn find(
-    scratch: &mut LineScratch,
+    order: &mut Vec<u64>,
     body: &[u8],
     robots: &RobotsTxt,
     reference: &RuleSet,
@@ -64,8 +58,8 @@ pub(super) fn find(
         let code = value::fault(record.field, record.value.of(body));
         anomalies.extend(code.map(|code| Anomaly::new(code, record.line, record.value)));
     }
-    find_shadowed(&mut scratch.order, robots, reference, anomalies);
-    find_named_twice(&mut scratch.order, body, reference, anomalies);
+    find_shadowed(order, robots, reference, anomalies);
+    find_named_twice(order, body, reference, anomalies);
 }
 
 fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
