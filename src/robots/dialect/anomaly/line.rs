@@ -236,14 +236,11 @@ fn has_broken_escape(pattern: &[u8]) -> bool {
 
 fn find_agent(body: &[u8], agent: &AgentLine, anomalies: &mut Vec<Anomaly>) {
     // The reference dialect cuts values at the first byte that cannot be in a product token.
-    if agent.token == agent.value && !agent.value.is_empty() {
-        return;
-    }
-    let value = agent.value.of(body);
-    let is_token = !value.is_empty() && value.iter().all(|&byte| is_product_token_byte(byte));
+    let is_token = agent.token == agent.value && !agent.value.is_empty();
     if is_token || agent.is_wildcard {
         return;
     }
+    let value = agent.value.of(body);
     let anomaly = Anomaly::new(AnomalyCode::AgentNotAProductToken, agent.line, agent.value);
     anomalies.push(anomaly.accepted_where(|dialect| names_its_crawler(dialect, value)));
 }
