@@ -134,11 +134,7 @@ static LONG_LINE: [u8; 16_665] = long_line();
 const fn long_line() -> [u8; 16_665] {
     let mut line = [b'x'; 16_665];
     let start = b"Disallow: /";
-    let mut index = 0;
-    while index < start.len() {
-        line[index] = start[index];
-        index += 1;
-    }
+    line.split_at_mut(start.len()).0.copy_from_slice(start);
     line[16_664] = b'\n';
     line
 }
