@@ -15,7 +15,7 @@ mod url;
 
 pub(super) use self::{
     number::raises,
-    text::{has_empty_line, interpret_line, strip},
+    text::{fold_name, has_empty_line, interpret_line, strip},
     url::{path_of_url, pattern_of_value},
 };
 
@@ -23,10 +23,4 @@ pub(super) use self::{
 /// lower case.
 pub(super) fn fold_value(value: &[u8], out: &mut Vec<u8>) {
     text::lower(&url::unquote(&text::decode(value)), out);
-}
-
-/// Appends the name of a crawler in the form in which it is compared: in lower case. Python decodes
-/// escapes in the file only.
-pub(super) fn fold_name(name: &[u8], out: &mut Vec<u8>) {
-    text::lower_octets(name, out);
 }

@@ -62,13 +62,7 @@ pub fn is_space(char: char) -> bool {
 
 /// Returns `text` as `str.strip()` does.
 pub fn strip(text: &[u8]) -> &[u8] {
-    let mut text = strip_start(text);
-    while let (Some(char), len) = bstr::decode_last_utf8(text)
-        && is_space(char)
-    {
-        text = &text[..text.len() - len];
-    }
-    text
+    text.trim_with(is_space)
 }
 
 /// Returns `text` as `bytes.decode("utf-8", "replace")` does.
@@ -87,10 +81,11 @@ pub fn lower(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a crawler's name in lower case. Bytes that are not UTF-8 stay as they are and so are
-/// equal to nothing in a file, whose invalid bytes are replaced.
-pub fn lower_octets(text: &[u8], out: &mut Vec<u8>) {
-    for chunk in text.utf8_chunks() {
+/// Appends the name of a crawler in the form in which it is compared: in lower case. Python decodes
+/// escapes in the file only. Bytes that are not UTF-8 stay as they are and so are equal to nothing
+/// in a file, whose invalid bytes are replaced.
+pub fn fold_name(name: &[u8], out: &mut Vec<u8>) {
+    for chunk in name.utf8_chunks() {
         lower(chunk.valid(), out);
         out.extend_from_slice(chunk.invalid());
     }
@@ -121,7 +116,7 @@ fn interpret(
     let content = &bytes[..bytes.find_byte(b'#').unwrap_or(bytes.len())];
     let part = |part: &[u8], start: usize| {
         let stripped = strip(part);
-        let lead = part.len() - strip_start(part).len();
+        let lead = part.len() - part.trim_start_with(is_space).len();
         let start = text.start + (start + lead.min(part.len() - stripped.len())) as u32;
         Span {
             start,
@@ -145,16 +140,6 @@ fn interpret(
     let exact = Field::from_key(key.of(body));
     let (role, field) = classify(dialect.field_names, key.of(body), exact);
     Some(make(role, field, key, value))
-}
-
-fn strip_start(text: &[u8]) -> &[u8] {
-    let mut text = text;
-    while let (Some(char), len) = bstr::decode_utf8(text)
-        && is_space(char)
-    {
-        text = &text[len..];
-    }
-    text
 }
 
 /// Returns the offset and the length of the first line end inside a physical line.
