@@ -8,7 +8,7 @@ use crate::robots::dialect::{AnswerValue, CHOICES, Choice, Dialect};
 #[derive(Clone, Copy)]
 pub struct Change {
     choice: &'static Choice,
-    answer: AnswerValue,
+    answer: AnswerValue<'static>,
 }
 
 impl Change {

@@ -16,8 +16,8 @@ pub struct Choice {
     pub about: &'static str,
     /// The answers that are allowed.
     pub allowed: AllowedAnswers,
-    get: fn(&Dialect) -> AnswerValue,
-    set: fn(&mut Dialect, AnswerValue) -> bool,
+    get: fn(&Dialect) -> AnswerValue<'static>,
+    set: fn(&mut Dialect, AnswerValue<'_>) -> bool,
 }
 
 /// The answers that a choice allows.
@@ -33,32 +33,32 @@ pub enum AllowedAnswers {
 
 /// The answer of one dialect to one choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerValue {
+pub enum AnswerValue<'a> {
     /// A word.
-    Word(&'static str),
+    Word(&'a str),
     /// A number.
     Number(u32),
 }
 
 /// The word for a limit that does not exist.
-pub(super) const NONE: &str = "none";
+const NONE: &str = "none";
 
 impl Choice {
     /// Returns the answer of a dialect.
-    pub fn answer(&self, dialect: &Dialect) -> AnswerValue {
+    pub fn answer(&self, dialect: &Dialect) -> AnswerValue<'static> {
         (self.get)(dialect)
     }
 
     /// Changes the answer of a dialect, and returns false, without a change, for an answer that is
     /// not allowed.
-    pub(crate) fn set(&self, dialect: &mut Dialect, answer: AnswerValue) -> bool {
+    pub(crate) fn set(&self, dialect: &mut Dialect, answer: AnswerValue<'_>) -> bool {
         (self.set)(dialect, answer)
     }
 
     /// Returns the answers that are worth trying: all words, and of numbers those of the built-in
     /// dialects.
     #[cfg(feature = "dataset")]
-    pub(crate) fn possible_answers(&self) -> Vec<AnswerValue> {
+    pub(crate) fn possible_answers(&self) -> Vec<AnswerValue<'static>> {
         match self.allowed {
             AllowedAnswers::Words(words) => words
                 .iter()
@@ -101,18 +101,18 @@ impl AllowedAnswers {
 trait AnswerType: Sized {
     const ALLOWED: AllowedAnswers;
 
-    fn to_answer(&self) -> AnswerValue;
-    fn from_answer(answer: AnswerValue) -> Option<Self>;
+    fn to_answer(&self) -> AnswerValue<'static>;
+    fn from_answer(answer: AnswerValue<'_>) -> Option<Self>;
 }
 
 impl AnswerType for Option<u32> {
     const ALLOWED: AllowedAnswers = AllowedAnswers::Bytes;
 
-    fn to_answer(&self) -> AnswerValue {
+    fn to_answer(&self) -> AnswerValue<'static> {
         self.map_or(AnswerValue::Word(NONE), AnswerValue::Number)
     }
 
-    fn from_answer(answer: AnswerValue) -> Option<Self> {
+    fn from_answer(answer: AnswerValue<'_>) -> Option<Self> {
         match answer {
             AnswerValue::Word(NONE) => Some(None),
             AnswerValue::Number(number) if number > 0 => Some(Some(number)),
@@ -124,13 +124,13 @@ impl AnswerType for Option<u32> {
 impl AnswerType for Option<u8> {
     const ALLOWED: AllowedAnswers = AllowedAnswers::Count;
 
-    fn to_answer(&self) -> AnswerValue {
+    fn to_answer(&self) -> AnswerValue<'static> {
         self.map_or(AnswerValue::Word(NONE), |count| {
             AnswerValue::Number(count.into())
         })
     }
 
-    fn from_answer(answer: AnswerValue) -> Option<Self> {
+    fn from_answer(answer: AnswerValue<'_>) -> Option<Self> {
         match answer {
             AnswerValue::Word(NONE) => Some(None),
             AnswerValue::Number(number) => u8::try_from(number).ok().map(Some),
@@ -139,7 +139,7 @@ impl AnswerType for Option<u8> {
     }
 }
 
-fn set<T: AnswerType>(slot: &mut T, answer: AnswerValue) -> bool {
+fn set<T: AnswerType>(slot: &mut T, answer: AnswerValue<'_>) -> bool {
     match T::from_answer(answer) {
         Some(value) => {
             *slot = value;
@@ -173,11 +173,11 @@ macro_rules! answers {
         impl AnswerType for $type {
             const ALLOWED: AllowedAnswers = AllowedAnswers::Words(&[$(($word, $meaning),)+]);
 
-            fn to_answer(&self) -> AnswerValue {
+            fn to_answer(&self) -> AnswerValue<'static> {
                 AnswerValue::Word(self.word())
             }
 
-            fn from_answer(answer: AnswerValue) -> Option<Self> {
+            fn from_answer(answer: AnswerValue<'_>) -> Option<Self> {
                 match answer {
                     $(AnswerValue::Word($word) => Some($type::$variant),)+
                     _ => None,

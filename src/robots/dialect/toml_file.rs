@@ -12,7 +12,7 @@ use toml::{
 
 use super::{
     builtin::{NAMES, builtin, source, work},
-    definition::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect, NONE},
+    definition::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect},
 };
 
 /// The TOML table of the answers about access.
@@ -239,7 +239,7 @@ fn answer(
         return Err((key.span().start, message));
     };
     let given = match value.get_ref() {
-        DeValue::String(word) => known_word(choice, word).map(AnswerValue::Word),
+        DeValue::String(word) => Some(AnswerValue::Word(word)),
         DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix())
             .ok()
             .map(AnswerValue::Number),
@@ -255,17 +255,6 @@ fn answer(
                 format!("{name}: expected {allowed}, but found {found}"),
             ))
         }
-    }
-}
-
-/// Returns the allowed word that is equal to `word`.
-fn known_word(choice: &Choice, word: &str) -> Option<&'static str> {
-    match choice.allowed {
-        AllowedAnswers::Words(words) => words
-            .iter()
-            .map(|(known, _)| *known)
-            .find(|known| *known == word),
-        AllowedAnswers::Bytes | AllowedAnswers::Count => (word == NONE).then_some(NONE),
     }
 }
 
