@@ -97,12 +97,8 @@ impl Evaluator {
     /// URLs.
     pub(crate) fn answer_all(&self, access: Access, n_urls: usize, cells: &mut Cells) {
         // A redirect decides nothing: the capture at its end does.
-        let decision = access.decision().unwrap_or(Decision {
-            verdict: Verdict::Undefined,
-            basis: Basis::Access,
-            group_index: None,
-            rule_line: None,
-        });
+        let undefined = Decision::without_rule(Verdict::Undefined, Basis::Access, None);
+        let decision = access.decision().unwrap_or(undefined);
         let n = self.paths.len() + n_urls;
         cells.begin(n);
         cells.answers.decisions.resize(n, decision);
