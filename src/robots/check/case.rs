@@ -6,21 +6,12 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::value::RawValue;
 
 use super::fields::{Fields, mismatch};
-use crate::robots::dialect::{Access, Dialect, FetchOutcome};
+use crate::robots::dialect::{Access, Dialect, FetchOutcome, Verdict};
 
 /// The status of a redirect of which only that it is one is known.
 const REDIRECT: u16 = 302;
 /// The status codes that a fetch may have: those of three digits (RFC 9110, 15).
 pub const STATUS_CODES: RangeInclusive<u16> = 100..=999;
-
-const VERDICTS: [&str; 3] = ["allow", "disallow", "undefined"];
-const ACCESS: [&str; 5] = [
-    "conditional",
-    "full_allow",
-    "full_disallow",
-    "undefined",
-    "redirect",
-];
 
 /// One line of a file of cases.
 #[derive(Clone, Debug)]
@@ -170,11 +161,12 @@ pub fn read_case<'a>(line: &'a [u8], ignore: &mut dyn FnMut(&str)) -> Result<Cas
         }
         (None, None, Some(fetch)) => {
             fields.check_kind(&[OF_ALL, OF_FETCHES, &["expect"]].concat(), &all)?;
+            let words: Vec<_> = Access::ALL.iter().map(|access| access.as_str()).collect();
             Ok(Case::Access(AccessCase {
                 id,
                 dialect: fields.text("dialect")?.map(lossy),
                 fetch,
-                expect: expectation(&fields, &ACCESS)?,
+                expect: expectation(&fields, &words)?,
             }))
         }
         _ => Err(
@@ -278,7 +270,7 @@ fn case_query<'a>(fields: &Fields<'a>) -> Result<CaseQuery<'a>, String> {
         chain,
         url: url.ok_or("expected url, but found none")?,
         has_agents: fields.has("agents"),
-        expect: expectation(fields, &VERDICTS)?,
+        expect: expectation(fields, &Verdict::ALL.map(Verdict::as_str))?,
         line: fields.value("line", "the number of a line, or 0 for none")?,
     })
 }
