@@ -39,7 +39,9 @@ impl Directive {
         comment: Option<usize>,
         colon: Option<usize>,
     ) -> Directive {
-        let (start, end) = trimmed_bounds(&text[..comment.unwrap_or(text.len())]);
+        let end = trim_end(&text[..comment.unwrap_or(text.len())]).len();
+        // Without anything but white space both are 0.
+        let start = end - trim_start(&text[..end]).len();
         let at = |index: usize| offset + index as u32;
         let mut directive = Directive {
             content: Span {
@@ -119,14 +121,6 @@ fn trim_end(mut text: &[u8]) -> &[u8] {
         text = rest;
     }
     text
-}
-
-/// Returns where `text` begins and ends without its white space; both are 0 when nothing else is
-/// there.
-fn trimmed_bounds(text: &[u8]) -> (usize, usize) {
-    let end = trim_end(text).len();
-    let start = end - trim_start(&text[..end]).len();
-    (start, end)
 }
 
 #[cfg(test)]
