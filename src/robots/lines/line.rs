@@ -25,11 +25,6 @@ impl Terminator {
             Terminator::None => 0,
         }
     }
-
-    /// Returns true if and only if the line ends with the body.
-    pub fn is_empty(self) -> bool {
-        self == Terminator::None
-    }
 }
 
 named! {
