@@ -200,10 +200,9 @@ pub(crate) mod named;
 #[doc(hidden)]
 pub mod url;
 
-#[cfg(any(feature = "dataset", feature = "sample"))]
 #[cfg_attr(
     not(feature = "dataset"),
-    allow(dead_code, reason = "`sample` only computes digests")
+    allow(dead_code, reason = "others only compute digests")
 )]
 mod digest;
 

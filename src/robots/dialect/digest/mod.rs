@@ -29,14 +29,12 @@ mod language;
 mod properties;
 mod reduce;
 
-use sha1::{Digest, Sha1};
-
 use self::{
     entry::{Entries, EntryId, head},
     reduce::Reducer,
 };
 use super::{agent::AgentIndex, matcher::Matcher};
-use crate::robots::lines::Span;
+use crate::{digest::sha1, robots::lines::Span};
 
 /// The most rules that are gathered for names in several groups. Beyond it names are distinguished
 /// by the digests of their groups, in which all rules count as written: a file with thousands of
@@ -376,8 +374,4 @@ impl SemanticDigester {
         }
         sha1(&self.file)
     }
-}
-
-fn sha1(bytes: &[u8]) -> [u8; 20] {
-    Sha1::digest(bytes).into()
 }
