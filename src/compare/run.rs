@@ -34,7 +34,7 @@ use crate::{
         table::{CaptureKey, flips, timings::TimingRow},
     },
     digest::{Base32Digest, hex, sha1, sha1_of_list},
-    robots::dialect::{Dialect, Verdict, definition},
+    robots::dialect::{Dialect, Verdict},
 };
 
 /// The folder of the smallest examples.
@@ -277,7 +277,7 @@ fn explainer(
 fn options(config: &CompareConfig, names: &[String]) -> Vec<(String, String)> {
     let side = |side: &SideConfig, name: &str| match side {
         SideConfig::Dialect(dialect) => {
-            let digest = hex(&sha1(definition(dialect).as_bytes()));
+            let digest = hex(&sha1(dialect.to_toml().as_bytes()));
             format!("{}, sha1 {digest}", dialect.name)
         }
         SideConfig::External(command) => format!("{name}: {}", command.words.join(" ")),

@@ -20,7 +20,7 @@ use crate::{
     },
     digest::{hex, sha1},
     robots::{
-        dialect::{Dialect, REFERENCE, builtin, definition},
+        dialect::{Dialect, REFERENCE, builtin},
         matrix::{Matrix, read_agents, read_urls},
     },
 };
@@ -192,7 +192,7 @@ impl Config {
     /// as long as they are.
     pub(super) fn lists(&self) -> OptionLists {
         let own = |dialect: &&Dialect| builtin(&dialect.name).is_none();
-        let named = |dialect: &Dialect| (dialect.name.to_string(), definition(dialect));
+        let named = |dialect: &Dialect| (dialect.name.to_string(), dialect.to_toml());
         OptionLists {
             // With a head, or an agent called "agent" would be taken for one.
             agents: format!("agent\tcategory\n{}", agents_text(self)),
@@ -342,7 +342,7 @@ fn urls_text(config: &Config) -> String {
 /// Returns the digest of all answers of the dialects, which are compared as the text that users
 /// write and not by names in the source.
 fn digest_of_answers(dialects: &[Dialect]) -> String {
-    let definitions: String = dialects.iter().map(definition).collect();
+    let definitions: String = dialects.iter().map(Dialect::to_toml).collect();
     hex(&sha1(definitions.as_bytes()))
 }
 
@@ -365,8 +365,9 @@ mod tests {
     fn the_identity_holds_the_answers_of_dialects_as_users_write_them() {
         let google = builtin("google").unwrap();
         let (digest, _) = answers(vec![google.clone()]);
-        assert_eq!(digest, hex(&sha1(definition(&google).as_bytes())));
-        assert!(definition(&google).starts_with("base = \"google\"\ntext = \"to-nul\"\n"));
+        let text = google.to_toml();
+        assert_eq!(digest, hex(&sha1(text.as_bytes())));
+        assert!(text.starts_with("base = \"google\"\ntext = \"to-nul\"\n"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
     column::{Int32, KnownName, Text},
     schema::table,
 };
-use crate::robots::dialect::{Dialect, definition};
+use crate::robots::dialect::Dialect;
 
 table! {
     /// one dialect of the run, the reference dialect first
@@ -35,7 +35,7 @@ pub fn rows(dialects: &[Dialect]) -> RecordBatch {
         rows.dialect_index.append(as_i32(index));
         rows.max_hops
             .append_option(dialect.access.max_hops.map(i32::from));
-        rows.definition.append(&definition(dialect));
+        rows.definition.append(&dialect.to_toml());
     }
     rows.finish()
 }

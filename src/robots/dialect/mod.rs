@@ -69,7 +69,7 @@ pub use self::{
 pub(crate) use self::{
     agent::SelectionKey,
     digest::SemanticDigester,
-    toml_file::{definition, shortest_definition, toml_mistake},
+    toml_file::{shortest_definition, toml_mistake},
 };
 #[doc(hidden)]
 pub use self::{

@@ -60,8 +60,15 @@ impl Dialect {
     }
 
     /// Returns the dialect as TOML, every answer spelled out, for [`Dialect::from_toml`].
+    ///
+    /// That of a built-in dialect has no name, since no other may have its name.
     pub fn to_toml(&self) -> String {
-        definition(self)
+        let own = builtin(&self.name).filter(|builtin| builtin == self);
+        let head = match own {
+            Some(_) => format!("base = {:?}\n", self.name),
+            None => format!("name = {:?}\nbase = {:?}\n", self.name, NAMES[0]),
+        };
+        head + &answers(self, CHOICES, |_| String::new())
     }
 }
 
@@ -136,19 +143,6 @@ pub fn to_toml(name: &str) -> Option<String> {
         text + &format!("# Source: {work}: {source}\n")
     };
     Some(head + &answers(&builtin(name)?, CHOICES, comment))
-}
-
-/// Returns all answers of a dialect as the text of a TOML file, without a comment, for
-/// [`read_toml`].
-///
-/// The file of a built-in dialect has no name, since it may not have that of a built-in dialect.
-pub fn definition(dialect: &Dialect) -> String {
-    let own = builtin(&dialect.name).filter(|builtin| builtin == dialect);
-    let head = match own {
-        Some(_) => format!("base = {:?}\n", dialect.name),
-        None => format!("name = {:?}\nbase = {:?}\n", dialect.name, NAMES[0]),
-    };
-    head + &answers(dialect, CHOICES, |_| String::new())
 }
 
 /// Returns the dialect as the text of a TOML file by the built-in dialect with fewest other
@@ -344,7 +338,7 @@ mod tests {
         for name in NAMES {
             let builtin = builtin(name).expect("the dialect is built in");
             let read = |dialect: &Dialect| {
-                let text = definition(dialect);
+                let text = dialect.to_toml();
                 read_toml(&text, "mine").unwrap_or_else(|message| panic!("{name}: {message}"))
             };
             let named = |name: &'static str| Dialect {
