@@ -111,29 +111,19 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Compiles `pattern`, which has the special characters of `special`.
     pub fn compile(special: Special, prefix_end: PrefixEnd, pattern: &[u8]) -> Pattern {
-        let (shape, literal) = match special {
-            Special {
-                has_wildcard: true,
-                has_anchor,
-            } => {
-                let star = memchr(b'*', pattern).unwrap_or(pattern.len());
-                let shape = if has_anchor {
-                    Shape::AnchoredWildcard
-                } else {
-                    Shape::Wildcard
-                };
-                (shape, &pattern[..star])
-            }
-            Special {
-                has_anchor: true, ..
-            } => (Shape::Exact, &pattern[..pattern.len() - 1]),
-            _ if prefix_end == PrefixEnd::WordBoundary => (Shape::WordPrefix, pattern),
-            _ => (Shape::Prefix, pattern),
+        let shape = match (special.has_wildcard, special.has_anchor) {
+            (true, true) => Shape::AnchoredWildcard,
+            (true, false) => Shape::Wildcard,
+            (false, true) => Shape::Exact,
+            _ if prefix_end == PrefixEnd::WordBoundary => Shape::WordPrefix,
+            _ => Shape::Prefix,
         };
-        let required = if special.has_wildcard {
-            ByteSet::from_pieces(&pattern[..pattern.len() - usize::from(special.has_anchor)])
+        let text = &pattern[..pattern.len() - usize::from(special.has_anchor)];
+        let (literal, required) = if special.has_wildcard {
+            let star = memchr(b'*', text).unwrap_or(text.len());
+            (&text[..star], ByteSet::from_pieces(text))
         } else {
-            ByteSet::default()
+            (text, ByteSet::default())
         };
         Pattern {
             head: LiteralHead::new(literal),
