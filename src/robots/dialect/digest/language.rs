@@ -132,15 +132,10 @@ impl<'t> Language<'t> {
             return false;
         }
         let mut rest = &other.literal()[self.literal_len as usize..];
-        let others = if has_star(other.shape) {
-            &other.text[other.literal_len as usize + 1..]
-        } else {
-            &[][..]
-        };
-        let mut others = others.split(|&byte| byte == b'*');
-        if !has_star(other.shape) {
-            others.next();
-        }
+        let others = has_star(other.shape).then(|| &other.text[other.literal_len as usize + 1..]);
+        let mut others = others
+            .into_iter()
+            .flat_map(|text| text.split(|&byte| byte == b'*'));
         let mut pieces = self.text[self.literal_len as usize + 1..].split(|&byte| byte == b'*');
         let last = if is_anchored {
             pieces.next_back()
