@@ -32,8 +32,15 @@ pub fn interpret_line(
             start: rest.start,
             end: rest.start + end.map_or(rest.len(), |(at, _)| at as u32),
         };
-        if let Some(line) = interpret(dialect, body, text, line.start, number) {
-            emit(line)?;
+        if let Some((role, field, key, value)) = interpret(dialect, body, text) {
+            emit(DialectLine {
+                number,
+                offset: line.start,
+                role,
+                field,
+                key,
+                value,
+            })?;
         }
         match end {
             Some((_, len)) => rest.start = text.end + len as u32,
@@ -91,23 +98,10 @@ pub fn fold_name(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn interpret(
-    dialect: &Dialect,
-    body: &[u8],
-    mut text: Span,
-    offset: u32,
-    number: u32,
-) -> Option<DialectLine> {
-    let make = |role, field, key, value| DialectLine {
-        number,
-        offset,
-        role,
-        field,
-        key,
-        value,
-    };
+/// Returns the role, the field, the key and the value of one of Python's lines.
+fn interpret(dialect: &Dialect, body: &[u8], mut text: Span) -> Option<(Role, Field, Span, Span)> {
     if text.is_empty() {
-        return Some(make(Role::BlankLine, Field::Unknown, text, text));
+        return Some((Role::BlankLine, Field::Unknown, text, text));
     }
     if let Some(limit) = dialect.line_limit {
         text.end = text.end.min(text.start.saturating_add(limit));
@@ -139,7 +133,7 @@ fn interpret(
     // Python lower-cases by Unicode, but no letter outside ASCII becomes one of these names.
     let exact = Field::from_key(key.of(body));
     let (role, field) = classify(dialect.field_names, key.of(body), exact);
-    Some(make(role, field, key, value))
+    Some((role, field, key, value))
 }
 
 /// Returns the offset and the length of the first line end inside a physical line.
