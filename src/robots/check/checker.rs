@@ -167,19 +167,15 @@ impl Checker {
         let Some(path) = &self.path else {
             return Vec::new();
         };
-        let matching = self.rules.matching(&self.selection, path);
-        let matching: Vec<Rule> = matching.copied().collect();
-        let winner = matching
-            .iter()
-            .find(|rule| Some(rule.line) == decision.rule_line)
-            .copied();
-        let Some(winner) = winner else {
+        let matching: Vec<&Rule> = self.rules.matching(&self.selection, path).collect();
+        let is_winner = |rule: &&&Rule| Some(rule.line) == decision.rule_line;
+        let Some(winner) = matching.iter().find(is_winner) else {
             return Vec::new();
         };
         matching
-            .into_iter()
+            .iter()
             .filter(|rule| rule.line != winner.line)
-            .map(|rule| (rule, loss(dialect, decision.verdict, &winner, &rule)))
+            .map(|&rule| (*rule, loss(dialect, decision.verdict, winner, rule)))
             .collect()
     }
 
