@@ -7,9 +7,11 @@
 //! redirects at which chains end, or cycles. In a traversal from the root, the path to a redirect
 //! is its chain in reverse, and has all that decides its end: whether a redirect from and to the
 //! same URLs is on that path (`latest`), and the nearest such repetition in the rest of the chain.
-//! A cycle is put on the path twice, so that each redirect of the second copy has the whole cycle
-//! before it. To follow each chain by itself would take a million chains of a million hops where a
-//! server redirects each of a million URLs to the next.
+//! A cycle is put on the path before it is visited, so that each of its redirects has the whole
+//! cycle before it. To follow each chain by itself would take a million chains of a million hops
+//! where a server redirects each of a million URLs to the next.
+
+use std::{iter, mem};
 
 use super::hop::{Hops, Outcome, Step};
 
@@ -25,31 +27,24 @@ pub(super) struct Ending {
 
 /// Finds the ends of all chains.
 pub(super) fn endings(hops: &Hops) -> Vec<Ending> {
-    let mut traversal = Traversal {
-        sources: Sources::new(hops),
-        pairs: Vec::new(),
-        latest: Vec::new(),
-        path: Vec::new(),
-        branches: Vec::new(),
-        endings: vec![None; hops.len()],
-        outcome: Outcome::Loop,
-    };
-    traversal.number_pairs(hops);
+    let mut traversal = Traversal::new(hops);
     let all = 0..hops.len() as u32;
     for index in all.clone() {
         if let Step::Ends(outcome) = hops.step(index) {
             traversal.outcome = outcome;
-            traversal.visit_tree(&[index], 0);
+            traversal.visit_tree(index);
         }
     }
     // The rest leads into a cycle.
     traversal.outcome = Outcome::Loop;
     for index in all {
         if traversal.endings[index as usize].is_none() {
-            let mut backwards = cycle(hops, index);
-            let copied = backwards.len();
-            backwards.extend_from_within(..);
-            traversal.visit_tree(&backwards, copied);
+            let backwards = cycle(hops, index);
+            for &index in &backwards {
+                traversal.push(index);
+            }
+            // The first of them leads to the last, so that the path continues round the cycle.
+            traversal.visit_tree(backwards[0]);
         }
     }
     let endings = traversal.endings.into_iter();
@@ -81,42 +76,34 @@ fn cycle(hops: &Hops, from: u32) -> Vec<u32> {
     found
 }
 
-/// The redirects that lead to a redirect.
+/// For each redirect, those that lead to it.
 struct Sources {
-    /// By redirect: the position in `indices` where its own begin; then the position where the last
-    /// end.
-    starts: Vec<u32>,
-    indices: Vec<u32>,
+    /// By redirect: the first that leads to it, or [`NONE`].
+    firsts: Vec<u32>,
+    /// By redirect: the next that leads where it leads itself, or [`NONE`].
+    nexts: Vec<u32>,
 }
+
+/// The index of no redirect: there are fewer than 2^31.
+const NONE: u32 = u32::MAX;
 
 impl Sources {
     fn new(hops: &Hops) -> Self {
-        let n = hops.len();
-        let mut starts = vec![0_u32; n + 1];
-        for index in 0..n as u32 {
+        let mut firsts = vec![NONE; hops.len()];
+        let mut nexts = firsts.clone();
+        for index in 0..hops.len() as u32 {
             if let Step::To(next) = hops.step(index) {
-                starts[next as usize + 1] += 1;
+                nexts[index as usize] = mem::replace(&mut firsts[next as usize], index);
             }
         }
-        for index in 0..n {
-            starts[index + 1] += starts[index];
-        }
-        let mut indices = vec![0; starts[n] as usize];
-        // Filled from the end, so that the sources of a redirect are in rising order.
-        let mut ends: Vec<u32> = starts[1..].to_vec();
-        for index in (0..n as u32).rev() {
-            if let Step::To(next) = hops.step(index) {
-                let end = &mut ends[next as usize];
-                *end -= 1;
-                indices[*end as usize] = index;
-            }
-        }
-        Self { starts, indices }
+        Self { firsts, nexts }
     }
 
-    fn range(&self, index: u32) -> std::ops::Range<usize> {
-        let at = index as usize;
-        self.starts[at] as usize..self.starts[at + 1] as usize
+    fn of(&self, index: u32) -> impl Iterator<Item = u32> {
+        let known = |index: u32| (index != NONE).then_some(index);
+        iter::successors(known(self.firsts[index as usize]), move |&source| {
+            known(self.nexts[source as usize])
+        })
     }
 }
 
@@ -128,116 +115,80 @@ struct Traversal {
     /// By pair: its last position on the path, from 1; 0 if it is not on it.
     latest: Vec<u32>,
     /// From the end of the chain backwards.
-    path: Vec<u32>,
-    branches: Vec<Branch>,
+    path: Vec<Passed>,
     endings: Vec<Option<Ending>>,
     /// How chains end at the root.
     outcome: Outcome,
 }
 
-/// A redirect on the path whose sources are being visited.
-struct Branch {
-    /// The positions of the sources to visit.
-    rest: std::ops::Range<usize>,
+/// A redirect on the path.
+struct Passed {
+    index: u32,
     /// What `latest` was for its pair before it.
     latest: u32,
-    /// See [`Traversal::push`].
+    /// The position on the path, from 1, where its chain comes to a pair of URLs for the second
+    /// time, or 0.
     repeated: u32,
 }
 
 impl Traversal {
-    /// Numbers the pairs of URLs of all redirects that have a hop before or after them.
-    fn number_pairs(&mut self, hops: &Hops) {
-        let is_passed = |&index: &u32| {
-            matches!(hops.step(index), Step::To(_)) || !self.sources.range(index).is_empty()
-        };
-        let mut passed: Vec<u32> = (0..hops.len() as u32).filter(is_passed).collect();
-        let pair = |index: u32| {
-            let redirect = hops.redirect(index);
-            (redirect.url, redirect.target)
-        };
-        passed.sort_unstable_by_key(|&index| pair(index));
-        self.pairs = vec![0; hops.len()];
-        let mut number = 0;
-        for at in 0..passed.len() {
-            if at > 0 && pair(passed[at]) != pair(passed[at - 1]) {
-                number += 1;
-            }
-            self.pairs[passed[at] as usize] = number;
-        }
-        self.latest = vec![0; number as usize + 1];
-    }
-
-    /// Visits all that leads to the redirects of a trunk, which is a chain in reverse; its first
-    /// `copied` redirects are in it twice.
-    fn visit_tree(&mut self, trunk: &[u32], copied: usize) {
-        let mut repeated = 0;
-        for (at, &index) in trunk.iter().enumerate() {
-            (repeated, _) = self.push(index, repeated, at >= copied);
-            if at >= copied {
-                let upcoming = trunk.get(at + 1).copied();
-                self.visit_branches(index, repeated, upcoming);
-            }
-        }
-        for &index in trunk {
-            self.latest[self.pairs[index as usize] as usize] = 0;
-        }
-        self.path.clear();
-    }
-
-    /// Visits all that leads to a redirect of the trunk, except the trunk itself.
-    fn visit_branches(&mut self, index: u32, repeated: u32, upcoming: Option<u32>) {
-        for source in self.sources.range(index) {
-            let source = self.sources.indices[source];
-            if Some(source) == upcoming || self.endings[source as usize].is_some() {
-                continue;
-            }
-            self.push_branch(source, repeated);
-            while let Some(branch) = self.branches.last_mut() {
-                let repeated = branch.repeated;
-                if let Some(source) = branch.rest.next() {
-                    let source = self.sources.indices[source];
-                    self.push_branch(source, repeated);
-                } else {
-                    let latest = branch.latest;
-                    self.branches.pop();
-                    if let Some(left) = self.path.pop() {
-                        self.latest[self.pairs[left as usize] as usize] = latest;
-                    }
-                }
-            }
+    fn new(hops: &Hops) -> Self {
+        let sources = Sources::new(hops);
+        let (pairs, n_pairs) = number_pairs(hops, &sources);
+        Self {
+            sources,
+            pairs,
+            latest: vec![0; n_pairs],
+            path: Vec::new(),
+            endings: vec![None; hops.len()],
+            outcome: Outcome::Loop,
         }
     }
 
-    fn push_branch(&mut self, index: u32, repeated: u32) {
-        let (repeated, latest) = self.push(index, repeated, true);
-        self.branches.push(Branch {
-            rest: self.sources.range(index),
+    /// Visits a redirect and all that leads to it, and empties the path, which may have its chain.
+    fn visit_tree(&mut self, root: u32) {
+        // Redirects to visit, each with the length of the path to it.
+        let mut waiting = vec![(root, self.path.len() as u32)];
+        while let Some((index, depth)) = waiting.pop() {
+            self.leave_from(depth as usize);
+            self.push(index);
+            self.endings[index as usize] = Some(self.ending());
+            let is_new = |source: &u32| self.endings[*source as usize].is_none();
+            let sources = self.sources.of(index).filter(is_new);
+            waiting.extend(sources.map(|source| (source, depth + 1)));
+        }
+        self.leave_from(0);
+    }
+
+    /// Pushes a redirect onto the path.
+    fn push(&mut self, index: u32) {
+        let rest = self.path.last().map_or(0, |passed| passed.repeated);
+        let position = self.path.len() as u32 + 1;
+        let latest = mem::replace(self.latest_of(index), position);
+        self.path.push(Passed {
+            index,
             latest,
-            repeated,
+            repeated: rest.max(latest),
         });
     }
 
-    /// Pushes a redirect onto the path and, if `is_noted`, sets the end of its chain.
-    ///
-    /// `repeated` is the position on the path, from 1, where the rest of its chain comes to a pair
-    /// of URLs for the second time, or 0. Returns the same for its own chain, and what `latest` was
-    /// for its pair.
-    fn push(&mut self, index: u32, repeated: u32, is_noted: bool) -> (u32, u32) {
-        let position = self.path.len() as u32;
-        self.path.push(index);
-        let latest = &mut self.latest[self.pairs[index as usize] as usize];
-        let before = std::mem::replace(latest, position + 1);
-        let repeated = repeated.max(before);
-        if is_noted {
-            self.endings[index as usize] = Some(self.ending(position, repeated));
+    /// Takes the redirects from a position on off the path.
+    fn leave_from(&mut self, position: usize) {
+        while self.path.len() > position
+            && let Some(passed) = self.path.pop()
+        {
+            *self.latest_of(passed.index) = passed.latest;
         }
-        (repeated, before)
     }
 
-    /// Returns the end of the chain that begins at a position of the path.
-    fn ending(&self, position: u32, repeated: u32) -> Ending {
-        let (outcome, hops) = match (repeated, self.outcome) {
+    fn latest_of(&mut self, index: u32) -> &mut u32 {
+        &mut self.latest[self.pairs[index as usize] as usize]
+    }
+
+    /// Returns the end of the chain that begins at the last redirect of the path.
+    fn ending(&self) -> Ending {
+        let position = self.path.len() - 1;
+        let (outcome, hops) = match (self.path[position].repeated as usize, self.outcome) {
             (0, outcome @ Outcome::NotFollowable) => (outcome, position),
             (0, outcome) => (outcome, position + 1),
             // Followed up to the redirect that is met for the second time.
@@ -246,10 +197,33 @@ impl Traversal {
         let last = position - hops.saturating_sub(1);
         Ending {
             outcome,
-            hops,
-            last: self.path[last as usize],
+            hops: hops as u32,
+            last: self.path[last].index,
         }
     }
+}
+
+/// Numbers the pairs of URLs of all redirects that have a hop before or after them, and returns how
+/// many numbers there are.
+fn number_pairs(hops: &Hops, sources: &Sources) -> (Vec<u32>, usize) {
+    let is_passed = |&index: &u32| {
+        matches!(hops.step(index), Step::To(_)) || sources.of(index).next().is_some()
+    };
+    let mut passed: Vec<u32> = (0..hops.len() as u32).filter(is_passed).collect();
+    let pair = |index: u32| {
+        let redirect = hops.redirect(index);
+        (redirect.url, redirect.target)
+    };
+    passed.sort_unstable_by_key(|&index| pair(index));
+    let mut pairs = vec![0; hops.len()];
+    let mut n_pairs = 0;
+    for same in passed.chunk_by(|&a, &b| pair(a) == pair(b)) {
+        for &index in same {
+            pairs[index as usize] = n_pairs;
+        }
+        n_pairs += 1;
+    }
+    (pairs, n_pairs.max(1) as usize)
 }
 
 #[cfg(test)]
