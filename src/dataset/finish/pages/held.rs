@@ -1,9 +1,12 @@
 //! The pages of one batch, in memory.
 
-use super::PageRow;
+use super::PageColumns;
 use crate::{
     archive::capture::ROBOTS_PATH,
-    dataset::redirect::{Redirect, UrlKey, write_canonical},
+    dataset::{
+        redirect::{Redirect, UrlKey, write_canonical},
+        sink::StoredColumn,
+    },
 };
 
 /// Pages in a batch.
@@ -21,9 +24,11 @@ pub(super) struct HeldPages {
     url: String,
 }
 
+/// A page with a statement on the page as a whole.
 #[derive(Debug)]
 struct HeldPage {
     id: i64,
+    /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
     time: i64,
     own: UrlKey,
     /// The URL of the robots.txt of its origin.
@@ -43,16 +48,17 @@ impl HeldPages {
         }
     }
 
-    /// Adds a page of a crawl, if its archive names one.
-    pub(super) fn push(&mut self, crawl: Option<&str>, page: &PageRow<'_>) {
-        write_canonical(page.origin, ROBOTS_PATH, None, &mut self.url);
-        self.text.push_str(page.url);
+    /// Adds the page of a row, of a crawl if its archive names one.
+    pub(super) fn push(&mut self, crawl: Option<&str>, pages: &PageColumns<'_>, row: usize) {
+        let url = pages.url.value(row);
+        write_canonical(pages.origin.value(row), ROBOTS_PATH, None, &mut self.url);
+        self.text.push_str(url);
         let url_end = self.text.len();
-        self.text.push_str(page.host);
+        self.text.push_str(pages.url_host_name.value(row));
         self.pages.push(HeldPage {
-            id: page.id,
-            time: page.time,
-            own: UrlKey::new(crawl, page.url),
+            id: pages.page_id.value(row),
+            time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
+            own: UrlKey::new(crawl, url),
             robots: UrlKey::new(crawl, &self.url),
             url_end,
             host_end: self.text.len(),

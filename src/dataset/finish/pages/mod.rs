@@ -18,7 +18,7 @@ mod held;
 
 use std::{ops::Range, path::Path, sync::Arc};
 
-use arrow_array::{BooleanArray, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
+use arrow_array::{BooleanArray, Int64Array, StringArray, TimestampMicrosecondArray};
 
 use self::{
     decider::{Decider, read_definitions},
@@ -34,8 +34,8 @@ use crate::{
         bodies::BodyFiles,
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
-        redirect::{Candidate, CandidateKind, Chains, Outcome, Redirect},
-        sink::{Dataset, Format, PublishedFile, StoredColumn, read_columns, stored_columns},
+        redirect::{Candidate, CandidateKind, Chains, Outcome},
+        sink::{Dataset, Format, PublishedFile, read_columns, stored_columns},
         summary::PageRobotsCounts,
         table::{
             CaptureKey, bodies,
@@ -109,14 +109,14 @@ fn resolve_once(
         resolver.writer.begin(&format)?;
         for file in same_crawl {
             read_columns(&file.path, &PageColumns::NAMES, |batch| {
-                each_page(&file.path, batch, |page| {
-                    held.push(file.crawl.as_deref(), &page);
+                let pages = PageColumns::from_batch(&file.path, batch)?;
+                for row in (0..batch.num_rows()).filter(|&row| pages.has_policy.value(row)) {
+                    held.push(file.crawl.as_deref(), &pages, row);
                     if held.is_full() {
-                        resolver.resolve(&mut held)
-                    } else {
-                        Ok(())
+                        resolver.resolve(&mut held)?;
                     }
-                })
+                }
+                Ok(())
             })?;
         }
         resolver.resolve(&mut held)?;
@@ -131,7 +131,7 @@ fn resolve_once(
 }
 
 stored_columns! {
-    /// The columns of a [`PageRow`].
+    /// The columns of a page.
     struct PageColumns<'b> {
         page_id: &'b Int64Array,
         url: &'b StringArray,
@@ -140,35 +140,6 @@ stored_columns! {
         fetch_time: &'b TimestampMicrosecondArray,
         has_policy: &'b BooleanArray,
     }
-}
-
-/// A page with a statement on the page as a whole.
-struct PageRow<'b> {
-    id: i64,
-    /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
-    time: i64,
-    url: &'b str,
-    host: &'b str,
-    origin: &'b str,
-}
-
-/// Passes the pages that have policies to `each`.
-fn each_page(
-    path: &Path,
-    batch: &RecordBatch,
-    mut each: impl FnMut(PageRow<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let pages = PageColumns::from_batch(path, batch)?;
-    for row in (0..batch.num_rows()).filter(|&row| pages.has_policy.value(row)) {
-        each(PageRow {
-            id: pages.page_id.value(row),
-            time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
-            url: pages.url.value(row),
-            host: pages.url_host_name.value(row),
-            origin: pages.origin.value(row),
-        })?;
-    }
-    Ok(())
 }
 
 /// The files with what is known of each robots.txt.
@@ -355,7 +326,11 @@ mod tests {
     use std::{collections::BTreeMap, fs};
 
     use super::*;
-    use crate::{Config, archive::input, dataset::sink::Names};
+    use crate::{
+        Config,
+        archive::input,
+        dataset::sink::{Names, StoredColumn},
+    };
 
     fn record(url: &str, body: &str) -> String {
         let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
