@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use super::{
-    captures::{CaptureRows, RedirectNumbers, RedirectRow, changed},
+    captures::{CaptureRows, RedirectNumbers, changed},
     follower::Follower,
     splits::Split,
 };
@@ -33,14 +33,6 @@ pub(super) struct RedirectTable<'d> {
     pub(super) share_rows: u64,
 }
 
-/// Where redirects lead.
-#[derive(Clone, Copy)]
-struct Targets<'t> {
-    chains: &'t Chains,
-    /// Of the ends of chains of several hops, by the numbers of their redirects.
-    texts: &'t BTreeMap<u32, String>,
-}
-
 impl RedirectTable<'_> {
     /// Writes the rows to the file that was begun.
     pub(super) fn write(
@@ -49,17 +41,14 @@ impl RedirectTable<'_> {
         format: &Arc<Format>,
         writer: &mut WholeWriter<'_>,
     ) -> Result<(), Error> {
-        let targets = Targets {
-            chains: &chains,
-            texts: &self.target_texts(&chains)?,
-        };
+        let texts = self.target_texts(&chains)?;
         let splits = self.captures.splits;
         let n_rows =
             |index: usize| (self.redirects.of_split(&splits[index]) * self.followers.len()) as u64;
         let shares = cut(0..splits.len(), self.share_rows, n_rows);
         writer.append_shares(
             &shares,
-            |share, append| self.encode(&splits[share.clone()], targets, format, append),
+            |share, append| self.encode(&splits[share.clone()], &chains, &texts, format, append),
             |()| {},
         )
     }
@@ -96,12 +85,14 @@ impl RedirectTable<'_> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Encodes the rows of a share of the captures, and passes row groups to `each` as they are
-    /// complete.
+    /// Encodes the rows of a share of the captures, one of each redirect for each dialect, and
+    /// passes row groups to `each` as they are complete. `texts` are those of
+    /// [`Self::target_texts`].
     fn encode(
         &self,
         splits: &[Split<'_>],
-        targets: Targets<'_>,
+        chains: &Chains,
+        texts: &BTreeMap<u32, String>,
         format: &Arc<Format>,
         mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -109,73 +100,50 @@ impl RedirectTable<'_> {
             splits,
             ..self.captures
         };
-        let mut rows = Rows::new(self.followers, targets, format.clone());
+        let names = self.followers.iter().map(|follower| &follower.name);
+        let rows = redirects::RedirectsBuilder::new(names);
+        let mut encoder = RowGroupEncoder::new(rows, format.clone());
+        let mut reader = TargetReader::default();
+        let mut url = String::new();
         let mut numbers = self.redirects.of(captures);
         captures.each_redirect(|redirect| {
-            rows.append(numbers.next()?, redirect)?;
-            each(rows.encoder.encode_full()?)
+            let index = numbers.next()?;
+            let (capture, status) = (&redirect.capture, redirect.status);
+            let key = CaptureKey {
+                id: capture.id,
+                host: redirect.host,
+            };
+            let target = reader.read(status, redirect.location);
+            let target_capture_id = chains.target(index).map(|found| found.capture_id);
+            capture.write_url(&mut url);
+            for (dialect, follower) in self.followers.iter().enumerate() {
+                let resolution = follower.resolve(chains, index, status);
+                // The chain's own target is at hand; only that of a later redirect had to be
+                // collected.
+                let final_url = match (resolution.last, target) {
+                    (Some(last), Some(target)) if last == index => target,
+                    (Some(last), _) => texts.get(&last).ok_or_else(changed)?,
+                    (None, _) => &url,
+                };
+                encoder.rows.append(
+                    key,
+                    &redirects::RedirectRow {
+                        dialect,
+                        target,
+                        target_capture_id,
+                        resolution,
+                        access: follower.access(resolution.outcome),
+                        final_url,
+                        seconds_apart: resolution
+                            .end
+                            .and_then(|end| seconds_apart(capture.time, end.time)),
+                    },
+                );
+            }
+            each(encoder.encode_full()?)
         })?;
         numbers.finish()?;
-        each(rows.encoder.finish()?)
-    }
-}
-
-/// The rows that are not encoded yet.
-struct Rows<'t> {
-    followers: &'t [Follower],
-    targets: Targets<'t>,
-    encoder: RowGroupEncoder<redirects::RedirectsBuilder>,
-    reader: TargetReader,
-    url: String,
-}
-
-impl<'t> Rows<'t> {
-    fn new(followers: &'t [Follower], targets: Targets<'t>, format: Arc<Format>) -> Self {
-        let names = followers.iter().map(|follower| &follower.name);
-        Self {
-            followers,
-            targets,
-            encoder: RowGroupEncoder::new(redirects::RedirectsBuilder::new(names), format),
-            reader: TargetReader::default(),
-            url: String::new(),
-        }
-    }
-
-    /// Appends the rows of a redirect, by its number among all: one for each dialect.
-    fn append(&mut self, index: u32, redirect: &RedirectRow<'_>) -> Result<(), Error> {
-        let Targets { chains, texts } = self.targets;
-        let (capture, status) = (&redirect.capture, redirect.status);
-        let key = CaptureKey {
-            id: capture.id,
-            host: redirect.host,
-        };
-        let target = self.reader.read(status, redirect.location);
-        let target_capture_id = chains.target(index).map(|found| found.capture_id);
-        capture.write_url(&mut self.url);
-        for (dialect, follower) in self.followers.iter().enumerate() {
-            let resolution = follower.resolve(chains, index, status);
-            // The chain's own target is at hand; only that of a later redirect had to be collected.
-            let final_url = match (resolution.last, target) {
-                (Some(last), Some(target)) if last == index => target,
-                (Some(last), _) => texts.get(&last).ok_or_else(changed)?,
-                (None, _) => &self.url,
-            };
-            self.encoder.rows.append(
-                key,
-                &redirects::RedirectRow {
-                    dialect,
-                    target,
-                    target_capture_id,
-                    resolution,
-                    access: follower.access(resolution.outcome),
-                    final_url,
-                    seconds_apart: resolution
-                        .end
-                        .and_then(|end| seconds_apart(capture.time, end.time)),
-                },
-            );
-        }
-        Ok(())
+        each(encoder.finish()?)
     }
 }
 
