@@ -36,16 +36,23 @@ pub(super) fn read(
 ) -> Result<StoredBody, Error> {
     let mut wrong = None;
     for archive in locate(inputs, &capture.warc_filename)? {
-        let found = ArchiveReader {
-            capture,
-            archive: &archive,
-            before,
-            limits,
-        }
-        .read();
-        let error = match found {
-            Ok(Ok(body)) => return Ok(body),
-            Ok(Err(what)) => changed(capture, &archive, before, &what),
+        let mut other = None;
+        let take = |found: &Capture<'_>, _| match compare(capture, found, &archive, before) {
+            Ok(body) => Some(body),
+            // The record of the same URL tells more than those next to it.
+            Err(what) => {
+                if found.location.url() == capture.url || other.is_none() {
+                    other = Some(what);
+                }
+                None
+            }
+        };
+        let error = match at_offset(&archive, capture.offset, limits, take) {
+            Ok(Some(body)) => return Ok(body),
+            Ok(None) => {
+                let what = other.as_deref().unwrap_or("found no response there");
+                changed(capture, &archive, before, what)
+            }
             Err(error) => error,
         };
         wrong.get_or_insert(error);
@@ -90,27 +97,6 @@ pub(super) fn at_offset<T>(
     limits: Limits,
     mut take: impl FnMut(&Capture<'_>, Option<u64>) -> Option<T>,
 ) -> Result<Option<T>, Error> {
-    let mut has_captures = false;
-    for base in [offset, 0] {
-        let found = from_byte(archive, base, offset, limits, |capture, length| {
-            has_captures = true;
-            take(capture, length)
-        })?;
-        if found.is_some() || has_captures || offset == 0 {
-            return Ok(found);
-        }
-    }
-    Ok(None)
-}
-
-/// Reads an archive from the byte `base` on, as [`at_offset`] does.
-fn from_byte<T>(
-    archive: &ArchiveSource,
-    base: u64,
-    wanted: u64,
-    limits: Limits,
-    mut take: impl FnMut(&Capture<'_>, Option<u64>) -> Option<T>,
-) -> Result<Option<T>, Error> {
     let source = &archive.source;
     let failed = |offset, source| {
         Error::from(ErrorKind::Read {
@@ -119,93 +105,79 @@ fn from_byte<T>(
             source,
         })
     };
-    let bytes = source.open_at(base).map_err(|e| failed(base, e))?;
-    let progress = Progress::default();
-    let mut bytes = CountedBytes::new(Bytes::File(bytes), &progress);
-    let mut reader = Reader::new(limits);
-    reader.begin(source.size().map(|size| size.saturating_sub(base)));
-    let mut captures = CaptureReader::new(limits.body);
-    // The dataset has the record, whatever its path is.
-    captures.begin(true);
-    while let Some(record) = reader.read_record(&mut bytes) {
-        let offset = base + record.offset;
-        if offset > wanted {
+    for base in [offset, 0] {
+        let bytes = source.open_at(base).map_err(|e| failed(base, e))?;
+        let progress = Progress::default();
+        let mut bytes = CountedBytes::new(Bytes::File(bytes), &progress);
+        let mut reader = Reader::new(limits);
+        reader.begin(source.size().map(|size| size.saturating_sub(base)));
+        let mut captures = CaptureReader::new(limits.body);
+        // The dataset has the record, whatever its path is.
+        captures.begin(true);
+        let mut has_captures = false;
+        while let Some(record) = reader.read_record(&mut bytes) {
+            let at = base + record.offset;
+            if at > offset {
+                break;
+            }
+            if at == offset
+                && let Ok(capture) = captures.read(&record)
+            {
+                has_captures = true;
+                if let Some(taken) = take(&capture, record.length) {
+                    return Ok(Some(taken));
+                }
+            }
+        }
+        if let Some((n_read, error)) = bytes.failure() {
+            return Err(failed(base + n_read, error));
+        }
+        if has_captures || offset == 0 {
             break;
         }
-        if offset == wanted
-            && let Ok(capture) = captures.read(&record)
-            && let Some(taken) = take(&capture, record.length)
-        {
-            return Ok(Some(taken));
-        }
     }
-    match bytes.failure() {
-        Some((n_read, error)) => Err(failed(base + n_read, error)),
-        None => Ok(None),
-    }
+    Ok(None)
 }
 
-struct ArchiveReader<'c> {
-    capture: &'c StoredCapture,
-    archive: &'c ArchiveSource,
-    before: Option<&'c Input>,
-    limits: Limits,
+/// Returns the body of a capture that was found, or what it is instead, as a clause.
+fn compare(
+    wanted: &StoredCapture,
+    found: &Capture<'_>,
+    archive: &ArchiveSource,
+    before: Option<&Input>,
+) -> Result<StoredBody, String> {
+    let url = found.location.url();
+    if url != wanted.url {
+        return Err(format!("found a response of {url}"));
+    }
+    if found.fetch_time != wanted.fetch_time || found.fetch_status != wanted.fetch_status {
+        return Err("found another fetch of its URL".to_owned());
+    }
+    let computed = base32(&sha1(found.payload));
+    let computed = String::from_utf8_lossy(&computed).into_owned();
+    let is_as_stored = found.digest == wanted.content_digest.as_bytes()
+        && found.payload.len() as u64 == wanted.content_length
+        && found.truncated.map(Truncation::as_str) == wanted.truncated.as_deref();
+    let is_as_stated = computed == wanted.content_digest;
+    // An archive may state a wrong digest of its own. Whether it always did is known only where
+    // the file has not been touched.
+    if !is_as_stored || !is_as_stated && !is_untouched(archive, before) {
+        return Err(format!(
+            "found {} bytes with {computed}",
+            found.payload.len()
+        ));
+    }
+    Ok(StoredBody {
+        bytes: found.payload.to_vec(),
+        archive: Some(archive.source.location()),
+        other_digest: (!is_as_stated).then_some(computed),
+    })
 }
 
-impl ArchiveReader<'_> {
-    /// Returns the body, or what is there instead, as a clause.
-    fn read(&self) -> Result<Result<StoredBody, String>, Error> {
-        let mut other = None;
-        let take = |capture: &Capture<'_>, _| match self.compare(capture) {
-            Ok(body) => Some(body),
-            // The record of the same URL tells more than those next to it.
-            Err(what) => {
-                if capture.location.url() == self.capture.url || other.is_none() {
-                    other = Some(what);
-                }
-                None
-            }
-        };
-        let body = at_offset(self.archive, self.capture.offset, self.limits, take)?;
-        Ok(body.ok_or_else(|| other.unwrap_or_else(|| "found no response there".to_owned())))
-    }
-
-    fn compare(&self, found: &Capture<'_>) -> Result<StoredBody, String> {
-        let wanted = self.capture;
-        let url = found.location.url();
-        if url != wanted.url {
-            return Err(format!("found a response of {url}"));
-        }
-        if found.fetch_time != wanted.fetch_time || found.fetch_status != wanted.fetch_status {
-            return Err("found another fetch of its URL".to_owned());
-        }
-        let computed = base32(&sha1(found.payload));
-        let computed = String::from_utf8_lossy(&computed).into_owned();
-        let is_as_stored = found.digest == wanted.content_digest.as_bytes()
-            && found.payload.len() as u64 == wanted.content_length
-            && found.truncated.map(Truncation::as_str) == wanted.truncated.as_deref();
-        let is_as_stated = computed == wanted.content_digest;
-        // An archive may state a wrong digest of its own. Whether it always did is known only where
-        // the file has not been touched.
-        if !is_as_stored || !is_as_stated && !self.is_untouched() {
-            return Err(format!(
-                "found {} bytes with {computed}",
-                found.payload.len()
-            ));
-        }
-        Ok(StoredBody {
-            bytes: found.payload.to_vec(),
-            archive: Some(self.archive.source.location()),
-            other_digest: (!is_as_stated).then_some(computed),
-        })
-    }
-
-    /// Returns true if and only if the archive has the size and the time that it had.
-    fn is_untouched(&self) -> bool {
-        self.before.is_some_and(|before| {
-            let now = as_it_is(before, self.archive);
-            before.modified.is_some()
-                && (before.bytes, before.modified) == (now.bytes, now.modified)
-        })
-    }
+/// Returns true if and only if the archive has the size and the time that it had.
+fn is_untouched(archive: &ArchiveSource, before: Option<&Input>) -> bool {
+    before.is_some_and(|before| {
+        let now = as_it_is(before, archive);
+        before.modified.is_some() && (before.bytes, before.modified) == (now.bytes, now.modified)
+    })
 }
