@@ -26,7 +26,7 @@ use self::{
 };
 use super::redirects::{
     CaptureRow, CaptureRows, Follower, SPLIT_ROWS, Split, find_chains, metadata, parts,
-    seconds_apart, split, window_and_reference,
+    seconds_apart, split, window_and_followers,
 };
 use crate::{
     archive::error::Error,
@@ -70,7 +70,7 @@ fn resolve_once(
     max_pages: usize,
     progress: &Progress,
 ) -> Result<PageRobotsCounts, Error> {
-    let (window, reference) = window_and_reference(dataset)?;
+    let (window, mut followers) = window_and_followers(dataset)?;
     let definitions = read_definitions(dataset)?;
     let parts = parts(files);
     let format = Arc::new(Format::new(&page_robots::TABLE, &metadata(dataset, files))?);
@@ -95,7 +95,7 @@ fn resolve_once(
         root: dataset.root(),
         files: &robots_files,
         window,
-        reference,
+        reference: followers.swap_remove(0),
         decider: Decider::new(&definitions),
         encoder: RowGroupEncoder::new(
             PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
@@ -189,12 +189,11 @@ impl Resolver<'_> {
             let access = access_named(capture.access);
             access.map_or(u32::MAX, |access| access as u32)
         };
-        let found = find_chains(captures, self.window, held.redirects(), access)?;
-        let (chains, n_redirects) = (found.chains, found.redirects.len());
+        let (chains, redirects) = find_chains(captures, self.window, held.redirects(), access)?;
         let mut undecided = Vec::new();
         for page in 0..held.len() {
             self.counts.pages += 1;
-            let index = u32::try_from(n_redirects + page).expect("chains have 32-bit numbers");
+            let index = u32::try_from(redirects.len() + page).expect("chains have 32-bit numbers");
             let Some(asked) = chains.target(index) else {
                 continue;
             };

@@ -112,10 +112,11 @@ fn resolve_once(
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     let tables = WrittenTables::of_dataset(dataset.root())?;
+    let (window, followers) = window_and_followers(dataset)?;
     let resolver = Resolver {
         dataset,
-        followers: option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?,
-        window: option(dataset, WINDOW_OPTION, window::FORM, window::read)?,
+        followers,
+        window,
         known,
         members: member_names(dataset.root())?,
         limits,
@@ -207,10 +208,7 @@ impl Resolver<'_> {
             progress: self.progress,
         };
         let others = std::iter::empty();
-        let FoundChains {
-            chains,
-            redirects: numbers,
-        } = find_chains(captures, self.window, others, |_| 0)?;
+        let (chains, numbers) = find_chains(captures, self.window, others, |_| 0)?;
         let crawl = captures.crawl();
         // Both tables need them, and each for a while.
         let of_redirects = Arc::new(chains);
@@ -255,11 +253,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the window of the dataset, in microseconds, and its reference dialect.
-pub(super) fn window_and_reference(dataset: &Dataset) -> Result<(u64, Follower), Error> {
-    let mut followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
+/// Returns the window of the dataset, in microseconds, and its dialects, the reference dialect
+/// first.
+pub(super) fn window_and_followers(dataset: &Dataset) -> Result<(u64, Vec<Follower>), Error> {
+    let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
     let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
-    Ok((window, followers.swap_remove(0)))
+    Ok((window, followers))
 }
 
 /// Reads an option of the dataset.
@@ -276,21 +275,16 @@ fn option<T>(
     })
 }
 
-/// The chains of all redirects, and of others that lead to captures.
-pub(super) struct FoundChains {
-    /// Those of the redirects, in the order of the captures, then those of the others.
-    pub(super) chains: Chains,
-    pub(super) redirects: RedirectNumbers,
-}
-
 /// Finds the hops: reads the redirects, then the captures nearest to them and to `others`. What
-/// `label` returns for a capture is known at the ends of chains.
+/// `label` returns for a capture is known at the ends of chains. Returns the chains of the
+/// redirects, in the order of the captures, then those of the others; and the numbers of the
+/// redirects.
 pub(super) fn find_chains(
     captures: CaptureRows<'_>,
     window: u64,
     others: impl ExactSizeIterator<Item = Redirect>,
     label: impl Fn(&CaptureRow<'_>) -> u32 + Sync,
-) -> Result<FoundChains, Error> {
+) -> Result<(Chains, RedirectNumbers), Error> {
     let mut found = Vec::new();
     let mut redirects = RedirectNumbers::default();
     for captures in captures.chunks() {
@@ -333,10 +327,7 @@ pub(super) fn find_chains(
             nearest.offer(url, candidate);
         }
     }
-    Ok(FoundChains {
-        chains: Chains::new(nearest.finish(window)),
-        redirects,
-    })
+    Ok((Chains::new(nearest.finish(window)), redirects))
 }
 
 fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
