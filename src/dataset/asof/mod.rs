@@ -24,7 +24,7 @@ use std::{
 use self::pages::Page;
 pub use self::{output::AsOfOutput, pages::PageSource};
 use super::{
-    lookup::{CaptureStore, HistoricFetch, History, InForce},
+    lookup::{CaptureStore, HistoricFetch, History},
     progress::Progress,
     table::asof::{Answer, AsOfRow, Reason},
 };
@@ -277,10 +277,7 @@ impl Answerer<'_, '_> {
                 let answer = fetch.map(|fetch| of_fetch(reason, fetch));
                 (answer.unwrap_or(Answer::unknown(reason)), false)
             }
-            Ok(InForce {
-                fetch,
-                answer: from,
-            }) => {
+            Ok((fetch, from)) => {
                 let access = self.asked.dialect.access.decide(from.outcome);
                 let mut answer = of_fetch(Reason::BodyNotStored, fetch);
                 answer.effective_capture_id = Some(from.end_id);

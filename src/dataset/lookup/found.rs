@@ -75,31 +75,25 @@ pub struct FetchEnd<'c> {
     pub capture: &'c StoredCapture,
 }
 
-/// Where a redirect leads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Led {
-    pub(super) outcome: Outcome,
-    pub(super) hops: u64,
-    /// How the fetch at the end ended, if the dataset has it.
-    pub(super) end: Option<FetchOutcome>,
-}
-
-/// Returns how a fetch ended for a dialect, and whether that is the end of its redirects.
+/// Returns how a fetch ended for a dialect, and whether that is the end of its redirects; `led` is
+/// the outcome of these and their hops, and `end` how the fetch at their end ended, if the dataset
+/// has it.
 pub(super) fn end_of(
     own: FetchOutcome,
-    redirect: Option<Led>,
+    led: Option<(Outcome, u64)>,
+    end: Option<FetchOutcome>,
     dialect: &Dialect,
 ) -> (FetchOutcome, bool) {
-    let Some(led) = redirect.filter(|_| dialect.access.redirect == Access::Redirect) else {
+    let Some((outcome, hops)) = led.filter(|_| dialect.access.redirect == Access::Redirect) else {
         return (own, false);
     };
-    match led.outcome {
+    match outcome {
         Outcome::Loop | Outcome::NotFollowable => return (FetchOutcome::TooManyHops, false),
         Outcome::NotFollowed | Outcome::NotModified => return (own, false),
         Outcome::Resolved | Outcome::NotInCorpus | Outcome::TooManyHops => {}
     }
-    let least = led.hops + u64::from(led.outcome == Outcome::TooManyHops);
-    match led.end {
+    let least = hops + u64::from(outcome == Outcome::TooManyHops);
+    match end {
         _ if !dialect.access.follows(least) => (FetchOutcome::TooManyHops, false),
         Some(end) => (end, true),
         None => (own, false),
@@ -130,13 +124,14 @@ impl FoundCapture {
     /// the end is not known: the dataset has no capture of it, or no dialect of the run followed so
     /// far.
     pub fn end(&self, dialect: &Dialect) -> FetchEnd<'_> {
-        let end = self.redirect.as_ref().and_then(|led| led.end.as_ref());
-        let redirect = self.redirect.as_ref().map(|led| Led {
-            outcome: led.outcome,
-            hops: led.hops,
-            end: end.map(StoredCapture::outcome),
-        });
-        let (outcome, is_at_end) = end_of(self.capture.outcome(), redirect, dialect);
+        let redirect = self.redirect.as_ref();
+        let end = redirect.and_then(|led| led.end.as_ref());
+        let (outcome, is_at_end) = end_of(
+            self.capture.outcome(),
+            redirect.map(|led| (led.outcome, led.hops)),
+            end.map(StoredCapture::outcome),
+            dialect,
+        );
         FetchEnd {
             outcome,
             capture: end.filter(|_| is_at_end).unwrap_or(&self.capture),

@@ -9,13 +9,13 @@
 //! a crawler could not have known it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     sync::Arc,
 };
 
 use super::{
     CaptureStore,
-    found::{Led, end_of},
+    found::end_of,
     rows::{self, Fetch, RedirectRow},
 };
 use crate::{
@@ -59,26 +59,18 @@ enum FetchState {
     Unreachable,
 }
 
-/// The fetch in force.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::dataset) struct InForce<'h> {
-    /// The fetch that says so.
-    pub(in crate::dataset) fetch: &'h HistoricFetch,
-    /// The one that has the answer: the same, or one that a 304 confirms.
-    pub(in crate::dataset) answer: &'h HistoricFetch,
-}
-
 /// The fetches of one origin, by time.
 #[derive(Debug, Default)]
 pub(in crate::dataset) struct History(Vec<HistoricFetch>);
 
 impl History {
-    /// Returns the fetch in force at a time, or why there is none, with the fetch that shows it.
+    /// Returns the fetch in force at a time and the one that has the answer, the same or one that a
+    /// 304 confirms; or why there is none, with the fetch that shows it.
     pub(in crate::dataset) fn at(
         &self,
         time: i64,
         within: u64,
-    ) -> Result<InForce<'_>, (Reason, Option<&HistoricFetch>)> {
+    ) -> Result<(&HistoricFetch, &HistoricFetch), (Reason, Option<&HistoricFetch>)> {
         let n_before = self.0.partition_point(|fetch| fetch.time <= time);
         let Some(latest) = n_before.checked_sub(1).map(|index| &self.0[index]) else {
             let first = self.0.first();
@@ -102,7 +94,7 @@ impl History {
             _ => Some(fetch),
         };
         match answer {
-            Some(answer) => Ok(InForce { fetch, answer }),
+            Some(answer) => Ok((fetch, answer)),
             None => Err((Reason::NotModified, Some(fetch))),
         }
     }
@@ -146,30 +138,15 @@ impl CaptureStore {
                 Some((origin, fetch.time?, fetch))
             }));
         }
-        let redirecting = found.iter().filter(|(.., fetch)| fetch.is_redirect());
-        let redirecting: BTreeSet<i64> = redirecting.map(|(.., fetch)| fetch.id).collect();
-        let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
-        for row in self.redirects(redirecting)? {
-            match redirects.get(&row.id) {
-                Some(other) if other.reach() > row.reach() => {}
-                _ => drop(redirects.insert(row.id, row)),
-            }
-        }
-        let ends = redirects.values().filter_map(|row| row.effective_id);
-        let ends = self.fetches(RowKey::Numbers("capture_id", Arc::new(ends.collect())))?;
-        let ends: HashMap<i64, FetchOutcome> =
-            ends.iter().map(|end| (end.id, end.outcome())).collect();
+        let (redirects, ends) = self.followed(found.iter().map(|(.., fetch)| fetch), |_| true)?;
         let mut histories = Vec::new();
         histories.resize_with(origins.len(), History::default);
         for (origin, time, fetch) in found {
             let row = redirects.get(&fetch.id);
             let end_id = row.and_then(|row| row.effective_id);
-            let led = row.map(|row| Led {
-                outcome: row.outcome,
-                hops: row.hops,
-                end: end_id.and_then(|id| ends.get(&id).copied()),
-            });
-            let (outcome, is_at_end) = end_of(fetch.outcome(), led, dialect);
+            let end = end_id.and_then(|id| ends.get(&id)).map(Fetch::outcome);
+            let led = row.map(|row| (row.outcome, row.hops));
+            let (outcome, is_at_end) = end_of(fetch.outcome(), led, end, dialect);
             histories[origin as usize].0.push(HistoricFetch {
                 capture_id: fetch.id,
                 time,

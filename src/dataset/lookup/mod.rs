@@ -21,14 +21,14 @@ mod rows;
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
     str::FromStr,
     sync::Arc,
 };
 
 pub(crate) use self::files::FileCapture;
-pub(in crate::dataset) use self::history::{HistoricFetch, History, InForce};
+pub(in crate::dataset) use self::history::{HistoricFetch, History};
 use self::rows::{Fetch, RedirectRow};
 pub use self::{
     body::StoredBody,
@@ -279,22 +279,9 @@ impl CaptureStore {
 
     /// Returns the fetch that counts for each origin, the primary origin first.
     fn counted(&self, fetches: Vec<Fetch>) -> Result<Vec<Fetch>, Error> {
-        let redirecting = fetches.iter().filter(|fetch| fetch.is_redirect());
-        let redirecting: BTreeSet<i64> = redirecting.map(|fetch| fetch.id).collect();
         let reference = self.identity.reference_dialect();
-        let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
-        for row in self.redirects(redirecting)? {
-            if Some(row.dialect.as_str()) == reference {
-                redirects.insert(row.id, row);
-            }
-        }
-        let ends = redirects.values().filter_map(|row| row.effective_id);
-        let ends = RowKey::Numbers("capture_id", Arc::new(ends.collect()));
-        let ends: BTreeMap<i64, Fetch> = self
-            .fetches(ends)?
-            .into_iter()
-            .map(|fetch| (fetch.id, fetch))
-            .collect();
+        let (redirects, ends) =
+            self.followed(&fetches, |row| Some(row.dialect.as_str()) == reference)?;
         let mut best: BTreeMap<String, Counted> = BTreeMap::new();
         for fetch in fetches {
             let row = redirects.get(&fetch.id);
@@ -340,6 +327,28 @@ impl CaptureStore {
             (Reverse(rank), fetch.origin.clone())
         });
         Ok(counted.into_iter().map(|counted| counted.fetch).collect())
+    }
+
+    /// Returns where the redirects among some fetches lead, by the dialect that follows each
+    /// farthest of those whose rows are wanted, and the fetches at their ends; by identifier.
+    fn followed<'f>(
+        &self,
+        fetches: impl IntoIterator<Item = &'f Fetch>,
+        is_wanted: impl Fn(&RedirectRow) -> bool,
+    ) -> Result<(BTreeMap<i64, RedirectRow>, HashMap<i64, Fetch>), Error> {
+        let redirecting = fetches.into_iter().filter(|fetch| fetch.is_redirect());
+        let redirecting = redirecting.map(|fetch| fetch.id).collect();
+        let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
+        for row in self.redirects(redirecting)?.into_iter().filter(is_wanted) {
+            match redirects.get(&row.id) {
+                Some(other) if other.reach() > row.reach() => {}
+                _ => drop(redirects.insert(row.id, row)),
+            }
+        }
+        let ends = redirects.values().filter_map(|row| row.effective_id);
+        let ends = self.fetches(RowKey::Numbers("capture_id", Arc::new(ends.collect())))?;
+        let ends = ends.into_iter().map(|fetch| (fetch.id, fetch));
+        Ok((redirects, ends.collect()))
     }
 
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
