@@ -123,50 +123,39 @@ pub(super) async fn get(
     };
     let response = send(url, allows_private, Method::GET, range, version).await?;
     let (status, headers) = (response.status(), response.headers());
-    if status == StatusCode::PARTIAL_CONTENT {
-        let Some((first, size)) = content_range(headers) else {
-            return Err(match start {
-                0 => Trouble::lasting(Other, "the server sends a part that was not asked for"),
-                _ => Trouble::Changed,
+    let of_refused = || size_of_refused(headers).filter(|&size| size <= start);
+    let is_first_part = end.is_some() && version.is_none();
+    let (start, size) = match status {
+        StatusCode::PARTIAL_CONTENT => match content_range(headers) {
+            Some(part) => part,
+            None if start > 0 => return Err(Trouble::Changed),
+            None => {
+                let message = "the server sends a part that was not asked for";
+                return Err(Trouble::lasting(Other, message));
+            }
+        },
+        StatusCode::RANGE_NOT_SATISFIABLE if is_first_part && of_refused().is_some() => {
+            return Ok(Answer {
+                version: Version::from_headers(headers, of_refused(), false),
+                start,
+                response,
             });
-        };
-        let version = Version::from_headers(headers, size, is_compressed(url, &response)?);
-        return Ok(Answer {
-            version,
-            start: first,
-            response,
-        });
-    }
-    if status == StatusCode::RANGE_NOT_SATISFIABLE
-        && end.is_some()
-        && version.is_none()
-        && let Some(size) = size_of_refused(headers).filter(|&size| size <= start)
-    {
-        return Ok(Answer {
-            version: Version::from_headers(headers, Some(size), false),
-            start,
-            response,
-        });
-    }
-    if matches!(
-        status,
-        StatusCode::PRECONDITION_FAILED | StatusCode::RANGE_NOT_SATISFIABLE
-    ) {
-        return Err(Trouble::Changed);
-    }
-    if status != StatusCode::OK {
-        return Err(refusal(url, response).await);
-    }
-    if end.is_some() {
-        let message = "expected a part of the file, but the server sends all of it, so that records cannot be read by an index; read the whole archive";
-        return Err(Trouble::lasting(Other, message));
-    }
-    let is_compressed = is_compressed(url, &response)?;
-    let version = Version::from_headers(headers, content_length(headers), is_compressed);
+        }
+        StatusCode::PRECONDITION_FAILED | StatusCode::RANGE_NOT_SATISFIABLE => {
+            return Err(Trouble::Changed);
+        }
+        StatusCode::OK if end.is_some() => {
+            let message = "expected a part of the file, but the server sends all of it, so that records cannot be read by an index; read the whole archive";
+            return Err(Trouble::lasting(Other, message));
+        }
+        StatusCode::OK => (0, content_length(headers)),
+        _ => return Err(refusal(url, response).await),
+    };
+    let version = Version::from_headers(headers, size, is_compressed(url, &response)?);
     Ok(Answer {
-        version,
-        start: 0,
         response,
+        version,
+        start,
     })
 }
 
