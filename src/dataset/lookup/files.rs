@@ -62,8 +62,8 @@ impl CaptureStore {
 
     /// Returns the rows of the table with the files.
     pub(crate) fn n_files(&self) -> u64 {
-        let files = self.manifests.iter().flat_map(|part| &part.files);
-        let files = files.filter(|file| file.table == bodies::TABLE.name);
+        let parts = self.manifests.iter();
+        let files = parts.flat_map(|part| part.files_of(bodies::TABLE.name));
         files.map(|file| file.rows).sum()
     }
 

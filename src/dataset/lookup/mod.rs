@@ -402,8 +402,7 @@ impl CaptureStore {
     }
 
     fn files_of(&self, parts: &[Manifest], table: &str) -> impl Iterator<Item = PathBuf> {
-        let files = parts.iter().flat_map(|part| &part.files);
-        let files = files.filter(move |file| file.table == table);
+        let files = parts.iter().flat_map(move |part| part.files_of(table));
         files.map(|file| self.root.join(&file.path))
     }
 }

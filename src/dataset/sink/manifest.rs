@@ -143,6 +143,11 @@ impl Manifest {
         root.join(MANIFEST_FOLDER).join(format!("{part}.json"))
     }
 
+    /// Returns the files of a table.
+    pub fn files_of(&self, table: &str) -> impl Iterator<Item = &TableFile> {
+        self.files.iter().filter(move |file| file.table == table)
+    }
+
     /// Returns the first file that is missing or has another size, as a clause; `None` if there is
     /// none. `sizes` are those of the dataset.
     pub fn damage(&self, sizes: &FileSizes<'_>) -> Option<String> {
@@ -181,6 +186,11 @@ impl WholeTable {
             tables.extend(Self::read(root, &name)?);
         }
         Ok(tables)
+    }
+
+    /// Returns how many rows its files have.
+    pub fn n_rows(&self) -> u64 {
+        self.files.iter().map(|file| file.rows).sum()
     }
 
     /// Returns the path of the record of a table.

@@ -106,10 +106,9 @@ impl Dataset {
     pub(crate) fn published(&self, table: &str) -> Result<Vec<PublishedFile>, Error> {
         let mut found = Vec::new();
         for manifest in Manifest::read_all(self.root())? {
-            let part = manifest.part;
-            let of_table = manifest.files.iter().filter(|file| file.table == table);
+            let part = &manifest.part;
             let before = found.len();
-            found.extend(of_table.map(|file| PublishedFile {
+            found.extend(manifest.files_of(table).map(|file| PublishedFile {
                 crawl: crawl_of_file(&file.path).map(str::to_owned),
                 path: self.root().join(&file.path),
                 part: part.clone(),
@@ -117,7 +116,7 @@ impl Dataset {
                 sha1: file.sha1.clone(),
             }));
             if found.len() == before {
-                let path = Manifest::path(self.root(), &part);
+                let path = Manifest::path(self.root(), part);
                 let message = format!(
                     "expected a file of the table {table} in the manifest, but found none; {REMAKE}"
                 );

@@ -10,8 +10,7 @@ use crate::{
     archive::error::Error,
     dataset::{
         sink::{
-            Manifest, Names, StoredColumn, TableFile, WholeTable, column, n_rows, read_columns,
-            stored_columns,
+            Manifest, Names, StoredColumn, WholeTable, column, n_rows, read_columns, stored_columns,
         },
         table::{
             Table, agents, archive_errors, archive_skips, archives, captures, errors, groups,
@@ -181,17 +180,16 @@ pub(super) fn account_redirects(
     totals: &Totals,
     verified: &mut Verified,
 ) {
-    let rows = |table: &WholeTable| table.files.iter().map(|file| file.rows).sum::<u64>();
-    let expected = totals.redirects * rows(dialects);
-    if rows(redirects) != expected {
+    let expected = totals.redirects * dialects.n_rows();
+    if redirects.n_rows() != expected {
         verified.find(
             "_tables/redirects.json",
             ViolationKind::Accounting,
             format!(
                 "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; resolve the redirects again",
                 totals.redirects,
-                rows(dialects),
-                rows(redirects)
+                dialects.n_rows(),
+                redirects.n_rows()
             ),
         );
     }
@@ -221,7 +219,8 @@ impl Part<'_> {
                     .sum::<u64>();
                 Ok(())
             })?;
-            let rows = self.files(table.name).map(|file| file.rows).sum();
+            let files = self.manifest.files_of(table.name);
+            let rows = files.map(|file| file.rows).sum();
             let by = if of.name == captures::TABLE.name {
                 "the sum of captures".to_owned()
             } else {
@@ -239,11 +238,6 @@ impl Part<'_> {
         self.verified.find(path, ViolationKind::Accounting, message);
     }
 
-    fn files(&self, table: &str) -> impl Iterator<Item = &TableFile> {
-        let files = self.manifest.files.iter();
-        files.filter(move |file| file.table == table)
-    }
-
     /// Returns true if and only if the dataset is to have a table.
     fn has(&self, table: &str) -> bool {
         self.verified.tables.contains(table)
@@ -255,7 +249,7 @@ impl Part<'_> {
         columns: &[&str],
         mut each: impl FnMut(&Path, &RecordBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        for file in self.files(table) {
+        for file in self.manifest.files_of(table) {
             let path = self.root.join(&file.path);
             read_columns(&path, columns, |batch| each(&path, batch))?;
         }

@@ -36,15 +36,13 @@ pub(super) fn account_hosts(
         let members = members.as_ref();
         members.is_none_or(|members| members.have(host, || domain))
     };
-    let n_rows: u64 = table.files.iter().map(|file| file.rows).sum();
+    let n_rows = table.n_rows();
     let shares = u128::from(n_captures.div_ceil(MAX_ORIGINS).max(1));
     let mut n_origins = 0;
     for share in 0..shares {
         let mut origins = HashSet::new();
-        for file in manifests.iter().flat_map(|manifest| &manifest.files) {
-            if file.table != captures::TABLE.name {
-                continue;
-            }
+        let parts = manifests.iter();
+        for file in parts.flat_map(|part| part.files_of(captures::TABLE.name)) {
             let path = root.join(&file.path);
             // Captures of a crawl are in a folder of its own, as rows of hosts are.
             let crawl = file.path.split('/').rev().nth(1).unwrap_or_default();

@@ -70,8 +70,8 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let has = |name: &str| tables.iter().any(|table| table.table == name);
     verified.has_redirects = has(redirects::TABLE.name);
     verified.has_hosts = has(host_table::TABLE.name);
-    let mut files = manifests.iter().flat_map(|manifest| &manifest.files);
-    let has_pages = files.any(|file| file.table == pages::TABLE.name);
+    let of_pages = |manifest: &Manifest| manifest.files_of(pages::TABLE.name).next().is_some();
+    let has_pages = manifests.iter().any(of_pages);
     verified.has_page_robots = has_pages.then(|| has(page_robots::TABLE.name));
     check_archives(root, &identity, &manifests, &mut verified);
     let reads_pages = identity.option(PAGES_OPTION.0).is_some();
@@ -96,10 +96,9 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let dialects = of(dialects::TABLE.name).filter(is_sound);
     let matrix_agents = of(matrix_agents::TABLE.name).filter(is_sound);
     // That table has each agent once for each dialect.
-    let n_agents = dialects.zip(matrix_agents).and_then(|(dialects, agents)| {
-        let rows = |table: &WholeTable| table.files.iter().map(|file| file.rows).sum::<u64>();
-        rows(agents).checked_div(rows(dialects))
-    });
+    let n_agents = dialects
+        .zip(matrix_agents)
+        .and_then(|(dialects, agents)| agents.n_rows().checked_div(dialects.n_rows()));
     let mut totals = Totals::default();
     let mut n_accounted = 0;
     for manifest in &manifests {
@@ -167,10 +166,7 @@ fn check_parts(manifests: &[Manifest], reads_pages: bool, verified: &mut Verifie
     let tables = PART_TABLES.iter().chain(PAGE_PART_TABLES);
     let tables: Vec<_> = tables.map(|table| table.name).collect();
     for manifest in manifests {
-        let of = |name: &str| {
-            let files = manifest.files.iter();
-            files.filter(|file| file.table == name).count()
-        };
+        let of = |name: &str| manifest.files_of(name).count();
         let most = tables.iter().map(|name| of(name)).max().unwrap_or_default();
         let includes = |name: &&&str| verified.tables.includes(name, reads_pages);
         let expected = tables.iter().filter(includes);
