@@ -111,7 +111,7 @@ impl HostTable<'_> {
         crawl: Option<&str>,
         mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<CategoryShares, Error> {
-        let mut primaries = Primaries::new();
+        let mut primaries = Primaries::default();
         self.each_row(fetches, range, |fetch| {
             primaries.offer(&fetch.row);
             Ok(())

@@ -7,6 +7,7 @@ use crate::dataset::{
 };
 
 /// Chooses among rows that are offered in the order of domain, host and origin.
+#[derive(Default)]
 pub(super) struct Primaries {
     /// By row.
     chosen: Vec<Primary>,
@@ -22,6 +23,7 @@ pub(in super::super) struct CategoryShares {
 }
 
 /// The first of the best rows so far among those with the same name.
+#[derive(Default)]
 struct Best<R> {
     name: String,
     /// Its rank, of which the smallest is the best, and its number.
@@ -32,9 +34,10 @@ struct Best<R> {
 /// robots.txt, whether it is not HTTPS, and its port.
 type OriginRank = (bool, bool, PortRank);
 
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
 enum PortRank {
     /// The default port of the scheme, or no port in the URL.
+    #[default]
     Usual,
     Other,
     /// A port of a scheme without a default one: NULL in SQL, which sorts last.
@@ -46,15 +49,6 @@ enum PortRank {
 type HostRank = (bool, bool, bool, usize);
 
 impl Primaries {
-    /// Returns a chooser without rows.
-    pub(super) fn new() -> Self {
-        Self {
-            chosen: Vec::new(),
-            host: Best::new(),
-            domain: Best::new(),
-        }
-    }
-
     /// Adds the next row.
     pub(super) fn offer(&mut self, row: &HostRow<'_>) {
         if self.host.name != row.url_host_name {
@@ -129,11 +123,6 @@ impl CategoryShares {
 }
 
 impl<R: Ord> Best<R> {
-    fn new() -> Self {
-        let (name, row) = (String::new(), None);
-        Self { name, row }
-    }
-
     fn begin(&mut self, name: &str) {
         self.name.clear();
         self.name.push_str(name);
