@@ -20,14 +20,6 @@ use crate::{
     },
 };
 
-/// The dialect and the agents that a dataset names.
-pub(super) struct Definitions {
-    /// The reference dialect.
-    pub(super) dialect: Dialect,
-    /// The tokens of each agent of the matrix, the most specific first.
-    pub(super) agents: Vec<Vec<String>>,
-}
-
 stored_columns! {
     /// The columns of a dialect.
     struct DialectColumns<'b> {
@@ -44,8 +36,9 @@ stored_columns! {
     }
 }
 
-/// Reads the tables `dialects` and `matrix_agents`.
-pub(super) fn read_definitions(dataset: &Dataset) -> Result<Definitions, Error> {
+/// Returns the reference dialect of a dataset and the tokens of each agent of its matrix, the most
+/// specific first, from the tables `dialects` and `matrix_agents`.
+pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<Vec<String>>), Error> {
     let mut found = None;
     for path in whole_files(dataset, dialects::TABLE.name)? {
         read_columns(&path, &DialectColumns::NAMES, |batch| {
@@ -76,7 +69,7 @@ pub(super) fn read_definitions(dataset: &Dataset) -> Result<Definitions, Error> 
             Ok(())
         })?;
     }
-    Ok(Definitions { dialect, agents })
+    Ok((dialect, agents))
 }
 
 /// A name that no dialect has.
@@ -106,9 +99,8 @@ pub(super) struct Decider {
 }
 
 impl Decider {
-    pub(super) fn new(definitions: &Definitions) -> Self {
-        let Definitions { dialect, agents } = definitions;
-        let agents = agents.iter().map(|chain| Agent::new(dialect, chain));
+    pub(super) fn new(dialect: Dialect, agents: &[Vec<String>]) -> Self {
+        let agents = agents.iter().map(|chain| Agent::new(&dialect, chain));
         Self {
             agents: agents.collect(),
             robots: RobotsTxt::new(),
@@ -117,8 +109,8 @@ impl Decider {
             selections: Vec::new(),
             selection_of_agent: Vec::new(),
             decisions: Vec::new(),
-            path: PreparedPath::from_url(dialect, b"/"),
-            dialect: dialect.clone(),
+            path: PreparedPath::from_url(&dialect, b"/"),
+            dialect,
         }
     }
 

@@ -71,7 +71,7 @@ fn resolve_once(
     progress: &Progress,
 ) -> Result<PageRobotsCounts, Error> {
     let (window, mut followers) = window_and_followers(dataset)?;
-    let definitions = read_definitions(dataset)?;
+    let (dialect, agents) = read_definitions(dataset)?;
     let parts = parts(files);
     let format = Arc::new(Format::new(&page_robots::TABLE, &metadata(dataset, files))?);
     let of_these_parts = |table: &str| -> Result<Vec<PublishedFile>, Error> {
@@ -96,9 +96,9 @@ fn resolve_once(
         files: &robots_files,
         window,
         reference: followers.swap_remove(0),
-        decider: Decider::new(&definitions),
+        decider: Decider::new(dialect, &agents),
         encoder: RowGroupEncoder::new(
-            PageRobotsBuilder::new(definitions.agents.iter().map(|chain| &chain[0])),
+            PageRobotsBuilder::new(agents.iter().map(|chain| &chain[0])),
             format.clone(),
         ),
         writer: WholeWriter::new(dataset, page_robots::TABLE.name),
