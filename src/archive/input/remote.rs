@@ -47,7 +47,7 @@ impl Source for RemoteSource {
     }
 
     fn location(&self) -> String {
-        self.0.url().to_string()
+        self.0.url.to_string()
     }
 }
 

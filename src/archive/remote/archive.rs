@@ -25,9 +25,9 @@ const LOOK_UPS: usize = 32;
 
 /// An archive behind HTTP(S) or in S3.
 pub(crate) struct RemoteArchive {
-    url: RemoteUrl,
+    pub(crate) url: RemoteUrl,
     /// Whether a server outside this network may redirect to an address inside.
-    allows_private: bool,
+    pub(super) allows_private: bool,
     /// The ranges of it that are wanted; all of it if `None`.
     ranges: Option<Arc<Ranges>>,
     found: Mutex<Option<Result<Version, Failure>>>,
@@ -43,14 +43,6 @@ impl RemoteArchive {
             found: Mutex::default(),
             requests: AtomicU64::new(0),
         }
-    }
-
-    pub(crate) fn url(&self) -> &RemoteUrl {
-        &self.url
-    }
-
-    pub(super) fn allows_private(&self) -> bool {
-        self.allows_private
     }
 
     /// Returns the size, if the server has said it.

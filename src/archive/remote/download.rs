@@ -36,7 +36,7 @@ pub(super) async fn download(archive: &RemoteArchive, start: u64, buffer: &Buffe
 
 async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result<(), Trouble> {
     let mut version = None;
-    let mut retries = Retries::new(archive.url());
+    let mut retries = Retries::new(&archive.url);
     let mut restarts = 0;
     loop {
         let (begun, received) = (Instant::now(), buffer.received());
@@ -67,7 +67,7 @@ async fn receive(archive: &RemoteArchive, start: u64, buffer: &Buffer) -> Result
                     return Err(Trouble::Changed);
                 }
                 version = None;
-                gate::wait_to_try_again(&archive.url().host(), 0, None, |_| {}).await;
+                gate::wait_to_try_again(&archive.url.host(), 0, None, |_| {}).await;
             }
             Err(other) => return Err(other),
         }
@@ -106,16 +106,16 @@ async fn request(
             from = 0;
         }
     }
-    let private = archive.allows_private();
+    let private = archive.allows_private;
     archive.count_request();
-    let mut answer = get(archive.url(), private, from, until, version.as_ref()).await?;
+    let mut answer = get(&archive.url, private, from, until, version.as_ref()).await?;
     if until.is_some() && answer.version.is_compressed {
         let message = "expected a part of the file, but the server sends it compressed (Content-Encoding), so that records cannot be read by an index; read the whole archive";
         return Err(Trouble::lasting(io::ErrorKind::Other, message));
     }
     if answer.start > 0 && answer.version.is_compressed {
         archive.count_request();
-        answer = get(archive.url(), private, 0, None, version.as_ref()).await?;
+        answer = get(&archive.url, private, 0, None, version.as_ref()).await?;
     }
     if let Some(trouble) = refuse_page(answer.response.headers()) {
         return Err(trouble);

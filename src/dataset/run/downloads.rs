@@ -101,7 +101,7 @@ pub(super) fn download_of(archive: &ArchiveSource) -> Option<Download> {
     #[cfg(feature = "remote")]
     {
         archive.remote.as_ref().map(|remote| Download {
-            url: remote.url().to_string(),
+            url: remote.url.to_string(),
             etag: remote.etag(),
             modified: remote.modified(),
             requests: remote.requests(),
