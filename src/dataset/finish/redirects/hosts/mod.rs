@@ -223,21 +223,17 @@ impl HostTable<'_> {
     /// Completes the fetches of a range by the captures to which they lead.
     fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter<'_>) -> Result<(), Error> {
         let mut fetches = fetches.builder();
-        // The capture at the end of the redirects of the fetches that are read, as its record.
-        let mut last_end: Option<Vec<u8>> = None;
+        // The capture at the end of the redirects of the fetches that are read.
+        let mut last_end = None;
         let mut record = Vec::new();
         joined.each(range, |bytes| {
             self.captures.progress.check()?;
             match read_joined(bytes) {
-                Joined::End(_) => last_end = Some(bytes.to_vec()),
+                Joined::End(end) => last_end = Some((end_key(bytes).to_vec(), end)),
                 Joined::Fetch(mut fetch) => {
-                    let end = last_end
-                        .as_deref()
-                        .filter(|end| end_key(end) == end_key(bytes));
-                    let Some(Joined::End(end)) = end.map(read_joined) else {
-                        return Err(changed());
-                    };
-                    complete(&mut fetch, &end);
+                    let end = last_end.as_ref().filter(|(key, _)| key == end_key(bytes));
+                    let (_, end) = end.ok_or_else(changed)?;
+                    complete(&mut fetch, end);
                     write_fetch(&fetch, &mut record);
                     fetches.push(&record)?;
                 }
