@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 use super::{
     pool::{Block, Pool},
@@ -45,8 +45,19 @@ struct State {
     is_read: bool,
     is_abandoned: bool,
     end: Option<Result<(), Trouble>>,
-    /// How many blocks are reserved.
-    reserved: usize,
+    /// The blocks that are reserved.
+    reserved: Option<OwnedSemaphorePermit>,
+}
+
+impl State {
+    /// Releases the blocks that no more bytes will need.
+    fn settle(&mut self) {
+        let is_over = self.end.is_some() || self.is_abandoned;
+        if let Some(reserved) = self.reserved.as_mut().filter(|_| is_over) {
+            let n = reserved.num_permits().saturating_sub(self.blocks.len());
+            drop(reserved.split(n));
+        }
+    }
 }
 
 impl Buffer {
@@ -67,7 +78,7 @@ impl Buffer {
     /// Waits for the memory that the download may use.
     pub(super) async fn reserve(&self) {
         let reserved = self.pool.reserve(self.capacity).await;
-        self.lock().reserved = reserved;
+        self.lock().reserved = Some(reserved);
     }
 
     /// Returns how many bytes were received since the beginning.
@@ -132,17 +143,8 @@ impl Buffer {
             state.waiting = 0;
         }
         state.end = Some(end);
-        self.settle(&mut state);
+        state.settle();
         self.has_come.notify_all();
-    }
-
-    /// Releases the blocks that no more bytes will need.
-    fn settle(&self, state: &mut State) {
-        let needed = state.blocks.len();
-        if (state.end.is_some() || state.is_abandoned) && needed < state.reserved {
-            self.pool.release(state.reserved - needed);
-            state.reserved = needed;
-        }
     }
 
     /// Waits until the bytes can be read, and returns why they cannot.
@@ -166,7 +168,7 @@ impl Buffer {
         loop {
             if let Some(block) = state.blocks.pop_front() {
                 state.waiting -= block.as_ref().len() as u64;
-                self.settle(&mut state);
+                state.settle();
                 self.has_gone.notify_one();
                 return Ok(Some(block));
             }
@@ -195,7 +197,7 @@ impl Buffer {
         state.is_abandoned = true;
         state.blocks.clear();
         state.waiting = 0;
-        self.settle(&mut state);
+        state.settle();
         self.has_gone.notify_one();
     }
 }

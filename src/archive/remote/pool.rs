@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::BytesMut;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bytes of a block: few, since the last block of each archive is not full.
 pub(super) const BLOCK: usize = 64 * 1024;
@@ -22,7 +22,7 @@ pub(super) struct Pool(Arc<Blocks>);
 
 struct Blocks {
     /// How many blocks no download has reserved.
-    unreserved: Semaphore,
+    unreserved: Arc<Semaphore>,
     /// `None` once no more are needed.
     free: Mutex<Option<Vec<BytesMut>>>,
 }
@@ -31,24 +31,17 @@ impl Pool {
     /// Creates a pool of as many blocks as have so many bytes.
     pub(super) fn new(bytes: u64) -> Self {
         Self(Arc::new(Blocks {
-            unreserved: Semaphore::new(blocks(bytes) as usize),
+            unreserved: Semaphore::new(blocks(bytes) as usize).into(),
             free: Mutex::new(Some(Vec::new())),
         }))
     }
 
-    /// Reserves as many blocks as have so many bytes, and returns their number. Callers get them in
-    /// the order in which they ask.
-    pub(super) async fn reserve(&self, bytes: u64) -> usize {
-        let permits = self.0.unreserved.acquire_many(blocks(bytes)).await;
-        let permits = permits.expect("the semaphore is never closed");
-        let n = permits.num_permits();
-        permits.forget();
-        n
-    }
-
-    /// Ends the reservation of so many blocks.
-    pub(super) fn release(&self, n: usize) {
-        self.0.unreserved.add_permits(n);
+    /// Reserves as many blocks as have so many bytes. Callers get them in the order in which they
+    /// ask.
+    pub(super) async fn reserve(&self, bytes: u64) -> OwnedSemaphorePermit {
+        let unreserved = self.0.unreserved.clone();
+        let permit = unreserved.acquire_many_owned(blocks(bytes)).await;
+        permit.expect("the semaphore is never closed")
     }
 
     /// Returns an empty block: one that the caller has reserved, but for the end of a chunk that
