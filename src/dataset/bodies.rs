@@ -9,7 +9,7 @@ use std::{
 use arrow_array::{BooleanArray, Int64Array, StringArray};
 
 use super::{
-    sink::{RowKey, read_columns, read_rows, read_rows_by, stored_columns},
+    sink::{RowKey, read_rows_by, stored_columns},
     table::bodies,
 };
 use crate::archive::error::Error;
@@ -80,30 +80,24 @@ impl BodyFiles {
         let key = RowKey::Numbers("capture_id", Arc::new(ids));
         let mut by_digest: HashMap<String, Vec<i64>> = HashMap::new();
         for path in &self.captures {
-            read_rows(path, &key, &DigestColumns::NAMES, |batch| {
-                let columns = DigestColumns::from_batch(path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let digest = columns.content_digest.value(row).to_owned();
-                    let captures = by_digest.entry(digest).or_default();
-                    captures.push(columns.capture_id.value(row));
-                }
+            DigestColumns::each_row(path, Some(&key), |columns, row| {
+                let digest = columns.content_digest.value(row).to_owned();
+                let captures = by_digest.entry(digest).or_default();
+                captures.push(columns.capture_id.value(row));
                 Ok(())
             })?;
         }
         let mut rows = CapturesOfRows::new();
         let mut shared: HashMap<String, i64> = HashMap::new();
         for path in &self.bodies {
-            read_columns(path, &DigestColumns::NAMES, |batch| {
-                let columns = DigestColumns::from_batch(path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let id = columns.capture_id.value(row);
-                    let digest = columns.content_digest.value(row);
-                    if missing.remove(&id) {
-                        rows.insert(id, vec![id]);
-                    }
-                    if by_digest.contains_key(digest) && !shared.contains_key(digest) {
-                        shared.insert(digest.to_owned(), id);
-                    }
+            DigestColumns::each_row(path, None, |columns, row| {
+                let id = columns.capture_id.value(row);
+                let digest = columns.content_digest.value(row);
+                if missing.remove(&id) {
+                    rows.insert(id, vec![id]);
+                }
+                if by_digest.contains_key(digest) && !shared.contains_key(digest) {
+                    shared.insert(digest.to_owned(), id);
                 }
                 Ok(())
             })?;

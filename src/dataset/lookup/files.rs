@@ -16,7 +16,7 @@ use super::{
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Manifest, Names, PartArchive, StoredColumn, read_columns, stored_columns},
+        sink::{Manifest, Names, PartArchive, StoredColumn, stored_columns},
         table::{bodies, captures},
     },
     digest::Base32Digest,
@@ -109,35 +109,32 @@ impl CaptureStore {
         let archives: HashMap<&str, usize> = names.zip(first_archive..).collect();
         let mut found = BTreeMap::new();
         for path in self.files_of(slice::from_ref(part), captures::TABLE.name) {
-            read_columns(&path, &CaptureColumns::NAMES, |batch| {
-                let rows = CaptureColumns::from_batch(&path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let is_cut_off = is_cut_off(rows.content_truncated.get(row));
-                    let status = status(rows.fetch_status.get(row));
-                    if !is_read(FetchOutcome::of_response(status, is_cut_off)) {
-                        continue;
-                    }
-                    let archive = rows.warc_filename.get(row).unwrap_or_default();
-                    let archive = archives.get(archive).copied();
-                    let digest = rows.content_digest.value(row).as_bytes();
-                    let id = rows.capture_id.value(row);
-                    let (Some(archive), Ok(digest)) = (archive, digest.try_into()) else {
-                        let message =
-                            format!("expected the archive and the digest of the capture {id}");
-                        return Err(Error::corrupt(&path, message));
-                    };
-                    found.insert(
-                        id,
-                        FileCapture {
-                            id,
-                            archive: archive as u32,
-                            offset: unsigned(rows.warc_record_offset.value(row)),
-                            host: rows.url_host_name.value(row).into(),
-                            origin: rows.origin.value(row).into(),
-                            digest,
-                        },
-                    );
+            CaptureColumns::each_row(&path, None, |rows, row| {
+                let is_cut_off = is_cut_off(rows.content_truncated.get(row));
+                let status = status(rows.fetch_status.get(row));
+                if !is_read(FetchOutcome::of_response(status, is_cut_off)) {
+                    return Ok(());
                 }
+                let archive = rows.warc_filename.get(row).unwrap_or_default();
+                let archive = archives.get(archive).copied();
+                let digest = rows.content_digest.value(row).as_bytes();
+                let id = rows.capture_id.value(row);
+                let (Some(archive), Ok(digest)) = (archive, digest.try_into()) else {
+                    let message =
+                        format!("expected the archive and the digest of the capture {id}");
+                    return Err(Error::corrupt(&path, message));
+                };
+                found.insert(
+                    id,
+                    FileCapture {
+                        id,
+                        archive: archive as u32,
+                        offset: unsigned(rows.warc_record_offset.value(row)),
+                        host: rows.url_host_name.value(row).into(),
+                        origin: rows.origin.value(row).into(),
+                        digest,
+                    },
+                );
                 Ok(())
             })?;
         }

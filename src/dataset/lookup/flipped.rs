@@ -8,7 +8,7 @@ use arrow_array::Int64Array;
 use super::{StoredCapture, body::at_offset, rows::unsigned};
 use crate::{
     archive::{capture::Truncation, error::Error, input::locate, warc::Limits},
-    dataset::sink::{Names, RowKey, StoredColumn, read_rows, stored_columns},
+    dataset::sink::{Names, RowKey, StoredColumn, stored_columns},
 };
 
 /// A capture that flips.
@@ -37,19 +37,16 @@ pub(super) fn flips(
     key: &RowKey,
     found: &mut BTreeMap<i64, FlippedCapture>,
 ) -> Result<(), Error> {
-    read_rows(path, key, &FlipColumns::NAMES, |batch| {
-        let rows = FlipColumns::from_batch(path, batch)?;
-        for row in 0..batch.num_rows() {
-            let id = rows.capture_id.value(row);
-            let text = |names: Names<'_>| names.get(row).unwrap_or_default().to_owned();
-            found.entry(id).or_insert_with(|| FlippedCapture {
-                id,
-                host: text(rows.url_host_name),
-                digest: text(rows.content_digest),
-                warc_filename: text(rows.warc_filename),
-                offset: unsigned(rows.warc_record_offset.value(row)),
-            });
-        }
+    FlipColumns::each_row(path, Some(key), |rows, row| {
+        let id = rows.capture_id.value(row);
+        let text = |names: Names<'_>| names.get(row).unwrap_or_default().to_owned();
+        found.entry(id).or_insert_with(|| FlippedCapture {
+            id,
+            host: text(rows.url_host_name),
+            digest: text(rows.content_digest),
+            warc_filename: text(rows.warc_filename),
+            offset: unsigned(rows.warc_record_offset.value(row)),
+        });
         Ok(())
     })
 }

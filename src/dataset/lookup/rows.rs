@@ -9,7 +9,7 @@ use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
         redirect::Outcome,
-        sink::{Names, RowKey, StoredColumn, read_rows, stored_columns},
+        sink::{Names, RowKey, StoredColumn, stored_columns},
         table::captures::access_named,
     },
     robots::dialect::{Access, FetchOutcome},
@@ -80,28 +80,25 @@ stored_columns! {
 
 /// Appends the fetches of a file that have a key.
 pub(super) fn fetches(path: &Path, key: &RowKey, found: &mut Vec<Fetch>) -> Result<(), Error> {
-    read_rows(path, key, &FetchColumns::NAMES, |batch| {
-        let rows = FetchColumns::from_batch(path, batch)?;
-        for row in 0..batch.num_rows() {
-            let usual = match rows.url_protocol.get(row) {
-                Some("https") => Some(443),
-                Some("http") => Some(80),
-                _ => None,
-            };
-            let port = rows.url_port.get(row);
-            let access = rows.access.get(row).and_then(access_named);
-            found.push(Fetch {
-                id: rows.capture_id.value(row),
-                origin: rows.origin.value(row).to_owned(),
-                time: rows.fetch_time.get(row),
-                status: rows.fetch_status.get(row),
-                is_cut_off: is_cut_off(rows.content_truncated.get(row)),
-                access: access.unwrap_or(Access::Undefined),
-                is_of_file: rows.url_path.value(row) == ROBOTS_PATH
-                    && rows.url_query.get(row).is_none(),
-                has_default_port: port.is_none() || port == usual,
-            });
-        }
+    FetchColumns::each_row(path, Some(key), |rows, row| {
+        let usual = match rows.url_protocol.get(row) {
+            Some("https") => Some(443),
+            Some("http") => Some(80),
+            _ => None,
+        };
+        let port = rows.url_port.get(row);
+        let access = rows.access.get(row).and_then(access_named);
+        found.push(Fetch {
+            id: rows.capture_id.value(row),
+            origin: rows.origin.value(row).to_owned(),
+            time: rows.fetch_time.get(row),
+            status: rows.fetch_status.get(row),
+            is_cut_off: is_cut_off(rows.content_truncated.get(row)),
+            access: access.unwrap_or(Access::Undefined),
+            is_of_file: rows.url_path.value(row) == ROBOTS_PATH
+                && rows.url_query.get(row).is_none(),
+            has_default_port: port.is_none() || port == usual,
+        });
         Ok(())
     })
 }
@@ -128,24 +125,21 @@ pub(super) fn captures(
     key: &RowKey,
     mut each: impl FnMut(StoredCapture),
 ) -> Result<(), Error> {
-    read_rows(path, key, &CaptureColumns::NAMES, |batch| {
-        let rows = CaptureColumns::from_batch(path, batch)?;
-        for row in 0..batch.num_rows() {
-            let length = rows.warc_record_length.get(row);
-            each(StoredCapture {
-                id: rows.capture_id.value(row),
-                url: rows.url.value(row).to_owned(),
-                origin: rows.origin.value(row).to_owned(),
-                fetch_time: rows.fetch_time.get(row),
-                fetch_status: status(rows.fetch_status.get(row)),
-                truncated: rows.content_truncated.get(row).map(str::to_owned),
-                content_length: unsigned(rows.content_length.value(row)),
-                content_digest: rows.content_digest.value(row).to_owned(),
-                warc_filename: rows.warc_filename.get(row).unwrap_or_default().to_owned(),
-                offset: unsigned(rows.warc_record_offset.value(row)),
-                length: length.map(unsigned),
-            });
-        }
+    CaptureColumns::each_row(path, Some(key), |rows, row| {
+        let length = rows.warc_record_length.get(row);
+        each(StoredCapture {
+            id: rows.capture_id.value(row),
+            url: rows.url.value(row).to_owned(),
+            origin: rows.origin.value(row).to_owned(),
+            fetch_time: rows.fetch_time.get(row),
+            fetch_status: status(rows.fetch_status.get(row)),
+            truncated: rows.content_truncated.get(row).map(str::to_owned),
+            content_length: unsigned(rows.content_length.value(row)),
+            content_digest: rows.content_digest.value(row).to_owned(),
+            warc_filename: rows.warc_filename.get(row).unwrap_or_default().to_owned(),
+            offset: unsigned(rows.warc_record_offset.value(row)),
+            length: length.map(unsigned),
+        });
         Ok(())
     })
 }
@@ -168,20 +162,17 @@ pub(super) fn redirects(
     key: &RowKey,
     found: &mut Vec<RedirectRow>,
 ) -> Result<(), Error> {
-    read_rows(path, key, &RedirectColumns::NAMES, |batch| {
-        let rows = RedirectColumns::from_batch(path, batch)?;
-        for row in 0..batch.num_rows() {
-            let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
-            found.push(RedirectRow {
-                id: rows.capture_id.value(row),
-                dialect: rows.dialect.get(row).unwrap_or_default().to_owned(),
-                hops: unsigned(i64::from(rows.hops.value(row))),
-                outcome: outcome.unwrap_or(Outcome::NotInCorpus),
-                access: rows.access.get(row).and_then(access_named),
-                final_url: rows.final_url.value(row).to_owned(),
-                effective_id: rows.effective_capture_id.get(row),
-            });
-        }
+    RedirectColumns::each_row(path, Some(key), |rows, row| {
+        let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
+        found.push(RedirectRow {
+            id: rows.capture_id.value(row),
+            dialect: rows.dialect.get(row).unwrap_or_default().to_owned(),
+            hops: unsigned(i64::from(rows.hops.value(row))),
+            outcome: outcome.unwrap_or(Outcome::NotInCorpus),
+            access: rows.access.get(row).and_then(access_named),
+            final_url: rows.final_url.value(row).to_owned(),
+            effective_id: rows.effective_capture_id.get(row),
+        });
         Ok(())
     })
 }

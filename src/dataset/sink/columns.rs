@@ -99,6 +99,28 @@ macro_rules! stored_columns {
                     $($name: $crate::dataset::sink::column(path, batch, stringify!($name))?,)+
                 })
             }
+
+            /// Reads a file and passes the columns with the number of each row to `each`, or of
+            /// each that has a key, if one is given.
+            #[allow(dead_code, reason = "some columns are read batch by batch")]
+            $vis fn each_row(
+                path: &std::path::Path,
+                key: Option<&$crate::dataset::sink::RowKey>,
+                mut each: impl FnMut(
+                    $Columns<'_>,
+                    usize,
+                ) -> Result<(), $crate::archive::error::Error>,
+            ) -> Result<(), $crate::archive::error::Error> {
+                let of_batch = |batch: &arrow_array::RecordBatch| {
+                    let columns = $Columns::from_batch(path, batch)?;
+                    (0..batch.num_rows()).try_for_each(|row| each(columns, row))
+                };
+                let names = &Self::NAMES;
+                match key {
+                    Some(key) => $crate::dataset::sink::read_rows(path, key, names, of_batch),
+                    None => $crate::dataset::sink::read_columns(path, names, of_batch),
+                }
+            }
         }
     };
 }

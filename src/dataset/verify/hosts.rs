@@ -10,7 +10,7 @@ use crate::{
     dataset::{
         finish::members::member_names,
         progress::Progress,
-        sink::{Manifest, StoredColumn, WholeTable, read_columns, stored_columns},
+        sink::{Manifest, StoredColumn, WholeTable, stored_columns},
         table::captures,
     },
     digest::sha1_of_list,
@@ -46,19 +46,16 @@ pub(super) fn account_hosts(
             let path = root.join(&file.path);
             // Captures of a crawl are in a folder of its own, as rows of hosts are.
             let crawl = file.path.split('/').rev().nth(1).unwrap_or_default();
-            read_columns(&path, &UrlColumns::NAMES, |batch| {
+            UrlColumns::each_row(&path, None, |urls, row| {
                 progress.check()?;
-                let urls = UrlColumns::from_batch(&path, batch)?;
-                for row in 0..batch.num_rows() {
-                    let domain = urls.url_host_registered_domain.get(row);
-                    if urls.url_path.value(row) == ROBOTS_PATH
-                        && urls.url_query.is_null(row)
-                        && is_member(urls.url_host_name.value(row), domain)
-                    {
-                        let hash = hash(crawl, urls.origin.value(row));
-                        if hash % shares == share {
-                            origins.insert(hash);
-                        }
+                let domain = urls.url_host_registered_domain.get(row);
+                if urls.url_path.value(row) == ROBOTS_PATH
+                    && urls.url_query.is_null(row)
+                    && is_member(urls.url_host_name.value(row), domain)
+                {
+                    let hash = hash(crawl, urls.origin.value(row));
+                    if hash % shares == share {
+                        origins.insert(hash);
                     }
                 }
                 Ok(())

@@ -7,9 +7,7 @@ use arrow_array::StringArray;
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{
-            DATASET_FILE, Dataset, Names, StoredColumn, WholeTable, read_columns, stored_columns,
-        },
+        sink::{DATASET_FILE, Dataset, Names, StoredColumn, WholeTable, stored_columns},
         table::{dialects, matrix_agents},
     },
     robots::{
@@ -41,12 +39,11 @@ stored_columns! {
 pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<Vec<String>>), Error> {
     let mut found = None;
     for path in whole_files(dataset, dialects::TABLE.name)? {
-        read_columns(&path, &DialectColumns::NAMES, |batch| {
-            let rows = DialectColumns::from_batch(&path, batch)?;
-            if found.is_none() && batch.num_rows() > 0 {
-                let dialect = read_toml(rows.definition.value(0), UNNAMED);
+        DialectColumns::each_row(&path, None, |rows, row| {
+            if found.is_none() {
+                let dialect = read_toml(rows.definition.value(row), UNNAMED);
                 let dialect = dialect.map_err(|message| Error::corrupt(&path, message))?;
-                let name = rows.dialect.get(0).unwrap_or_default().to_owned();
+                let name = rows.dialect.get(row).unwrap_or_default().to_owned();
                 found = Some((name, dialect));
             }
             Ok(())
@@ -58,13 +55,10 @@ pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<Vec<St
     };
     let mut agents = Vec::new();
     for path in whole_files(dataset, matrix_agents::TABLE.name)? {
-        read_columns(&path, &AgentColumns::NAMES, |batch| {
-            let rows = AgentColumns::from_batch(&path, batch)?;
-            for row in 0..batch.num_rows() {
-                if rows.dialect.get(row) == Some(&*reference) {
-                    let tokens = rows.tokens.get(row).unwrap_or_default();
-                    agents.push(tokens.split(',').map(str::to_owned).collect());
-                }
+        AgentColumns::each_row(&path, None, |rows, row| {
+            if rows.dialect.get(row) == Some(&*reference) {
+                let tokens = rows.tokens.get(row).unwrap_or_default();
+                agents.push(tokens.split(',').map(str::to_owned).collect());
             }
             Ok(())
         })?;

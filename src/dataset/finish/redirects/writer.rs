@@ -18,7 +18,7 @@ use crate::{
             whole_writer::{RowGroupEncoder, WholeWriter},
         },
         redirect::{Chains, Outcome, Redirect, TargetReader},
-        sink::{Format, Names, RowGroup, StoredColumn, read_columns, stored_columns},
+        sink::{Format, Names, RowGroup, StoredColumn, stored_columns},
         table::{CaptureKey, redirects},
     },
 };
@@ -154,15 +154,12 @@ pub(super) fn count_outcomes(
 ) -> Result<BTreeMap<&'static str, u64>, Error> {
     let mut counts: BTreeMap<_, _> = Outcome::ALL.map(|outcome| (outcome.as_str(), 0)).into();
     for path in paths {
-        read_columns(path, &EndColumns::NAMES, |batch| {
-            let ends = EndColumns::from_batch(path, batch)?;
-            for row in 0..batch.num_rows() {
-                if ends.dialect.get(row) == Some(dialect)
-                    && let Some(outcome) = ends.outcome.get(row)
-                    && let Some(count) = counts.get_mut(outcome)
-                {
-                    *count += 1;
-                }
+        EndColumns::each_row(path, None, |ends, row| {
+            if ends.dialect.get(row) == Some(dialect)
+                && let Some(outcome) = ends.outcome.get(row)
+                && let Some(count) = counts.get_mut(outcome)
+            {
+                *count += 1;
             }
             Ok(())
         })?;
