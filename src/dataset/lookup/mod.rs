@@ -335,7 +335,7 @@ impl CaptureStore {
         &self,
         fetches: impl IntoIterator<Item = &'f Fetch>,
         is_wanted: impl Fn(&RedirectRow) -> bool,
-    ) -> Result<(BTreeMap<i64, RedirectRow>, HashMap<i64, Fetch>), Error> {
+    ) -> Result<Followed, Error> {
         let redirecting = fetches.into_iter().filter(|fetch| fetch.is_redirect());
         let redirecting = redirecting.map(|fetch| fetch.id).collect();
         let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
@@ -406,6 +406,9 @@ impl CaptureStore {
         files.map(|file| self.root.join(&file.path))
     }
 }
+
+/// The redirects among fetches, and the fetches to which they lead, by identifier.
+type Followed = (BTreeMap<i64, RedirectRow>, HashMap<i64, Fetch>);
 
 /// The best of the fetches of an origin so far.
 struct Counted {
