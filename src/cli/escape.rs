@@ -45,11 +45,8 @@ impl EscapeStyle {
                     text.extend(char.escape_default());
                 }
             }
-            if self != Self::Json {
-                text.push_str(&chunk.invalid().escape_ascii().to_string());
-            } else if !chunk.invalid().is_empty() {
-                text.push(char::REPLACEMENT_CHARACTER);
-            }
+            // JSON is given as UTF-8, which has none of these bytes.
+            text.push_str(&chunk.invalid().escape_ascii().to_string());
         }
     }
 
