@@ -22,15 +22,11 @@ pub fn run(args: &ManArgs) -> anyhow::Result<()> {
     program.build();
     let commands: Vec<_> = program.get_subcommands().cloned().collect();
     let n_pages = 1 + commands.len();
-    let own = [(program.get_name().to_owned(), program)];
-    let of_commands = commands
-        .into_iter()
-        .map(|command| (format!("robocensus-{}", command.get_name()), command));
-    for (name, command) in own.into_iter().chain(of_commands) {
-        let page = Man::new(command.display_name(name.clone())).source(SOURCE);
+    for command in [program].into_iter().chain(commands) {
+        let page = Man::new(command).source(SOURCE);
         let mut text = Vec::new();
         page.render(&mut text)?;
-        let file = folder.join(format!("{name}.1"));
+        let file = folder.join(page.get_filename());
         OutputFile::begin(&file, None, [])?.finish(|out| out.write_all(&text))?;
     }
     let folder = folder.display().to_string();
