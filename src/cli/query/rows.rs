@@ -105,19 +105,8 @@ CREATE TEMP MACRO latex_row(cells) AS if(regexp_matches(cells, '^ *[\[*]'), '{}'
 ";
 /// The rows that the variable selects.
 const CHOSEN: &str = "FROM query(getvariable('shown'))";
-/// What DuckDB writes for numbers that JSON does not have.
-const NOT_IN_JSON: [&str; 10] = [
-    "-NaN",
-    "NaN",
-    "-nan",
-    "nan",
-    "-Infinity",
-    "Infinity",
-    "-inf",
-    "inf",
-    "-1e999",
-    "1e999",
-];
+/// What DuckDB writes for numbers that JSON does not have, also behind a minus sign.
+const NOT_IN_JSON: [&str; 5] = ["NaN", "nan", "Infinity", "inf", "1e999"];
 
 /// Runs SQL and prints the rows of its question; `script` comes before it.
 pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> anyhow::Result<()> {
@@ -299,11 +288,12 @@ fn finite(line: &str) -> Cow<'_, str> {
     let mut is_text = false;
     let mut rest = line;
     while let Some(char) = rest.chars().next() {
-        let number = NOT_IN_JSON.iter().find(|number| rest.starts_with(**number));
-        let len = match number {
-            Some(number) if !is_text => {
+        let unsigned = rest.strip_prefix('-').unwrap_or(rest);
+        let mut numbers = NOT_IN_JSON.iter();
+        let len = match numbers.find_map(|number| unsigned.strip_prefix(number)) {
+            Some(behind) if !is_text => {
                 written.push_str("null");
-                number.len()
+                rest.len() - behind.len()
             }
             _ => {
                 is_text ^= char == '"';
