@@ -44,27 +44,9 @@ pub struct ChartRequest<'a> {
     title: String,
     /// That of its header; without one it is inferred from the rows.
     shape: Option<Shape>,
-    output: Output,
-}
-
-enum Output {
-    VegaLite,
-    File {
-        file: OutputFile,
-        /// svg, pdf or png.
-        end: String,
-    },
-}
-
-/// What the figures of a chart are of.
-pub enum Figures<'a> {
-    OfDataset {
-        description: Value,
-        before: Option<&'a Path>,
-    },
-    OfComparison {
-        folder: &'a Path,
-    },
+    /// The file that is written, and whether it is svg, pdf or png; without one, the specification
+    /// is printed.
+    file: Option<(OutputFile, String)>,
 }
 
 impl<'a> ChartRequest<'a> {
@@ -103,37 +85,35 @@ impl<'a> ChartRequest<'a> {
             name,
             title,
             shape,
-            output: Output::new(args, word)?,
+            file: begin_file(args, word)?,
         }))
     }
 
-    /// Runs the query and writes its chart.
+    /// Runs the query and writes its chart; `description` is that of the datasets, and `None` for a
+    /// comparison.
     pub fn draw(
         self,
         setup: &Setup,
         reads: &Names,
         statements: &Statements<'_>,
         declared: &[Variable],
-        figures: Figures<'_>,
+        description: Option<&Value>,
     ) -> anyhow::Result<()> {
         let settings = self.settings(declared);
-        let queries = queries(statements, &figures);
+        let queries = queries(statements, description.is_some());
         let mut names = setup.views.read_by(&queries);
         names.extend(reads);
         let rows = duckdb::query_json(&(setup.script(&queries, &names)? + &queries))?;
         let rows = results(&rows);
         let row = |index: usize| rows.get(index).map_or("", String::as_str);
         let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
-        let (source, totals) = match figures {
-            Figures::OfDataset {
-                description,
-                before,
-            } => {
-                let source = source(row(2), &description, before)?;
+        let (source, totals) = match description {
+            Some(description) => {
+                let source = source(row(2), description, self.args.before.as_deref())?;
                 (source.in_words(self.name), source.totals)
             }
-            Figures::OfComparison { folder } => {
-                let description = Dataset::read_description(folder)?;
+            None => {
+                let description = Dataset::read_description(&self.args.data[0])?;
                 let source = Source::of_comparison(&description, self.name);
                 (source, Totals::default())
             }
@@ -143,7 +123,18 @@ impl<'a> ChartRequest<'a> {
             None => inferred(&ResultSet::from_json(row(0))?, of_query.rows())?,
         };
         let chart = Chart::new(&shape, &self.title, &settings, &of_query, &totals)?;
-        self.output.write(&chart, &source, self.args.chart_width)
+        let Some((file, end)) = self.file else {
+            return Ok(print(&chart.vega_lite(&source))?);
+        };
+        let svg = chart.svg(&source, self.args.chart_width.into());
+        let bytes = match end.as_str() {
+            #[cfg(feature = "chart-files")]
+            "pdf" => pdf(&svg)?,
+            #[cfg(feature = "chart-files")]
+            "png" => png(&svg)?,
+            _ => svg.into_bytes(),
+        };
+        file.finish(|out| out.write_all(&bytes))
     }
 
     /// Returns the variables of the query with their values, as far as the command line or its
@@ -169,62 +160,42 @@ impl<'a> ChartRequest<'a> {
     }
 }
 
-impl Output {
-    fn new(args: &QueryArgs, word: &str) -> anyhow::Result<Self> {
-        let Some(path) = &args.chart else {
-            return Ok(Self::VegaLite);
-        };
-        let end = path.extension().and_then(|end| end.to_str());
-        let end = end.unwrap_or_default().to_ascii_lowercase();
-        if !matches!(end.as_str(), "svg" | "pdf" | "png") {
-            bail!(
-                "--chart {}: expected the name of a file that ends with .svg, .pdf or .png",
-                path.display()
-            );
-        }
-        if end != "svg" && cfg!(not(feature = "chart-files")) {
-            bail!("--chart {}: {SVG_ALONE}", path.display());
-        }
-        let of_variables = args
-            .set
-            .iter()
-            .filter(|(name, _)| LISTS.contains(&name.as_str()));
-        let inputs = of_variables.map(|(_, value)| Path::new(value));
-        let inputs: Vec<_> = inputs.chain([Path::new(word)]).collect();
-        let datasets = args.data.iter().chain(&args.before).map(PathBuf::as_path);
-        let file = OutputFile::begin(path, datasets, inputs)?;
-        Ok(Self::File { file, end })
+/// Begins the file that the flags name, if they do.
+fn begin_file(args: &QueryArgs, word: &str) -> anyhow::Result<Option<(OutputFile, String)>> {
+    let Some(path) = &args.chart else {
+        return Ok(None);
+    };
+    let end = path.extension().and_then(|end| end.to_str());
+    let end = end.unwrap_or_default().to_ascii_lowercase();
+    if !matches!(end.as_str(), "svg" | "pdf" | "png") {
+        bail!(
+            "--chart {}: expected the name of a file that ends with .svg, .pdf or .png",
+            path.display()
+        );
     }
-
-    fn write(self, chart: &Chart, source: &str, width: u16) -> anyhow::Result<()> {
-        let svg = chart.svg(source, width.into());
-        match self {
-            Self::VegaLite => print(&chart.vega_lite(source))?,
-            Self::File { file, end } => {
-                let bytes = match end.as_str() {
-                    #[cfg(feature = "chart-files")]
-                    "pdf" => pdf(&svg)?,
-                    #[cfg(feature = "chart-files")]
-                    "png" => png(&svg)?,
-                    _ => svg.into_bytes(),
-                };
-                file.finish(|out| out.write_all(&bytes))?;
-            }
-        }
-        Ok(())
+    if end != "svg" && cfg!(not(feature = "chart-files")) {
+        bail!("--chart {}: {SVG_ALONE}", path.display());
     }
+    let of_variables = args
+        .set
+        .iter()
+        .filter(|(name, _)| LISTS.contains(&name.as_str()));
+    let inputs = of_variables.map(|(_, value)| Path::new(value));
+    let inputs: Vec<_> = inputs.chain([Path::new(word)]).collect();
+    let datasets = args.data.iter().chain(&args.before).map(PathBuf::as_path);
+    Ok(Some((OutputFile::begin(path, datasets, inputs)?, end)))
 }
 
 /// Returns statements with three results: the types of columns, rows, and the provenance of a
 /// dataset.
-fn queries(statements: &Statements<'_>, figures: &Figures<'_>) -> String {
+fn queries(statements: &Statements<'_>, of_dataset: bool) -> String {
     // A table has the order of its rows, and types even where it has no row.
     let mut script = format!(
         "{}\n.print '{MARK}'\n{}DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};\n",
         statements.before,
         duckdb::table_of(statements.question)
     );
-    if let Figures::OfDataset { .. } = figures {
+    if of_dataset {
         script.push_str(&format!(".print '{MARK}'\n"));
         script.push_str(&terminated(PROVENANCE.sql.to_owned()));
     }

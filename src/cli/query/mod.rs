@@ -30,7 +30,7 @@ use robocensus::{
 
 use self::{
     before::check_before,
-    chart::{ChartRequest, Figures},
+    chart::ChartRequest,
     statements::{Statements, statements},
     stored::{PAGE_VIEWS, STORED_QUERIES, StoredQuery, VIEWS, comment},
     variables::{
@@ -95,7 +95,7 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<()> {
     }
     check_format(args.format)?;
     if let Some(setup) = comparison_views(&args.data)? {
-        return query_comparison(args, &args.data[0], word, setup, &sql);
+        return query_comparison(args, word, setup, &sql);
     }
     query_dataset(args, word, &sql)
 }
@@ -120,7 +120,7 @@ fn views_that_bind(data: &[PathBuf], before: &[PathBuf]) -> anyhow::Result<Strin
     Ok(setup.views_that_bind(&setup.views.all()))
 }
 
-/// Runs a query over the tables of a dataset, or of none.
+/// Runs a query over the tables of datasets.
 fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> {
     let chart = ChartRequest::new(args, word, sql)?;
     let stored = StoredQuery::named(word);
@@ -142,40 +142,28 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> 
         None => statements(query.name, sql)?,
     };
     let mut notes = query.check_names(args.before.is_some(), &setup.views.variables_of(&reads))?;
-    let description = match args.data.as_slice() {
-        [] => None,
-        data => Some(description(data)?),
-    };
+    let description = description(&args.data)?;
     notes.extend(add_datasets(args, &mut setup, &reads)?);
     if stored.is_some()
         && let Some(refusal) = setup.refusal(sql)
     {
         bail!("{refusal}");
     }
-    if let (Some(data), Some(before)) = (args.data.first(), &args.before) {
-        let of_before = check_before(data, before, query.set_value("dialect"))?.into_iter();
+    if let Some(before) = &args.before {
+        let asked = query.set_value("dialect");
+        let of_before = check_before(&args.data[0], before, asked)?.into_iter();
         notes.extend(of_before.map(|note| format!("--before: {note}")));
     }
     for (name, value) in &args.set {
         setup.set_by_user(name, value);
     }
     notes.extend(notes_on_figures(query, &mut setup)?);
-    match (chart, description) {
-        (Some(chart), Some(description)) => {
-            let before = args.before.as_deref();
-            let figures = Figures::OfDataset {
-                description,
-                before,
-            };
-            chart.draw(
-                &setup,
-                &reads,
-                &statements,
-                query.declared.unwrap_or_default(),
-                figures,
-            )?;
+    match chart {
+        Some(chart) => {
+            let declared = query.declared.unwrap_or_default();
+            chart.draw(&setup, &reads, &statements, declared, Some(&description))?;
         }
-        _ => print_rows(&setup, &reads, &statements, args.format)?,
+        None => print_rows(&setup, &reads, &statements, args.format)?,
     }
     // What is refused needs no notes.
     for note in notes {
@@ -288,12 +276,11 @@ fn check_format(format: RowFormat) -> anyhow::Result<()> {
 /// Runs SQL over the tables of a comparison.
 fn query_comparison(
     args: &QueryArgs,
-    folder: &Path,
     word: &str,
     mut setup: Setup,
     sql: &str,
 ) -> anyhow::Result<()> {
-    let data = folder.display();
+    let data = args.data[0].display();
     if StoredQuery::named(word).is_some() {
         let tables: Vec<_> = COMPARISON_TABLES.iter().map(|table| table.name).collect();
         bail!(
@@ -312,13 +299,9 @@ fn query_comparison(
     }
     let all = setup.views.all();
     match ChartRequest::new(args, word, sql)? {
-        Some(chart) => {
-            let figures = Figures::OfComparison { folder };
-            chart.draw(&setup, &all, &statements, &[], figures)?;
-        }
-        None => print_rows(&setup, &all, &statements, args.format)?,
+        Some(chart) => chart.draw(&setup, &all, &statements, &[], None),
+        None => print_rows(&setup, &all, &statements, args.format),
     }
-    Ok(())
 }
 
 /// Returns the views of the tables of a comparison, or `None` if the folder does not hold one.
