@@ -90,9 +90,8 @@ pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>
     if !sql.contains(';') {
         let is_plan = is_question(name, sql)?;
         return Ok(Statements {
-            before: "",
-            question: sql,
             is_plan,
+            ..Statements::new(sql)
         });
     }
     let begin = beginning_of_question(name, sql)?;
