@@ -49,12 +49,13 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
     let start = |option, side| start_side(option, side, args.timeout, progress.stop_flag());
     let baseline = start("--baseline", &args.baseline)?;
     let candidate = start("--candidate", &args.candidate)?;
-    let mut sides = Sides {
+    let sides = Sides {
+        names: [baseline.name(), candidate.name()],
         sides: [baseline, candidate],
         n_faults: 0,
     };
+    // The parsers end with it.
     let report = sides.reduce(path, large, args.reduce_steps);
-    drop(sides);
     if progress.is_stopped() {
         return Err(Error::from(ErrorKind::Interrupted).into());
     }
@@ -74,21 +75,21 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
 struct Sides {
     /// Baseline and candidate.
     sides: [Side; 2],
+    names: [String; 2],
     /// Files on which an external parser failed.
     n_faults: usize,
 }
 
 impl Sides {
-    fn reduce(&mut self, path: &Path, large: Example, steps: usize) -> anyhow::Result<Report> {
+    fn reduce(mut self, path: &Path, large: Example, steps: usize) -> anyhow::Result<Report> {
         let n_bytes = large.body.len();
-        let names = [0, 1].map(|side| self.sides[side].name());
-        let flip = verdicts(&self.answers(&large, &names)?, &names)?;
+        let (_, flip) = self.answers(&large)?;
         if flip[0] == flip[1] {
             bail!(
                 "{}: expected an agent and a URL on which the parsers differ, but {} and {} both answer {} for {:?} and {:?}",
                 path.display(),
-                names[0],
-                names[1],
+                self.names[0],
+                self.names[1],
                 flip[0].as_str(),
                 large.agent,
                 large.url
@@ -109,8 +110,8 @@ impl Sides {
                     .as_mut()
                     .is_none_or(|reason| reason.explains(example, flip))
         });
-        let answers = self.answers(&reduced.example, &names)?;
-        if verdicts(&answers, &names)? != flip {
+        let (answers, verdicts) = self.answers(&reduced.example)?;
+        if verdicts != flip {
             bail!(
                 "{}: expected the same answers to the same file, but a parser answered otherwise when it was asked about the reduced file again",
                 path.display()
@@ -121,7 +122,7 @@ impl Sides {
                 is_minimal: reduced.is_minimal && self.n_faults < MAX_FAULTS,
                 ..reduced
             },
-            names,
+            names: self.names,
             answers,
             changes: reason.map(Reason::into_changes),
             n_bytes,
@@ -141,16 +142,24 @@ impl Sides {
         })
     }
 
-    fn answers(
-        &mut self,
-        example: &Example,
-        names: &[String; 2],
-    ) -> anyhow::Result<[CellAnswer; 2]> {
+    /// Returns the answers of both parsers, which are no errors, and their verdicts.
+    fn answers(&mut self, example: &Example) -> anyhow::Result<([CellAnswer; 2], [Verdict; 2])> {
         let mut answer = |side: usize| {
             let answer = self.ask(side, example);
-            answer.map_err(|fault| anyhow!("{}: {fault}", names[side]))
+            answer.map_err(|fault| anyhow!("{}: {fault}", self.names[side]))
         };
-        Ok([answer(0)?, answer(1)?])
+        let answers = [answer(0)?, answer(1)?];
+        let verdict = |side: usize| {
+            let verdict = answers[side].verdict;
+            verdict.ok_or_else(|| {
+                anyhow!(
+                    "{}: expected a verdict, but it answered with an error",
+                    self.names[side]
+                )
+            })
+        };
+        let verdicts = [verdict(0)?, verdict(1)?];
+        Ok((answers, verdicts))
     }
 
     /// Asks one parser; the error is what it did wrong.
@@ -161,19 +170,6 @@ impl Sides {
         let answer = answers.ok_or_else(absent)??.pop();
         answer.ok_or_else(absent)
     }
-}
-
-fn verdicts(answers: &[CellAnswer; 2], names: &[String; 2]) -> anyhow::Result<[Verdict; 2]> {
-    let verdict = |side: usize| {
-        let verdict = answers[side].verdict;
-        verdict.ok_or_else(|| {
-            anyhow!(
-                "{}: expected a verdict, but it answered with an error",
-                names[side]
-            )
-        })
-    };
-    Ok([verdict(0)?, verdict(1)?])
 }
 
 /// What is left of a flip.
