@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     io::{self, BufRead, Read, Write},
     path::Path,
+    rc::Rc,
 };
 
 use anyhow::Context;
@@ -17,7 +18,7 @@ use robocensus::{
     },
     robots::{
         check::{AccessCase, Case, CaseQuery, Checker, Request, ScopeCase, VerdictCase, read_case},
-        dialect::{Basis, Dialect, NAMES, Verdict},
+        dialect::{Basis, Dialect, Verdict},
     },
     url,
 };
@@ -79,15 +80,15 @@ pub fn run(path: &Path, side: Side, only_failures: bool) -> anyhow::Result<u8> {
         let mut note = |key: &str| messages.say(number, format!("the key {key:?} is ignored"));
         let result = read_case(text, &mut note).and_then(|case| runner.answer(&case));
         match result {
-            Ok(()) => out.write_all(runner.answers.lines.as_bytes())?,
+            Ok(()) => out.write_all(runner.lines.as_bytes())?,
             Err(message) => {
-                runner.answers.total.invalid += 1;
+                runner.total.invalid += 1;
                 messages.say(number, message);
             }
         }
     }
     messages.finish();
-    let total = runner.answers.total;
+    let total = runner.total;
     if only_failures {
         out.write_all(json_line(&total).as_bytes())?;
     }
@@ -150,41 +151,20 @@ impl Messages<'_> {
     }
 }
 
-/// Answers cases.
+/// Answers cases as lines of JSON.
 struct CaseRunner<'p> {
     checker: Checker,
     /// The side of lines that name no dialect.
     side: Side,
-    /// The built-in dialects, the one of lines that name none (the reference dialect if a parser
-    /// answers them), and those of files.
-    specs: Vec<Dialect>,
-    /// By the name of a file as a line has it: the index of its dialect.
-    files: HashMap<String, usize>,
+    /// The dialect of such lines; the reference dialect if a parser answers them.
+    dialect: Rc<Dialect>,
+    /// The built-in dialects, that one, and those of files, by their names as a line has them.
+    known: HashMap<String, Rc<Dialect>>,
     folder: &'p Path,
-    answers: Answers,
-}
-
-/// Answers as lines of JSON.
-struct Answers {
     only_failures: bool,
-    /// Those to the last case.
+    /// The answers to the last case.
     lines: String,
     total: Total,
-}
-
-impl Answers {
-    /// Counts an answer, and writes it if it is to be shown.
-    fn add(&mut self, ok: Option<bool>, answer: impl Serialize) {
-        self.total.answers += 1;
-        match ok {
-            Some(true) => {}
-            Some(false) => self.total.failed += 1,
-            None => self.total.unchecked += 1,
-        }
-        if !self.only_failures || ok == Some(false) {
-            self.lines.push_str(&json_line(&answer));
-        }
-    }
 }
 
 /// How many answers there were, by their `ok`, and how many lines without one.
@@ -209,7 +189,7 @@ struct VerdictLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     agents: Option<Vec<Cow<'a, str>>>,
     url: Cow<'a, str>,
-    dialect: Cow<'a, str>,
+    dialect: &'a str,
     verdict: &'static str,
     basis: Option<&'static str>,
     group_line: Option<u32>,
@@ -242,25 +222,38 @@ struct AccessLine<'a> {
 
 impl<'p> CaseRunner<'p> {
     fn new(side: Side, folder: &'p Path, only_failures: bool) -> Self {
-        let specs = dialects::all().into_iter();
-        let dialect = side.dialect().unwrap_or(&Dialect::GOOGLE).clone();
+        let dialect = Rc::new(side.dialect().unwrap_or(&Dialect::GOOGLE).clone());
+        // A built-in dialect counts before one of a file with its name.
+        let built_in = dialects::all().into_iter().map(Rc::new);
+        let known = [dialect.clone()].into_iter().chain(built_in);
         CaseRunner {
             checker: Checker::new(),
             side,
-            specs: specs.chain([dialect]).collect(),
-            files: HashMap::new(),
+            dialect,
+            known: known.map(|spec| (spec.name.to_string(), spec)).collect(),
             folder,
-            answers: Answers {
-                only_failures,
-                lines: String::new(),
-                total: Total::default(),
-            },
+            only_failures,
+            lines: String::new(),
+            total: Total::default(),
+        }
+    }
+
+    /// Counts an answer, and writes it if it is to be shown.
+    fn add(&mut self, ok: Option<bool>, answer: impl Serialize) {
+        self.total.answers += 1;
+        match ok {
+            Some(true) => {}
+            Some(false) => self.total.failed += 1,
+            None => self.total.unchecked += 1,
+        }
+        if !self.only_failures || ok == Some(false) {
+            self.lines.push_str(&json_line(&answer));
         }
     }
 
     /// Answers one case; the error is a sentence on a case that cannot be answered.
     fn answer(&mut self, case: &Case<'_>) -> Result<(), String> {
-        self.answers.lines.clear();
+        self.lines.clear();
         let is_parser = self.side.dialect().is_none();
         match case {
             Case::Verdict(case) if is_parser && case.dialect.is_none() => {
@@ -277,25 +270,20 @@ impl<'p> CaseRunner<'p> {
     }
 
     fn answer_verdicts(&mut self, case: &VerdictCase<'_>) -> Result<(), String> {
-        let index = self.dialect(case.dialect.as_deref())?;
+        let spec = self.dialect(case.dialect.as_deref())?;
         self.checker.parse(&case.body);
-        self.checker.compile(&self.specs[index], &case.body);
+        self.checker.compile(&spec, &case.body);
         for (number, query) in case.queries.iter().enumerate() {
-            let spec = &self.specs[index];
-            let answer = self.checker.ask(
-                spec,
-                &Request {
-                    chain: &query.chain,
-                    url: &query.url,
-                    outcome: case.fetch.map(|fetch| fetch.outcome(spec)),
-                    robots_url: case.robots_url.as_deref(),
-                },
-            );
-            let name = Cow::Borrowed(&*spec.name);
-            let line = verdict_line(case, number, name, answer.decision.into());
-            let group_line = answer.group_line;
-            self.answers
-                .add(line.ok, VerdictLine { group_line, ..line });
+            let request = Request {
+                chain: &query.chain,
+                url: &query.url,
+                outcome: case.fetch.map(|fetch| fetch.outcome(&spec)),
+                robots_url: case.robots_url.as_deref(),
+            };
+            let answer = self.checker.ask(&spec, &request);
+            let mut line = verdict_line(case, number, &spec.name, answer.decision.into());
+            line.group_line = answer.group_line;
+            self.add(line.ok, line);
         }
         Ok(())
     }
@@ -320,8 +308,8 @@ impl<'p> CaseRunner<'p> {
                 .answers
                 .map_err(|fault| format!("{name}: {}", fault.message))?;
             for (number, answer) in answers.into_iter().enumerate() {
-                let line = verdict_line(case, number, Cow::Borrowed(&name), answer);
-                self.answers.add(line.ok, line);
+                let line = verdict_line(case, number, &name, answer);
+                self.add(line.ok, line);
             }
         }
         Ok(())
@@ -336,13 +324,12 @@ impl<'p> CaseRunner<'p> {
             expect: case.applies,
             ok,
         };
-        self.answers.add(ok, line);
+        self.add(ok, line);
     }
 
     fn answer_access(&mut self, case: &AccessCase<'_>) -> Result<(), String> {
-        let index = self.dialect(case.dialect.as_deref())?;
-        let spec = &self.specs[index];
-        let access = spec.access.decide(case.fetch.outcome(spec)).as_str();
+        let spec = self.dialect(case.dialect.as_deref())?;
+        let access = spec.access.decide(case.fetch.outcome(&spec)).as_str();
         let ok = case.expect.as_deref().map(|expected| expected == access);
         let line = AccessLine {
             id: case.id,
@@ -351,22 +338,17 @@ impl<'p> CaseRunner<'p> {
             expect: case.expect.as_deref(),
             ok,
         };
-        self.answers.add(ok, line);
+        self.add(ok, line);
         Ok(())
     }
 
-    /// Returns the index of the dialect that a line names; without a name, that of the command
-    /// line.
-    fn dialect(&mut self, name: Option<&str>) -> Result<usize, String> {
+    /// Returns the dialect that a line names; without a name, that of the command line.
+    fn dialect(&mut self, name: Option<&str>) -> Result<Rc<Dialect>, String> {
         let Some(name) = name else {
-            return Ok(NAMES.len());
+            return Ok(self.dialect.clone());
         };
-        let of_name = self.specs[..=NAMES.len()]
-            .iter()
-            .position(|spec| spec.name == name);
-        let known = of_name.or_else(|| self.files.get(name).copied());
-        if let Some(index) = known {
-            return Ok(index);
+        if let Some(known) = self.known.get(name) {
+            return Ok(known.clone());
         }
         // The messages name the file as it is opened.
         let path = if name.ends_with(dialects::FILE_END) {
@@ -375,10 +357,9 @@ impl<'p> CaseRunner<'p> {
             name.to_owned()
         };
         let spec = dialects::dialect("dialect", &path).map_err(|error| format!("{error:#}"))?;
-        self.specs.push(spec);
-        let index = self.specs.len() - 1;
-        self.files.insert(name.to_owned(), index);
-        Ok(index)
+        let spec = Rc::new(spec);
+        self.known.insert(name.to_owned(), spec.clone());
+        Ok(spec)
     }
 }
 
@@ -386,7 +367,7 @@ impl<'p> CaseRunner<'p> {
 fn verdict_line<'a>(
     case: &'a VerdictCase<'_>,
     number: usize,
-    dialect: Cow<'a, str>,
+    dialect: &'a str,
     answer: CellAnswer,
 ) -> VerdictLine<'a> {
     let query = &case.queries[number];
