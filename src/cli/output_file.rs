@@ -71,16 +71,7 @@ impl OutputFile {
         self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
     ) -> anyhow::Result<T> {
-        let written = if is_special(&self.target) {
-            File::options()
-                .write(true)
-                .open(&self.target)
-                .map_err(Into::into)
-                .and_then(|file| written(file, write))
-        } else {
-            self.replace(write)
-        };
-        written.map_err(|error| {
+        self.write(write).map_err(|error| {
             if error.is::<io::Error>() {
                 error.context(format!("{}: cannot write", self.name.display()))
             } else {
@@ -89,11 +80,16 @@ impl OutputFile {
         })
     }
 
-    /// Writes another file beside the target, and puts it in its place.
-    fn replace<T, E: Into<anyhow::Error>>(
+    /// Writes another file beside the target, and puts it in its place; what is special is written
+    /// itself.
+    fn write<T, E: Into<anyhow::Error>>(
         &self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
     ) -> anyhow::Result<T> {
+        if is_special(&self.target) {
+            let file = File::options().write(true).open(&self.target)?;
+            return written(file, write);
+        }
         let mut builder = tempfile::Builder::new();
         // As any file that is created, which the umask of the user restricts.
         #[cfg(unix)]
