@@ -117,7 +117,8 @@ fn views_that_bind(data: &[PathBuf], before: &[PathBuf]) -> anyhow::Result<Strin
             setup
         }
     };
-    Ok(setup.views_that_bind(&setup.views.all()))
+    let all = setup.views.all();
+    Ok(setup.views_that_bind(&all).collect())
 }
 
 /// Runs a query over the tables of datasets.

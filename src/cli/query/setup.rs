@@ -121,11 +121,9 @@ impl Setup {
     }
 
     /// Returns the statements that make views and macros whose tables the datasets have.
-    pub fn views_that_bind(&self, names: &Names) -> String {
-        let made = self
-            .views
-            .statements_that_bind(names, |table| self.lacks(table));
-        made.collect()
+    pub fn views_that_bind(&self, names: &Names) -> impl Iterator<Item = &'static str> {
+        self.views
+            .statements_that_bind(names, move |table| self.lacks(table))
     }
 
     /// Returns the statements of these views for the page of a publication, one each. Its engine
@@ -133,9 +131,7 @@ impl Setup {
     pub fn views_of_page(&self) -> Vec<String> {
         let files = format!("read_parquet({}, hive_partitioning = false)", PATTERNS[0]);
         let all = self.views.all();
-        let made = self
-            .views
-            .statements_that_bind(&all, |table| self.lacks(table));
+        let made = self.views_that_bind(&all);
         let made = made.filter(|sql| sql.starts_with("CREATE "));
         let times = |sql: &str| sql.replace("TIMESTAMPTZ", "TIMESTAMP");
         made.map(|sql| times(sql).replace(&files, "query('FROM stored_' || name)"))
@@ -176,7 +172,7 @@ impl Setup {
     /// Returns the statements before SQL, with these views as far as the datasets have their
     /// tables.
     pub fn script(&self, sql: &str, names: &Names) -> anyhow::Result<String> {
-        let mut views = self.views_that_bind(names);
+        let mut views: String = self.views_that_bind(names).collect();
         for (pattern, folder) in PATTERNS.iter().zip(FOLDERS) {
             let named =
                 format!("coalesce(getvariable('{FILES}')[{folder} || '/' || name], [{pattern}])");
