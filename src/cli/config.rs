@@ -1,8 +1,8 @@
 //! From flags to a [`Config`]: whatever is wrong with them is reported before an archive is opened.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use robocensus::{
     Config, Error,
     archive::{
@@ -141,6 +141,13 @@ fn of_rows<T>(
 /// Reads a list of at most so many bytes.
 pub fn read_text(path: &Path, most: u64) -> Result<String, Error> {
     text(path, read_maybe_gzip(path, most)?)
+}
+
+/// Reads a TOML file of the user by the function that knows its keys.
+pub fn read_toml<T>(path: &Path, read: fn(&str) -> Result<T, String>) -> anyhow::Result<T> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
+    read(&text).map_err(|error| anyhow!("{name}: {error}"))
 }
 
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {

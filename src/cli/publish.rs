@@ -1,9 +1,9 @@
 //! `robocensus publish`: asks the dataset for the figures of its data card in one DuckDB process,
 //! and writes the texts of a publication.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::bail;
 use robocensus::dataset::{
     publish::{Card, Figures, publish},
     run::{WrittenTables, extent},
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::{
     args::PublishArgs,
+    config::read_toml,
     dataset_notes::{on_archives, on_crawls, on_redirects},
     escape::{print, print_message},
     layout::counted,
@@ -51,7 +52,7 @@ const SENSITIVE: [(&str, &str, &str); 2] = [
 /// Publishes a dataset.
 pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
     let card = match &args.card {
-        Some(file) => read_card(file)?,
+        Some(file) => read_toml(file, Card::from_toml)?,
         None => Card::default(),
     };
     if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
@@ -102,12 +103,6 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
         print_message(&format!("note: {note}"));
     }
     Ok(())
-}
-
-fn read_card(file: &Path) -> anyhow::Result<Card> {
-    let shown = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("{shown}: cannot read"))?;
-    Card::from_toml(&text).map_err(|error| anyhow!("{shown}: {error}"))
 }
 
 fn check_left_out(name: &str) -> anyhow::Result<()> {

@@ -3,11 +3,10 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::bail;
 use robocensus::{
     Error,
     compare::{
@@ -20,7 +19,7 @@ use robocensus::{
 
 use super::super::{
     args::{CompareArgs, ProbeKind},
-    config::{MOST_AGENTS, MOST_LIST, agents, at, read_text, set_max_body},
+    config::{MOST_AGENTS, MOST_LIST, agents, at, read_text, read_toml, set_max_body},
     side_argument::read_side,
 };
 
@@ -98,7 +97,9 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConf
         seed: args.seed,
     });
     config.only.clone_from(&args.only);
-    config.accepted = args.expect.as_deref().map(read_accepted).transpose()?;
+    if let Some(path) = &args.expect {
+        config.accepted = Some(read_toml(path, AcceptedCauses::from_toml)?);
+    }
     config.repeat = args.repeat;
     config.reduce_steps = args.reduce_steps;
     if let Some(bytes) = args.max_body {
@@ -115,12 +116,6 @@ pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
     let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);
     lists.map(Path::new).chain(sides).chain(flags)
-}
-
-fn read_accepted(path: &Path) -> anyhow::Result<AcceptedCauses> {
-    let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("{name}: cannot read"))?;
-    AcceptedCauses::from_toml(&text).map_err(|message| anyhow!("{name}: {message}"))
 }
 
 fn weights(path: &Path, text: &str, column: usize) -> Result<BTreeMap<String, f64>, Error> {
