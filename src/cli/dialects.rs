@@ -104,8 +104,8 @@ fn in_json(specs: &[Dialect]) -> Value {
     });
     let dialects = specs.iter().map(|spec| {
         let answers = CHOICES.iter().map(|choice| {
-            let cell =
-                json!({"answer": value(choice.answer(spec)), "source": source(&spec.name, choice)});
+            let (answer, source) = (choice.answer(spec), source(&spec.name, choice));
+            let cell = json!({"answer": answer, "source": source});
             (choice.name.to_owned(), cell)
         });
         let answers: Map<String, Value> = answers.collect();
@@ -118,12 +118,5 @@ fn shown(answer: AnswerValue) -> String {
     match answer {
         AnswerValue::Word(word) => word.to_owned(),
         AnswerValue::Number(number) => number.to_string(),
-    }
-}
-
-fn value(answer: AnswerValue) -> Value {
-    match answer {
-        AnswerValue::Word(word) => json!(word),
-        AnswerValue::Number(number) => json!(number),
     }
 }

@@ -32,7 +32,8 @@ pub enum AllowedAnswers {
 }
 
 /// The answer of one dialect to one choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum AnswerValue<'a> {
     /// A word.
     Word(&'a str),

@@ -5,6 +5,7 @@
 
 use std::{borrow::Cow, fmt};
 
+use serde_json::json;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -173,10 +174,8 @@ fn answers<'c>(
             text.push_str("\n[access]\n");
         }
         let key = access.unwrap_or(choice.name);
-        let answer = match choice.answer(dialect) {
-            AnswerValue::Word(word) => format!("{word:?}"),
-            AnswerValue::Number(number) => number.to_string(),
-        };
+        // TOML has words and numbers as JSON has them.
+        let answer = json!(choice.answer(dialect));
         text.push_str(&format!("{}{key} = {answer}\n", comment(choice)));
     }
     text
