@@ -340,9 +340,6 @@ pub fn page_section(counts: &PageRobotsCounts) -> Section {
 /// Returns why records are no captures. Of a run that reads pages they are not just skipped.
 fn skipped(summary: &Summary) -> String {
     let counts = &summary.counts;
-    if counts.skipped.is_empty() {
-        return String::new();
-    }
     let mut text = String::new();
     for (&reason, &n) in &counts.skipped {
         let before = match (text.is_empty(), summary.has_pages) {

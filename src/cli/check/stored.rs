@@ -104,11 +104,10 @@ fn capture_read<'f>(
     is_body_wanted: bool,
 ) -> Option<&'f StoredCapture> {
     let mut ends = specs.iter().map(|spec| (spec, found.end(spec)));
-    if is_body_wanted {
-        return ends.next().map(|(_, end)| end.capture);
-    }
-    ends.find(|(spec, end)| spec.access.decide(end.outcome) == Access::Conditional)
-        .map(|(_, end)| end.capture)
+    let read = ends.find(|(spec, end)| {
+        is_body_wanted || spec.access.decide(end.outcome) == Access::Conditional
+    });
+    read.map(|(_, end)| end.capture)
 }
 
 /// Returns an origin as it is in a URL: without the default port.
