@@ -156,8 +156,8 @@ struct CaseRunner<'p> {
     checker: Checker,
     /// The side of lines that name no dialect.
     side: Side,
-    /// The dialect of such lines; the reference dialect if a parser answers them.
-    dialect: Rc<Dialect>,
+    /// Its dialect; `None` if it is a parser.
+    dialect: Option<Rc<Dialect>>,
     /// The built-in dialects, that one, and those of files, by their names as a line has them.
     known: HashMap<String, Rc<Dialect>>,
     folder: &'p Path,
@@ -222,10 +222,10 @@ struct AccessLine<'a> {
 
 impl<'p> CaseRunner<'p> {
     fn new(side: Side, folder: &'p Path, only_failures: bool) -> Self {
-        let dialect = Rc::new(side.dialect().unwrap_or(&Dialect::GOOGLE).clone());
+        let dialect = side.dialect().cloned().map(Rc::new);
         // A built-in dialect counts before one of a file with its name.
         let built_in = dialects::all().into_iter().map(Rc::new);
-        let known = [dialect.clone()].into_iter().chain(built_in);
+        let known = dialect.clone().into_iter().chain(built_in);
         CaseRunner {
             checker: Checker::new(),
             side,
@@ -254,12 +254,10 @@ impl<'p> CaseRunner<'p> {
     /// Answers one case; the error is a sentence on a case that cannot be answered.
     fn answer(&mut self, case: &Case<'_>) -> Result<(), String> {
         self.lines.clear();
-        let is_parser = self.side.dialect().is_none();
         match case {
-            Case::Verdict(case) if is_parser && case.dialect.is_none() => {
+            Case::Verdict(case) if case.dialect.is_none() && self.dialect.is_none() => {
                 self.answer_by_parser(case)
             }
-            Case::Access(case) if is_parser && case.dialect.is_none() => Err(ONLY_FILES.into()),
             Case::Verdict(case) => self.answer_verdicts(case),
             Case::Scope(case) => {
                 self.answer_scope(case);
@@ -345,7 +343,7 @@ impl<'p> CaseRunner<'p> {
     /// Returns the dialect that a line names; without a name, that of the command line.
     fn dialect(&mut self, name: Option<&str>) -> Result<Rc<Dialect>, String> {
         let Some(name) = name else {
-            return Ok(self.dialect.clone());
+            return self.dialect.clone().ok_or_else(|| ONLY_FILES.into());
         };
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
