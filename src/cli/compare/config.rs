@@ -33,16 +33,8 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConf
     if args.timeout.is_zero() {
         bail!("--timeout: expected more than no time, such as 10s");
     }
-    let of_one = [
-        &args.expect,
-        &args.fit,
-        &args.markdown,
-        &args.junit,
-        &args.sarif,
-        &args.write_expect,
-    ];
-    let is_of_one =
-        of_one.iter().any(|path| path.is_some()) || args.inputs.iter().any(|word| word == "-");
+    let mut of_one = outputs(args).into_iter().chain([&args.expect]);
+    let is_of_one = of_one.any(Option::is_some) || args.inputs.iter().any(|word| word == "-");
     if is_of_one && args.candidate.len() > 1 {
         bail!(
             "--candidate: expected one with --expect, --fit, --markdown, --junit, --sarif, --write-expect or standard input; compare others apart"
@@ -106,6 +98,17 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConf
         set_max_body(&mut config.limits, bytes)?;
     }
     Ok((config, candidates))
+}
+
+/// Returns the files that `compare` writes beside the folder of the result.
+pub fn outputs(args: &CompareArgs) -> [&Option<PathBuf>; 5] {
+    [
+        &args.fit,
+        &args.markdown,
+        &args.junit,
+        &args.sarif,
+        &args.write_expect,
+    ]
 }
 
 /// Returns the files that `compare` reads besides archives.

@@ -62,13 +62,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<u8> {
         .collect();
     // What cannot be written should be known before hours of work, not after.
     let mut files = Vec::new();
-    for path in [
-        &args.fit,
-        &args.markdown,
-        &args.junit,
-        &args.sarif,
-        &args.write_expect,
-    ] {
+    for path in config::outputs(args) {
         let begin = |path| OutputFile::begin(path, Some(&*config.out), inputs.iter().copied());
         files.push(path.as_deref().map(begin).transpose()?);
     }
@@ -113,6 +107,7 @@ fn finish(
     files: Vec<Option<OutputFile>>,
 ) -> anyhow::Result<u8> {
     let gate = comparison.gate(config);
+    // In the order of the files.
     let texts: [&dyn Fn() -> String; 5] = [
         &|| comparison.fitted.to_toml(&comparison.sides),
         &|| gate.to_markdown(),
