@@ -1,14 +1,10 @@
 //! From flags to the options of a comparison: whatever is wrong with them is reported before an
 //! archive is opened.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use robocensus::{
-    Error,
     compare::{
         Budget, CompareConfig, Probes, Ranks, Sampling, SideConfig, expect::AcceptedCauses,
         external::ParserCommand, read_weights,
@@ -65,7 +61,7 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConf
     if let Some(path) = &args.agents {
         let text = read_text(path, MOST_AGENTS)?;
         config.matrix.agents = agents(path, &text)?;
-        config.agent_weights = weights(path, &text, WEIGHT_OF_AGENT)?;
+        config.agent_weights = read_weights(&text, WEIGHT_OF_AGENT).map_err(at(path))?;
     }
     if let Some(path) = &args.urls {
         if args.probes == ProbeKind::Derived {
@@ -75,7 +71,7 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConf
         }
         let text = read_text(path, MOST_LIST)?;
         config.matrix.urls = read_urls(&text).map_err(at(path))?;
-        config.url_weights = weights(path, &text, WEIGHT_OF_URL)?;
+        config.url_weights = read_weights(&text, WEIGHT_OF_URL).map_err(at(path))?;
     }
     if let Some(path) = &args.ranks {
         config.ranks = Ranks::read(&read_text(path, MOST_LIST)?).map_err(at(path))?;
@@ -119,8 +115,4 @@ pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
     let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);
     lists.map(Path::new).chain(sides).chain(flags)
-}
-
-fn weights(path: &Path, text: &str, column: usize) -> Result<BTreeMap<String, f64>, Error> {
-    read_weights(text, column).map_err(at(path))
 }
