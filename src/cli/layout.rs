@@ -1,7 +1,7 @@
 //! How text is laid out: nouns with their number, short lists, near names, wrapped lines, columns,
 //! and sections of a summary.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use indicatif::HumanCount;
 use robocensus::robots::dialect::spelling::distance;
@@ -34,12 +34,14 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (edits <= word.chars().count().max(3) / 3).then_some(name)
 }
 
-/// Breaks a text into lines of at most `width` characters, except for longer words.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+/// Breaks a text behind a mark into lines of at most `width` characters, except for longer words;
+/// those below the first begin where its text does.
+pub fn wrapped(mark: &str, text: &str, width: usize) -> String {
+    let indent = " ".repeat(mark.chars().count());
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is a first line");
-        if !line.is_empty() && line.len() + 1 + word.len() > width {
+        if !line.is_empty() && indent.len() + line.len() + 1 + word.len() > width {
             lines.push(word.to_owned());
         } else {
             if !line.is_empty() {
@@ -48,7 +50,9 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
             line.push_str(word);
         }
     }
-    lines
+    let marks = iter::once(mark).chain(iter::repeat(&*indent));
+    let lines = marks.zip(lines).map(|(mark, line)| format!("{mark}{line}"));
+    lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Lays rows out in columns, two blanks apart; colors take no columns.

@@ -111,7 +111,6 @@ fn in_text(table: &Table) -> String {
     let widest = |width: fn(&Column) -> usize| table.columns.iter().map(width).max().unwrap_or(0);
     let name_width = widest(|column| column.name.len());
     let kind_width = widest(|column| kind(column).len());
-    let about_width = WIDTH - (2 + name_width + 2 + kind_width + 2);
     let mut text = format!("{}: a row is {}\n", table.name, table.about);
     for column in table.columns {
         let mut about = column.about.to_owned();
@@ -121,11 +120,9 @@ fn in_text(table: &Table) -> String {
         if let Some(source) = column.source {
             let _ = write!(about, " ({source})");
         }
-        let mut names = format!("{:name_width$}  {:kind_width$}", column.name, kind(column));
-        for line in wrapped(&about, about_width) {
-            let _ = writeln!(text, "  {names}  {line}");
-            names = " ".repeat(name_width + 2 + kind_width);
-        }
+        let (name, kind) = (column.name, kind(column));
+        let names = format!("  {name:name_width$}  {kind:kind_width$}  ");
+        text.push_str(&wrapped(&names, &about, WIDTH));
     }
     text
 }
@@ -176,11 +173,8 @@ fn list_of_views(views: &[View<'_>]) -> String {
     let mut text = "Views of SQL (robocensus query), each with what a row is and its key. \"robocensus tables NAME\"\nexplains one, \"robocensus query --print views\" prints their SQL. The views verdicts, hosts and\npage_policies take the place of the tables of these names.\n\n".to_owned();
     let width = views.iter().map(|view| view.name.len()).max().unwrap_or(0);
     for View { name, row, key, .. } in views {
-        let mut name = *name;
-        for line in wrapped(&format!("{row}; key: {key}"), WIDTH - width - 4) {
-            let _ = writeln!(text, "  {name:width$}  {line}");
-            name = "";
-        }
+        let (name, about) = (format!("  {name:width$}  "), format!("{row}; key: {key}"));
+        text.push_str(&wrapped(&name, &about, WIDTH));
     }
     text
 }

@@ -120,12 +120,8 @@ impl Writer {
 
     /// Writes a text behind `mark`, its further lines below the first.
     fn wrapped(&mut self, indent: usize, mark: &str, text: &str) {
-        let hanging = indent + mark.chars().count();
-        let mut mark = mark.to_owned();
-        for line in wrapped(text, self.width - hanging) {
-            self.line(indent, &format!("{mark}{line}"));
-            mark = " ".repeat(hanging - indent);
-        }
+        let mark = format!("{:indent$}{mark}", "");
+        self.text.push_str(&wrapped(&mark, text, self.width));
     }
 
     fn line(&mut self, indent: usize, line: &str) {
