@@ -3,17 +3,18 @@
 use std::io::{self, Write};
 
 use clap::CommandFactory;
+use clap_complete::Shell;
 
-use super::args::{Cli, CompletionsArgs};
+use super::args::Cli;
 
 /// The name by which the program is called.
 const PROGRAM: &str = "robocensus";
 
 /// Prints the script.
-pub fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
+pub fn run(shell: Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
     // Made in memory, since the generator panics where a pipe is closed.
-    clap_complete::generate(args.shell, &mut Cli::command(), PROGRAM, &mut script);
+    clap_complete::generate(shell, &mut Cli::command(), PROGRAM, &mut script);
     io::stdout().write_all(&script)?;
     Ok(())
 }

@@ -3,19 +3,19 @@
 use std::{
     fs,
     io::{self, Write},
+    path::Path,
 };
 
 use anyhow::Context;
 use clap_mangen::Man;
 
-use super::{args::ManArgs, escape::line, help, output_file::OutputFile};
+use super::{escape::line, help, output_file::OutputFile};
 
 /// What the pages belong to.
 const SOURCE: &str = concat!("robocensus ", env!("CARGO_PKG_VERSION"));
 
 /// Writes the pages.
-pub fn run(args: &ManArgs) -> anyhow::Result<()> {
-    let folder = &args.folder;
+pub fn run(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
     let mut program = help::command();

@@ -106,9 +106,9 @@ fn run_command(command: &Command) -> anyhow::Result<u8> {
         Command::Report(args) => report_page::run(args)?,
         Command::Publish(args) => publish::run(args)?,
         Command::Sample(args) => sample::run(args)?,
-        Command::Completions(args) => completions::run(args)?,
-        Command::Man(args) => man::run(args)?,
-        Command::Help(args) => help::run(args)?,
+        Command::Completions { shell } => completions::run(*shell)?,
+        Command::Man { folder } => man::run(folder)?,
+        Command::Help { topic } => help::run(topic.as_deref())?,
     }
     Ok(0)
 }

@@ -100,11 +100,21 @@ pub enum Command {
     /// Generate a test archive whose contents are known
     Sample(SampleArgs),
     /// Print the completions of a shell
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Write the manual pages
-    Man(ManArgs),
+    Man {
+        /// Folder of the pages, robocensus.1 and one for each command; existing ones are replaced
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Explain a command or a topic
-    Help(HelpArgs),
+    Help {
+        /// A command or a topic
+        topic: Option<String>,
+    },
 }
 
 /// How commands that read archives show their progress.
@@ -387,28 +397,6 @@ pub struct SampleArgs {
     /// Replace existing files
     #[arg(long)]
     pub overwrite: bool,
-}
-
-/// The words of `completions`.
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    pub shell: clap_complete::Shell,
-}
-
-/// The flags of `man`.
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    /// Folder of the pages, robocensus.1 and one for each command; existing ones are replaced
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-}
-
-/// The words of `help`.
-#[derive(Debug, Args)]
-pub struct HelpArgs {
-    /// A command or a topic
-    pub topic: Option<String>,
 }
 
 #[cfg(test)]

@@ -11,10 +11,7 @@ use anyhow::bail;
 use clap::CommandFactory;
 
 use self::page::for_terminal;
-use super::{
-    args::{Cli, HelpArgs},
-    escape::print,
-};
+use super::{args::Cli, escape::print};
 
 /// Width of help in files and pipes.
 const WIDTH: usize = 80;
@@ -117,10 +114,10 @@ fn with_hyphen(arg: clap::Arg) -> clap::Arg {
 }
 
 /// Prints the help of the program, of a command, or a topic; of a name that is both, both.
-pub fn run(args: &HelpArgs) -> anyhow::Result<()> {
+pub fn run(topic: Option<&str>) -> anyhow::Result<()> {
     let mut command = command();
     command.build();
-    let Some(name) = &args.topic else {
+    let Some(name) = topic else {
         command.print_long_help()?;
         return Ok(());
     };
