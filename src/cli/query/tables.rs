@@ -49,13 +49,12 @@ impl DatasetTables {
     ///
     /// A folder that holds no dataset, and a dataset without a table that it was written with.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
-        let name = folder.display().to_string();
         require_dataset(folder)?;
         if is_remote(folder) {
             refuse_unpublished(folder)?;
         }
         let tables = Self {
-            folder: name,
+            folder: folder.display().to_string(),
             written: WrittenTables::of_dataset(folder)?,
             has_pages: has_pages(&Dataset::read_description(folder)?),
             has_page_robots: Dataset::has_table(folder, PAGE_ROBOTS)?,
@@ -118,11 +117,11 @@ impl DatasetTables {
                 "{folder}: expected a dataset with pages, such as robocensus run --pages writes, but this one has none"
             ))
         } else {
-            Some(self.sentence(&absent))
+            Some(self.sentence(&absent, of_pages))
         }
     }
 
-    fn sentence(&self, absent: &[&str]) -> String {
+    fn sentence(&self, absent: &[&str], of_pages: bool) -> String {
         let names = self.written.names();
         let with = names.map_or_else(String::new, |names| format!(", with --tables {names}"));
         let (tables, them) = match absent {
@@ -130,11 +129,7 @@ impl DatasetTables {
             [tables @ .., last] => (format!("tables {} and {last}", tables.join(", ")), "them"),
             [] => unreachable!("a table is absent"),
         };
-        let pages = if absent.iter().any(|table| is_of_pages(table)) {
-            "--pages "
-        } else {
-            ""
-        };
+        let pages = if of_pages { "--pages " } else { "" };
         format!(
             "expected the {tables}, but {} was written without {them}{with}; run again with {pages}--tables {}",
             self.folder,
