@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::{
     super::{escape, layout::columns},
     ALL, CheckArgs, Painter, read,
+    text::field,
     time::utc,
 };
 
@@ -91,15 +92,11 @@ impl CheckedPage<'_> {
     fn text(&self, painter: Painter) -> String {
         let page = &self.page;
         let mut text = String::new();
-        // Writing into a string cannot fail.
-        let _ = writeln!(
-            text,
-            "agent     {}",
-            escape::line(&self.agents.join(", then "))
-        );
+        field(&mut text, "agent", &self.agents.join(", then "));
         let (encoding, source) = (page.encoding(), page.encoding_source().as_str());
-        let _ = writeln!(text, "encoding  {encoding} ({source})");
+        field(&mut text, "encoding", &format!("{encoding} ({source})"));
         let counts = page.counts();
+        // Writing into a string cannot fail.
         let _ = writeln!(
             text,
             "links     {}: nofollow {}, ugc {}, sponsored {}; elements without snippet {}",
@@ -110,7 +107,7 @@ impl CheckedPage<'_> {
             counts.nosnippets
         );
         for finding in self.findings() {
-            let _ = writeln!(text, "finding   {finding}");
+            field(&mut text, "finding", finding);
         }
         self.render_statements(&mut text);
         for (dialect, policy) in &self.policies {
