@@ -82,11 +82,7 @@ struct CheckedPage<'a> {
 }
 
 /// One answer: its name, its value, and the statement that decided.
-struct Answer {
-    name: &'static str,
-    value: Value,
-    statement: Option<usize>,
-}
+type Answer = (&'static str, Value, Option<usize>);
 
 impl CheckedPage<'_> {
     fn text(&self, painter: Painter) -> String {
@@ -112,16 +108,12 @@ impl CheckedPage<'_> {
         self.render_statements(&mut text);
         for (dialect, policy) in &self.policies {
             let _ = writeln!(text, "\nPolicy under {}:", dialect.as_str());
-            let answers = answers(policy).into_iter().map(|answer| {
-                let why = match answer.statement {
+            let answers = answers(policy).into_iter().map(|(name, value, statement)| {
+                let why = match statement {
                     Some(index) => format!("statement {}", index + 1),
                     None => "nothing stated".to_owned(),
                 };
-                vec![
-                    "  ".to_owned() + answer.name,
-                    shown(&answer.value, painter),
-                    why,
-                ]
+                vec!["  ".to_owned() + name, shown(&value, painter), why]
             });
             text.push_str(&columns(&answers.collect::<Vec<_>>()));
         }
@@ -189,11 +181,9 @@ impl CheckedPage<'_> {
         });
         let policies = self.policies.iter().map(|(dialect, policy)| {
             let mut object = json!({"dialect": dialect.as_str()});
-            for answer in answers(policy) {
-                object[answer.name] = json!({
-                    "value": answer.value,
-                    "statement": answer.statement.map(|index| index + 1),
-                });
+            for (name, value, statement) in answers(policy) {
+                let statement = statement.map(|index| index + 1);
+                object[name] = json!({"value": value, "statement": statement});
             }
             object
         });
@@ -231,11 +221,7 @@ fn answers(policy: &PagePolicy) -> [Answer; 8] {
         decided: Decided<T>,
         value: impl Fn(T) -> Value,
     ) -> Answer {
-        Answer {
-            name,
-            value: value(decided.value),
-            statement: decided.statement,
-        }
+        (name, value(decided.value), decided.statement)
     }
     let number = |number: Option<i64>| json!(number);
     let time = |micros: Option<i64>| json!(micros.map(utc));
