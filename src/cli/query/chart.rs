@@ -23,7 +23,7 @@ use super::{
         output_file::OutputFile,
         report_page::{MARK, results},
     },
-    FILE_END, StoredQuery,
+    FILE_END,
     setup::Setup,
     setup_of_datasets,
     statements::Statements,
@@ -57,10 +57,8 @@ impl<'a> ChartRequest<'a> {
         if args.chart.is_none() && args.format != RowFormat::VegaLite {
             return Ok(None);
         }
-        let stored = StoredQuery::named(word).or_else(|| {
-            let is_same = |query: &&StoredQuery| query.sql == sql;
-            STORED_QUERIES.iter().find(is_same).copied()
-        });
+        // By its name, by its file or as it is.
+        let stored = STORED_QUERIES.iter().find(|query| query.sql == sql);
         let shape = Shape::from_sql(sql)?;
         if let (Some(query), None) = (stored, &shape) {
             bail!(
