@@ -273,8 +273,7 @@ impl<'c> Collector<'c> {
             if before != after {
                 flipping.push(index);
                 flips.push(Flip {
-                    baseline: *baseline,
-                    candidate: *candidate,
+                    answers: [*baseline, *candidate],
                     weight,
                     ..Flip::default()
                 });

@@ -13,7 +13,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     sync::Arc,
     time::Instant,
 };
@@ -23,7 +23,7 @@ use super::{
     decider::Decider,
     expect::{OTHER, UNEXPLAINED},
     explain::{Agreed, ChangeSet, Cover, Explainer, Explanation},
-    found::{Direction, FoundCause, ReducedCase},
+    found::{Direction, FoundCause},
     probe::{self, ProbeOptions},
     query::{CellAnswer, FileQueries, Queries},
     reason::LineKinds,
@@ -105,7 +105,7 @@ pub(super) fn name_causes(
         },
         progress,
         n_done: 0,
-        of_set: BTreeMap::new(),
+        by_key: HashMap::new(),
         named: NamedCauses::default(),
     };
     for (set, groups) in by_set {
@@ -122,8 +122,8 @@ struct Naming<'n> {
     progress: &'n Progress,
     /// Examples that are done.
     n_done: u64,
-    /// The indexes of the causes that changes explain.
-    of_set: BTreeMap<ChangeSet, usize>,
+    /// The indexes of the causes.
+    by_key: HashMap<String, usize>,
     named: NamedCauses,
 }
 
@@ -143,17 +143,17 @@ impl Naming<'_> {
             }
         }
         let first = best.values().copied().min_by_key(|group| badness(group));
+        let mut index = None;
         for group in best.values() {
             // Between dialects the first is to be shown, and none has a fingerprint.
             let is_first = first.is_some_and(|first| first.0 == group.0);
             if is_first || self.reducer.has_external() {
                 let example = self.reducer.reduce(group.1, Some(set));
                 let fingerprint = self.reducer.examine(&example).fingerprint;
-                self.add(set, fingerprint, example, is_first);
+                index = Some(self.add(Some(set), fingerprint, example, is_first));
             }
         }
         self.count()?;
-        let index = self.of_set.get(&set).copied();
         let groups = groups
             .iter()
             .filter_map(|(group, _)| Some((*group, index?)));
@@ -161,32 +161,42 @@ impl Naming<'_> {
         Ok(())
     }
 
-    /// Adds an example to the cause of a set of changes; returns its index. The first one, or if it
-    /// `is_shown`, is that of the cause.
+    /// Adds an example to the cause of a set of changes, or else of its fingerprint; returns the
+    /// cause's index. The first example, or one that `is_shown`, is that of the cause.
     fn add(
         &mut self,
-        set: ChangeSet,
-        fingerprint: Option<String>,
-        example: ReducedCase,
+        set: Option<ChangeSet>,
+        mut fingerprint: Option<String>,
+        case: ReducedCase,
         is_shown: bool,
     ) -> usize {
+        let changes = set.map(|set| self.reducer.explainer.changes_of(set));
+        let changes = changes.into_iter().flatten().map(Change::to_string);
+        let changes: Vec<String> = changes.collect();
+        let (id, key) = if set.is_some() {
+            (id_of(&changes), changes.join(" "))
+        } else {
+            let fingerprint = fingerprint.get_or_insert_with(|| OTHER.to_owned());
+            let key = format!("{UNEXPLAINED}{fingerprint}");
+            (format!("unexplained-{fingerprint}"), key)
+        };
         let causes = &mut self.named.causes;
-        let index = *self.of_set.entry(set).or_insert(causes.len());
-        if index == causes.len() {
-            let changes = self.reducer.explainer.changes_of(set);
-            let changes: Vec<String> = changes.map(Change::to_string).collect();
+        let index = *self.by_key.entry(key.clone()).or_insert(causes.len());
+        let is_new = index == causes.len();
+        if is_new {
             causes.push(FoundCause {
-                id: id_of(&changes),
-                key: changes.join(" "),
+                id,
+                key,
                 changes,
-                example: example.clone(),
                 ..FoundCause::default()
             });
         }
         let cause = &mut causes[index];
         cause.fingerprints.extend(fingerprint);
-        if is_shown {
-            cause.example = example;
+        if is_new || is_shown {
+            cause.example = case.example;
+            cause.answers = case.answers;
+            cause.is_minimal = case.is_minimal;
         }
         index
     }
@@ -199,7 +209,6 @@ impl Naming<'_> {
         groups: &[GroupExample<'_>],
         cover: &Cover,
     ) -> Result<(), Error> {
-        let mut by_fingerprint: BTreeMap<String, usize> = BTreeMap::new();
         for (number, &(group, example)) in groups.iter().enumerate() {
             let (reduced, examined) = if number < MAX_REDUCED {
                 let reduced = self.reducer.reduce(example, None);
@@ -207,33 +216,12 @@ impl Naming<'_> {
                 (reduced, examined)
             } else {
                 self.named.n_not_reduced += 1;
-                (
-                    as_it_is(&example.example, &example.flip),
-                    Examined::default(),
-                )
+                (as_it_is(example), Examined::default())
             };
             self.count()?;
-            let set = cover.cause(examined.explanation);
-            let gives = |&set: &ChangeSet| self.reducer.gives(set, &example.example, &example.flip);
-            let index = match set.filter(gives) {
-                Some(set) => self.add(set, examined.fingerprint, reduced, false),
-                None => {
-                    let fingerprint = examined.fingerprint.unwrap_or_else(|| OTHER.to_owned());
-                    let causes = &mut self.named.causes;
-                    let known = by_fingerprint.entry(fingerprint.clone());
-                    let index = *known.or_insert(causes.len());
-                    if index == causes.len() {
-                        causes.push(FoundCause {
-                            id: format!("unexplained-{fingerprint}"),
-                            key: format!("{UNEXPLAINED}{fingerprint}"),
-                            fingerprints: BTreeSet::from([fingerprint]),
-                            example: reduced,
-                            ..FoundCause::default()
-                        });
-                    }
-                    index
-                }
-            };
+            let gives = |&set: &ChangeSet| self.reducer.gives(set, example);
+            let set = cover.cause(examined.explanation).filter(gives);
+            let index = self.add(set, examined.fingerprint, reduced, false);
             self.named.of_group.insert(group, index);
         }
         Ok(())
@@ -257,22 +245,19 @@ fn id_of(changes: &[String]) -> String {
     format!("{}+{}-more-{}", changes[0], changes.len() - 1, &digest[..8])
 }
 
-fn as_it_is(example: &Example, flip: &Flip) -> ReducedCase {
-    reduced_case(example.clone(), [flip.baseline, flip.candidate], false)
+/// A smallest example that flips.
+#[derive(Clone)]
+struct ReducedCase {
+    example: Example,
+    answers: [CellAnswer; 2],
+    is_minimal: bool,
 }
 
-fn reduced_case(
-    Example { body, agent, url }: Example,
-    [baseline, candidate]: [CellAnswer; 2],
-    is_minimal: bool,
-) -> ReducedCase {
+fn as_it_is(original: &FlipExample) -> ReducedCase {
     ReducedCase {
-        body,
-        agent,
-        url,
-        baseline,
-        candidate,
-        is_minimal,
+        example: original.example.clone(),
+        answers: original.flip.answers,
+        is_minimal: false,
     }
 }
 
@@ -305,18 +290,12 @@ impl Reducer<'_> {
     /// its URL, but in the same direction only: as a rule it may show an oddity of rules that the
     /// file has none of.
     fn reduce(&mut self, original: &FlipExample, set: Option<ChangeSet>) -> ReducedCase {
-        let reduced = self.reduce_in_direction(&original.example, &original.flip, set);
+        let reduced = self.reduce_in_direction(original, set);
         if !reduced.is_minimal || !self.has_external() {
             return reduced;
         }
-        let example = Example {
-            body: reduced.body.clone(),
-            agent: reduced.agent.clone(),
-            url: reduced.url.clone(),
-        };
-        let direction =
-            |case: &ReducedCase| Direction::between(case.baseline.verdict, case.candidate.verdict);
-        for (number, isolated) in example.isolated().into_iter().enumerate() {
+        let direction = |case: &ReducedCase| Direction::between(&case.answers);
+        for (number, isolated) in reduced.example.isolated().into_iter().enumerate() {
             let key = (set, isolated);
             let known = self.isolated.get(&key).cloned();
             let case = known.unwrap_or_else(|| self.reduce_isolated(&key.1, set));
@@ -339,17 +318,20 @@ impl Reducer<'_> {
         set: Option<ChangeSet>,
     ) -> Option<ReducedCase> {
         let file = example.to_ask();
-        let [baseline, candidate] = self.ask(&file)?;
-        Direction::between(baseline.verdict, candidate.verdict)?;
-        let explanation = self.explanation(&file, [baseline, candidate], &Agreed::default())?;
+        let answers = self.ask(&file)?;
+        Direction::between(&answers)?;
+        let explanation = self.explanation(&file, answers, &Agreed::default())?;
         let is_reason = set.map_or(explanation.is_none(), |set| explanation.allows(set));
-        let flip = Flip {
-            baseline,
-            candidate,
-            explanation,
-            ..Flip::default()
+        let original = FlipExample {
+            example: example.clone(),
+            flip: Flip {
+                answers,
+                explanation,
+                ..Flip::default()
+            },
+            n_flips: 1,
         };
-        let case = is_reason.then(|| self.reduce_in_direction(example, &flip, set))?;
+        let case = is_reason.then(|| self.reduce_in_direction(&original, set))?;
         case.is_minimal.then_some(case)
     }
 
@@ -358,11 +340,11 @@ impl Reducer<'_> {
     /// by [`LineKinds`].
     fn reduce_in_direction(
         &mut self,
-        first: &Example,
-        flip: &Flip,
+        original: &FlipExample,
         set: Option<ChangeSet>,
     ) -> ReducedCase {
-        let unreduced = as_it_is(first, flip);
+        let FlipExample { example, flip, .. } = original;
+        let unreduced = as_it_is(original);
         let until = self.until;
         let is_late = || until.is_some_and(|until| Instant::now() >= until);
         if is_late() || self.n_faults >= MAX_ALL_FAULTS {
@@ -370,20 +352,20 @@ impl Reducer<'_> {
         }
         let wanted = flip.direction();
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
-        let kinds = LineKinds::from_body(&first.body);
+        let kinds = LineKinds::from_body(&example.body);
         let none = Agreed::default();
         // A single query may be explained by changes that its file contradicts; and that nothing
         // explains a flip tells little where the base only approximates the baseline.
         let is_unexplained = set.is_none()
             && self.explainer.is_exact
             && self
-                .explanation(&first.to_ask(), [flip.baseline, flip.candidate], &none)
+                .explanation(&example.to_ask(), flip.answers, &none)
                 .is_none_or(Explanation::is_none);
         let mut gives: BTreeMap<ChangeSet, bool> = BTreeMap::new();
         let keeps_kinds = set.is_none() || self.has_external();
         let max_faults = self.n_faults + MAX_FAULTS;
         let mut n_bytes = 0;
-        let reduced = reduce(first.clone(), self.max_steps, |example| {
+        let reduced = reduce(example.clone(), self.max_steps, |example| {
             n_bytes += example.body.len();
             if self.n_faults >= max_faults || n_bytes > MAX_BYTES || is_late() {
                 return false;
@@ -395,7 +377,7 @@ impl Reducer<'_> {
             let Some(answers) = self.ask(&file) else {
                 return false;
             };
-            if Direction::between(answers[0].verdict, answers[1].verdict) != wanted {
+            if Direction::between(&answers) != wanted {
                 return false;
             }
             let Some(explanation) = self.explanation(&file, answers, &none) else {
@@ -409,19 +391,23 @@ impl Reducer<'_> {
                 // Changes that do not make the flip of the whole file make another one.
                 None => explanation.sets().any(|set| {
                     let known = gives.entry(set);
-                    *known.or_insert_with(|| self.gives(set, first, flip))
+                    *known.or_insert_with(|| self.gives(set, original))
                 }),
             }
         });
         let Some(answers) = self.ask(&reduced.example.to_ask()) else {
             return unreduced;
         };
-        if Direction::between(answers[0].verdict, answers[1].verdict) != wanted {
+        if Direction::between(&answers) != wanted {
             return unreduced;
         }
         let is_minimal =
             reduced.is_minimal && self.n_faults < max_faults && n_bytes <= MAX_BYTES && !is_late();
-        reduced_case(reduced.example, answers, is_minimal)
+        ReducedCase {
+            example: reduced.example,
+            answers,
+            is_minimal,
+        }
     }
 
     fn has_external(&self) -> bool {
@@ -432,11 +418,11 @@ impl Reducer<'_> {
     /// causes may have one smallest example, but hardly answer alike around it. Nothing where both
     /// sides are dialects, whose causes have names, or a side is at fault.
     fn examine(&mut self, case: &ReducedCase) -> Examined {
-        let direction = Direction::between(case.baseline.verdict, case.candidate.verdict);
+        let direction = Direction::between(&case.answers);
         let Some(direction) = direction.filter(|_| self.has_external()) else {
             return Examined::default();
         };
-        let (body, agent, url) = (&case.body, &case.agent, &case.url);
+        let Example { body, agent, url } = &case.example;
         let mut robots = RobotsTxt::new();
         lines::parse(body, &mut robots);
         let readers = [&Dialect::GOOGLE, &Dialect::PYTHON].map(|dialect| {
@@ -475,7 +461,7 @@ impl Reducer<'_> {
             body,
             queries: Queries::from_iter([(&**agent, &**url)]),
         };
-        let explanation = self.explanation(&asked, [case.baseline, case.candidate], &agreed);
+        let explanation = self.explanation(&asked, case.answers, &agreed);
         Examined {
             fingerprint: Some(fingerprint),
             explanation: explanation.unwrap_or_default(),
@@ -483,11 +469,11 @@ impl Reducer<'_> {
     }
 
     /// Returns true if and only if a set of changes gives the candidate's verdict on a flip.
-    fn gives(&mut self, set: ChangeSet, example: &Example, flip: &Flip) -> bool {
+    fn gives(&mut self, set: ChangeSet, FlipExample { example, flip, .. }: &FlipExample) -> bool {
         let FileQueries { body, queries } = example.to_ask();
         self.decider.parse(&body);
         let dialect = self.explainer.with(set);
-        self.decider.verdicts(&dialect, &body, &queries).first() == flip.candidate.verdict.as_ref()
+        self.decider.verdicts(&dialect, &body, &queries).first() == flip.answers[1].verdict.as_ref()
     }
 
     /// Asks both sides one query; `None` where one is at fault, which is counted.

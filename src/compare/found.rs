@@ -10,7 +10,7 @@ use std::{
 
 use serde::Serialize;
 
-use super::{external::ParserFaultKind, side::CellAnswer};
+use super::{example::Example, external::ParserFaultKind, side::CellAnswer};
 use crate::{named::named, robots::dialect::Verdict};
 
 /// The file in the folder of a comparison in which it states its sides and totals, of which the
@@ -44,9 +44,9 @@ named! {
 impl Direction {
     /// Returns the direction of a flip; `None` where the verdicts are equal or one is
     /// missing.
-    pub fn between(baseline: Option<Verdict>, candidate: Option<Verdict>) -> Option<Direction> {
+    pub fn between([baseline, candidate]: &[CellAnswer; 2]) -> Option<Direction> {
         use Verdict::{Allow, Disallow, Undefined};
-        match (baseline?, candidate?) {
+        match (baseline.verdict?, candidate.verdict?) {
             (Disallow, Allow) => Some(Direction::DisallowToAllow),
             (Allow, Disallow) => Some(Direction::AllowToDisallow),
             (Disallow, Undefined) => Some(Direction::DisallowToUndefined),
@@ -121,23 +121,11 @@ pub struct FoundCause {
     /// The sum of the weights of these flips; equal to `cells` where no weights are given.
     pub weight: f64,
     /// The smallest example found.
-    pub example: ReducedCase,
-}
-
-/// A smallest robots.txt, agent and URL that flip.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReducedCase {
-    /// The body of the robots.txt.
-    pub body: Vec<u8>,
-    /// The crawler's product token.
-    pub agent: String,
-    /// An absolute URL.
-    pub url: String,
-    /// The answer of the baseline.
-    pub baseline: CellAnswer,
-    /// The answer of the candidate.
-    pub candidate: CellAnswer,
-    /// Whether no line and no byte can be removed; false where the limit of steps ended the search.
+    pub example: Example,
+    /// What baseline and candidate answer to it.
+    pub answers: [CellAnswer; 2],
+    /// Whether no line and no byte of it can be removed; false where the limit of steps ended the
+    /// search.
     pub is_minimal: bool,
 }
 

@@ -79,8 +79,8 @@ fn example(found: &str, cause: &FoundCause, sides: &[String; 2]) -> String {
     let [agent, url, baseline, candidate] = shown.map(|text| printable(text.as_bytes()));
     format!(
         "{found}\n{agent} asks for {url}\n{baseline}: {}\n{candidate}: {}\ncases/{}.robots.txt:\n{}",
-        case.baseline,
-        case.candidate,
+        cause.answers[0],
+        cause.answers[1],
         cause.id,
         block(&case.body)
     )

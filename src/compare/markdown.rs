@@ -188,16 +188,15 @@ impl Comment {
     }
 }
 
-fn smallest_case(FoundCause { key, example, .. }: &FoundCause) -> String {
+fn smallest_case(cause: &FoundCause) -> String {
+    let (example, [baseline, candidate]) = (&cause.example, cause.answers);
     let block = block(&example.body);
     let fence = "`".repeat(3.max(longest_run(&block) + 1));
     format!(
-        "\n{}: {} asks for {}: {} becomes {}.\n\n{fence}text\n{block}{fence}\n",
-        code(key),
+        "\n{}: {} asks for {}: {baseline} becomes {candidate}.\n\n{fence}text\n{block}{fence}\n",
+        code(&cause.key),
         code(&example.agent),
-        code(&example.url),
-        example.baseline,
-        example.candidate
+        code(&example.url)
     )
 }
 

@@ -222,7 +222,7 @@ fn wrong_flips(
     side: usize,
 ) -> Vec<usize> {
     let ours = decider.verdicts(dialect, &file.body, &file.queries);
-    let is_wrong = |&index: &usize| file.flips[index].sides()[side].verdict != Some(ours[index]);
+    let is_wrong = |&index: &usize| file.flips[index].answers[side].verdict != Some(ours[index]);
     (0..ours.len()).filter(is_wrong).collect()
 }
 
@@ -233,7 +233,7 @@ fn observation(file: &FlippingFile, wrong: &[usize], side: usize) -> Observation
     let right: Vec<usize> = right.collect();
     let flips = spread(wrong, MAX_FLIPS).chain(spread(&right, MAX_FLIPS));
     let flips = flips.map(|index| {
-        let verdict = file.flips[index].sides()[side].verdict;
+        let verdict = file.flips[index].answers[side].verdict;
         (file.queries.get(index), verdict, false)
     });
     let Agreed { queries, verdicts } = &file.agreed;

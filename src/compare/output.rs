@@ -169,9 +169,9 @@ impl Output {
                 robots_txt: &example.body,
                 agent: &example.agent,
                 url: &example.url,
-                baseline: side_answer(&example.baseline),
-                candidate: side_answer(&example.candidate),
-                is_minimal: example.is_minimal,
+                baseline: side_answer(&cause.answers[0]),
+                candidate: side_answer(&cause.answers[1]),
+                is_minimal: cause.is_minimal,
             });
         }
         self.flips.write_rest(&mut self.part)?;

@@ -46,8 +46,8 @@ pub(super) struct FlippingFile {
 /// One cell in which the sides differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Flip {
-    pub baseline: CellAnswer,
-    pub candidate: CellAnswer,
+    /// The answers of baseline and candidate.
+    pub answers: [CellAnswer; 2],
     /// What the reference answers; `None` until it was asked.
     pub reference: Option<CellAnswer>,
     /// The weight of agent and URL.
@@ -59,14 +59,9 @@ pub(super) struct Flip {
 }
 
 impl Flip {
-    /// Returns the answers of baseline and candidate.
-    pub(super) fn sides(&self) -> [&CellAnswer; 2] {
-        [&self.baseline, &self.candidate]
-    }
-
     /// Returns its direction; `None` where a side has no verdict.
     pub(super) fn direction(&self) -> Option<Direction> {
-        Direction::between(self.baseline.verdict, self.candidate.verdict)
+        Direction::between(&self.answers)
     }
 
     /// Returns how it stands to the reference; `None` without one.
@@ -74,9 +69,9 @@ impl Flip {
         let verdict = self.reference?.verdict;
         Some(if verdict.is_none() {
             Stance::NoReferenceVerdict
-        } else if verdict == self.candidate.verdict {
+        } else if verdict == self.answers[1].verdict {
             Stance::TowardsReference
-        } else if verdict == self.baseline.verdict {
+        } else if verdict == self.answers[0].verdict {
             Stance::AwayFromReference
         } else {
             Stance::BetweenOtherVerdicts
@@ -177,8 +172,7 @@ mod tests {
             line,
         };
         let flip = |baseline, candidate| Flip {
-            baseline,
-            candidate,
+            answers: [baseline, candidate],
             reference: Some(baseline),
             weight: 0.25,
             explanation: Explanation::default(),

@@ -17,11 +17,12 @@ use super::{
     external::Usage,
     fan_out::fan_out,
     fit::{best_built_in, contradicted_share, fit, nearest},
-    found::{COMPARISON_FILE, FoundCause, ReducedCase, SampleTotals},
+    found::{COMPARISON_FILE, FoundCause, SampleTotals},
     input::{CompareInput, read_corpus},
     observe::{misfits, right_answers},
     output::Output,
     record::FlippingFiles,
+    reduce::Example,
     refine::refine,
     settle::{Settled, settle},
     side::{CellAnswer, REFERENCE, SIDES, Side, SideConfig},
@@ -400,9 +401,10 @@ fn append_timings(output: &mut Output, asked: &Asked) {
 /// cases for `robocensus check`.
 fn write_cases(dataset: &Dataset, causes: &[FoundCause]) -> Result<(), Error> {
     let mut cases = [String::new(), String::new()];
-    for FoundCause { id, example, .. } in causes {
+    for cause in causes {
+        let FoundCause { id, example, .. } = cause;
         dataset.write_file(&format!("{CASES}/{id}.robots.txt"), &example.body)?;
-        for (cases, answer) in cases.iter_mut().zip([example.baseline, example.candidate]) {
+        for (cases, answer) in cases.iter_mut().zip(cause.answers) {
             cases.push_str(&case_line(id, example, answer));
         }
     }
@@ -414,7 +416,7 @@ fn write_cases(dataset: &Dataset, causes: &[FoundCause]) -> Result<(), Error> {
 
 /// Returns the line of a case with what a side answers. It names no dialect, so that any parser can
 /// be held against it.
-fn case_line(id: &str, example: &ReducedCase, answer: CellAnswer) -> String {
+fn case_line(id: &str, example: &Example, answer: CellAnswer) -> String {
     let mut case = json!({
         "id": id,
         "url": example.url,

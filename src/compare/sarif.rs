@@ -73,13 +73,12 @@ fn result(gate: &Gate<'_>, index: usize, cause: &FoundCause) -> Value {
     let (found, agent, url) = (state.found(cause), &case.agent, &case.url);
     let text = format!(
         "{found}, such as: {agent} asks for {url}; {baseline}: {}; {candidate}: {}",
-        case.baseline, case.candidate
+        cause.answers[0], cause.answers[1]
     );
     let uri = format!("cases/{}.robots.txt", cause.id);
     let mut location = json!({ "artifactLocation": { "uri": uri } });
-    let lines = [case.candidate.line, case.baseline.line];
-    let line = lines.into_iter().flatten().find(|&line| line > 0);
-    if let Some(line) = line {
+    let mut lines = cause.answers.iter().rev().filter_map(|answer| answer.line);
+    if let Some(line) = lines.find(|&line| line > 0) {
         location["region"] = json!({ "startLine": line });
     }
     let mut result = json!({

@@ -171,10 +171,9 @@ fn ask_again(
         for (query, flip) in file.queries.iter().zip(&mut file.flips) {
             let again = is_asked(query).then(|| again.next()).flatten();
             let again = again.unwrap_or_default();
-            let first = match number {
-                0 => &mut flip.baseline,
-                1 => &mut flip.candidate,
-                _ => flip.reference.get_or_insert(again),
+            let first = match flip.answers.get_mut(number) {
+                Some(first) => first,
+                None => flip.reference.get_or_insert(again),
             };
             if first.verdict.is_some() && first.verdict != again.verdict {
                 *first = CellAnswer::default();
@@ -214,11 +213,13 @@ fn explain_file(
         return 0;
     }
     let queries = &file.queries;
-    let verdicts = |verdict: fn(&Flip) -> Option<Verdict>| -> Vec<Verdict> {
-        file.flips.iter().filter_map(verdict).collect()
+    let verdicts = |side: usize| -> Vec<Verdict> {
+        let flips = file.flips.iter();
+        flips
+            .filter_map(|flip| flip.answers[side].verdict)
+            .collect()
     };
-    let baseline = verdicts(|flip| flip.baseline.verdict);
-    let candidate = verdicts(|flip| flip.candidate.verdict);
+    let (baseline, candidate) = (verdicts(0), verdicts(1));
     let verdicts = [&baseline[..], &candidate];
     let explanations = explainer.explain(decider, &file.body, queries, verdicts, &file.agreed);
     let mut not_reproduced = 0;

@@ -73,7 +73,7 @@ pub(super) fn kinds_of_flips(
     let kinds = flips.iter().enumerate().map(|(number, &index)| {
         let flip = &file.flips[index];
         let line = |side: usize| {
-            let named = flip.sides()[side].line.filter(|&line| line > 0);
+            let named = flip.answers[side].line.filter(|&line| line > 0);
             named.or(decisions[side][number].rule_line).unwrap_or(0)
         };
         let (agent, url) = file.queries.get(index);

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{
     config::{CompareConfig, Comparison, FittedDialect},
+    example::Example,
     expect::{AcceptedCauses, UNEXPLAINED},
-    found::{Direction, FoundCause, ReducedCase, Totals},
+    found::{Direction, FoundCause, Totals},
     side::{CellAnswer, SideConfig},
 };
 use crate::robots::dialect::{Basis, Dialect, Verdict};
@@ -34,14 +35,16 @@ pub fn found_cause(key: &str, hosts: u64, cells: u64) -> FoundCause {
         hosts,
         cells,
         weight: cells as f64,
-        example: ReducedCase {
+        example: Example {
             body: b"User-agent: *\nDisallow: /a\n".to_vec(),
             agent: "GPTBot".to_owned(),
             url: "https://example.com/a".to_owned(),
-            baseline: answer(Verdict::Disallow, Some(2)),
-            candidate: answer(Verdict::Allow, None),
-            is_minimal: true,
         },
+        answers: [
+            answer(Verdict::Disallow, Some(2)),
+            answer(Verdict::Allow, None),
+        ],
+        is_minimal: true,
     }
 }
 

@@ -171,8 +171,12 @@ fn cause_lines(number: usize, cause: &FoundCause, sides: &[String; 2]) -> String
     if !cause.stances.is_empty() {
         flips += &format!("; {}", listed(&cause.stances));
     }
-    let (case, is_minimal) = (&cause.example, cause.example.is_minimal);
-    let note = if is_minimal { "" } else { " (not minimal)" };
+    let case = &cause.example;
+    let note = if cause.is_minimal {
+        ""
+    } else {
+        " (not minimal)"
+    };
     let [agent, url] = [&case.agent, &case.url].map(|text| evidence(text.as_bytes()));
     let question = format!("{agent} asks for {url}");
     format!(
@@ -183,8 +187,8 @@ fn cause_lines(number: usize, cause: &FoundCause, sides: &[String; 2]) -> String
         flips,
         shortened(&robots_on_a_line(&case.body), MOST_CHARS),
         shortened(&question, MOST_CHARS),
-        answered(&sides[0], &case.baseline),
-        answered(&sides[1], &case.candidate),
+        answered(&sides[0], &cause.answers[0]),
+        answered(&sides[1], &cause.answers[1]),
     )
 }
 
