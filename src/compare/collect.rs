@@ -16,8 +16,8 @@ use super::{
     output::Output,
     prepare::{Pass, PreparedChunk, PreparedFile},
     query::Queries,
-    read::{ChunkCapture, FileSlot, NewFile},
-    record::{FileKey, Flip, FlippingCapture, FlippingFile, FlippingFiles, from_record, to_record},
+    read::{NewFile, max_known},
+    record::{ComparedCapture, FileKey, Flip, FlippingFile, FlippingFiles, from_record, to_record},
     sampling::Sample,
     side::{CellAnswer, FileAnswers, LateFault, SIDES},
 };
@@ -107,7 +107,8 @@ pub(super) struct Collector<'c> {
     output: &'c mut Output,
     asked: Asked,
     hosts: Distinct,
-    /// The files that are known for the whole comparison.
+    /// The files that are known for the whole comparison, and behind [`max_known`] of them the
+    /// others of a chunk.
     known: Vec<FileState>,
     /// Captures of those that a sample has not taken yet, with the numbers among the known ones.
     waiting: Spill,
@@ -148,7 +149,6 @@ impl<'c> Collector<'c> {
         external: [Option<Vec<FileAnswers>>; 2],
     ) -> Result<(), Error> {
         let PreparedChunk { chunk, files } = prepared;
-        let mut of_chunk = Vec::new();
         let mut files = files.into_iter();
         let mut external = external.map(|answers| answers.map(Vec::into_iter));
         for file in &chunk.files {
@@ -162,19 +162,17 @@ impl<'c> Collector<'c> {
                 let answers = external.each_mut().map(|answers| answers.as_mut()?.next());
                 self.take_file(pass, file, body, prepared, answers, &mut state)?;
             }
-            let (states, slot) = match file.slot {
-                FileSlot::Known(slot) => (&mut self.known, slot),
-                FileSlot::OfChunk(slot) => (&mut of_chunk, slot),
-            };
-            match states.get_mut(slot as usize) {
+            match self.known.get_mut(file.slot as usize) {
                 Some(untaken) => {
                     state.captures = untaken.captures;
                     *untaken = state;
                 }
-                None => states.push(state),
+                None => self.known.push(state),
             }
         }
-        self.take_captures(chunk.captures, &mut of_chunk)?;
+        let n_known = self.known.len().min(max_known(self.config));
+        self.take_captures(chunk.captures, n_known)?;
+        let of_chunk = self.known.split_off(n_known);
         self.add_to_sample(&of_chunk);
         Ok(())
     }
@@ -313,32 +311,20 @@ impl<'c> Collector<'c> {
         self.asked.n_asked
     }
 
+    /// Takes the captures of a chunk; the first `n_known` files may be taken by a later one.
     fn take_captures(
         &mut self,
-        captures: Vec<ChunkCapture>,
-        of_chunk: &mut [FileState],
+        captures: Vec<ComparedCapture>,
+        n_known: usize,
     ) -> Result<(), Error> {
         let mut flipping = Vec::new();
         let mut waiting = Vec::new();
         for capture in captures {
-            let (states, slot, is_known) = match capture.file {
-                FileSlot::Known(slot) => (&mut self.known[..], slot, true),
-                FileSlot::OfChunk(slot) => (&mut *of_chunk, slot, false),
-            };
-            let state = &mut states[slot as usize];
+            let slot = capture.file as usize;
+            let state = &mut self.known[slot];
             state.captures += 1;
             let state = *state;
-            let rank = self.config.ranks.rank(&capture.host);
-            let capture = FlippingCapture {
-                id: capture.id,
-                file: slot,
-                archive: capture.archive,
-                offset: capture.offset,
-                host: capture.host,
-                rank: rank.unwrap_or(0),
-                weight: capture.weight * self.config.ranks.weight(rank),
-            };
-            if is_known && !state.is_taken {
+            if slot < n_known && !state.is_taken {
                 waiting.push(capture);
             } else {
                 self.count(state, capture, &mut flipping);
@@ -354,7 +340,7 @@ impl<'c> Collector<'c> {
         while let Some((record, next)) = self.waiting.read(offset)? {
             offset = next;
             let mut flipping = Vec::new();
-            for capture in from_record::<Vec<FlippingCapture>>(&record) {
+            for capture in from_record::<Vec<ComparedCapture>>(&record) {
                 let state = self.known[capture.file as usize];
                 self.count(state, capture, &mut flipping);
             }
@@ -367,8 +353,8 @@ impl<'c> Collector<'c> {
     fn count(
         &mut self,
         state: FileState,
-        mut capture: FlippingCapture,
-        flipping: &mut Vec<FlippingCapture>,
+        mut capture: ComparedCapture,
+        flipping: &mut Vec<ComparedCapture>,
     ) {
         if !state.is_asked {
             return;
@@ -434,7 +420,7 @@ impl<'c> Collector<'c> {
     }
 }
 
-fn append(spill: &mut Spill, captures: &[FlippingCapture]) -> Result<(), Error> {
+fn append(spill: &mut Spill, captures: &[ComparedCapture]) -> Result<(), Error> {
     if !captures.is_empty() {
         spill.append(&to_record(&captures))?;
     }

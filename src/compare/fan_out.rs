@@ -9,7 +9,7 @@ use super::{
     found::{FoundCause, Totals},
     output::{Output, side_answer},
     probe::ORIGIN,
-    record::{FlippingCapture, FlippingFile, FlippingFiles, from_record},
+    record::{ComparedCapture, FlippingFile, FlippingFiles, from_record},
     settle::Group,
 };
 use crate::{
@@ -76,7 +76,7 @@ pub(super) fn fan_out(
     let mut offset = 0;
     while let Some((record, next)) = captures.read(offset)? {
         offset = next;
-        for capture in from_record::<Vec<FlippingCapture>>(&record) {
+        for capture in from_record::<Vec<ComparedCapture>>(&record) {
             let file = files.get(capture.file)?;
             if !file.flips.is_empty() {
                 let is_first = !std::mem::replace(&mut is_met[capture.file as usize], true);
@@ -111,7 +111,7 @@ impl FanOut<'_> {
     /// file.
     fn take(
         &mut self,
-        capture: &FlippingCapture,
+        capture: &ComparedCapture,
         file: &FlippingFile,
         is_first: bool,
     ) -> Result<(), Error> {
@@ -152,7 +152,7 @@ impl FanOut<'_> {
                 content_digest: file.key.digest(),
                 warc_filename: &self.archives[capture.archive as usize].name,
                 warc_record_offset: capture.offset,
-                host_rank: (capture.rank > 0).then_some(capture.rank),
+                host_rank: capture.rank,
                 agent,
                 url: url.strip_prefix(ORIGIN).unwrap_or(url),
                 direction: direction as usize,

@@ -9,7 +9,7 @@ use std::{
 use super::{
     config::{CompareConfig, Probes},
     input::{CompareInput, damaged, read_corpus},
-    record::{FileKey, from_record, to_record},
+    record::{ComparedCapture, FileKey, from_record, to_record},
     sampling::uniform,
 };
 use crate::{
@@ -42,7 +42,7 @@ const PART_OF_SENT: usize = 32;
 pub(super) struct Chunk {
     /// Bodies that are new in this chunk, and with a sample those that it takes from now on.
     pub files: Vec<NewFile>,
-    pub captures: Vec<ChunkCapture>,
+    pub captures: Vec<ComparedCapture>,
     n_bytes: usize,
 }
 
@@ -56,7 +56,9 @@ impl Chunk {
 /// A body that was not met before; or was, but only now has as many captures as a sample demands.
 #[derive(Debug)]
 pub(super) struct NewFile {
-    pub slot: FileSlot,
+    /// Its number among the bodies that are known, or from [`MAX_KNOWN`] on among the others of the
+    /// chunk.
+    pub slot: u32,
     /// The body; `None` where a sample does not take it, or not yet.
     pub body: Option<Arc<[u8]>>,
     /// URLs of the matrix that only this origin is asked for.
@@ -65,24 +67,13 @@ pub(super) struct NewFile {
     pub key: FileKey,
 }
 
-/// A capture.
-#[derive(Debug)]
-pub(super) struct ChunkCapture {
-    pub id: i64,
-    pub archive: u32,
-    pub offset: u64,
-    pub host: Box<str>,
-    /// What it weighs: in a corpus one stands for all captures of its file.
-    pub weight: f64,
-    pub file: FileSlot,
-}
-
 /// A capture as it is read, with its body.
 struct ReadCapture<'c> {
     id: i64,
     archive: u32,
     offset: u64,
     host: &'c str,
+    /// What it weighs: in a corpus one stands for all captures of its file.
     weight: f64,
     origin: &'c str,
     digest: Base32Digest,
@@ -92,17 +83,11 @@ struct ReadCapture<'c> {
     hasher: Hasher,
 }
 
-/// The number of a body: among those that are known for the whole comparison, or among the others
-/// of its chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileSlot {
-    Known(u32),
-    OfChunk(u32),
-}
-
 /// The numbers of bodies by the first bytes of their digests.
 #[derive(Debug, Default)]
 struct Bodies {
+    /// The number of the first one.
+    first: u32,
     slots: HashMap<[u8; 16], u32>,
     /// The captures that each lacks until it is taken, if a sample is taken.
     missing: Vec<u32>,
@@ -170,7 +155,7 @@ impl DeferredFiles {
                 let (key, own_urls, body) = from_record::<(_, _, Vec<u8>)>(&record);
                 chunk.n_bytes += body.len();
                 chunk.files.push(NewFile {
-                    slot: FileSlot::Known(slot),
+                    slot,
                     body: Some(body.into()),
                     own_urls,
                     key,
@@ -201,9 +186,16 @@ impl ReadCapture<'_> {
 }
 
 impl Bodies {
+    fn of_chunk() -> Bodies {
+        Bodies {
+            first: MAX_KNOWN as u32,
+            ..Bodies::default()
+        }
+    }
+
     /// Adds a body and returns its number.
     fn insert(&mut self, key: [u8; 16], missing: Option<u32>) -> u32 {
-        let slot = self.slots.len() as u32;
+        let slot = self.first + self.slots.len() as u32;
         self.slots.insert(key, slot);
         self.missing.extend(missing);
         slot
@@ -213,13 +205,20 @@ impl Bodies {
     /// it is to be taken from now on.
     fn count(&mut self, key: &[u8; 16]) -> Option<(u32, bool)> {
         let slot = *self.slots.get(key)?;
-        let missing = self.missing.get_mut(slot as usize).filter(|n| **n > 0);
+        let missing = self.missing.get_mut((slot - self.first) as usize);
+        let missing = missing.filter(|n| **n > 0);
         let is_taken = missing.is_some_and(|missing| {
             *missing -= 1;
             *missing == 0
         });
         Some((slot, is_taken))
     }
+}
+
+/// Returns how many bodies have a number for the whole comparison at most: with a budget, which
+/// defers them, all.
+pub(super) fn max_known(config: &CompareConfig) -> usize {
+    config.budget.map_or(MAX_KNOWN, |_| usize::MAX)
 }
 
 /// Sorts captures into chunks.
@@ -247,7 +246,7 @@ impl<'r> ChunkReader<'r> {
             config,
             only,
             known: Bodies::default(),
-            of_chunk: Bodies::default(),
+            of_chunk: Bodies::of_chunk(),
             chunk: Chunk::default(),
             n_taken: 0,
             deferred,
@@ -379,20 +378,23 @@ impl<'r> ChunkReader<'r> {
         }
         let sha1 = hasher.finish();
         let file = self.slot(&sha1, capture, own_urls)?;
-        self.chunk.captures.push(ChunkCapture {
+        let ranks = &self.config.ranks;
+        let rank = ranks.rank(capture.host);
+        self.chunk.captures.push(ComparedCapture {
             id: capture.id,
+            file,
             archive: capture.archive,
             offset: capture.offset,
             host: capture.host.into(),
-            weight: capture.weight,
-            file,
+            rank,
+            weight: capture.weight * ranks.weight(rank),
         });
         let chunk = &self.chunk;
         let is_full = chunk.files.len() >= MAX_FILES
             || chunk.captures.len() >= MAX_CAPTURES
             || chunk.n_bytes >= MAX_BYTES;
         Ok(is_full.then(|| {
-            self.of_chunk = Bodies::default();
+            self.of_chunk = Bodies::of_chunk();
             std::mem::take(&mut self.chunk)
         }))
     }
@@ -403,15 +405,10 @@ impl<'r> ChunkReader<'r> {
         sha1: &Sha1Digest,
         capture: &ReadCapture<'_>,
         own_urls: Vec<String>,
-    ) -> Result<FileSlot, Error> {
+    ) -> Result<u32, Error> {
         let key: [u8; 16] = *sha1.first_chunk().expect("a SHA-1 has 20 bytes");
         let known = self.known.count(&key);
-        let counted = match known {
-            Some((slot, is_taken)) => Some((FileSlot::Known(slot), is_taken)),
-            None => (self.of_chunk.count(&key))
-                .map(|(slot, is_taken)| (FileSlot::OfChunk(slot), is_taken)),
-        };
-        if let Some((slot, is_taken)) = counted {
+        if let Some((slot, is_taken)) = known.or_else(|| self.of_chunk.count(&key)) {
             if is_taken {
                 self.push_file(slot, true, capture, own_urls);
             }
@@ -423,19 +420,19 @@ impl<'r> ChunkReader<'r> {
         } else {
             (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1)
         };
-        // A deferred file has a number for the whole comparison.
-        let slot = if self.deferred.is_some() || self.known.slots.len() < MAX_KNOWN {
-            FileSlot::Known(self.known.insert(key, missing))
+        let bodies = if self.known.slots.len() < max_known(self.config) {
+            &mut self.known
         } else {
-            FileSlot::OfChunk(self.of_chunk.insert(key, missing))
+            &mut self.of_chunk
         };
+        let slot = bodies.insert(key, missing);
         self.push_file(slot, missing.is_none_or(|n| n == 0), capture, own_urls);
         Ok(slot)
     }
 
     fn push_file(
         &mut self,
-        slot: FileSlot,
+        slot: u32,
         is_taken: bool,
         capture: &ReadCapture<'_>,
         own_urls: Vec<String>,

@@ -79,18 +79,18 @@ impl Flip {
     }
 }
 
-/// One capture of a file that flips.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct FlippingCapture {
+/// One capture.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ComparedCapture {
     pub id: i64,
-    /// The number of its file among those that flip.
+    /// The number of its file: at first that of the chunk, at last that among those that flip.
     pub file: u32,
     pub archive: u32,
     pub offset: u64,
     pub host: Box<str>,
-    /// Its rank in the list of ranks; 0 for none.
-    pub rank: u32,
-    /// The weight of the host.
+    /// Its rank in the list of ranks.
+    pub rank: Option<u32>,
+    /// The weight of the host, times that of the capture.
     pub weight: f64,
 }
 
