@@ -3,7 +3,6 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, HashMap, VecDeque},
-    sync::Arc,
     time::Duration,
 };
 
@@ -15,7 +14,7 @@ use super::{
     observe::{MAX_AGREED, Observations, spread},
     output::Output,
     prepare::{Pass, PreparedChunk, PreparedFile},
-    query::Queries,
+    query::FileQueries,
     read::{NewFile, max_known},
     record::{ComparedCapture, FileKey, Flip, FlippingFile, FlippingFiles, from_record, to_record},
     sampling::Sample,
@@ -156,11 +155,11 @@ impl<'c> Collector<'c> {
                 is_taken: file.body.is_some(),
                 ..FileState::default()
             };
-            if let Some(body) = &file.body
+            if state.is_taken
                 && let Some(prepared) = files.next()
             {
                 let answers = external.each_mut().map(|answers| answers.as_mut()?.next());
-                self.take_file(pass, file, body, prepared, answers, &mut state)?;
+                self.take_file(pass, file, prepared, answers, &mut state)?;
             }
             match self.known.get_mut(file.slot as usize) {
                 Some(untaken) => {
@@ -182,21 +181,20 @@ impl<'c> Collector<'c> {
         &mut self,
         pass: &Pass<'_>,
         file: &NewFile,
-        body: &Arc<[u8]>,
         prepared: PreparedFile,
         external: [Option<FileAnswers>; 2],
         state: &mut FileState,
     ) -> Result<(), Error> {
-        let queries = &prepared.queries;
+        let asked = &prepared.asked;
         let mut answers = prepared.answers;
         for (side, external) in external.into_iter().enumerate() {
             if let Some(external) = external {
-                answers[side] = self.take_external(side, file, queries, external)?;
+                answers[side] = self.take_external(side, file, asked, external)?;
             }
         }
         if let [Some(baseline), Some(candidate)] = answers {
             state.is_asked = true;
-            self.compare(pass, file, body, queries, [baseline, candidate], state)?;
+            self.compare(pass, file, asked, [baseline, candidate], state)?;
             let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
             totals.cut_files += u64::from(coverage.is_cut);
             totals.rules += coverage.rules;
@@ -219,7 +217,7 @@ impl<'c> Collector<'c> {
         &mut self,
         side: usize,
         file: &NewFile,
-        queries: &Queries,
+        asked: &FileQueries,
         answers: FileAnswers,
     ) -> Result<Option<Vec<CellAnswer>>, Error> {
         let elapsed = answers.elapsed;
@@ -228,8 +226,8 @@ impl<'c> Collector<'c> {
             microseconds: Reverse(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)),
             file: self.asked.n_asked,
             key: file.key.clone(),
-            content_length: file.body.as_ref().map_or(0, |body| body.len()),
-            queries: queries.len(),
+            content_length: asked.body.len(),
+            queries: asked.queries.len(),
         });
         if timings.len() > MAX_TIMINGS {
             timings.pop_last();
@@ -249,8 +247,7 @@ impl<'c> Collector<'c> {
         &mut self,
         pass: &Pass<'_>,
         file: &NewFile,
-        body: &Arc<[u8]>,
-        queries: &Queries,
+        FileQueries { body, queries }: &FileQueries,
         [baseline, candidate]: [Vec<CellAnswer>; 2],
         state: &mut FileState,
     ) -> Result<(), Error> {

@@ -23,9 +23,9 @@ pub(super) struct PreparedChunk {
     pub files: Vec<PreparedFile>,
 }
 
-/// The queries about one file with the answers of dialects.
+/// A file and the queries about it, with the answers of dialects.
 pub(super) struct PreparedFile {
-    pub queries: Queries,
+    pub asked: FileQueries,
     pub coverage: Coverage,
     pub answers: [Option<Vec<CellAnswer>>; 2],
 }
@@ -78,15 +78,17 @@ impl<'p> Pass<'p> {
 
     /// Derives queries and asks the dialects.
     pub(super) fn prepare(&self, chunk: Chunk) -> PreparedChunk {
-        let taken: Vec<_> = chunk.taken().collect();
-        let files = (taken.par_iter()).map_init(Scratch::default, |scratch, (file, body)| {
-            self.prepare_file(scratch, file, body)
+        let files = chunk.files.par_iter();
+        let files = files.map_init(Scratch::default, |scratch, file| {
+            self.prepare_file(scratch, file)
         });
-        let files = files.collect();
+        let files = files.flatten().collect();
         PreparedChunk { chunk, files }
     }
 
-    fn prepare_file(&self, scratch: &mut Scratch, file: &NewFile, body: &[u8]) -> PreparedFile {
+    /// Returns nothing where the file is not taken.
+    fn prepare_file(&self, scratch: &mut Scratch, file: &NewFile) -> Option<PreparedFile> {
+        let body = file.body.as_ref()?;
         let (robots, rules) = (&mut scratch.robots, &mut scratch.rules);
         // An external parser may read lines as either of these.
         let readers = match &self.dialects {
@@ -124,11 +126,12 @@ impl<'p> Pass<'p> {
             let decisions = scratch.buffers.decide(&rules[index], dialect, &queries);
             Some(decisions.into_iter().map(CellAnswer::from).collect())
         });
-        PreparedFile {
-            queries,
+        let body = Arc::clone(body);
+        Some(PreparedFile {
+            asked: FileQueries { body, queries },
             coverage,
             answers,
-        }
+        })
     }
 
     /// Returns the weight of an agent and a URL.
@@ -163,12 +166,6 @@ fn all_pairs(agents: &[String], urls: &[String]) -> Queries {
 
 impl PreparedChunk {
     pub(super) fn to_ask(&self) -> Vec<FileQueries> {
-        let files = self.chunk.taken().zip(&self.files);
-        files
-            .map(|((_, body), file)| FileQueries {
-                body: Arc::clone(body),
-                queries: file.queries.clone(),
-            })
-            .collect()
+        self.files.iter().map(|file| file.asked.clone()).collect()
     }
 }

@@ -46,13 +46,6 @@ pub(super) struct Chunk {
     n_bytes: usize,
 }
 
-impl Chunk {
-    /// Returns the files that are asked about, with their bodies.
-    pub(super) fn taken(&self) -> impl Iterator<Item = (&NewFile, &Arc<[u8]>)> {
-        (self.files.iter()).filter_map(|file| Some((file, file.body.as_ref()?)))
-    }
-}
-
 /// A body that was not met before; or was, but only now has as many captures as a sample demands.
 #[derive(Debug)]
 pub(super) struct NewFile {
