@@ -78,8 +78,8 @@ pub fn compare(
         CompareInput::Corpus(path) => read_corpus(path, |_| Ok(()))?,
     }
     let only = config.only.as_deref().map(digests_of_flips).transpose()?;
-    let (mut sides, mut reference) = start_sides(config, progress)?;
-    let names: Vec<String> = sides.iter().chain(&reference).map(Side::name).collect();
+    let mut sides = start_sides(config, progress)?;
+    let names: Vec<String> = sides.iter().map(Side::name).collect();
     let archives = input.archives();
     let mut output = open_output(config, input, &archives, &names)?;
     let pool = start_pool(config)?;
@@ -88,7 +88,7 @@ pub fn compare(
         input,
         progress,
         only,
-        &mut sides,
+        both(&mut sides),
         &pool,
         &mut output,
     )?;
@@ -103,21 +103,16 @@ pub fn compare(
         &mut asked,
         (config.repeat, within(SETTLED_WITHIN)),
         &explainer,
-        &mut Vec::from_iter(sides.iter_mut().chain(&mut reference)),
+        &mut sides,
         &pool,
         progress,
         &mut output,
     )?;
     let (steps, until) = (config.reduce_steps, within(1.0));
-    let named = name_causes(&settled, &explainer, &mut sides, steps, until, progress)?;
+    let compared = both(&mut sides);
+    let named = name_causes(&settled, &explainer, compared, steps, until, progress)?;
     // Whatever follows the last answer is known before any table is written.
-    let usage = end_sides(
-        sides,
-        reference,
-        &mut asked,
-        &mut settled.files,
-        &mut output,
-    )?;
+    let usage = end_sides(sides, &mut asked, &mut settled.files, &mut output)?;
     let mut totals = std::mem::take(&mut asked.totals);
     totals.kinds_not_reduced = named.n_not_reduced;
     totals.parser_faults = asked.faults.found.iter().map(|found| found.faults).sum();
@@ -153,18 +148,19 @@ fn start_pool(config: &CompareConfig) -> Result<ThreadPool, Error> {
 }
 
 /// Starts baseline and candidate, and the reference if there is one.
-fn start_sides(
-    config: &CompareConfig,
-    progress: &Progress,
-) -> Result<([Side; 2], Option<Side>), Error> {
-    let start = |number: usize, side: &SideConfig| {
+fn start_sides(config: &CompareConfig, progress: &Progress) -> Result<Vec<Side>, Error> {
+    let sides = [&config.baseline, &config.candidate].into_iter();
+    let sides = sides.chain(&config.reference).zip(SIDES);
+    let started = sides.map(|(side, name)| {
         let side = Side::start(side, progress.stop_flag());
-        side.map_err(|error| Error::usage(format!("{}: {error}", SIDES[number])))
-    };
-    let sides = [start(0, &config.baseline)?, start(1, &config.candidate)?];
-    let reference = config.reference.as_ref();
-    let reference = reference.map(|side| start(REFERENCE, side)).transpose()?;
-    Ok((sides, reference))
+        side.map_err(|error| Error::usage(format!("{name}: {error}")))
+    });
+    started.collect()
+}
+
+/// Returns baseline and candidate.
+fn both(sides: &mut [Side]) -> &mut [Side; 2] {
+    sides.first_chunk_mut().expect("there are at least two")
 }
 
 /// Opens the output folder, and deletes what is not a table: it is of an earlier comparison, which
@@ -191,14 +187,13 @@ fn open_output(
 /// Ends all sides, takes the faults that followed their answers, writes down what they wrote to
 /// standard error, and returns what baseline and candidate took.
 fn end_sides(
-    sides: [Side; 2],
-    reference: Option<Side>,
+    sides: Vec<Side>,
     asked: &mut Asked,
     files: &mut FlippingFiles,
     output: &mut Output,
 ) -> Result<[Option<Usage>; 2], Error> {
     let mut usages = [None; 2];
-    for (index, side) in sides.into_iter().chain(reference).enumerate() {
+    for (index, side) in sides.into_iter().enumerate() {
         let (log, mut late, usage) = side.end();
         match usages.get_mut(index) {
             Some(of_side) => *of_side = usage,

@@ -69,7 +69,7 @@ pub(super) fn settle(
     asked: &mut Asked,
     (repeat, until): (NonZeroUsize, Option<Instant>),
     explainer: &Explainer,
-    sides: &mut [&mut Side],
+    sides: &mut [Side],
     pool: &ThreadPool,
     progress: &Progress,
     output: &mut Output,
