@@ -18,10 +18,10 @@ mod dataset;
 #[cfg(feature = "report")]
 mod explorer;
 
-#[doc(hidden)]
-pub use self::chart::{NoChart, draw};
 #[cfg(feature = "report")]
 pub(crate) use self::dataset::{PROVENANCE, Source, choice};
+#[doc(hidden)]
+pub use self::{chart::draw, result::NoChart};
 #[cfg(feature = "report")]
 pub use self::{
     dataset::{

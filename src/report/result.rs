@@ -22,13 +22,21 @@ pub struct ResultRow {
     columns: Vec<(String, Value)>,
 }
 
-/// A column that the page needs and the result does not have, by its name.
+/// Rows of which no chart and no page can be made; it says what is wrong with them.
 #[derive(Debug)]
-pub struct MissingColumn(String);
+pub struct NoChart(pub(super) String);
 
-impl fmt::Display for MissingColumn {
+impl fmt::Display for NoChart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a column {}, but found none", self.0)
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoChart {}
+
+impl From<serde_json::Error> for NoChart {
+    fn from(error: serde_json::Error) -> Self {
+        Self(format!("expected rows of finite numbers and text: {error}"))
     }
 }
 
@@ -55,36 +63,35 @@ impl ResultRow {
     }
 
     /// Returns a text; NULL is empty.
-    pub fn text(&self, column: &str) -> Result<&str, MissingColumn> {
+    pub fn text(&self, column: &str) -> Result<&str, NoChart> {
         Ok(self.value(column)?.as_str().unwrap_or_default())
     }
 
     /// Returns a count; NULL is 0.
-    pub fn count(&self, column: &str) -> Result<u64, MissingColumn> {
+    pub fn count(&self, column: &str) -> Result<u64, NoChart> {
         Ok(self.number(column)?.unwrap_or(0.0) as u64)
     }
 
     /// Returns a number; NULL is `None`.
-    pub fn number(&self, column: &str) -> Result<Option<f64>, MissingColumn> {
+    pub fn number(&self, column: &str) -> Result<Option<f64>, NoChart> {
         self.value(column).map(number)
     }
 
     /// Returns a truth value; NULL is false.
-    pub fn is_true(&self, column: &str) -> Result<bool, MissingColumn> {
+    pub fn is_true(&self, column: &str) -> Result<bool, NoChart> {
         Ok(self.value(column)?.as_bool().unwrap_or(false))
     }
 
     /// Returns true if and only if the value is NULL.
-    pub fn is_null(&self, column: &str) -> Result<bool, MissingColumn> {
+    pub fn is_null(&self, column: &str) -> Result<bool, NoChart> {
         self.value(column).map(Value::is_null)
     }
 
     /// Returns a value.
-    pub fn value(&self, column: &str) -> Result<&Value, MissingColumn> {
+    pub fn value(&self, column: &str) -> Result<&Value, NoChart> {
         let found = self.columns.iter().find(|(name, _)| name == column);
-        found
-            .map(|(_, value)| value)
-            .ok_or_else(|| MissingColumn(column.to_owned()))
+        let absent = || NoChart(format!("expected a column {column}, but found none"));
+        found.map(|(_, value)| value).ok_or_else(absent)
     }
 }
 

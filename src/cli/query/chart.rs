@@ -7,8 +7,8 @@ use robocensus::{
     dataset::sink::Dataset,
     report::{
         PROVENANCE, Source,
-        chart::{Chart, NoChart, Shape, Totals, inferred},
-        result::ResultSet,
+        chart::{Chart, Shape, Totals, inferred},
+        result::{NoChart, ResultSet},
     },
 };
 use serde_json::Value;

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 
 use super::{
-    NoChart,
     shape::{Each, Kind, Measure, Shape},
     style::MOST_SERIES,
     text::{clean, shown},
 };
 use crate::report::{
-    result::{MissingColumn, ResultRow},
+    result::{NoChart, ResultRow},
     words,
 };
 
@@ -300,7 +299,7 @@ impl Grid {
     }
 }
 
-fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, MissingColumn> {
+fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, NoChart> {
     let n = match &shape.each {
         Each::Column(_) => n_of_row(shape, row)?,
         // Rows of a heat map are parts of wholes of their own.
@@ -330,11 +329,7 @@ fn new_label(shape: &Shape, text: String, row: &ResultRow) -> Result<Label, Miss
     Ok(label)
 }
 
-fn point(
-    shape: &Shape,
-    measure: &Measure,
-    row: &ResultRow,
-) -> Result<Option<Point>, MissingColumn> {
+fn point(shape: &Shape, measure: &Measure, row: &ResultRow) -> Result<Option<Point>, NoChart> {
     let whole = whole(measure, row)?;
     let number = row.number(&measure.column)?;
     let (value, interval) = match measure.whole.first() {
@@ -370,7 +365,7 @@ fn point(
     }))
 }
 
-fn n_of_row(shape: &Shape, row: &ResultRow) -> Result<Option<u64>, MissingColumn> {
+fn n_of_row(shape: &Shape, row: &ResultRow) -> Result<Option<u64>, NoChart> {
     match &shape.each {
         Each::Column(column) => row.count(column).map(Some),
         Each::Whole | Each::Sum => Ok(None),
@@ -378,7 +373,7 @@ fn n_of_row(shape: &Shape, row: &ResultRow) -> Result<Option<u64>, MissingColumn
 }
 
 /// Returns what a figure is a part of; 0 where it is computed by the query.
-fn whole(measure: &Measure, row: &ResultRow) -> Result<f64, MissingColumn> {
+fn whole(measure: &Measure, row: &ResultRow) -> Result<f64, NoChart> {
     let mut whole = 0.0;
     for column in &measure.whole {
         whole += row.number(column)?.unwrap_or(0.0);

@@ -7,12 +7,11 @@
 //! are the bounds of a line over the bar or point of X.
 
 use super::{
-    NoChart,
     shape::{Kind, Measure, N, Piece, Shape},
     style::MOST_SERIES,
     text::clean,
 };
-use crate::report::result::{ResultRow, ResultSet};
+use crate::report::result::{NoChart, ResultRow, ResultSet};
 
 /// What a column is to a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

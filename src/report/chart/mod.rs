@@ -21,8 +21,6 @@ mod svg;
 mod text;
 mod vega_lite;
 
-use std::fmt;
-
 use self::{
     frame::Frame,
     grid::Grid,
@@ -33,7 +31,7 @@ pub use self::{
     infer::shape as inferred,
     shape::{Shape, Totals},
 };
-use super::result::{MissingColumn, ResultSet};
+use super::result::{NoChart, ResultSet};
 
 /// Hosts (or domains) that a share needs to be drawn. A share of fewer is hardly known at all: of
 /// 15 in 29 the 95 % interval is from 34 % to 69 %. It is the size below which the National Center
@@ -52,30 +50,6 @@ pub struct Chart {
     /// What the figures are of, where that is fewer than [`MIN_HOSTS`].
     pub(crate) few: Option<u64>,
     grid: Grid,
-}
-
-/// Rows of which no chart can be made; it says what is wrong with them.
-#[derive(Debug)]
-pub struct NoChart(pub(super) String);
-
-impl fmt::Display for NoChart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NoChart {}
-
-impl From<MissingColumn> for NoChart {
-    fn from(error: MissingColumn) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<serde_json::Error> for NoChart {
-    fn from(error: serde_json::Error) -> Self {
-        Self(format!("expected rows of finite numbers and text: {error}"))
-    }
 }
 
 /// Returns what the figures of SQL are of, with its number, and their chart, an SVG element.

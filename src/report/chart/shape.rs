@@ -3,9 +3,8 @@
 //! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow,
 //! and lines that are indented continue it. `docs/sql.md` describes the keys.
 
-use super::NoChart;
 use crate::report::{
-    result::{MissingColumn, ResultRow, ResultSet},
+    result::{NoChart, ResultRow, ResultSet},
     words,
 };
 
@@ -229,7 +228,7 @@ impl Shape {
     }
 
     /// Returns the label of a row; empty where all of its columns are NULL.
-    pub(super) fn label(&self, row: &ResultRow) -> Result<String, MissingColumn> {
+    pub(super) fn label(&self, row: &ResultRow) -> Result<String, NoChart> {
         let mut label = String::new();
         for (index, piece) in self.label.iter().enumerate() {
             let Some(text) = piece.shown(row)? else {
@@ -254,7 +253,7 @@ impl Piece {
         }
     }
 
-    fn shown(&self, row: &ResultRow) -> Result<Option<String>, MissingColumn> {
+    fn shown(&self, row: &ResultRow) -> Result<Option<String>, NoChart> {
         let value = row.value(&self.column)?;
         if value.is_null() {
             return Ok(None);
@@ -328,7 +327,7 @@ impl N {
         &self,
         rows: &ResultSet,
         totals: &Totals,
-    ) -> Result<(String, Option<u64>), MissingColumn> {
+    ) -> Result<(String, Option<u64>), NoChart> {
         let (n, what) = match self {
             Self::Read | Self::Asked => {
                 let (domains, hosts, what) = if *self == Self::Read {

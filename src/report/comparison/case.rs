@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Side;
 use crate::report::{
-    result::{MissingColumn, ResultRow},
+    result::{NoChart, ResultRow},
     words,
 };
 
@@ -14,7 +14,7 @@ const MAX_LINES: usize = 40;
 const MAX_CHARS: usize = 160;
 
 /// Returns the case of a row of causes.
-pub fn case(sides: &[Side; 3], row: &ResultRow) -> Result<Markup, MissingColumn> {
+pub fn case(sides: &[Side; 3], row: &ResultRow) -> Result<Markup, NoChart> {
     let robots = row.text("example_robots_txt")?;
     let [baseline, candidate, _] = sides;
     Ok(html! {

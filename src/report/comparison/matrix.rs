@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use super::{Compared, Side, Totals, case::case};
 use crate::report::{
     dataset::page::document,
-    result::{MissingColumn, ResultRow, ResultSet},
+    result::{NoChart, ResultRow, ResultSet},
     words,
 };
 
@@ -48,7 +48,7 @@ impl Candidate<'_> {
     }
 
     /// Returns the row of a change, if a verdict flips by it.
-    fn change(&self, name: &str) -> Result<Option<&ResultRow>, MissingColumn> {
+    fn change(&self, name: &str) -> Result<Option<&ResultRow>, NoChart> {
         for row in self.changes.rows() {
             if row.text("change")? == name {
                 return Ok(Some(row));
@@ -81,7 +81,7 @@ pub fn page(
     title: Option<&str>,
     compared: &[Compared],
     results: &[Vec<ResultSet>],
-) -> Result<String, MissingColumn> {
+) -> Result<String, NoChart> {
     let mut candidates: Vec<_> = (compared.iter().zip(results))
         .map(|(one, results)| Candidate {
             sides: one.sides(),
@@ -158,7 +158,7 @@ fn lead(baseline: &str, candidates: &[Candidate<'_>]) -> String {
 }
 
 /// Returns the names of the changes, the one of most hosts over all candidates first.
-fn changes(candidates: &[Candidate<'_>]) -> Result<Vec<String>, MissingColumn> {
+fn changes(candidates: &[Candidate<'_>]) -> Result<Vec<String>, NoChart> {
     let mut n_hosts: BTreeMap<&str, u64> = BTreeMap::new();
     for row in candidates.iter().flat_map(|one| one.changes.rows()) {
         *n_hosts.entry(row.text("change")?).or_default() += row.count("flipping_hosts")?;
@@ -168,7 +168,7 @@ fn changes(candidates: &[Candidate<'_>]) -> Result<Vec<String>, MissingColumn> {
     Ok(changes.iter().map(|(name, _)| (*name).to_owned()).collect())
 }
 
-fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Column>, MissingColumn> {
+fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Column>, NoChart> {
     let mut names: Vec<_> = candidates.iter().map(Candidate::name).collect();
     names.sort_unstable();
     let of = |key: &dyn Fn(&Candidate<'_>) -> f64| candidates.iter().map(key).collect::<Vec<_>>();
@@ -199,7 +199,7 @@ fn matrix(
     changes: &[String],
     columns: &[Column],
     cases: &mut Vec<Markup>,
-) -> Result<Markup, MissingColumn> {
+) -> Result<Markup, NoChart> {
     let mut rows = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
         let mut cells = Vec::new();
@@ -245,7 +245,7 @@ fn matrix(
 }
 
 /// Returns the cell of a change, the darker the more hosts it affects.
-fn cell(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, MissingColumn> {
+fn cell(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, NoChart> {
     let (hosts, cells) = (row.count("flipping_hosts")?, row.count("flipping_cells")?);
     let share = hosts as f64 / candidate.count("hosts").max(1.0);
     let heat = (share.sqrt() * 4.0).ceil();
@@ -258,7 +258,7 @@ fn cell(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, 
 }
 
 /// Returns what a cell opens: its figures and its smallest file.
-fn opened(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, MissingColumn> {
+fn opened(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, NoChart> {
     let n_causes = row.count("n_causes")?;
     Ok(html! {
         div id=(id) popover {

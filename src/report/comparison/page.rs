@@ -7,9 +7,9 @@ use crate::{
     compare::found::{Direction, Stance},
     report::{
         PageQuery,
-        chart::{Chart, NoChart, Shape, Totals},
+        chart::{Chart, Shape, Totals},
         dataset::{figures, page::document},
-        result::{MissingColumn, ResultRow, ResultSet},
+        result::{NoChart, ResultRow, ResultSet},
         words,
     },
 };
@@ -119,7 +119,7 @@ fn chart(query: PageQuery, title: &str, result: &ResultSet) -> Result<Markup, No
     })
 }
 
-fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, MissingColumn> {
+fn cause(content: &Content<'_>, row: &ResultRow) -> Result<Markup, NoChart> {
     let id = row.text("cause_id")?;
     let of_cause = |name: &str| row.count(name).ok();
     let directions = counted(&Direction::ALL.map(Direction::as_str), of_cause);
@@ -160,7 +160,7 @@ fn counted(names: &[&str], count: impl Fn(&str) -> Option<u64>) -> String {
     Vec::from_iter(counts).join(", ")
 }
 
-fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, MissingColumn> {
+fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, NoChart> {
     let rank = row
         .number("host_rank")?
         .map(|rank| words::count(rank as u64));

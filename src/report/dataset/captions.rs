@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     chart::{MIN_HOSTS, Totals},
-    result::{MissingColumn, ResultRow, ResultSet},
+    result::{NoChart, ResultRow, ResultSet},
     words,
 };
 use crate::{archive::http::Finding, robots::dialect::AnomalyCode};
@@ -45,10 +45,10 @@ impl DatasetTotals {
 }
 
 /// The sentences of a section. The error is [`NO_ROW`] where the query gives no row.
-pub type Caption = Result<String, Option<MissingColumn>>;
+pub type Caption = Result<String, Option<NoChart>>;
 
 /// The query gives no row.
-const NO_ROW: Option<MissingColumn> = None;
+const NO_ROW: Option<NoChart> = None;
 
 /// What the lines over bars are.
 const INTERVALS: &str = "The lines over the bars are 95 % intervals (Wilson): they show how far a share may be off by chance if the domains were a random \
@@ -497,12 +497,12 @@ pub fn links(result: &ResultSet, _: &DatasetTotals) -> Caption {
 }
 
 /// Returns the hosts that shut the agent of a row out.
-pub fn full(row: &ResultRow) -> Result<u64, MissingColumn> {
+pub fn full(row: &ResultRow) -> Result<u64, NoChart> {
     Ok(row.count("full_named")? + row.count("full_everybody")?)
 }
 
 /// Returns the first row with the greatest count in a column.
-fn most<'r>(result: &'r ResultSet, column: &str) -> Result<Option<&'r ResultRow>, MissingColumn> {
+fn most<'r>(result: &'r ResultSet, column: &str) -> Result<Option<&'r ResultRow>, NoChart> {
     let mut most: Option<(u64, &ResultRow)> = None;
     for row in result.rows() {
         let n = row.count(column)?;

@@ -27,8 +27,8 @@ use self::{
 };
 pub(crate) use self::{sections::PROVENANCE, source::Source};
 use super::{
-    chart::{self, Chart, NoChart, Shape, Totals},
-    result::{self, MissingColumn, ResultSet},
+    chart::{self, Chart, Shape, Totals},
+    result::{self, NoChart, ResultSet},
     words,
 };
 use crate::dataset::summary::duration_in_words;
@@ -258,7 +258,7 @@ fn totals(
     provenance: &ResultSet,
     description: &Value,
     commands: &Commands,
-) -> Result<DatasetTotals, MissingColumn> {
+) -> Result<DatasetTotals, NoChart> {
     let row = provenance.rows().first();
     let (reference, candidate) = dialects_compared(description);
     Ok(DatasetTotals {
@@ -275,7 +275,7 @@ fn totals(
 }
 
 /// Returns the agents that no line can name.
-fn unnameable(result: &ResultSet) -> Result<Vec<String>, MissingColumn> {
+fn unnameable(result: &ResultSet) -> Result<Vec<String>, NoChart> {
     let mut agents = Vec::new();
     for row in result.rows() {
         if !row.is_null("can_be_named")? && !row.is_true("can_be_named")? {

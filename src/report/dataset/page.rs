@@ -7,7 +7,7 @@ use super::{
     Commands,
     captions::{self, DatasetTotals},
     figures,
-    result::{MissingColumn, ResultRow, ResultSet},
+    result::{NoChart, ResultRow, ResultSet},
     sections::{COVERAGE, COVERAGE_OF_PAGES, ERRORS, HEADLINE, Section, YEARS},
     source, words,
 };
@@ -57,7 +57,7 @@ pub struct Content<'a> {
 const MOST_DAYS: u64 = 365;
 
 /// Returns the page.
-pub fn page(content: &Content<'_>, sections: &[DrawnSection<'_>]) -> Result<String, MissingColumn> {
+pub fn page(content: &Content<'_>, sections: &[DrawnSection<'_>]) -> Result<String, NoChart> {
     let Content { title, totals, .. } = content;
     let body = html! {
         header {
@@ -119,7 +119,7 @@ pub fn document(title: &str, more_css: &str, body: &Markup) -> Markup {
 }
 
 /// Returns what the figures must not be read without.
-fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
+fn warnings(content: &Content<'_>) -> Result<Vec<String>, NoChart> {
     let totals = content.totals;
     let notes = content.notes.iter().map(|note| words::sentence(note));
     let mut warnings: Vec<_> = notes.collect();
@@ -152,7 +152,7 @@ fn warnings(content: &Content<'_>) -> Result<Vec<String>, MissingColumn> {
 }
 
 /// Returns the sentence that opens the page: one agent, by registered domain and by host.
-fn headline(sections: &[DrawnSection<'_>]) -> Result<Option<String>, MissingColumn> {
+fn headline(sections: &[DrawnSection<'_>]) -> Result<Option<String>, NoChart> {
     let rows = |id| {
         let section = sections.iter().find(|section| section.section.id == id);
         section.map_or(&[][..], |section| section.result.rows())
@@ -167,7 +167,7 @@ fn headline(sections: &[DrawnSection<'_>]) -> Result<Option<String>, MissingColu
     };
     let (domains, hosts) = (row.count("domains_full")?, captions::full(row)?);
     let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
-    let bound = |column| {
+    let bound = |column| -> Result<String, NoChart> {
         let bound = row.number(column)?.map(words::rounded_share);
         Ok(bound.unwrap_or_default())
     };
@@ -187,7 +187,7 @@ fn headline(sections: &[DrawnSection<'_>]) -> Result<Option<String>, MissingColu
 
 /// Returns how to cite the page. It has no time at which the page was made: the same dataset gives
 /// the same page.
-fn citation(content: &Content<'_>) -> Result<String, MissingColumn> {
+fn citation(content: &Content<'_>) -> Result<String, NoChart> {
     let digest = content.description["options_digest"].as_str();
     let digest: String = digest.unwrap_or_default().chars().take(16).collect();
     let mut text = format!(
@@ -210,7 +210,7 @@ fn citation(content: &Content<'_>) -> Result<String, MissingColumn> {
 }
 
 /// Returns what the dataset is: its archives, hosts and times.
-fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
+fn origin(content: &Content<'_>) -> Result<String, NoChart> {
     let totals = content.totals;
     let mut text = String::new();
     if let Some(row) = content.source {
@@ -239,7 +239,7 @@ fn origin(content: &Content<'_>) -> Result<String, MissingColumn> {
 }
 
 /// Returns the crawl whose hosts are counted, after a blank; empty where there is no other one.
-fn in_crawl(content: &Content<'_>) -> Result<String, MissingColumn> {
+fn in_crawl(content: &Content<'_>) -> Result<String, NoChart> {
     Ok(match content.source {
         Some(row) if !row.is_null("hosts_crawl")? => {
             format!(" in {}", words::plain(row.text("hosts_crawl")?))
@@ -248,7 +248,7 @@ fn in_crawl(content: &Content<'_>) -> Result<String, MissingColumn> {
     })
 }
 
-fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
+fn coverage(content: &Content<'_>) -> Result<Markup, NoChart> {
     let in_crawl = in_crawl(content)?;
     let mut sections: Vec<(&str, Vec<Markup>)> = Vec::new();
     let results = [Some(content.coverage), content.coverage_of_pages];
@@ -282,7 +282,7 @@ fn coverage(content: &Content<'_>) -> Result<Markup, MissingColumn> {
     })
 }
 
-fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, MissingColumn> {
+fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, NoChart> {
     let Section {
         id, heading, query, ..
     } = drawn.section;
@@ -314,7 +314,7 @@ fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, Miss
     })
 }
 
-fn made_of(content: &Content<'_>) -> Result<Markup, MissingColumn> {
+fn made_of(content: &Content<'_>) -> Result<Markup, NoChart> {
     let mut options = Vec::new();
     for (name, value) in content.description["options"]
         .as_object()

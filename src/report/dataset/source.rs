@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    NoChart, Totals,
-    result::{MissingColumn, ResultRow, ResultSet},
+    Totals,
+    result::{NoChart, ResultRow, ResultSet},
     words,
 };
 
@@ -83,7 +83,7 @@ impl Source {
 }
 
 /// Returns the counts of a dataset by a row of its provenance.
-pub fn totals(row: &ResultRow) -> Result<Totals, MissingColumn> {
+pub fn totals(row: &ResultRow) -> Result<Totals, NoChart> {
     Ok(Totals {
         domains: row.count("domains")?,
         domains_read: row.count("domains_read")?,
@@ -93,7 +93,7 @@ pub fn totals(row: &ResultRow) -> Result<Totals, MissingColumn> {
 }
 
 /// Returns how many archives there are, and of which crawls.
-pub fn archives(row: &ResultRow) -> Result<String, MissingColumn> {
+pub fn archives(row: &ResultRow) -> Result<String, NoChart> {
     let n = row.count("archives")?;
     let what = if n == 1 { "archive" } else { "archives" };
     let mut text = format!("{} {what}", words::count(n));
@@ -104,7 +104,7 @@ pub fn archives(row: &ResultRow) -> Result<String, MissingColumn> {
 }
 
 /// Returns on which days the captures were fetched, as a clause; `None` where none has a time.
-pub fn fetched(row: &ResultRow) -> Result<Option<String>, MissingColumn> {
+pub fn fetched(row: &ResultRow) -> Result<Option<String>, NoChart> {
     let [first, last] = [row.text("first_fetch")?, row.text("last_fetch")?];
     let days = first.get(..10).zip(last.get(..10));
     Ok(days.map(|(first, last)| {
