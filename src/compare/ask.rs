@@ -13,7 +13,7 @@ use std::{
 use rayon::ThreadPool;
 
 use super::{
-    collect::{Asked, Collector},
+    collect::Asked,
     config::CompareConfig,
     input::CompareInput,
     output::Output,
@@ -56,7 +56,8 @@ pub(super) fn ask(
         deferred = Some(DeferredFiles::new(until, budget.seed, spill));
     }
     let reader = ChunkReader::new(config, only, deferred);
-    let mut collector = Collector::new(config, output)?;
+    let mut asked = Asked::new(config, output)?;
+    let mut waiting = output.dataset.spill("waiting")?;
     let [baseline, candidate] = sides;
     let (chunks, to_prepare) = sync_channel(AHEAD);
     let (prepared, to_collect) = sync_channel(AHEAD);
@@ -96,8 +97,8 @@ pub(super) fn ask(
             let external = receivers
                 .each_ref()
                 .map(|receiver| receiver.as_ref()?.recv().ok());
-            collector.take(pass, chunk, external)?;
-            progress.set_done(collector.n_asked());
+            asked.take(pass, output, &mut waiting, chunk, external)?;
+            progress.set_done(asked.n_asked);
         }
         drop(to_collect);
         let late = asking.into_iter();
@@ -109,7 +110,7 @@ pub(super) fn ask(
         Ok((read, late))
     })?;
     progress.check()?;
-    let mut asked = collector.finish(damaged, share)?;
+    asked.finish(config, waiting, damaged, share)?;
     for (side, faults) in late {
         let dropped = asked.take_late(output, side, &faults)?;
         asked.files.dropped.extend(dropped);

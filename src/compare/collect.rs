@@ -35,7 +35,7 @@ const MAX_RECENT: usize = 64 * 1024;
 /// Faults that are told apart by their files; others by their kinds alone.
 const MAX_FOUND_FAULTS: usize = 10_000;
 
-/// What the first pass leaves.
+/// The answers about chunk after chunk, and in the end what the first pass leaves.
 pub(super) struct Asked {
     pub totals: Totals,
     pub damaged: Vec<DamagedArchive>,
@@ -51,9 +51,13 @@ pub(super) struct Asked {
     pub sample: Option<Sample>,
     pub faults: Faults,
     /// The number of files that were asked about.
-    n_asked: u64,
+    pub n_asked: u64,
     /// The last files asked about.
     recent: VecDeque<RecentFile>,
+    hosts: Distinct,
+    /// The files that are known for the whole comparison, and behind [`max_known`] of them the
+    /// others of a chunk.
+    known: Vec<FileState>,
 }
 
 /// A file whose answers were taken, but may be followed by a fault.
@@ -100,25 +104,9 @@ struct FileState {
     captures: u32,
 }
 
-/// Collects the answers about chunk after chunk.
-pub(super) struct Collector<'c> {
-    config: &'c CompareConfig,
-    output: &'c mut Output,
-    asked: Asked,
-    hosts: Distinct,
-    /// The files that are known for the whole comparison, and behind [`max_known`] of them the
-    /// others of a chunk.
-    known: Vec<FileState>,
-    /// Captures of those that a sample has not taken yet, with the numbers among the known ones.
-    waiting: Spill,
-}
-
-impl<'c> Collector<'c> {
-    pub(super) fn new(
-        config: &'c CompareConfig,
-        output: &'c mut Output,
-    ) -> Result<Collector<'c>, Error> {
-        let asked = Asked {
+impl Asked {
+    pub(super) fn new(config: &CompareConfig, output: &Output) -> Result<Asked, Error> {
+        Ok(Asked {
             totals: Totals::default(),
             damaged: Vec::new(),
             files: FlippingFiles::new(output.dataset.spill("files")?),
@@ -129,21 +117,18 @@ impl<'c> Collector<'c> {
             faults: Faults::default(),
             n_asked: 0,
             recent: VecDeque::new(),
-        };
-        Ok(Collector {
-            config,
-            asked,
             hosts: Distinct::default(),
             known: Vec::new(),
-            waiting: output.dataset.spill("waiting")?,
-            output,
         })
     }
 
-    /// Takes a chunk with the answers of external parsers.
+    /// Takes a chunk with the answers of external parsers; `waiting` gets captures of files that a
+    /// sample has not taken yet, with the numbers among the known ones.
     pub(super) fn take(
         &mut self,
         pass: &Pass<'_>,
+        output: &mut Output,
+        waiting: &mut Spill,
         prepared: PreparedChunk,
         external: [Option<Vec<FileAnswers>>; 2],
     ) -> Result<(), Error> {
@@ -159,7 +144,7 @@ impl<'c> Collector<'c> {
                 && let Some(prepared) = files.next()
             {
                 let answers = external.each_mut().map(|answers| answers.as_mut()?.next());
-                self.take_file(pass, file, prepared, answers, &mut state)?;
+                self.take_file(pass, output, file, prepared, answers, &mut state)?;
             }
             match self.known.get_mut(file.slot as usize) {
                 Some(untaken) => {
@@ -169,17 +154,19 @@ impl<'c> Collector<'c> {
                 None => self.known.push(state),
             }
         }
-        let n_known = self.known.len().min(max_known(self.config));
-        self.take_captures(chunk.captures, n_known)?;
+        let n_known = self.known.len().min(max_known(pass.config));
+        self.take_captures(chunk.captures, n_known, waiting)?;
         let of_chunk = self.known.split_off(n_known);
         self.add_to_sample(&of_chunk);
         Ok(())
     }
 
-    /// Takes a file that was asked about, with the answers of external parsers.
+    /// Takes a file that was asked about, with the answers of external parsers, unless they are at
+    /// fault.
     fn take_file(
         &mut self,
         pass: &Pass<'_>,
+        output: &mut Output,
         file: &NewFile,
         prepared: PreparedFile,
         external: [Option<FileAnswers>; 2],
@@ -188,58 +175,46 @@ impl<'c> Collector<'c> {
         let asked = &prepared.asked;
         let mut answers = prepared.answers;
         for (side, external) in external.into_iter().enumerate() {
-            if let Some(external) = external {
-                answers[side] = self.take_external(side, file, asked, external)?;
+            let Some(external) = external else {
+                continue;
+            };
+            let elapsed = external.elapsed;
+            let timings = &mut self.timings[side];
+            timings.insert(Timing {
+                microseconds: Reverse(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)),
+                file: self.n_asked,
+                key: file.key.clone(),
+                content_length: asked.body.len(),
+                queries: asked.queries.len(),
+            });
+            if timings.len() > MAX_TIMINGS {
+                timings.pop_last();
+            }
+            match external.answers {
+                Ok(of_file) => answers[side] = Some(of_file),
+                Err(fault) => {
+                    let faults = &mut self.faults;
+                    faults.take(output, side, &fault, elapsed, Some(&file.key))?;
+                }
             }
         }
         if let [Some(baseline), Some(candidate)] = answers {
             state.is_asked = true;
             self.compare(pass, file, asked, [baseline, candidate], state)?;
-            let (totals, coverage) = (&mut self.asked.totals, prepared.coverage);
+            let (totals, coverage) = (&mut self.totals, prepared.coverage);
             totals.cut_files += u64::from(coverage.is_cut);
             totals.rules += coverage.rules;
             totals.rules_left_out += coverage.rules_left_out;
         }
-        self.asked.n_asked += 1;
-        self.asked.recent.push_back(RecentFile {
+        self.n_asked += 1;
+        self.recent.push_back(RecentFile {
             flipping: state.flipping,
             key: file.key.clone(),
         });
-        if self.asked.recent.len() > MAX_RECENT {
-            self.asked.recent.pop_front();
+        if self.recent.len() > MAX_RECENT {
+            self.recent.pop_front();
         }
         Ok(())
-    }
-
-    /// Takes what an external parser answers about a file; returns its answers, unless it is at
-    /// fault.
-    fn take_external(
-        &mut self,
-        side: usize,
-        file: &NewFile,
-        asked: &FileQueries,
-        answers: FileAnswers,
-    ) -> Result<Option<Vec<CellAnswer>>, Error> {
-        let elapsed = answers.elapsed;
-        let timings = &mut self.asked.timings[side];
-        timings.insert(Timing {
-            microseconds: Reverse(u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)),
-            file: self.asked.n_asked,
-            key: file.key.clone(),
-            content_length: asked.body.len(),
-            queries: asked.queries.len(),
-        });
-        if timings.len() > MAX_TIMINGS {
-            timings.pop_last();
-        }
-        match answers.answers {
-            Ok(answers) => Ok(Some(answers)),
-            Err(fault) => {
-                let faults = &mut self.asked.faults;
-                faults.take(self.output, side, &fault, elapsed, Some(&file.key))?;
-                Ok(None)
-            }
-        }
     }
 
     /// Compares the answers of both sides about a file, and notes in its state what differs.
@@ -258,7 +233,7 @@ impl<'c> Collector<'c> {
             let (Some(before), Some(after)) = (baseline.verdict, candidate.verdict) else {
                 state.n_unanswered += 1;
                 let is_only_one = baseline.verdict.is_some() || candidate.verdict.is_some();
-                self.asked.totals.answered_by_one += u64::from(is_only_one);
+                self.totals.answered_by_one += u64::from(is_only_one);
                 continue;
             };
             let (agent, url) = queries.get(index);
@@ -276,15 +251,15 @@ impl<'c> Collector<'c> {
                 agreed.push(index);
             }
         }
-        self.asked.totals.files += 1;
-        self.asked.totals.queries += u64::from(state.n_cells);
+        self.totals.files += 1;
+        self.totals.queries += u64::from(state.n_cells);
         let has_external = pass.dialects.iter().any(Option::is_none);
         if has_external {
-            let observations = &mut self.asked.observations;
+            let observations = &mut self.observations;
             observations.offer(&file.key, body, queries, [&baseline, &candidate]);
         }
         if !flips.is_empty() {
-            state.flipping = Some(self.asked.files.len() as u32);
+            state.flipping = Some(self.files.len() as u32);
             let most = if has_external { MAX_AGREED } else { 0 };
             let agreed: Vec<usize> = spread(&agreed, most).collect();
             let verdicts = agreed.iter().filter_map(|&index| baseline[index].verdict);
@@ -298,14 +273,9 @@ impl<'c> Collector<'c> {
                     queries: queries.compact(&agreed),
                 },
             };
-            self.asked.files.push(&record)?;
+            self.files.push(&record)?;
         }
         Ok(())
-    }
-
-    /// Returns the number of files that were asked about so far.
-    pub(super) fn n_asked(&self) -> u64 {
-        self.asked.n_asked
     }
 
     /// Takes the captures of a chunk; the first `n_known` files may be taken by a later one.
@@ -313,35 +283,36 @@ impl<'c> Collector<'c> {
         &mut self,
         captures: Vec<ComparedCapture>,
         n_known: usize,
+        waiting: &mut Spill,
     ) -> Result<(), Error> {
         let mut flipping = Vec::new();
-        let mut waiting = Vec::new();
+        let mut untaken = Vec::new();
         for capture in captures {
             let slot = capture.file as usize;
             let state = &mut self.known[slot];
             state.captures += 1;
             let state = *state;
             if slot < n_known && !state.is_taken {
-                waiting.push(capture);
+                untaken.push(capture);
             } else {
                 self.count(state, capture, &mut flipping);
             }
         }
-        append(&mut self.waiting, &waiting)?;
-        append(&mut self.asked.captures, &flipping)
+        append(waiting, &untaken)?;
+        append(&mut self.captures, &flipping)
     }
 
     /// Takes the captures of files that were taken only after them.
-    fn take_waiting(&mut self) -> Result<(), Error> {
+    fn take_waiting(&mut self, mut waiting: Spill) -> Result<(), Error> {
         let mut offset = 0;
-        while let Some((record, next)) = self.waiting.read(offset)? {
+        while let Some((record, next)) = waiting.read(offset)? {
             offset = next;
             let mut flipping = Vec::new();
             for capture in from_record::<Vec<ComparedCapture>>(&record) {
                 let state = self.known[capture.file as usize];
                 self.count(state, capture, &mut flipping);
             }
-            append(&mut self.asked.captures, &flipping)?;
+            append(&mut self.captures, &flipping)?;
         }
         Ok(())
     }
@@ -356,7 +327,7 @@ impl<'c> Collector<'c> {
         if !state.is_asked {
             return;
         }
-        let totals = &mut self.asked.totals;
+        let totals = &mut self.totals;
         totals.captures += 1;
         totals.cells += u64::from(state.n_cells);
         totals.unanswered += u64::from(state.n_unanswered);
@@ -369,7 +340,7 @@ impl<'c> Collector<'c> {
     }
 
     fn add_to_sample(&mut self, files: &[FileState]) {
-        if let Some(sample) = &mut self.asked.sample {
+        if let Some(sample) = &mut self.sample {
             for file in files {
                 sample.add(file.captures, file.is_taken, file.flipping);
             }
@@ -380,14 +351,14 @@ impl<'c> Collector<'c> {
     /// were asked about.
     fn sort_flipping(&mut self) {
         let mut order = Vec::new();
-        let mut numbers = vec![0; self.asked.files.len()];
+        let mut numbers = vec![0; self.files.len()];
         let flipping = self.known.iter_mut();
         for number in flipping.filter_map(|state| state.flipping.as_mut()) {
             numbers[*number as usize] = order.len() as u32;
             order.push(std::mem::replace(number, order.len() as u32));
         }
-        self.asked.files.sort(&order);
-        let recent = self.asked.recent.iter_mut();
+        self.files.sort(&order);
+        let recent = self.recent.iter_mut();
         for number in recent.filter_map(|file| file.flipping.as_mut()) {
             *number = numbers[*number as usize];
         }
@@ -395,25 +366,53 @@ impl<'c> Collector<'c> {
 
     /// Ends the collection; with a budget of time the files are a sample of this `share`, or all.
     pub(super) fn finish(
-        mut self,
+        &mut self,
+        config: &CompareConfig,
+        waiting: Spill,
         damaged: Vec<DamagedArchive>,
         share: Option<f64>,
-    ) -> Result<Asked, Error> {
-        let has_budget = self.config.budget.is_some();
+    ) -> Result<(), Error> {
+        let has_budget = config.budget.is_some();
         if has_budget {
             self.sort_flipping();
-            self.asked.sample = share.map(Sample::new);
+            self.sample = share.map(Sample::new);
         }
-        self.take_waiting()?;
+        self.take_waiting(waiting)?;
         let known = std::mem::take(&mut self.known);
         self.add_to_sample(&known);
-        let mut asked = self.asked;
-        if let Some(sample) = asked.sample.as_ref().filter(|_| has_budget) {
-            asked.totals.not_asked = sample.n_untaken_files;
+        if let Some(sample) = self.sample.as_ref().filter(|_| has_budget) {
+            self.totals.not_asked = sample.n_untaken_files;
         }
-        asked.totals.hosts = self.hosts.count();
-        asked.damaged = damaged;
-        Ok(asked)
+        self.totals.hosts = self.hosts.count();
+        self.damaged = damaged;
+        Ok(())
+    }
+
+    /// Takes faults of files whose answers were taken already, and returns the numbers of those
+    /// that flip.
+    pub(super) fn take_late(
+        &mut self,
+        output: &mut Output,
+        side: usize,
+        late: &[LateFault],
+    ) -> Result<Vec<u32>, Error> {
+        let mut dropped = Vec::new();
+        let first = self.n_asked - self.recent.len() as u64;
+        for late in late {
+            if late.file.is_some_and(|file| file >= self.n_asked) {
+                // It was asked again, or about an example.
+                continue;
+            }
+            let recent = late.file.and_then(|file| {
+                let index = usize::try_from(file.checked_sub(first)?).ok()?;
+                self.recent.get(index)
+            });
+            let file = recent.map(|file| &file.key);
+            self.faults
+                .take(output, side, &late.fault, late.elapsed, file)?;
+            dropped.extend(recent.and_then(|file| file.flipping));
+        }
+        Ok(dropped)
     }
 }
 
@@ -458,35 +457,6 @@ impl Faults {
             milliseconds: elapsed.as_secs_f64() * 1000.0,
             message: &fault.message,
         })
-    }
-}
-
-impl Asked {
-    /// Takes faults of files whose answers were taken already, and returns the numbers of those
-    /// that flip.
-    pub(super) fn take_late(
-        &mut self,
-        output: &mut Output,
-        side: usize,
-        late: &[LateFault],
-    ) -> Result<Vec<u32>, Error> {
-        let mut dropped = Vec::new();
-        let first = self.n_asked - self.recent.len() as u64;
-        for late in late {
-            if late.file.is_some_and(|file| file >= self.n_asked) {
-                // It was asked again, or about an example.
-                continue;
-            }
-            let recent = late.file.and_then(|file| {
-                let index = usize::try_from(file.checked_sub(first)?).ok()?;
-                self.recent.get(index)
-            });
-            let file = recent.map(|file| &file.key);
-            self.faults
-                .take(output, side, &late.fault, late.elapsed, file)?;
-            dropped.extend(recent.and_then(|file| file.flipping));
-        }
-        Ok(dropped)
     }
 }
 

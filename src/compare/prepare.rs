@@ -32,7 +32,7 @@ pub(super) struct PreparedFile {
 
 /// What all threads of the pass share.
 pub(super) struct Pass<'p> {
-    config: &'p CompareConfig,
+    pub config: &'p CompareConfig,
     /// The dialects of the sides; `None` for an external parser.
     pub dialects: [Option<Dialect>; 2],
     probes: ProbeOptions,
