@@ -188,7 +188,6 @@ impl DialectSide {
 struct OpenChunk {
     first: u64,
     answers: Vec<Option<FileAnswers>>,
-    n_open: usize,
 }
 
 impl ExternalSide {
@@ -221,7 +220,6 @@ impl ExternalSide {
         open.push_back(OpenChunk {
             first: self.next,
             answers: vec![None; files.len()],
-            n_open: files.len(),
         });
         for file in files {
             let id = self.next;
@@ -232,7 +230,8 @@ impl ExternalSide {
 
     /// Waits for the answers about the first of the open chunks, and removes it.
     fn finish_first(&mut self, open: &mut VecDeque<OpenChunk>) -> Vec<FileAnswers> {
-        while open.front().is_some_and(|chunk| chunk.n_open > 0) {
+        let is_open = |chunk: &OpenChunk| chunk.answers.iter().any(Option::is_none);
+        while open.front().is_some_and(is_open) {
             // Processes have ended for good, which the pool prevents.
             let Ok(reply) = self.replies.recv() else {
                 break;
@@ -250,9 +249,7 @@ fn take(open: &mut VecDeque<OpenChunk>, reply: Reply) -> Option<LateFault> {
     let slot = reply.id.and_then(|id| {
         let chunk = open.iter_mut().rev().find(|chunk| chunk.first <= id)?;
         let index = usize::try_from(id - chunk.first).ok()?;
-        let slot = chunk.answers.get_mut(index)?;
-        chunk.n_open -= usize::from(slot.is_none());
-        Some(slot)
+        chunk.answers.get_mut(index)
     });
     match slot {
         // A fault that follows an answer, such as a second one, costs the file its answer.
