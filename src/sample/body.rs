@@ -192,12 +192,6 @@ impl BodyWriter {
         self.bytes.extend_from_slice(end.as_bytes());
     }
 
-    /// Counts the terms of use that the next line states besides what else it is.
-    pub(super) fn count_signals(&mut self, readable: u64, unreadable: u64) {
-        self.signals.readable += readable;
-        self.signals.unreadable += unreadable;
-    }
-
     fn begin_or_extend_group(&mut self, token: &str) {
         if !self.is_listing_agents {
             self.is_listing_agents = true;

@@ -113,7 +113,8 @@ fn set(words: &'static str, body: &mut BodyWriter) {
         ["serve", mime] => body.mime = mime,
         ["utf16", order] => body.encode_as_utf16(order == "big"),
         ["signals", readable, unreadable] => {
-            body.count_signals(number(readable) as u64, number(unreadable) as u64);
+            body.signals.readable += number(readable) as u64;
+            body.signals.unreadable += number(unreadable) as u64;
         }
         _ => unreachable!("{words:?} is no statement"),
     }
