@@ -250,7 +250,7 @@ fn in_crawl(content: &Content<'_>) -> Result<String, NoChart> {
 
 fn coverage(content: &Content<'_>) -> Result<Markup, NoChart> {
     let in_crawl = in_crawl(content)?;
-    let mut sections: Vec<(&str, Vec<Markup>)> = Vec::new();
+    let mut lines: Vec<(&str, Markup)> = Vec::new();
     let results = [Some(content.coverage), content.coverage_of_pages];
     for row in results.into_iter().flatten().flat_map(ResultSet::rows) {
         let (section, n) = (row.text("section")?, row.count("n")?);
@@ -265,17 +265,15 @@ fn coverage(content: &Content<'_>) -> Result<Markup, NoChart> {
         let line = html! {
             tr { td { (words::plain(row.text("item")?)) } td.number { (figure) } td.number { (share) } }
         };
-        match sections.last_mut() {
-            Some((name, lines)) if *name == section => lines.push(line),
-            _ => sections.push((section, vec![line])),
-        }
+        lines.push((section, line));
     }
     Ok(html! {
         table.coverage {
-            @for (section, lines) in &sections {
+            @for lines in lines.chunk_by(|(section, _), (next, _)| section == next) {
+                @let section = lines[0].0;
                 tbody {
                     tr { th scope="rowgroup" { (words::plain(section)) @if section.starts_with("Hosts") { (in_crawl) } } th.number { "n" } th.number { "share" } }
-                    @for line in lines { (line) }
+                    @for (_, line) in lines { (line) }
                 }
             }
         }
