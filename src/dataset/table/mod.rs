@@ -36,7 +36,6 @@ pub(crate) mod asof;
 pub(crate) mod bodies;
 pub(crate) mod captures;
 pub(crate) mod causes;
-mod cells;
 pub(crate) mod cohort;
 mod column;
 pub(crate) mod comments;
