@@ -17,39 +17,22 @@ const LEVEL: i32 = -3;
 /// A file of compressed records in the temporary folder of a dataset, which is deleted with the
 /// folder at the latest.
 pub struct Spill {
-    path: PathBuf,
     writer: BufWriter<File>,
-    compressor: SpillCompressor,
-    decompressor: Decompressor<'static>,
+    compressor: Compressor<'static>,
+    reader: SpillReader,
     end: u64,
-    is_flushed: bool,
 }
 
-/// Compresses records, on any thread.
-pub struct SpillCompressor(Compressor<'static>);
-
-impl SpillCompressor {
-    /// Returns a compressor for the records of one thread.
-    ///
-    /// # Errors
-    ///
-    /// Too little memory.
-    pub fn new() -> Result<Self, Error> {
-        let compressor = Compressor::new(LEVEL);
-        compressor.map(Self).map_err(cannot_compress)
-    }
-
-    /// Returns a record for [`Spill::append_compressed`].
-    ///
-    /// # Errors
-    ///
-    /// Too little memory.
-    pub fn compress(&mut self, record: &[u8]) -> Result<Vec<u8>, Error> {
-        self.0.compress(record).map_err(cannot_compress)
-    }
+/// Returns a compressor of records, for one thread.
+///
+/// # Errors
+///
+/// Too little memory.
+pub(super) fn compressor() -> Result<Compressor<'static>, Error> {
+    Compressor::new(LEVEL).map_err(cannot_compress)
 }
 
-fn cannot_compress(source: io::Error) -> Error {
+pub(super) fn cannot_compress(source: io::Error) -> Error {
     Error::io("cannot compress", "temporary records")(source)
 }
 
@@ -61,15 +44,37 @@ pub struct SpillReader {
 }
 
 impl SpillReader {
-    /// Reads the record at an offset.
+    fn open(path: PathBuf) -> Result<Self, Error> {
+        Ok(Self {
+            file: File::open(&path).map_err(Error::io("cannot open", &path))?,
+            decompressor: Decompressor::new().map_err(Error::io("cannot read", &path))?,
+            path,
+        })
+    }
+
+    /// Reads the record at an offset, and returns the offset of the next one with it.
     ///
     /// # Errors
     ///
     /// A file that cannot be read.
-    pub fn read(&mut self, offset: u64) -> Result<Vec<u8>, Error> {
-        let read = read_at(&mut self.file, &mut self.decompressor, offset);
-        let (record, _) = read.map_err(Error::io("cannot read", &self.path))?;
-        Ok(record)
+    pub fn read(&mut self, offset: u64) -> Result<(Vec<u8>, u64), Error> {
+        let read = self.try_read(offset);
+        read.map_err(Error::io("cannot read", &self.path))
+    }
+
+    fn try_read(&mut self, offset: u64) -> io::Result<(Vec<u8>, u64)> {
+        self.file.seek(SeekFrom::Start(offset))?;
+        let mut lengths = [0; 16];
+        self.file.read_exact(&mut lengths)?;
+        let length = |bytes: &[u8]| {
+            let bytes = bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
+            usize::try_from(bytes).map_err(io::Error::other)
+        };
+        let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
+        let mut compressed = vec![0; n_compressed];
+        self.file.read_exact(&mut compressed)?;
+        let record = self.decompressor.decompress(&compressed, n_record)?;
+        Ok((record, offset + 16 + n_compressed as u64))
     }
 }
 
@@ -80,7 +85,7 @@ impl Spill {
     ///
     /// A file that cannot be written.
     pub fn append(&mut self, record: &[u8]) -> Result<u64, Error> {
-        let compressed = self.compressor.compress(record)?;
+        let compressed = self.compressor.compress(record).map_err(cannot_compress)?;
         self.append_compressed(&compressed, record.len())
     }
 
@@ -94,9 +99,8 @@ impl Spill {
         let lengths = [compressed.len(), n_bytes].map(|length| (length as u64).to_le_bytes());
         let written = self.writer.write_all(lengths.as_flattened());
         let written = written.and_then(|()| self.writer.write_all(compressed));
-        written.map_err(Error::io("cannot write", &self.path))?;
+        written.map_err(Error::io("cannot write", &self.reader.path))?;
         self.end += 16 + compressed.len() as u64;
-        self.is_flushed = false;
         Ok(offset)
     }
 
@@ -107,9 +111,7 @@ impl Spill {
     /// A file that cannot be written.
     pub fn flush(&mut self) -> Result<(), Error> {
         let written = self.writer.flush();
-        written.map_err(Error::io("cannot write", &self.path))?;
-        self.is_flushed = true;
-        Ok(())
+        written.map_err(Error::io("cannot write", &self.reader.path))
     }
 
     /// Returns a reader of the records, which were written to the file by [`Spill::flush`].
@@ -118,17 +120,15 @@ impl Spill {
     ///
     /// A file that cannot be opened.
     pub fn reader(&self) -> Result<SpillReader, Error> {
-        debug_assert!(self.is_flushed, "records are still in memory");
-        let opened = File::open(&self.path);
-        Ok(SpillReader {
-            path: self.path.clone(),
-            file: opened.map_err(Error::io("cannot open", &self.path))?,
-            decompressor: Decompressor::new().map_err(Error::io("cannot read", &self.path))?,
-        })
+        debug_assert!(
+            self.writer.buffer().is_empty(),
+            "records are still in memory"
+        );
+        SpillReader::open(self.reader.path.clone())
     }
 
     /// Reads the record at an offset, and returns the offset of the next one with it; `None` at the
-    /// end.
+    /// end. Records may be appended between two reads.
     ///
     /// # Errors
     ///
@@ -137,43 +137,15 @@ impl Spill {
         if offset >= self.end {
             return Ok(None);
         }
-        if !self.is_flushed {
-            self.flush()?;
-        }
-        let file = self.writer.get_mut();
-        let read = read_at(file, &mut self.decompressor, offset).and_then(|read| {
-            // Records may be appended between two reads.
-            file.seek(SeekFrom::Start(self.end))?;
-            Ok(read)
-        });
-        read.map(Some).map_err(Error::io("cannot read", &self.path))
+        self.flush()?;
+        self.reader.read(offset).map(Some)
     }
-}
-
-/// Reads the record at an offset of a file, and returns the offset of the next one with it.
-fn read_at(
-    file: &mut File,
-    decompressor: &mut Decompressor<'_>,
-    offset: u64,
-) -> io::Result<(Vec<u8>, u64)> {
-    file.seek(SeekFrom::Start(offset))?;
-    let mut lengths = [0; 16];
-    file.read_exact(&mut lengths)?;
-    let length = |bytes: &[u8]| {
-        let bytes = bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
-        usize::try_from(bytes).map_err(io::Error::other)
-    };
-    let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
-    let mut compressed = vec![0; n_compressed];
-    file.read_exact(&mut compressed)?;
-    let record = decompressor.decompress(&compressed, n_record)?;
-    Ok((record, offset + 16 + n_compressed as u64))
 }
 
 impl Drop for Spill {
     fn drop(&mut self) {
         // The folder is deleted in the end, whatever is in it.
-        let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_file(&self.reader.path);
     }
 }
 
@@ -185,21 +157,12 @@ impl Dataset {
     /// A file that cannot be created.
     pub(crate) fn spill(&self, name: &str) -> Result<Spill, Error> {
         let path = self.temporary().join(name);
-        let compressor = SpillCompressor::new()?;
-        let decompressor = Decompressor::new().map_err(Error::io("cannot read", &path))?;
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&path)
-            .map_err(Error::io("cannot create", &path))?;
+        let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
         Ok(Spill {
-            path,
             writer: BufWriter::with_capacity(1 << 18, file),
-            compressor,
-            decompressor,
+            compressor: compressor()?,
+            reader: SpillReader::open(path)?,
             end: 0,
-            is_flushed: true,
         })
     }
 }

@@ -5,16 +5,12 @@
 //! Several threads can merge at a time, each a range of the records ([`Sorted::ranges`]). Ranges
 //! depend on the records and on how they were divided among builders, never on the threads.
 
-mod held;
 mod run;
 mod sorted;
 
 use std::sync::{Mutex, PoisonError};
 
-use self::{
-    held::{CompressedBlock, Held},
-    run::Block,
-};
+use self::run::Block;
 pub use self::{
     run::RunBuilder,
     sorted::{KeyRange, Sorted},
@@ -67,7 +63,8 @@ impl<'d> Sorter<'d> {
     pub fn builder(&self) -> RunBuilder<'_, 'd> {
         RunBuilder {
             sorter: self,
-            held: Held::default(),
+            bytes: Vec::new(),
+            records: Vec::new(),
         }
     }
 
@@ -85,20 +82,17 @@ impl<'d> Sorter<'d> {
         Ok(Sorted { runs, spill })
     }
 
-    /// Writes the blocks of a run.
-    fn write(&self, held: &Held, blocks: &[CompressedBlock]) -> Result<(), Error> {
+    /// Writes the blocks of a run, which are compressed.
+    fn write(&self, blocks: Vec<(Block, Vec<u8>)>) -> Result<(), Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let spill = match &mut state.spill {
             Some(spill) => spill,
             none => none.insert(self.dataset.spill(self.name)?),
         };
         let mut run = Vec::with_capacity(blocks.len());
-        for block in blocks {
-            run.push(Block {
-                key: (self.group_key)(held.record(block.first)).into(),
-                n_bytes: block.n_bytes,
-                offset: spill.append_compressed(&block.compressed, block.n_bytes)?,
-            });
+        for (mut block, compressed) in blocks {
+            block.offset = spill.append_compressed(&compressed, block.n_bytes)?;
+            run.push(block);
         }
         state.runs.push(run);
         Ok(())

@@ -136,7 +136,7 @@ impl<'r> Head<'r> {
             let Some((next, rest)) = self.rest.split_first() else {
                 return Ok(false);
             };
-            self.block = reader.read(next.offset)?;
+            (self.block, _) = reader.read(next.offset)?;
             self.rest = rest;
             at = 0;
         }
