@@ -218,7 +218,7 @@ impl Dataset {
         mut part: PartWriter,
         archives: Vec<PartArchive>,
     ) -> Result<Option<Vec<TableFile>>, Error> {
-        part.complete(|table, file_number| {
+        let (files, targets) = part.complete(&self.root, |table, file_number| {
             let folder = match crawl {
                 Some(crawl) => format!("{table}/crawl={crawl}"),
                 None => table.to_owned(),
@@ -230,13 +230,12 @@ impl Dataset {
             }
         })?;
         let path = Manifest::path(&self.root, name);
-        let files = part.files();
         Pending {
             manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
             files: files.iter().map(|file| file.path.clone()).collect(),
         }
         .note(self.notes(), self.temporary())?;
-        self.publish_files(&part.targets(&self.root))?;
+        self.publish_files(&targets)?;
         let manifest = Manifest {
             part: name.to_owned(),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),

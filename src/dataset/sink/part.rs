@@ -7,7 +7,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -34,8 +34,8 @@ pub struct PartWriter {
 
 struct OpenFile {
     path: PathBuf,
-    writer: SerializedFileWriter<BufWriter<HashedFile>>,
-    rows: usize,
+    /// It writes through a buffer of its own.
+    writer: SerializedFileWriter<HashedFile>,
 }
 
 /// A file that is hashed while it is written, so that it need not be read for its digest.
@@ -79,6 +79,9 @@ pub struct TableFile {
     pub sha1: String,
 }
 
+/// The paths of complete files, and those of their final names.
+pub(super) type Targets = Vec<(PathBuf, PathBuf)>;
+
 impl PartWriter {
     /// Creates the files of a part in a folder of its own.
     ///
@@ -103,17 +106,13 @@ impl PartWriter {
             let name = format!("{}.{}.parquet", format.name(), self.file_number);
             let path = self.folder.join(name);
             let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
-            let writer = format
-                .file_writer(BufWriter::new(HashedFile {
-                    file,
-                    hasher: Hasher::default(),
-                }))
-                .map_err(|e| write_error(&path, e))?;
-            self.open.push(OpenFile {
-                path,
-                writer,
-                rows: 0,
-            });
+            let file = HashedFile {
+                file,
+                hasher: Hasher::default(),
+            };
+            let writer = format.file_writer(file);
+            let writer = writer.map_err(|e| write_error(&path, e))?;
+            self.open.push(OpenFile { path, writer });
         }
         Ok(())
     }
@@ -130,7 +129,6 @@ impl PartWriter {
         }
         for group in groups {
             let file = &mut self.open[table];
-            file.rows += group.rows;
             group
                 .append_to(&mut file.writer)
                 .map_err(|e| write_error(&file.path, e))?;
@@ -146,61 +144,42 @@ impl PartWriter {
     pub fn end_files(&mut self) -> Result<(), Error> {
         for (format, mut file) in self.formats.iter().zip(self.open.drain(..)) {
             let path = file.path;
-            file.writer.finish().map_err(|e| write_error(&path, e))?;
-            let HashedFile {
-                file: handle,
-                hasher,
-            } = file.writer.inner().get_ref();
+            let written = file.writer.finish();
+            let metadata = written.map_err(|e| write_error(&path, e))?;
+            let hashed = file.writer.inner();
             // The manifest must not become durable before the files that it names.
-            handle
-                .sync_all()
-                .map_err(Error::io("cannot write", &path))?;
-            let bytes = handle
-                .metadata()
-                .map_err(Error::io("cannot read", &path))?
-                .len();
+            let synced = hashed.file.sync_all();
+            synced.map_err(Error::io("cannot write", &path))?;
             self.complete.push(CompleteFile {
                 temporary: path,
                 file_number: self.file_number,
                 file: TableFile {
                     table: format.name().to_owned(),
                     path: String::new(),
-                    rows: file.rows as u64,
-                    bytes,
-                    sha1: hex(&hasher.clone().finish()),
+                    rows: metadata.file_metadata().num_rows() as u64,
+                    bytes: file.writer.bytes_written() as u64,
+                    sha1: hex(&hashed.hasher.clone().finish()),
                 },
             });
         }
         Ok(())
     }
 
-    /// Completes the files; `path_of` gives each its path below the dataset's folder, by table and
-    /// number of the file.
+    /// Completes the files, and returns them, each with its path and that of its final name in
+    /// `root`; `path_of` gives the path below it, by table and number of the file.
     pub(super) fn complete(
         &mut self,
+        root: &Path,
         path_of: impl Fn(&str, usize) -> String,
-    ) -> Result<(), Error> {
+    ) -> Result<(Vec<TableFile>, Targets), Error> {
         self.end_files()?;
-        for complete in &mut self.complete {
-            complete.file.path = path_of(&complete.file.table, complete.file_number);
-        }
-        Ok(())
-    }
-
-    /// Returns the completed files.
-    pub(super) fn files(&self) -> Vec<TableFile> {
-        self.complete
-            .iter()
-            .map(|complete| complete.file.clone())
-            .collect()
-    }
-
-    /// Returns the paths of the completed files, and those of their final names in `root`.
-    pub(super) fn targets(&self, root: &Path) -> Vec<(PathBuf, PathBuf)> {
-        let complete = self.complete.iter();
-        complete
-            .map(|file| (file.temporary.clone(), root.join(&file.file.path)))
-            .collect()
+        let complete = self.complete.drain(..).map(|complete| {
+            let mut file = complete.file;
+            file.path = path_of(&file.table, complete.file_number);
+            let target = root.join(&file.path);
+            (file, (complete.temporary, target))
+        });
+        Ok(complete.unzip())
     }
 }
 

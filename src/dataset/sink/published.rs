@@ -139,9 +139,9 @@ impl Dataset {
         crawl: Option<&str>,
         mut part: PartWriter,
     ) -> Result<Vec<TableFile>, Error> {
-        part.complete(|table, _| whole_path(table, crawl))?;
-        self.publish_files(&part.targets(self.root()))?;
-        Ok(part.files())
+        let (files, targets) = part.complete(self.root(), |table, _| whole_path(table, crawl))?;
+        self.publish_files(&targets)?;
+        Ok(files)
     }
 
     /// Returns the file of a crawl that [`Dataset::replace`] would replace, if it is intact and has

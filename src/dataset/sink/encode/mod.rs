@@ -185,7 +185,7 @@ fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
 
 /// A row group, encoded and compressed.
 pub struct RowGroup {
-    pub(super) rows: usize,
+    rows: usize,
     columns: Vec<ArrowColumnChunk>,
 }
 
