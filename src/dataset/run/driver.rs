@@ -238,7 +238,7 @@ impl Work<'_> {
         // The origins of archives that this run did not read are not known.
         let reads_all =
             published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
-        let queue = Queue::new(parts.iter().flat_map(|part| part.numbered_tasks(archives)));
+        let queue = Queue::new(parts, archives);
         let categories = Categories::new(&config.matrix);
         let n_categories = categories.len();
         // A run that joins others will not know the masks of their parts, so it needs none of its

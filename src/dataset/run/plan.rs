@@ -39,37 +39,7 @@ pub(in crate::dataset) struct PartPlan {
     pub(in crate::dataset) tasks: Vec<Range<usize>>,
 }
 
-/// A task and its position in its part.
-#[derive(Clone, Debug)]
-pub(in crate::dataset) struct Task<'p> {
-    pub(in crate::dataset) part: &'p str,
-    /// From 0, counted in the part.
-    pub(in crate::dataset) number: usize,
-    pub(in crate::dataset) archives: Range<usize>,
-    /// Whether it is one archive that is so long, or of unknown size, that several workers share
-    /// it.
-    pub(in crate::dataset) is_large: bool,
-}
-
 impl PartPlan {
-    /// Returns the part's tasks as workers take them; `archives` are those of the plan.
-    pub(in crate::dataset) fn numbered_tasks(
-        &self,
-        archives: &[ArchiveSource],
-    ) -> impl Iterator<Item = Task<'_>> {
-        let is_large = |range: &Range<usize>| {
-            let size = archives[range.start].source.size();
-            range.len() == 1 && size.is_none_or(|size| size > LARGE_BYTES)
-        };
-        let tasks = self.tasks.iter().cloned().enumerate();
-        tasks.map(move |(number, range)| Task {
-            part: &self.name,
-            number,
-            is_large: is_large(&range),
-            archives: range,
-        })
-    }
-
     /// Returns the part's archives, as indices of the plan's.
     pub(in crate::dataset) fn archives(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.tasks.iter().cloned().flatten()
@@ -159,6 +129,13 @@ fn part(archives: &[ArchiveSource], runs: &[Range<usize>]) -> PartPlan {
 /// Returns true if and only if an archive is standard input without a name of its own.
 pub(in crate::dataset) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
     archive.name == STDIN_NAME && archive.source.is_stream()
+}
+
+/// Returns true if and only if a task is one archive that is so long, or of unknown size, that
+/// several workers share it.
+pub(in crate::dataset) fn is_large(archives: &[ArchiveSource], task: &Range<usize>) -> bool {
+    let size = archives[task.start].source.size();
+    task.len() == 1 && size.is_none_or(|size| size > LARGE_BYTES)
 }
 
 /// Returns the size by which archives are cut into parts and tasks.
@@ -292,8 +269,8 @@ mod tests {
         let mut list = archives(&[("a", LARGE_BYTES), ("b", LARGE_BYTES + 1)]);
         list.push(ArchiveSource::new("stdin", Box::new(OfSize(None))));
         let parts = plan(&list, u64::MAX);
-        let tasks = parts.iter().flat_map(|part| part.numbered_tasks(&list));
-        let is_large: Vec<_> = tasks.map(|task| task.is_large).collect();
+        let tasks = parts.iter().flat_map(|part| &part.tasks);
+        let is_large: Vec<_> = tasks.map(|task| is_large(&list, task)).collect();
         assert_eq!(is_large, [false, true, true]);
     }
 

@@ -4,15 +4,19 @@
 //! takes the next task, and waits for a large archive only if nothing else is left. So the rows
 //! that come next in the dataset never lack a worker.
 
-use std::sync::{
-    Mutex, MutexGuard, PoisonError, TryLockError,
-    atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+use std::{
+    ops::Range,
+    sync::{
+        Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use super::{
     archive::{Buffers, OpenArchive},
-    plan::Task,
+    plan::{PartPlan, is_large},
 };
+use crate::archive::input::ArchiveSource;
 
 /// The tasks of a run.
 pub(super) struct Queue<'r> {
@@ -23,7 +27,10 @@ pub(super) struct Queue<'r> {
 /// A task and its number among all tasks of the run.
 pub(super) struct QueuedTask<'r> {
     pub(super) number: usize,
-    pub(super) task: Task<'r>,
+    pub(super) part: &'r str,
+    /// From 0, counted in the part.
+    pub(super) number_in_part: usize,
+    pub(super) archives: Range<usize>,
     large: Option<LargeArchive<'r>>,
 }
 
@@ -52,14 +59,22 @@ pub(super) enum Work<'q, 'r> {
 }
 
 impl<'r> Queue<'r> {
-    pub(super) fn new(tasks: impl Iterator<Item = Task<'r>>) -> Self {
-        let queued = tasks.enumerate().map(|(number, task)| QueuedTask {
-            number,
-            large: task.is_large.then(LargeArchive::default),
-            task,
-        });
+    /// Returns the tasks of parts; `archives` are those of the plan.
+    pub(super) fn new(parts: &'r [PartPlan], archives: &[ArchiveSource]) -> Self {
+        let mut tasks = Vec::new();
+        for part in parts {
+            for (number_in_part, range) in part.tasks.iter().enumerate() {
+                tasks.push(QueuedTask {
+                    number: tasks.len(),
+                    part: &part.name,
+                    number_in_part,
+                    archives: range.clone(),
+                    large: is_large(archives, range).then(LargeArchive::default),
+                });
+            }
+        }
         Self {
-            tasks: queued.collect(),
+            tasks,
             next: AtomicUsize::new(0),
         }
     }

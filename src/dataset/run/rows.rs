@@ -8,7 +8,7 @@ use super::{
     config::Config,
     downloads::{download_of, input_of},
     page_rows::PageRows,
-    plan::Task,
+    queue::QueuedTask,
     sets::SetCollector,
     shared::Shared,
     tables::{HAND_OVER_BYTES, Tables},
@@ -86,8 +86,8 @@ impl<'r> Rows<'r> {
     }
 
     /// Begins a chunk of a task; a task that is not cut has one.
-    pub(super) fn begin(&mut self, task: &Task<'_>, chunk: usize) {
-        self.out.sets.begin(task.part, task.number, chunk);
+    pub(super) fn begin(&mut self, task: &QueuedTask<'_>, chunk: usize) {
+        self.out.sets.begin(task.part, task.number_in_part, chunk);
         self.out.bodies_seen.clear();
     }
 

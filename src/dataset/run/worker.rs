@@ -65,8 +65,8 @@ impl<'r> Worker<'r> {
             chunk: 0,
         };
         let mut finished = Vec::new();
-        rows.begin(&queued.task, 0);
-        for index in queued.task.archives.clone() {
+        rows.begin(queued, 0);
+        for index in queued.archives.clone() {
             let source = &shared.archives[index];
             let mut archive =
                 OpenArchive::open(index, source, &shared.downloads, shared.progress, buffers);
@@ -94,14 +94,14 @@ impl<'r> Worker<'r> {
             rows,
             ..
         } = self;
-        let index = queued.task.archives.start;
+        let index = queued.archives.start;
         let source = &shared.archives[index];
         let sequence = SequenceNumber {
             task: queued.number,
             chunk: guard.n_chunks,
         };
         guard.n_chunks += 1;
-        rows.begin(&queued.task, sequence.chunk);
+        rows.begin(queued, sequence.chunk);
         let mut append = |item: Item<'_>| {
             rows.append(&source.name, item, |completed| {
                 assembler.take(sequence, completed, WorkEnd::None)
