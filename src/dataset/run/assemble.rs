@@ -3,15 +3,15 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
 use super::{
-    config::Config,
     plan::{PartPlan, second_unnamed_stream},
-    progress::{Event, Progress},
+    progress::Event,
     sets::{NewSets, SetWriter},
+    shared::Shared,
     sums,
     tables::RowGroups,
 };
@@ -19,7 +19,7 @@ use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         finish::redirects::CategoryMasks,
-        sink::{Dataset, Format, Loss, PartArchive, PartWriter},
+        sink::{Loss, PartArchive, PartWriter},
         summary::{Counts, Summary},
     },
 };
@@ -70,11 +70,8 @@ impl Drop for PanicGuard<'_, '_> {
 
 /// Appends row groups to parts, in the order of their sequence numbers.
 pub(super) struct Assembler<'r> {
-    dataset: &'r Dataset,
-    formats: &'r [Arc<Format>],
-    config: &'r Config,
+    shared: &'r Shared<'r>,
     parts: &'r [PartPlan],
-    progress: &'r Progress,
     /// Sequence numbers whose rows may wait for those before them: one for each worker but the one
     /// that has the next rows, so that memory is bounded and no worker waits without need.
     max_waiting: usize,
@@ -111,12 +108,9 @@ struct State<'r> {
 impl<'r> Assembler<'r> {
     /// Returns an assembler of parts; `summary` is that of the parts that are there already.
     pub(super) fn new(
-        config: &'r Config,
-        dataset: &'r Dataset,
-        formats: &'r [Arc<Format>],
+        shared: &'r Shared<'r>,
         parts: &'r [PartPlan],
         threads: usize,
-        progress: &'r Progress,
         summary: Summary,
     ) -> Self {
         let state = State {
@@ -126,7 +120,7 @@ impl<'r> Assembler<'r> {
             tasks_done: 0,
             chunks_done: 0,
             open: None,
-            sets: SetWriter::new(config, formats),
+            sets: SetWriter::new(shared.config, shared.formats),
             archives: Vec::new(),
             counts: Counts::default(),
             masks: CategoryMasks::new(),
@@ -136,11 +130,8 @@ impl<'r> Assembler<'r> {
             error: None,
         };
         Self {
-            dataset,
-            formats,
-            config,
+            shared,
             parts,
-            progress,
             max_waiting: threads - 1,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -209,7 +200,7 @@ impl<'r> Assembler<'r> {
             return Err(error);
         }
         if cfg!(debug_assertions) {
-            sums::check(&state.summary.counts, &state.rows, self.config);
+            sums::check(&state.summary.counts, &state.rows, self.shared.config);
         }
         Ok((state.summary, state.masks))
     }
@@ -226,11 +217,12 @@ impl<'r> Assembler<'r> {
         boundary: WorkEnd,
     ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
+        let Shared {
+            dataset, formats, ..
+        } = self.shared;
         let part = match &mut state.open {
             Some(part) => part,
-            None => state
-                .open
-                .insert(self.dataset.begin_part(&plan.name, self.formats)?),
+            None => state.open.insert(dataset.begin_part(&plan.name, formats)?),
         };
         for (table, groups) in completed.rows {
             part.append(table, groups)?;
@@ -268,9 +260,8 @@ impl<'r> Assembler<'r> {
             }
         }
         let n_archives = archives.len();
-        let published = self
-            .dataset
-            .publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
+        let dataset = self.shared.dataset;
+        let published = dataset.publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
         match published {
             Some(files) => {
                 state.summary.counts += &counts;
@@ -281,7 +272,7 @@ impl<'r> Assembler<'r> {
                 }
                 let bytes: u64 = files.iter().map(|file| file.bytes).sum();
                 state.summary.bytes_out += bytes;
-                self.progress.report(Event::Published {
+                self.shared.progress.report(Event::Published {
                     part: plan.name.clone(),
                     archives: n_archives,
                     captures: counts.captures,
@@ -290,7 +281,7 @@ impl<'r> Assembler<'r> {
             }
             // Another worker may have published its own stream of that name since this run began.
             None if plan.is_unnamed_stream => {
-                return Err(second_unnamed_stream(self.dataset.root()));
+                return Err(second_unnamed_stream(dataset.root()));
             }
             None => {
                 state.summary.parts_kept += 1;

@@ -258,8 +258,8 @@ impl Work<'_> {
         let shared = Shared {
             config,
             archives,
+            dataset,
             downloads,
-            options_digest: &dataset.identity().options_digest,
             formats,
             evaluators: config
                 .dialects
@@ -278,9 +278,7 @@ impl Work<'_> {
             tasks: parts.iter().map(|part| part.tasks.len()).sum(),
             existing_parts: published.parts_kept,
         });
-        let assembler = Assembler::new(
-            config, dataset, formats, parts, threads, progress, published,
-        );
+        let assembler = Assembler::new(&shared, parts, threads, published);
         let pool = thread_pool(threads)?;
         pool.broadcast(|_| {
             let _guard = PanicGuard(&assembler);

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::{config::Config, downloads::Downloads, progress::Progress};
 use crate::{
     archive::input::ArchiveSource,
-    dataset::{evaluation::Categories, sink::Format},
+    dataset::{
+        evaluation::Categories,
+        sink::{Dataset, Format},
+    },
     robots::matrix::{SeenOrigins, evaluate::Evaluator},
 };
 
@@ -13,8 +16,8 @@ use crate::{
 pub(super) struct Shared<'r> {
     pub(super) config: &'r Config,
     pub(super) archives: &'r [ArchiveSource],
+    pub(super) dataset: &'r Dataset,
     pub(super) downloads: Downloads,
-    pub(super) options_digest: &'r str,
     /// Of the tables that are written.
     pub(super) formats: &'r [Arc<Format>],
     /// By dialect; the first is the reference dialect.
