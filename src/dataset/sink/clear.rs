@@ -92,14 +92,14 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
     let lists = root.join(LISTS_FILE);
     storage::delete(&lists).map_err(Error::io("cannot delete", &lists))?;
     let manifest = None;
-    Pending { manifest, files }.note(session.notes(), session.folder())?;
+    Pending { manifest, files }.note(&session.notes, &session.folder)?;
     for (name, _) in folders {
         let folder = root.join(name);
         storage::delete_folder(&folder).map_err(Error::io("cannot delete", &folder))?;
     }
     let file = root.join(DATASET_FILE);
     storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
-    Pending::forget(session.notes());
+    Pending::forget(&session.notes);
     Ok(())
 }
 

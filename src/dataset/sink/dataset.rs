@@ -3,7 +3,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
@@ -19,7 +19,7 @@ use super::{
     encode::Format,
     identity::DatasetIdentity,
     inputs::{Input, change},
-    lock::Lock,
+    lock::lock,
     manifest::{DATASET_FILE, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable},
     part::{PartWriter, TableFile},
     pending::Pending,
@@ -57,7 +57,7 @@ pub struct Dataset {
     pub(super) reads_bytes: bool,
     /// Once it is set, uploads are aborted.
     stop: Arc<AtomicBool>,
-    _lock: Lock,
+    _lock: Option<File>,
 }
 
 /// The archives of published parts, as far as their manifests have been read.
@@ -87,7 +87,7 @@ impl Dataset {
         inputs: &[Input],
     ) -> Result<Self, Error> {
         storage::create_folder(root).map_err(Error::io("cannot create this folder", root))?;
-        let lock = Lock::take(root, mode == OpenMode::Join)?;
+        let lock = lock(root, mode == OpenMode::Join)?;
         let is_dataset = Self::exists(root)?;
         // Another worker may be creating the dataset at this moment. It writes the description
         // before any folder but the temporary one, so the description is looked for once more after
@@ -346,7 +346,7 @@ impl Dataset {
     ) -> Result<Self, Error> {
         let is_shared = mode == OpenMode::Join;
         Ok(Self {
-            _lock: Lock::take(root, is_shared)?,
+            _lock: lock(root, is_shared)?,
             session: Session::begin(root, !is_shared)?,
             root: root.to_owned(),
             identity,
@@ -368,12 +368,12 @@ impl Dataset {
     }
 
     pub(super) fn temporary(&self) -> &Path {
-        self.session.folder()
+        &self.session.folder
     }
 
     /// Returns the folder of the note on unfinished work.
     pub(super) fn notes(&self) -> &Path {
-        self.session.notes()
+        &self.session.notes
     }
 }
 

@@ -12,41 +12,32 @@ use std::{
 use super::storage::is_remote;
 use crate::archive::error::{Error, FolderConflict};
 
-/// A folder that others may not write to while this value lives.
-#[derive(Debug)]
-pub struct Lock {
-    _folder: Option<File>,
-}
-
-impl Lock {
-    /// Locks a folder for one run alone, or for several workers.
-    ///
-    /// # Errors
-    ///
-    /// A folder that another process has locked in a way that excludes this one.
-    pub fn take(folder: &Path, is_shared: bool) -> Result<Self, Error> {
-        if is_remote(folder) {
-            return Ok(Self { _folder: None });
-        }
-        let Ok(file) = File::open(folder) else {
-            return Ok(Self { _folder: None });
-        };
-        let locked = if is_shared {
-            file.try_lock_shared()
-        } else {
-            file.try_lock()
-        };
-        match locked {
-            Ok(()) => Ok(Self {
-                _folder: Some(file),
-            }),
-            Err(TryLockError::Error(_)) => Ok(Self { _folder: None }),
-            Err(TryLockError::WouldBlock) => Err(Error::folder(
-                folder,
-                FolderConflict::Busy,
-                "another run writes to this folder",
-            )),
-        }
+/// Locks a folder for one run alone, or for several workers, while the value lives; `None` where
+/// folders cannot be locked.
+///
+/// # Errors
+///
+/// A folder that another process has locked in a way that excludes this one.
+pub fn lock(folder: &Path, is_shared: bool) -> Result<Option<File>, Error> {
+    if is_remote(folder) {
+        return Ok(None);
+    }
+    let Ok(file) = File::open(folder) else {
+        return Ok(None);
+    };
+    let locked = if is_shared {
+        file.try_lock_shared()
+    } else {
+        file.try_lock()
+    };
+    match locked {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::Error(_)) => Ok(None),
+        Err(TryLockError::WouldBlock) => Err(Error::folder(
+            folder,
+            FolderConflict::Busy,
+            "another run writes to this folder",
+        )),
     }
 }
 
@@ -56,7 +47,7 @@ mod tests {
     #[test]
     fn one_run_alone_or_several_that_join() {
         let dir = tempfile::tempdir().unwrap();
-        let take = |is_shared| super::Lock::take(dir.path(), is_shared);
+        let take = |is_shared| super::lock(dir.path(), is_shared);
         let alone = take(false).unwrap();
         assert!(take(false).is_err() && take(true).is_err());
         drop(alone);

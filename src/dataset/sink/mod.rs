@@ -83,7 +83,7 @@ pub(crate) use self::{
     identity::DatasetIdentity,
     inputs::{Input, change},
     listing::{DirectoryEntry, FileSizes, digest_of, list},
-    lock::Lock,
+    lock::lock,
     lone_file::{LoneFile, read_lone_file},
     manifest::{
         DATASET_FILE, LEFT_OUT, LISTS_FILE, Loss, Manifest, PartArchive, WholeTable,

@@ -12,7 +12,7 @@ use super::{
     Dataset,
     attempt::attempt,
     listing::list,
-    lock::Lock,
+    lock::lock,
     manifest::{
         DATASET_FILE, INPUTS_FOLDER, LEFT_OUT, LISTS_FILE, MANIFEST_FOLDER, Manifest,
         TABLES_FOLDER, WholeTable,
@@ -105,7 +105,7 @@ impl DatasetCopy {
             let message = "this folder is not empty, so no publication is written to it";
             return Err(Error::folder(target, FolderConflict::Foreign, message));
         }
-        let _lock = Lock::take(root, true)?;
+        let _lock = lock(root, true)?;
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let copy = Self {
             folder: target.with_file_name(format!(".{name}.{}", attempt())),

@@ -34,8 +34,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The temporary folder of this process, deleted when it is dropped.
 #[derive(Debug)]
 pub(super) struct Session {
-    folder: PathBuf,
-    notes: PathBuf,
+    pub(super) folder: PathBuf,
+    /// The folder of the note on unfinished work, which is in the dataset.
+    pub(super) notes: PathBuf,
     _marker: File,
 }
 
@@ -89,15 +90,6 @@ impl Session {
             thread::sleep(PAUSE);
         }
         Err(refused(io::ErrorKind::ResourceBusy.into()))
-    }
-
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Returns the folder of the note on unfinished work, which is in the dataset.
-    pub(super) fn notes(&self) -> &Path {
-        &self.notes
     }
 }
 
@@ -306,12 +298,12 @@ mod tests {
     fn a_folder_lives_as_long_as_its_owner() {
         let dir = tempfile::tempdir().unwrap();
         let first = Session::begin(dir.path(), true).unwrap();
-        fs::write(first.folder().join("x"), "x").unwrap();
+        fs::write(first.folder.join("x"), "x").unwrap();
         let second = Session::begin(dir.path(), true).unwrap();
         assert_eq!(folders(dir.path()).len(), 2);
-        assert!(first.folder().join("x").exists());
+        assert!(first.folder.join("x").exists());
         drop(first);
-        assert_eq!(folders(dir.path()), [name(second.folder())]);
+        assert_eq!(folders(dir.path()), [name(&second.folder)]);
         drop(second);
         assert!(!dir.path().join(TEMPORARY_FOLDER).exists());
     }

@@ -4,7 +4,7 @@
 //! joined alike, so that most of this module need not know which of the two it is. What they cannot
 //! have in common:
 //!
-//! - A folder is locked while a run writes to it ([`Lock`](super::Lock)); S3 has no locks. There,
+//! - A folder is locked while a run writes to it ([`lock`](super::lock())); S3 has no locks. There,
 //!   what must be written once is created only if it is absent, as of two workers the second must
 //!   find what the first wrote.
 //! - A file is renamed or linked to its final name in a folder. In S3 it is uploaded from a

@@ -30,8 +30,8 @@ use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         sink::{
-            DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, Lock, Manifest, WholeTable,
-            archives_digest, planned, publishing,
+            DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, Manifest, WholeTable,
+            archives_digest, lock, planned, publishing,
         },
         table::{
             PAGE_PART_TABLES, PART_TABLES, cohort, dialects, hosts as host_table, matrix_agents,
@@ -49,7 +49,7 @@ use crate::{
 /// cannot be listed, and [`ErrorKind::Interrupted`].
 pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let identity = Dataset::identity_of(root)?;
-    let _lock = Lock::take(root, true)?;
+    let _lock = lock(root, true)?;
     let mut verified = Verified {
         tables: WrittenTables::of_dataset(root)?,
         ..Verified::default()
