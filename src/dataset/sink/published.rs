@@ -8,7 +8,6 @@ use std::{
 };
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
 use parquet::{
     arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder},
     file::{
@@ -243,10 +242,7 @@ pub fn read_row_groups(
     columns: &[&str],
     each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
-    let builder =
-        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
-    check_columns(path, builder.schema(), columns)?;
+    let (file, builder) = open_columns(path, columns)?;
     let n_row_groups = builder.metadata().num_row_groups();
     let row_groups = row_groups.unwrap_or(0..n_row_groups);
     if row_groups.end > n_row_groups {
@@ -302,14 +298,16 @@ pub(super) fn affordable_rows(
     rows.min().unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS)
 }
 
-/// Checks that a file has these columns.
-pub(super) fn check_columns<'c>(
+/// Opens a file that has these columns.
+pub(super) fn open_columns<'c>(
     path: &Path,
-    schema: &Schema,
     columns: impl IntoIterator<Item = &'c &'c str>,
-) -> Result<(), Error> {
+) -> Result<(StoredFile, ParquetRecordBatchReaderBuilder<StoredFile>), Error> {
+    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
     for column in columns {
-        if schema.field_with_name(column).is_err() {
+        if builder.schema().field_with_name(column).is_err() {
             // No other command repairs that, as it does what is damaged.
             return Err(Error::usage(format!(
                 "{}: expected the column {column}, but there is none, so the file is of another dataset; run again into another folder",
@@ -317,7 +315,7 @@ pub(super) fn check_columns<'c>(
             )));
         }
     }
-    Ok(())
+    Ok((file, builder))
 }
 
 pub(super) fn unreadable<E: std::error::Error + Send + Sync + 'static>(

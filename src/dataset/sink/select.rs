@@ -7,9 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::{
-    Array, BooleanArray, DictionaryArray, Int64Array, RecordBatch, StringArray, types::Int32Type,
-};
+use arrow_array::{Array, BooleanArray, Int64Array, RecordBatch, StringArray};
 use parquet::{
     arrow::{
         ProjectionMask,
@@ -19,7 +17,8 @@ use parquet::{
 };
 
 use super::{
-    published::{BATCH_ROWS, affordable_rows, check_columns, read_projected, unreadable},
+    columns::{Names, StoredColumn},
+    published::{BATCH_ROWS, affordable_rows, open_columns, read_projected},
     stored_file::StoredFile,
 };
 use crate::archive::error::Error;
@@ -53,31 +52,26 @@ impl RowKey {
 
     /// Returns which rows of a column have the key; none of a column of another type.
     fn matches(&self, column: &dyn Array) -> BooleanArray {
-        let array = column.as_any();
+        let rows = 0..column.len();
         let matches: Vec<bool> = match self {
             Self::Texts(_, texts) => {
                 let has = |found: Option<&str>| found.is_some_and(|found| texts.contains(found));
-                if let Some(found) = array.downcast_ref::<StringArray>() {
-                    found.iter().map(has).collect()
+                if let Some(found) = <&StringArray>::from_array(column) {
+                    rows.map(|row| has(found.get(row))).collect()
                 } else {
-                    let names = array.downcast_ref::<DictionaryArray<Int32Type>>();
-                    let names = names.and_then(DictionaryArray::downcast_dict::<StringArray>);
-                    let names = names.into_iter().flatten();
-                    names.map(has).collect()
+                    let names = Names::from_array(column);
+                    rows.map(|row| has(names.and_then(|names| names.get(row))))
+                        .collect()
                 }
             }
             Self::Numbers(_, numbers) => {
-                let found = array.downcast_ref::<Int64Array>().into_iter().flatten();
-                found
-                    .map(|found| found.is_some_and(|n| numbers.contains(&n)))
+                let found = <&Int64Array>::from_array(column);
+                let number = |row| found.and_then(|found| found.get(row));
+                rows.map(|row| number(row).is_some_and(|n| numbers.contains(&n)))
                     .collect()
             }
         };
-        if matches.len() == column.len() {
-            BooleanArray::from(matches)
-        } else {
-            BooleanArray::from(vec![false; column.len()])
-        }
+        BooleanArray::from(matches)
     }
 
     /// Returns false only if no row of a row group has the key.
@@ -142,14 +136,7 @@ pub fn read_rows_by(
     if key.is_empty() {
         return Ok(());
     }
-    let file = StoredFile::open(path).map_err(Error::io("cannot open", path))?;
-    let builder =
-        ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(unreadable(path))?;
-    check_columns(
-        path,
-        builder.schema(),
-        columns.iter().chain([&key.column()]),
-    )?;
+    let (file, builder) = open_columns(path, columns.iter().chain([&key.column()]))?;
     let schema = builder.parquet_schema();
     let is_key = |column: &usize| schema.column(*column).name() == key.column();
     let column = (0..schema.num_columns()).find(is_key).unwrap_or_default();
