@@ -22,9 +22,7 @@ use super::{
 };
 use crate::{
     archive::error::Error,
-    dataset::{
-        run::DamagedArchive, sink::Spill, summary::Distinct, table::parser_faults::ParserFaultRow,
-    },
+    dataset::{run::DamagedArchive, sink::Spill, summary::Distinct},
     digest::sha1,
 };
 
@@ -450,12 +448,16 @@ impl Faults {
             });
         }
         self.found[index].faults += 1;
-        output.append_fault(&ParserFaultRow {
-            side,
-            capture: file.map(|file| (file.capture_id, &*file.host, file.digest())),
-            kind: fault.kind.as_str(),
-            milliseconds: elapsed.as_secs_f64() * 1000.0,
-            message: &fault.message,
+        output.append_fault(|rows| {
+            rows.side.append(side);
+            rows.capture_id
+                .append_option(file.map(|file| file.capture_id));
+            rows.url_host_name
+                .append_option(file.map(|file| &*file.host));
+            rows.content_digest.append_option(file.map(FileKey::digest));
+            rows.kind.append(fault.kind.as_str());
+            rows.milliseconds.append(elapsed.as_secs_f64() * 1000.0);
+            rows.message.append(&fault.message);
         })
     }
 }

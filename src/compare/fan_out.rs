@@ -7,7 +7,7 @@ use super::{
     collect::host_hash,
     examples::NamedCauses,
     found::{FoundCause, Totals},
-    output::{Output, side_answer},
+    output::{Output, verdict_of},
     probe::ORIGIN,
     record::{ComparedCapture, FlippingFile, FlippingFiles, from_record},
     settle::Group,
@@ -17,7 +17,7 @@ use crate::{
     dataset::{
         sink::{Input, Spill},
         summary::Distinct,
-        table::{CaptureKey, flips::FlipRow},
+        table::{CaptureKey, as_i32, as_i64},
     },
 };
 
@@ -148,21 +148,28 @@ impl FanOut<'_> {
                 id: capture.id,
                 host: &capture.host,
             };
-            let row = FlipRow {
-                content_digest: file.key.digest(),
-                warc_filename: &self.archives[capture.archive as usize].name,
-                warc_record_offset: capture.offset,
-                host_rank: capture.rank,
-                agent,
-                url: url.strip_prefix(ORIGIN).unwrap_or(url),
-                direction: direction as usize,
-                baseline: side_answer(&flip.answers[0]),
-                candidate: side_answer(&flip.answers[1]),
-                reference: flip.reference.and_then(|answer| answer.verdict),
-                weight,
-                cause_id: &cause.id,
-            };
-            self.output.append_flip(key, &row)?;
+            let archive = &self.archives[capture.archive as usize].name;
+            let [before, after] = &flip.answers;
+            let reference = flip.reference.and_then(|answer| answer.verdict);
+            self.output.append_flip(|rows| {
+                rows.capture.append(key);
+                rows.content_digest.append(file.key.digest());
+                rows.warc_filename.append(archive);
+                rows.warc_record_offset.append(as_i64(capture.offset));
+                rows.host_rank.append_option(capture.rank.map(as_i32));
+                rows.agent.append(agent);
+                rows.url.append(url.strip_prefix(ORIGIN).unwrap_or(url));
+                rows.direction.append(direction as usize);
+                rows.baseline_verdict.append(verdict_of(before));
+                rows.baseline_basis.append_n(before.basis, 1);
+                rows.baseline_line.append_option(before.line.map(as_i32));
+                rows.candidate_verdict.append(verdict_of(after));
+                rows.candidate_basis.append_n(after.basis, 1);
+                rows.candidate_line.append_option(after.line.map(as_i32));
+                rows.reference_verdict.append_n(reference, 1);
+                rows.weight.append(weight);
+                rows.cause_id.append(&cause.id);
+            })?;
         }
         Ok(())
     }

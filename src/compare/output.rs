@@ -20,11 +20,8 @@ use crate::{
             refuse_inside,
         },
         table::{
-            COMPARISON_TABLES, CaptureKey, Table, TableBuilder,
-            causes::{CauseRow, CausesBuilder},
-            flips::{FlipRow, FlipsBuilder, SideAnswer},
-            parser_faults::{ParserFaultRow, ParserFaultsBuilder},
-            timings::{TimingRow, TimingsBuilder},
+            COMPARISON_TABLES, Table, TableBuilder, as_i32, as_i64, causes::CausesBuilder,
+            flips::FlipsBuilder, parser_faults::ParserFaultsBuilder, timings::TimingsBuilder,
         },
     },
     robots::dialect::Verdict,
@@ -131,48 +128,33 @@ impl Output {
         })
     }
 
-    /// Appends a flip.
+    /// Appends a flip by `append`.
     pub(super) fn append_flip(
         &mut self,
-        capture: CaptureKey<'_>,
-        row: &FlipRow<'_>,
+        append: impl FnOnce(&mut FlipsBuilder),
     ) -> Result<(), Error> {
-        self.flips.rows.append(capture, row);
+        append(&mut self.flips.rows);
         self.flips.write_full(&mut self.part)
     }
 
-    /// Appends a fault.
-    pub(super) fn append_fault(&mut self, row: &ParserFaultRow<'_>) -> Result<(), Error> {
-        self.parser_faults.rows.append(row);
+    /// Appends a fault by `append`.
+    pub(super) fn append_fault(
+        &mut self,
+        append: impl FnOnce(&mut ParserFaultsBuilder),
+    ) -> Result<(), Error> {
+        append(&mut self.parser_faults.rows);
         self.parser_faults.write_full(&mut self.part)
     }
 
-    /// Appends one of the slowest files.
-    pub(super) fn append_timing(&mut self, capture: CaptureKey<'_>, row: &TimingRow<'_>) {
-        self.timings.rows.append(capture, row);
+    /// Returns the rows of the slowest files, to which others are appended.
+    pub(super) fn timings(&mut self) -> &mut TimingsBuilder {
+        &mut self.timings.rows
     }
 
     /// Writes the causes and publishes all tables, each of them complete.
     pub(super) fn publish(mut self, causes: &[FoundCause]) -> Result<Dataset, Error> {
         for cause in causes {
-            let example = &cause.example;
-            self.causes.rows.append(&CauseRow {
-                cause_id: &cause.id,
-                changes: &cause.key,
-                directions: counts(Direction::ALL, &cause.directions),
-                stances: (!cause.stances.is_empty()).then(|| counts(Stance::ALL, &cause.stances)),
-                captures: cause.captures,
-                files: cause.files,
-                hosts: cause.hosts,
-                cells: cause.cells,
-                weight: cause.weight,
-                robots_txt: &example.body,
-                agent: &example.agent,
-                url: &example.url,
-                baseline: side_answer(&cause.answers[0]),
-                candidate: side_answer(&cause.answers[1]),
-                is_minimal: cause.is_minimal,
-            });
+            append_cause(&mut self.causes.rows, cause);
         }
         self.flips.write_rest(&mut self.part)?;
         self.causes.write_rest(&mut self.part)?;
@@ -191,15 +173,48 @@ impl Output {
     }
 }
 
-fn counts<K: Ord, const N: usize>(keys: [K; N], of: &BTreeMap<K, u64>) -> [u64; N] {
-    keys.map(|key| of.get(&key).copied().unwrap_or(0))
+fn append_cause(rows: &mut CausesBuilder, cause: &FoundCause) {
+    rows.cause_id.append(&cause.id);
+    rows.changes.append(&cause.key);
+    let [a, b, c, d, e, f] = counts(Direction::ALL, &cause.directions);
+    rows.disallow_to_allow.append(a);
+    rows.allow_to_disallow.append(b);
+    rows.disallow_to_undefined.append(c);
+    rows.undefined_to_allow.append(d);
+    rows.allow_to_undefined.append(e);
+    rows.undefined_to_disallow.append(f);
+    // Without a reference there are none.
+    let has_stances = !cause.stances.is_empty();
+    let [a, b, c, d] = counts(Stance::ALL, &cause.stances).map(|n| has_stances.then_some(n));
+    rows.towards_reference.append_option(a);
+    rows.away_from_reference.append_option(b);
+    rows.between_other_verdicts.append_option(c);
+    rows.no_reference_verdict.append_option(d);
+    rows.captures.append(as_i64(cause.captures));
+    rows.files.append(as_i64(cause.files));
+    rows.hosts.append(as_i64(cause.hosts));
+    rows.cells.append(as_i64(cause.cells));
+    rows.weight.append(cause.weight);
+    let example = &cause.example;
+    // What is not UTF-8 becomes U+FFFD.
+    rows.example_robots_txt
+        .append(&String::from_utf8_lossy(&example.body));
+    rows.example_agent.append(&example.agent);
+    rows.example_url.append(&example.url);
+    let [before, after] = &cause.answers;
+    rows.baseline_verdict.append(verdict_of(before));
+    rows.baseline_line.append_option(before.line.map(as_i32));
+    rows.candidate_verdict.append(verdict_of(after));
+    rows.candidate_line.append_option(after.line.map(as_i32));
+    rows.is_minimal.append(example.is_minimal);
 }
 
-/// Returns an answer that has a verdict as tables have it.
-pub(super) fn side_answer(answer: &CellAnswer) -> SideAnswer {
-    SideAnswer {
-        verdict: answer.verdict.unwrap_or(Verdict::Undefined),
-        basis: answer.basis,
-        line: answer.line,
-    }
+/// Returns the counts in the order of `keys`, which is that of their columns.
+fn counts<K: Ord, const N: usize>(keys: [K; N], of: &BTreeMap<K, u64>) -> [i64; N] {
+    keys.map(|key| as_i64(of.get(&key).copied().unwrap_or(0)))
+}
+
+/// Returns the verdict of an answer as tables have it.
+pub(super) fn verdict_of(answer: &CellAnswer) -> Verdict {
+    answer.verdict.unwrap_or(Verdict::Undefined)
 }

@@ -32,7 +32,7 @@ use crate::{
     dataset::{
         run::Progress,
         sink::{Dataset, Input, WholeTable, read_columns},
-        table::{CaptureKey, flips, timings::TimingRow},
+        table::{CaptureKey, as_i32, flips},
     },
     digest::{Base32Digest, hex, sha1, sha1_of_list},
     robots::dialect::{Dialect, Verdict},
@@ -380,14 +380,14 @@ fn append_timings(output: &mut Output, asked: &Asked) {
                 id: timing.key.capture_id,
                 host: &timing.key.host,
             };
-            let row = TimingRow {
-                side,
-                content_digest: timing.key.digest(),
-                content_length: timing.content_length,
-                queries: timing.queries,
-                milliseconds: timing.microseconds.0 as f64 / 1000.0,
-            };
-            output.append_timing(key, &row);
+            let rows = output.timings();
+            rows.side.append(side);
+            rows.capture.append(key);
+            rows.content_digest.append(timing.key.digest());
+            rows.content_length.append(as_i32(timing.content_length));
+            rows.queries.append(as_i32(timing.queries));
+            rows.milliseconds
+                .append(timing.microseconds.0 as f64 / 1000.0);
         }
     }
 }

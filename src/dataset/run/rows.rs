@@ -76,7 +76,11 @@ impl<'r> Rows<'r> {
             pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
                 sets: SetCollector::default(),
-                tables: Tables::new(config, &shared.dataset.identity().options_digest, shared.formats),
+                tables: Tables::new(
+                    config,
+                    &shared.dataset.identity().options_digest,
+                    shared.formats,
+                ),
                 counts: Counts::default(),
                 masks: Vec::new(),
                 bodies_seen: HashSet::new(),

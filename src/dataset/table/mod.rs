@@ -17,7 +17,8 @@
 //!    The comment is its documentation, the type a builder of [`mod@column`], and the brackets hold
 //!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics` (minimum
 //!    and maximum of texts too), `bloom_filter`, and a Parquet encoding, `delta` or `dictionary`.
-//! 2. Append its value in the function `append` below, once for each row:
+//! 2. Append its value in the function `append` below, or where rows are made if there is none,
+//!    once for each row:
 //!
 //!    ```text
 //!    self.agent_count.append(as_i32(group.agents.len()));
@@ -146,11 +147,11 @@ pub(crate) trait TableBuilder: Columns {
 
 /// Returns a count or an index as the integer of its column; a body of 4 GiB, which no run reads,
 /// is the least that could exceed it.
-fn as_i32(n: impl TryInto<i32>) -> i32 {
+pub(crate) fn as_i32(n: impl TryInto<i32>) -> i32 {
     n.try_into().unwrap_or(i32::MAX)
 }
 
 /// Returns a count as the integer of its column; no archive has so many bytes that it exceeds it.
-fn as_i64(n: u64) -> i64 {
+pub(crate) fn as_i64(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

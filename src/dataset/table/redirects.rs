@@ -2,68 +2,49 @@
 //! chain, computed from the whole dataset when its archives are read.
 
 use super::{
-    as_i32,
-    column::{CaptureKey, CaptureKeys, Float64, Int32, Int64, KnownName, Text},
+    column::{CaptureKeys, Float64, Int32, Int64, KnownName, Text},
     schema::table,
 };
-use crate::{
-    dataset::redirect::{Outcome, Resolution},
-    robots::dialect::Access,
-};
+use crate::{dataset::redirect::Outcome, robots::dialect::Access};
 
 table! {
     /// one capture that answers with a status from 300 to 399 under one dialect, in the order of
     /// captures and of the dialects of the run
     "redirects": pub struct RedirectsBuilder {
-        capture: CaptureKeys,
+        pub capture: CaptureKeys,
         /// dialect that follows: the same chain may end differently for two; a query of captures
         /// names one
-        dialect: KnownName,
+        pub dialect: KnownName,
         /// URL that its Location names, as a crawler asks for it: resolved, without user, default
         /// port and fragment; NULL: it cannot be followed
-        target_url: Text [nullable],
+        pub target_url: Text [nullable],
         /// capture of that URL that was fetched nearest in time, the next hop or the end of the
         /// chain, whether the dialect goes there or not; NULL: there is none in the crawl or,
         /// where archives name none, within the window of the run
-        target_capture_id: Int64 [nullable],
+        pub target_capture_id: Int64 [nullable],
         /// redirects that the dialect follows from here on, this one included
-        hops: Int32,
+        pub hops: Int32,
         /// how the chain ends: resolved (at a capture that does not redirect), not_in_corpus (at a
         /// URL without a capture in the same crawl or, where archives name none, within the window
         /// of the run; 304 is none), loop, too_many_hops (more
         /// than access.max_hops of the dialect), not_followable (another status than 301, 302, 303,
         /// 307 and 308, no Location that can be read, or neither http nor https), not_followed (the
         /// dialect follows no redirect), not_modified (304: the file fetched before still holds)
-        outcome: KnownName<Outcome> [source("RFC 9309, 2.3.1.2")],
+        pub outcome: KnownName<Outcome> [source("RFC 9309, 2.3.1.2")],
         /// what the end means where no capture decides: access.too_many_hops of the dialect for
         /// loop, too_many_hops and not_followable, access.redirect for not_followed, undefined for
         /// the others; NULL: resolved, the capture at the end decides
-        access: KnownName<Access> [nullable, source("RFC 9309, 2.3.1.2")],
+        pub access: KnownName<Access> [nullable, source("RFC 9309, 2.3.1.2")],
         /// last URL that was asked for, in the form of target_url; its own URL where it is not
         /// followed
-        final_url: Text,
+        pub final_url: Text,
         /// capture at the end of the chain, whose rules count for the origin of this one; of
         /// several captures of a URL the one fetched nearest in time; NULL: not resolved
-        effective_capture_id: Int64 [nullable],
+        pub effective_capture_id: Int64 [nullable],
         /// time between the fetch of this capture and that of effective_capture_id, whichever came
         /// first; NULL: not resolved, or a time is not known
-        seconds_apart: Float64 [nullable, unit("seconds")],
+        pub seconds_apart: Float64 [nullable, unit("seconds")],
     }
-}
-
-/// A row without its keys. Fields without a comment are the columns of the same name.
-#[derive(Clone, Copy, Debug)]
-pub struct RedirectRow<'a> {
-    /// The dialect, by its index.
-    pub dialect: usize,
-    /// The target, if the redirect can be followed.
-    pub target: Option<&'a str>,
-    pub target_capture_id: Option<i64>,
-    /// The end of the chain under the dialect.
-    pub resolution: Resolution,
-    pub access: Option<Access>,
-    pub final_url: &'a str,
-    pub seconds_apart: Option<f64>,
 }
 
 impl RedirectsBuilder {
@@ -73,23 +54,5 @@ impl RedirectsBuilder {
             dialect: KnownName::new(dialects),
             ..Self::default()
         }
-    }
-
-    /// Appends a redirect under a dialect.
-    pub fn append(&mut self, capture: CaptureKey<'_>, row: &RedirectRow<'_>) {
-        let Resolution {
-            outcome, hops, end, ..
-        } = row.resolution;
-        self.capture.append(capture);
-        self.dialect.append(row.dialect);
-        self.target_url.append_option(row.target);
-        self.target_capture_id.append_option(row.target_capture_id);
-        self.hops.append(as_i32(hops));
-        self.outcome.append(outcome);
-        self.access.append_n(row.access, 1);
-        self.final_url.append(row.final_url);
-        self.effective_capture_id
-            .append_option(end.map(|end| end.capture_id));
-        self.seconds_apart.append_option(row.seconds_apart);
     }
 }

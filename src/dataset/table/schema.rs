@@ -187,8 +187,9 @@ pub(super) const HTTP: &str = "RFC 9110";
 /// Each field of the builder is a column. Its comment is the column's documentation, its type a
 /// builder of [`column`](super::column), and brackets hold what differs from the defaults of that
 /// type: `nullable`, `unit(..)`, `source(..)`, `statistics`, `bloom_filter`, `delta`, `dictionary`
-/// ([`Column`]). A field without a comment is a group of columns that several tables share. State
-/// that a builder needs besides its columns follows in `with { .. }`.
+/// ([`Column`]). A field without a comment is a group of columns that several tables share, and
+/// fields are public where another module appends the values. State that a builder needs besides
+/// its columns follows in `with { .. }`.
 macro_rules! table {
     (
         $(#[doc = $about:literal])+
@@ -232,7 +233,7 @@ macro_rules! columns {
         $vis:vis struct $Group:ident {
             $(
                 $(#[doc = $about:literal])*
-                $name:ident: $Builder:ty $([$($option:ident $(($value:expr))?),+])?,
+                $field_vis:vis $name:ident: $Builder:ty $([$($option:ident $(($value:expr))?),+])?,
             )+
         }
         $(with { $($(#[$state_meta:meta])* $state:ident: $State:ty,)+ })?
@@ -240,7 +241,7 @@ macro_rules! columns {
         $(#[$meta])*
         #[derive(Debug, Default)]
         $vis struct $Group {
-            $($(#[doc = $about])* $name: $Builder,)+
+            $($(#[doc = $about])* $field_vis $name: $Builder,)+
             $($($(#[$state_meta])* $state: $State,)+)?
         }
 

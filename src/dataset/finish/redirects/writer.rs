@@ -17,9 +17,9 @@ use crate::{
             redirects::cut,
             whole_writer::{RowGroupEncoder, WholeWriter},
         },
-        redirect::{Chains, Outcome, Redirect, TargetReader},
+        redirect::{Chains, Outcome, Redirect, Resolution, TargetReader},
         sink::{Format, Names, RowGroup, StoredColumn, stored_columns},
-        table::{CaptureKey, redirects},
+        table::{CaptureKey, as_i32, redirects},
     },
 };
 
@@ -125,20 +125,22 @@ impl RedirectTable<'_> {
                     (Some(last), _) => texts.get(&last).ok_or_else(changed)?,
                     (None, _) => &url,
                 };
-                encoder.rows.append(
-                    key,
-                    &redirects::RedirectRow {
-                        dialect,
-                        target,
-                        target_capture_id,
-                        resolution,
-                        access: follower.access(resolution.outcome),
-                        final_url,
-                        seconds_apart: resolution
-                            .end
-                            .and_then(|end| seconds_apart(capture.time, end.time)),
-                    },
-                );
+                let Resolution {
+                    outcome, hops, end, ..
+                } = resolution;
+                let rows = &mut encoder.rows;
+                rows.capture.append(key);
+                rows.dialect.append(dialect);
+                rows.target_url.append_option(target);
+                rows.target_capture_id.append_option(target_capture_id);
+                rows.hops.append(as_i32(hops));
+                rows.outcome.append(outcome);
+                rows.access.append_n(follower.access(outcome), 1);
+                rows.final_url.append(final_url);
+                rows.effective_capture_id
+                    .append_option(end.map(|end| end.capture_id));
+                rows.seconds_apart
+                    .append_option(end.and_then(|end| seconds_apart(capture.time, end.time)));
             }
             each(encoder.encode_full()?)
         })?;

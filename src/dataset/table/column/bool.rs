@@ -12,18 +12,18 @@ use crate::dataset::table::schema::{Column, ColumnType};
 
 /// A column of flags.
 #[derive(Debug, Default)]
-pub(in crate::dataset::table) struct Bool(BooleanBuilder);
+pub(crate) struct Bool(BooleanBuilder);
 
 impl Bool {
-    pub(in crate::dataset::table) fn append(&mut self, value: bool) {
+    pub(crate) fn append(&mut self, value: bool) {
         self.0.append_value(value);
     }
 
-    pub(in crate::dataset::table) fn extend(&mut self, values: impl Iterator<Item = bool>) {
+    pub(crate) fn extend(&mut self, values: impl Iterator<Item = bool>) {
         values.for_each(|value| self.0.append_value(value));
     }
 
-    pub(in crate::dataset::table) fn append_option(&mut self, value: Option<bool>) {
+    pub(crate) fn append_option(&mut self, value: Option<bool>) {
         self.0.append_option(value);
     }
 }

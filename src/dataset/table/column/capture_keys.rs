@@ -12,16 +12,16 @@ use super::{
 use crate::dataset::table::schema::{CC_INDEX, Column};
 
 /// The columns `capture_id` and `url_host_name`.
-pub(in crate::dataset::table) type CaptureKeys = Keys<false>;
+pub(crate) type CaptureKeys = Keys<false>;
 /// The columns `page_id` and `url_host_name`; the key of a page is like that of a capture.
-pub(in crate::dataset::table) type PageKeys = Keys<true>;
+pub(crate) type PageKeys = Keys<true>;
 
 /// The columns of the key of a capture or of a page, and of its host.
 ///
 /// The rows of a capture are adjacent, so it is stored once, with the number of its rows, until the
 /// batch ends; no host name is hashed.
 #[derive(Debug, Default)]
-pub(in crate::dataset::table) struct Keys<const OF_PAGES: bool> {
+pub(crate) struct Keys<const OF_PAGES: bool> {
     /// Captures with the numbers of their rows.
     captures: Vec<(i64, usize)>,
     hosts: Text,
@@ -43,11 +43,11 @@ const fn host(about: &'static str) -> Column {
 }
 
 impl<const OF_PAGES: bool> Keys<OF_PAGES> {
-    pub(in crate::dataset::table) fn append(&mut self, capture: CaptureKey<'_>) {
+    pub(crate) fn append(&mut self, capture: CaptureKey<'_>) {
         self.append_n(capture, 1);
     }
 
-    pub(in crate::dataset::table) fn append_n(&mut self, capture: CaptureKey<'_>, n: usize) {
+    pub(crate) fn append_n(&mut self, capture: CaptureKey<'_>, n: usize) {
         self.n_rows += n;
         match self.captures.last_mut() {
             Some((id, n_rows)) if *id == capture.id => *n_rows += n,

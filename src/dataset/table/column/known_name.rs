@@ -16,7 +16,7 @@ use crate::{
 /// A column whose values are known before the first row, and appended by their indexes: no value is
 /// hashed or compared. They are those of an enum, or given to [`KnownName::new`].
 #[derive(Debug)]
-pub(in crate::dataset::table) struct KnownName<V = usize> {
+pub(crate) struct KnownName<V = usize> {
     keys: Int32,
     values: Arc<StringArray>,
     of: PhantomData<V>,
@@ -45,9 +45,7 @@ impl<V: Named> Default for KnownName<V> {
 }
 
 impl KnownName {
-    pub(in crate::dataset::table) fn new<S: AsRef<str>>(
-        values: impl IntoIterator<Item = S>,
-    ) -> Self {
+    pub(crate) fn new<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Self {
         let values: Vec<S> = values.into_iter().collect();
         Self {
             keys: Int32::default(),
@@ -58,24 +56,21 @@ impl KnownName {
 }
 
 impl<V: Named> KnownName<V> {
-    pub(in crate::dataset::table) fn append(&mut self, value: V) {
+    pub(crate) fn append(&mut self, value: V) {
         self.keys.append(key(value));
     }
 
-    pub(in crate::dataset::table) fn append_n(&mut self, value: Option<V>, n: usize) {
+    pub(crate) fn append_n(&mut self, value: Option<V>, n: usize) {
         self.keys.append_n(value.map(key), n);
     }
 
     /// Appends values, none of them NULL.
-    pub(in crate::dataset::table) fn extend(&mut self, values: impl ExactSizeIterator<Item = V>) {
+    pub(crate) fn extend(&mut self, values: impl ExactSizeIterator<Item = V>) {
         self.keys.extend(values.map(key));
     }
 
     /// Appends values, some of them NULL.
-    pub(in crate::dataset::table) fn extend_options(
-        &mut self,
-        values: impl Iterator<Item = Option<V>>,
-    ) {
+    pub(crate) fn extend_options(&mut self, values: impl Iterator<Item = Option<V>>) {
         self.keys.extend_options(values.map(|value| value.map(key)));
     }
 }

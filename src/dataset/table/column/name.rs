@@ -16,7 +16,7 @@ use crate::dataset::table::schema::{Column, ColumnType};
 
 /// A column whose values repeat but are not known before.
 #[derive(Debug, Default)]
-pub(in crate::dataset::table) struct Name {
+pub(crate) struct Name {
     keys: Int32,
     values: StringBuilder,
     /// The keys of the values, by their hashes.
@@ -27,7 +27,7 @@ pub(in crate::dataset::table) struct Name {
 }
 
 impl Name {
-    pub(in crate::dataset::table) fn append(&mut self, value: &str) {
+    pub(crate) fn append(&mut self, value: &str) {
         // Lines of one file often have the value of the line before, which costs no hash then.
         let key = match self.last {
             Some(last) if bytes_of(&self.values, last) == value.as_bytes() => last,
@@ -37,7 +37,7 @@ impl Name {
         self.keys.append(key);
     }
 
-    pub(in crate::dataset::table) fn append_option(&mut self, value: Option<&str>) {
+    pub(crate) fn append_option(&mut self, value: Option<&str>) {
         match value {
             Some(value) => self.append(value),
             None => self.keys.append_option(None),

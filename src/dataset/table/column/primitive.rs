@@ -11,14 +11,14 @@ use arrow_array::{
 use super::{BATCH_CAPACITY, Columns, rows_to_reserve};
 use crate::dataset::table::schema::{Column, ColumnType};
 
-pub(in crate::dataset::table) type Int64 = Primitive<Int64Type>;
-pub(in crate::dataset::table) type Int32 = Primitive<Int32Type>;
-pub(in crate::dataset::table) type Float64 = Primitive<Float64Type>;
-pub(in crate::dataset::table) type Time = Primitive<TimestampMicrosecondType>;
+pub(crate) type Int64 = Primitive<Int64Type>;
+pub(crate) type Int32 = Primitive<Int32Type>;
+pub(crate) type Float64 = Primitive<Float64Type>;
+pub(crate) type Time = Primitive<TimestampMicrosecondType>;
 
 /// A column of numbers, or of keys into a dictionary.
 #[derive(Debug)]
-pub(in crate::dataset::table) struct Primitive<T: ArrowPrimitiveType> {
+pub(crate) struct Primitive<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
     nulls: NullBufferBuilder,
     /// Values of the longest batch so far.
@@ -36,20 +36,20 @@ impl<T: ArrowPrimitiveType> Default for Primitive<T> {
 }
 
 impl<T: ArrowPrimitiveType> Primitive<T> {
-    pub(in crate::dataset::table) fn append(&mut self, value: T::Native) {
+    pub(crate) fn append(&mut self, value: T::Native) {
         self.reserve();
         self.values.push(value);
         self.nulls.append_non_null();
     }
 
-    pub(in crate::dataset::table) fn append_option(&mut self, value: Option<T::Native>) {
+    pub(crate) fn append_option(&mut self, value: Option<T::Native>) {
         match value {
             Some(value) => self.append(value),
             None => self.append_n(None, 1),
         }
     }
 
-    pub(in crate::dataset::table) fn append_n(&mut self, value: Option<T::Native>, n: usize) {
+    pub(crate) fn append_n(&mut self, value: Option<T::Native>, n: usize) {
         self.reserve();
         self.values
             .resize(self.values.len() + n, value.unwrap_or_default());
@@ -60,20 +60,14 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
     }
 
     /// Appends values, none of them NULL.
-    pub(in crate::dataset::table) fn extend(
-        &mut self,
-        values: impl ExactSizeIterator<Item = T::Native>,
-    ) {
+    pub(crate) fn extend(&mut self, values: impl ExactSizeIterator<Item = T::Native>) {
         self.reserve();
         self.nulls.append_n_non_nulls(values.len());
         self.values.extend(values);
     }
 
     /// Appends values, some of them NULL.
-    pub(in crate::dataset::table) fn extend_options(
-        &mut self,
-        values: impl Iterator<Item = Option<T::Native>>,
-    ) {
+    pub(crate) fn extend_options(&mut self, values: impl Iterator<Item = Option<T::Native>>) {
         self.reserve();
         let nulls = &mut self.nulls;
         self.values.extend(values.map(|value| {
@@ -100,9 +94,7 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
 }
 
 /// The type of the column that holds an Arrow type.
-pub(in crate::dataset::table) trait PrimitiveType:
-    ArrowPrimitiveType
-{
+pub(crate) trait PrimitiveType: ArrowPrimitiveType {
     const COLUMN_TYPE: ColumnType;
 }
 

@@ -16,7 +16,7 @@ const MAX_RESERVED: usize = 4 * 1024 * 1024;
 
 /// A column of texts, most of them distinct.
 #[derive(Debug)]
-pub(in crate::dataset::table) struct Text {
+pub(crate) struct Text {
     /// End to end.
     bytes: Vec<u8>,
     /// Where each text begins, and where the last one ends.
@@ -41,11 +41,11 @@ impl Default for Text {
 }
 
 impl Text {
-    pub(in crate::dataset::table) fn append(&mut self, text: &str) {
+    pub(crate) fn append(&mut self, text: &str) {
         self.append_option(Some(text));
     }
 
-    pub(in crate::dataset::table) fn append_option(&mut self, text: Option<&str>) {
+    pub(crate) fn append_option(&mut self, text: Option<&str>) {
         if self.offsets.is_empty() {
             self.begin();
         }
