@@ -3,6 +3,8 @@
 //! No crawler reads a comment, yet comments tell who wrote a file (publishing systems sign them)
 //! and what its owner reserves.
 
+use bstr::ByteSlice;
+
 use super::{
     as_i32,
     column::{CaptureKey, CaptureKeys, Int32, Name},
@@ -33,24 +35,15 @@ impl CommentsBuilder {
         let Some(comment) = line.comment() else {
             return;
         };
-        let text = without_frame(comment.of(body));
+        // Without the # and ASCII white space at both its ends.
+        let is_frame = |c: char| c == '#' || u8::try_from(c).is_ok_and(is_blank_byte);
+        let text = comment.of(body).trim_with(is_frame);
         if text.is_empty() {
             return;
         }
         self.capture.append(capture);
         self.line.append(as_i32(number));
         self.text.append(&shortened(text, MAX_TEXT));
-    }
-}
-
-/// Returns a comment without the # and ASCII white space at both its ends.
-fn without_frame(comment: &[u8]) -> &[u8] {
-    let is_frame = |byte: &u8| *byte == b'#' || is_blank_byte(*byte);
-    let start = comment.iter().position(|byte| !is_frame(byte));
-    let end = comment.iter().rposition(|byte| !is_frame(byte));
-    match (start, end) {
-        (Some(start), Some(end)) => &comment[start..=end],
-        _ => &[],
     }
 }
 
