@@ -21,8 +21,7 @@ use crate::{
         sink::{Input, Loss, PartArchive},
         summary::{CategoryCounts, Counts},
         table::{
-            CaptureKey, captures::CaptureResult, fetch::Provenance, groups, policy_sets,
-            verdict_sets,
+            CaptureKey, fetch::Provenance, groups, hosts::SetIds, policy_sets, verdict_sets,
         },
     },
     digest::{Sha1Digest, base32, hex, sha1},
@@ -189,13 +188,12 @@ impl<'r> Rows<'r> {
             out.append_file(key, capture.payload, evaluation)?;
             out.append_body(key, capture);
         }
-        let error_count = evaluation.anomalies.len();
         let response_error_count = out.append_response_errors(key, capture);
         out.count(capture, evaluation);
         if self.writes_verdicts {
             out.counts.verdicts += evaluation.n_cells() as u64;
         }
-        out.counts.error_rows += (error_count + response_error_count) as u64;
+        out.counts.error_rows += (evaluation.anomalies.len() + response_error_count) as u64;
         if self.shared.has_masks {
             out.masks.push(category_mask(&evaluation.root_blocked));
         }
@@ -229,19 +227,18 @@ impl<'r> Rows<'r> {
             Some(out.sets.id_of_answers(matrix, origin, evaluation))
         };
         let writes_policies = self.writes_policies;
-        let policy_set_id = writes_policies.then(|| out.sets.id_of_policies(evaluation));
-        let result = CaptureResult {
-            access: evaluation.access(),
-            facts: evaluation.facts.as_ref(),
-            error_count,
-            response_error_count,
-            verdict_set_id,
-            policy_set_id,
+        let sets = SetIds {
+            verdicts: verdict_set_id,
+            policies: writes_policies.then(|| out.sets.id_of_policies(evaluation)),
         };
-        out.tables
-            .captures
-            .rows
-            .append(id, provenance, capture, &result);
+        out.tables.captures.rows.append(
+            id,
+            provenance,
+            capture,
+            evaluation,
+            response_error_count,
+            sets,
+        );
         Ok(())
     }
 }

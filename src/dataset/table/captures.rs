@@ -4,10 +4,14 @@ use super::{
     as_i32,
     column::{Bool, Int32, Int64, KnownName, Name, Text},
     fetch::{FetchColumns, Provenance, base32_text},
+    hosts::SetIds,
     schema::{HTTP, WARC, table},
 };
 use crate::{
-    archive::capture::Capture, dataset::evaluation::FileFacts, digest::base32, named::Named,
+    archive::capture::Capture,
+    dataset::evaluation::{Evaluation, FileFacts},
+    digest::base32,
+    named::Named,
     robots::dialect::Access,
 };
 
@@ -68,22 +72,6 @@ table! {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct CaptureResult<'a> {
-    /// What the fetch itself decides, by the reference dialect.
-    pub access: Access,
-    /// The facts on the file; `None` where it is not read.
-    pub facts: Option<&'a FileFacts>,
-    /// Rows of the capture in `errors`.
-    pub error_count: usize,
-    /// Rows of the capture in `response_errors`.
-    pub response_error_count: usize,
-    /// Key of its answers in `verdict_sets`, if that is written.
-    pub verdict_set_id: Option<i64>,
-    /// Key of its policies in `policy_sets`, if that is written.
-    pub policy_set_id: Option<i64>,
-}
-
 impl Named for Access {
     fn names() -> impl Iterator<Item = &'static str> {
         Self::ALL.iter().map(|access| access.as_str())
@@ -101,15 +89,18 @@ pub(crate) fn access_named(name: &str) -> Option<Access> {
 }
 
 impl CapturesBuilder {
-    /// Appends a row.
+    /// Appends a row; `sets` are the keys of its answers and policies, as far as their tables are
+    /// written.
     pub fn append(
         &mut self,
         capture_id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
-        result: &CaptureResult<'_>,
+        evaluation: &Evaluation,
+        response_error_count: usize,
+        sets: SetIds,
     ) {
-        let facts = result.facts;
+        let facts = evaluation.facts.as_ref();
         self.capture_id.append(capture_id);
         self.fetch.append(provenance, capture);
         let [ip, server] = [capture.fetch_ip, capture.fetch_server]
@@ -137,13 +128,13 @@ impl CapturesBuilder {
             .append_option(count(|facts| facts.disallow_count));
         self.sitemap_count
             .append_option(count(|facts| facts.sitemap_count));
-        self.error_count.append(as_i32(result.error_count));
+        self.error_count.append(as_i32(evaluation.anomalies.len()));
         self.response_error_count
-            .append(as_i32(result.response_error_count));
+            .append(as_i32(response_error_count));
         self.over_limit_bytes
             .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
-        self.access.append(result.access);
-        self.verdict_set_id.append_option(result.verdict_set_id);
-        self.policy_set_id.append_option(result.policy_set_id);
+        self.access.append(evaluation.access());
+        self.verdict_set_id.append_option(sets.verdicts);
+        self.policy_set_id.append_option(sets.policies);
     }
 }
