@@ -206,7 +206,7 @@ fn append_cause(rows: &mut CausesBuilder, cause: &FoundCause) {
     rows.baseline_line.append_option(before.line.map(as_i32));
     rows.candidate_verdict.append(verdict_of(after));
     rows.candidate_line.append_option(after.line.map(as_i32));
-    rows.is_minimal.append(example.is_minimal);
+    rows.is_minimal.append(cause.is_minimal);
 }
 
 /// Returns the counts in the order of `keys`, which is that of their columns.

@@ -35,16 +35,11 @@ impl Named for usize {
 
 impl<V: Named> Default for KnownName<V> {
     fn default() -> Self {
-        let KnownName { keys, values, .. } = KnownName::new(V::names());
-        Self {
-            keys,
-            values,
-            of: PhantomData,
-        }
+        Self::new(V::names())
     }
 }
 
-impl KnownName {
+impl<V: Named> KnownName<V> {
     pub(crate) fn new<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Self {
         let values: Vec<S> = values.into_iter().collect();
         Self {
@@ -53,9 +48,7 @@ impl KnownName {
             of: PhantomData,
         }
     }
-}
 
-impl<V: Named> KnownName<V> {
     pub(crate) fn append(&mut self, value: V) {
         self.keys.append(key(value));
     }
