@@ -5,16 +5,18 @@ use std::{io::Write, path::Path, sync::Arc};
 use arrow_array::RecordBatch;
 use parquet::{
     arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
-    errors::ParquetError,
     file::writer::SerializedFileWriter,
 };
 
 use super::{
-    encode::{Format, RowGroup},
+    encode::{Format, RowGroup, parquet_error},
     published::{affordable_rows, read_projected, unreadable},
     stored_file::StoredFile,
 };
-use crate::archive::error::{Error, ErrorKind};
+use crate::archive::error::Error;
+
+/// The name of any output in errors.
+const OUTPUT: &str = "the output";
 
 /// Reads those of some columns that a file has, in any case of their names, batch after batch, in
 /// the order of the rows. Texts are of one type whichever program wrote them.
@@ -51,7 +53,9 @@ impl<W: Write + Send> LoneFile<W> {
     ///
     /// An output that cannot be written to.
     pub fn new(format: &Arc<Format>, out: W) -> Result<Self, Error> {
-        Ok(Self(format.file_writer(out).map_err(unwritable)?))
+        Ok(Self(
+            format.file_writer(out).map_err(parquet_error(OUTPUT))?,
+        ))
     }
 
     /// Appends row groups.
@@ -61,7 +65,9 @@ impl<W: Write + Send> LoneFile<W> {
     /// An output that cannot be written to.
     pub fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
         for row_group in row_groups {
-            row_group.append_to(&mut self.0).map_err(unwritable)?;
+            row_group
+                .append_to(&mut self.0)
+                .map_err(parquet_error(OUTPUT))?;
         }
         Ok(())
     }
@@ -72,12 +78,6 @@ impl<W: Write + Send> LoneFile<W> {
     ///
     /// An output that cannot be written to.
     pub fn finish(self) -> Result<(), Error> {
-        self.0.close().map(drop).map_err(unwritable)
+        self.0.close().map(drop).map_err(parquet_error(OUTPUT))
     }
-}
-
-fn unwritable(source: ParquetError) -> Error {
-    let source = Box::new(source);
-    let path = "the output".into();
-    ErrorKind::Parquet { path, source }.into()
 }

@@ -193,16 +193,13 @@ impl Drop for PartWriter {
 /// Unwraps the error of the operating system, if that is the cause: "no space left on device" is
 /// what the user needs.
 fn write_error(path: &Path, error: ParquetError) -> Error {
-    match error {
+    let source = match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
-            Ok(source) => Error::io("cannot write", path)(*source),
-            Err(source) => parquet_error(path, source),
+            Ok(source) => return Error::io("cannot write", path)(*source),
+            Err(source) => source,
         },
-        source => parquet_error(path, source.into()),
-    }
-}
-
-fn parquet_error(path: &Path, source: Box<dyn std::error::Error + Send + Sync>) -> Error {
+        source => source.into(),
+    };
     let path = path.to_owned();
     ErrorKind::Parquet { path, source }.into()
 }

@@ -98,7 +98,7 @@ impl Format {
     ///
     /// A schema that Parquet cannot hold.
     pub fn new(table: &Table, metadata: &[(String, String)]) -> Result<Self, Error> {
-        Self::of_table(table, metadata).map_err(encode_error(table.name))
+        Self::of_table(table, metadata).map_err(parquet_error(table.name))
     }
 
     fn of_table(table: &Table, metadata: &[(String, String)]) -> Result<Self, ParquetError> {
@@ -172,11 +172,12 @@ fn with_column(properties: WriterPropertiesBuilder, column: &Column) -> WriterPr
     properties
 }
 
-/// Returns the conversion of an error that occurs while rows of a table are encoded.
-fn encode_error(table: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
+/// Returns the conversion of an error that occurs while rows of a table are encoded, or written to
+/// an output of that name.
+pub(super) fn parquet_error(name: &str) -> impl FnOnce(ParquetError) -> Error + '_ {
     move |source| {
         ErrorKind::Parquet {
-            path: table.into(),
+            path: name.into(),
             source: Box::new(source),
         }
         .into()
@@ -242,7 +243,7 @@ impl Encoder {
     /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
     pub fn write(&mut self, batch: RecordBatch) -> Result<(), Error> {
         let name = self.format.name;
-        self.try_write(batch).map_err(encode_error(name))
+        self.try_write(batch).map_err(parquet_error(name))
     }
 
     fn try_write(&mut self, batch: RecordBatch) -> Result<(), ParquetError> {
@@ -293,7 +294,7 @@ impl Encoder {
     /// See [`Encoder::write`].
     pub fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
         let name = self.format.name;
-        self.close_row_group().map_err(encode_error(name))?;
+        self.close_row_group().map_err(parquet_error(name))?;
         Ok(std::mem::take(&mut self.complete))
     }
 
