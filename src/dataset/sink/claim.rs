@@ -54,12 +54,13 @@ impl Dataset {
         } else {
             // Of two workers that begin at the same time, the second finds the description of the
             // first.
-            self.check_identity(&file)
+            self.check_identity()
         }
     }
 
-    pub(super) fn check_identity(&self, file: &Path) -> Result<(), Error> {
-        let differing = differences(&read_json(file)?, &self.identity_json());
+    pub(super) fn check_identity(&self) -> Result<(), Error> {
+        let theirs = Self::read_description(self.root())?;
+        let differing = differences(&theirs, &self.identity_json());
         if differing.is_empty() {
             return Ok(());
         }

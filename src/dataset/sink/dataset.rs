@@ -116,7 +116,7 @@ impl Dataset {
         match mode {
             OpenMode::Overwrite if is_dataset => clear(root, tables, &dataset.session)?,
             OpenMode::Resume if is_dataset => {
-                dataset.check_identity(&root.join(DATASET_FILE))?;
+                dataset.check_identity()?;
                 dataset.check_inputs(inputs)?;
             }
             OpenMode::New | OpenMode::Overwrite | OpenMode::Join | OpenMode::Resume => {}

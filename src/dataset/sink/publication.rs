@@ -18,7 +18,7 @@ use super::{
         TABLES_FOLDER, WholeTable,
     },
     storage::{self, is_remote},
-    whole::{read_json, write_whole},
+    whole::write_whole,
 };
 use crate::{
     archive::error::{Error, FolderConflict},
@@ -129,7 +129,7 @@ impl DatasetCopy {
         let others = lists_of(root)?.into_iter();
         let others = others.filter(|path| *path == LISTS_FILE || path.starts_with(INPUTS_FOLDER));
         copy.link(root, others.collect::<Vec<_>>().iter())?;
-        let mut description = read_json(&root.join(DATASET_FILE))?;
+        let mut description = Dataset::read_description(root)?;
         let mut left_out: Vec<_> = without.iter().map(|&name| json!(name)).collect();
         left_out.extend(
             description[LEFT_OUT]
