@@ -11,7 +11,7 @@ use super::{
     plan::{PartPlan, second_unnamed_stream},
     progress::Event,
     sets::{NewSets, SetWriter},
-    shared::Shared,
+    shared::{Job, Shared},
     sums,
     tables::RowGroups,
 };
@@ -120,7 +120,7 @@ impl<'r> Assembler<'r> {
             tasks_done: 0,
             chunks_done: 0,
             open: None,
-            sets: SetWriter::new(shared.config, shared.formats),
+            sets: SetWriter::new(shared.job.config, shared.job.formats),
             archives: Vec::new(),
             counts: Counts::default(),
             masks: CategoryMasks::new(),
@@ -200,7 +200,7 @@ impl<'r> Assembler<'r> {
             return Err(error);
         }
         if cfg!(debug_assertions) {
-            sums::check(&state.summary.counts, &state.rows, self.shared.config);
+            sums::check(&state.summary.counts, &state.rows, self.shared.job.config);
         }
         Ok((state.summary, state.masks))
     }
@@ -217,9 +217,9 @@ impl<'r> Assembler<'r> {
         boundary: WorkEnd,
     ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
-        let Shared {
+        let Job {
             dataset, formats, ..
-        } = self.shared;
+        } = self.shared.job;
         let part = match &mut state.open {
             Some(part) => part,
             None => state.open.insert(dataset.begin_part(&plan.name, formats)?),
@@ -260,7 +260,7 @@ impl<'r> Assembler<'r> {
             }
         }
         let n_archives = archives.len();
-        let dataset = self.shared.dataset;
+        let dataset = self.shared.job.dataset;
         let published = dataset.publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
         match published {
             Some(files) => {
@@ -272,7 +272,7 @@ impl<'r> Assembler<'r> {
                 }
                 let bytes: u64 = files.iter().map(|file| file.bytes).sum();
                 state.summary.bytes_out += bytes;
-                self.shared.progress.report(Event::Published {
+                self.shared.job.progress.report(Event::Published {
                     part: plan.name.clone(),
                     archives: n_archives,
                     captures: counts.captures,

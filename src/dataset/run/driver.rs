@@ -1,6 +1,6 @@
 //! A run: check the options, plan, start the workers, sum up.
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 use super::{
     assemble::{Assembler, PanicGuard},
@@ -13,7 +13,7 @@ use super::{
     plan::PartPlan,
     progress::{Event, Progress},
     queue::Queue,
-    shared::Shared,
+    shared::{Job, Shared},
     tables::formats,
     worker::Worker,
 };
@@ -28,7 +28,7 @@ use crate::{
             pages::resolve as resolve_pages,
             redirects::{KnownMasks, MAX_CATEGORIES, resolve},
         },
-        sink::{Dataset, DatasetIdentity, Format, Input, OpenMode, is_listed, refuse_inside},
+        sink::{Dataset, DatasetIdentity, Input, OpenMode, is_listed, refuse_inside},
         summary::{Summary, Unnamable},
         table::{all_tables, hosts},
     },
@@ -74,16 +74,16 @@ pub fn run(
         dataset.check_sizes(&inputs)?;
     }
     let bytes_of_definitions = write_definitions(&dataset, config)?;
-    let work = Work {
+    let job = Job {
         config,
         archives,
         dataset: &dataset,
         formats: &formats,
         progress,
     };
-    let mut built = work.build_missing(&planned, inputs)?;
+    let mut built = job.build_missing(&planned, inputs)?;
     if config.finish {
-        work.finish(&mut built)?;
+        job.finish(&mut built)?;
     }
     let mut summary = built.summary;
     describe(config, &mut summary);
@@ -156,15 +156,6 @@ fn open(
     Ok(dataset)
 }
 
-/// What the parts of a run are built with.
-struct Work<'r> {
-    config: &'r Config,
-    archives: &'r [ArchiveSource],
-    dataset: &'r Dataset,
-    formats: &'r [Arc<Format>],
-    progress: &'r Progress,
-}
-
 /// What is known when the parts are built.
 struct Built {
     summary: Summary,
@@ -172,26 +163,18 @@ struct Built {
     pool: rayon::ThreadPool,
 }
 
-impl Work<'_> {
+impl Job<'_> {
     /// Builds the planned parts that are not published yet; again, where a server replaces an
     /// archive meanwhile.
     fn build_missing(&self, planned: &[PartPlan], mut inputs: Vec<Input>) -> Result<Built, Error> {
         let mut attempts = 1;
         loop {
-            let (dataset, progress) = (self.dataset, self.progress);
-            let (parts, published) = missing(
-                dataset,
-                self.config,
-                planned,
-                self.archives,
-                &inputs,
-                progress,
-            )?;
+            let (parts, published) = missing(self, planned, &inputs)?;
             match self.build(&parts, published) {
                 // Parts that were published stay, as when a run is resumed.
                 Err(e) if is_of_changed_archive(&e) && attempts < MAX_ATTEMPTS => {
                     attempts += 1;
-                    progress.begin_again();
+                    self.progress.begin_again();
                     inputs = self.archives.iter().map(input_of).collect();
                 }
                 built => return built,
@@ -231,9 +214,8 @@ impl Work<'_> {
         let &Self {
             config,
             archives,
-            dataset,
-            formats,
             progress,
+            ..
         } = self;
         // The origins of archives that this run did not read are not known.
         let reads_all =
@@ -256,11 +238,8 @@ impl Work<'_> {
             progress,
         );
         let shared = Shared {
-            config,
-            archives,
-            dataset,
+            job: self,
             downloads,
-            formats,
             evaluators: config
                 .dialects
                 .iter()
@@ -269,7 +248,6 @@ impl Work<'_> {
             categories,
             seen_origins: SeenOrigins::new(&config.matrix.urls),
             has_masks,
-            progress,
         };
         let threads = config.threads.get().min(queue.max_workers());
         progress.report(Event::Planned {

@@ -7,9 +7,8 @@
 use std::collections::HashMap;
 
 use super::{
-    config::Config,
     plan::{PartPlan, is_unnamed_stream, refuse_equal_names, second_unnamed_stream},
-    progress::Progress,
+    shared::Job,
 };
 use crate::{
     archive::{error::Error, input::ArchiveSource},
@@ -28,13 +27,17 @@ struct Published<'m> {
 
 /// Returns those of the planned parts that are to be built, and a summary of the others.
 pub(super) fn missing(
-    dataset: &Dataset,
-    config: &Config,
+    job: &Job<'_>,
     planned: &[PartPlan],
-    archives: &[ArchiveSource],
     inputs: &[Input],
-    progress: &Progress,
 ) -> Result<(Vec<PartPlan>, Summary), Error> {
+    let &Job {
+        config,
+        archives,
+        dataset,
+        progress,
+        ..
+    } = job;
     let mut summary = Summary::default();
     let mut manifests = Vec::new();
     let found = Manifest::read_all(dataset.root())?;

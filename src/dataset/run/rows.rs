@@ -20,9 +20,7 @@ use crate::{
         finish::redirects::{category_mask, host_hash},
         sink::{Input, Loss, PartArchive},
         summary::{CategoryCounts, Counts},
-        table::{
-            CaptureKey, fetch::Provenance, groups, hosts::SetIds, policy_sets, verdict_sets,
-        },
+        table::{CaptureKey, fetch::Provenance, groups, hosts::SetIds, policy_sets, verdict_sets},
     },
     digest::{Sha1Digest, base32, hex, sha1},
     robots::{
@@ -61,7 +59,8 @@ struct Out {
 
 impl<'r> Rows<'r> {
     pub(super) fn new(shared: &'r Shared<'r>) -> Self {
-        let config = shared.config;
+        let job = shared.job;
+        let config = job.config;
         Self {
             shared,
             evaluator: BodyEvaluator::new(
@@ -75,11 +74,7 @@ impl<'r> Rows<'r> {
             pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
                 sets: SetCollector::default(),
-                tables: Tables::new(
-                    config,
-                    &shared.dataset.identity().options_digest,
-                    shared.formats,
-                ),
+                tables: Tables::new(config, &job.dataset.identity().options_digest, job.formats),
                 counts: Counts::default(),
                 masks: Vec::new(),
                 bodies_seen: HashSet::new(),
@@ -148,7 +143,7 @@ impl<'r> Rows<'r> {
         for (reason, n) in counts.skips() {
             *total.skipped.entry(reason.as_str()).or_default() += n;
         }
-        self.shared.progress.add_archive();
+        self.shared.job.progress.add_archive();
         PartArchive {
             input: Input {
                 is_unopened,
@@ -180,7 +175,7 @@ impl<'r> Rows<'r> {
             id,
             host: capture.location.host_name(),
         };
-        let config = self.shared.config;
+        let config = self.shared.job.config;
         let out = &mut self.out;
         let evaluation = self.evaluator.evaluate(capture);
         // Tables of lines have rows of what the reference dialect reads, and of nothing else.

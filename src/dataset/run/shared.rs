@@ -12,14 +12,20 @@ use crate::{
     robots::matrix::{SeenOrigins, evaluate::Evaluator},
 };
 
-/// The inputs of a run, prepared once.
-pub(super) struct Shared<'r> {
+/// What the parts of a run are built with.
+pub(super) struct Job<'r> {
     pub(super) config: &'r Config,
     pub(super) archives: &'r [ArchiveSource],
     pub(super) dataset: &'r Dataset,
-    pub(super) downloads: Downloads,
     /// Of the tables that are written.
     pub(super) formats: &'r [Arc<Format>],
+    pub(super) progress: &'r Progress,
+}
+
+/// What follows from it, prepared once.
+pub(super) struct Shared<'r> {
+    pub(super) job: &'r Job<'r>,
+    pub(super) downloads: Downloads,
     /// By dialect; the first is the reference dialect.
     pub(super) evaluators: Vec<Evaluator>,
     pub(super) categories: Categories,
@@ -28,5 +34,4 @@ pub(super) struct Shared<'r> {
     /// Whether workers return a mask of blocked categories for each capture
     /// ([`CategoryMasks`](crate::dataset::finish::redirects::CategoryMasks)).
     pub(super) has_masks: bool,
-    pub(super) progress: &'r Progress,
 }

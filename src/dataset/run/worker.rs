@@ -27,7 +27,7 @@ impl<'r> Worker<'r> {
         Self {
             shared,
             is_alone,
-            buffers: Buffers::new(shared.config),
+            buffers: Buffers::new(shared.job.config),
             chunk: ArchiveChunk::default(),
             rows: Rows::new(shared),
         }
@@ -67,9 +67,14 @@ impl<'r> Worker<'r> {
         let mut finished = Vec::new();
         rows.begin(queued, 0);
         for index in queued.archives.clone() {
-            let source = &shared.archives[index];
-            let mut archive =
-                OpenArchive::open(index, source, &shared.downloads, shared.progress, buffers);
+            let source = &shared.job.archives[index];
+            let mut archive = OpenArchive::open(
+                index,
+                source,
+                &shared.downloads,
+                shared.job.progress,
+                buffers,
+            );
             archive.read(buffers, |item| {
                 rows.append(&source.name, item, |completed| {
                     assembler.take(sequence, completed, WorkEnd::None)
@@ -95,7 +100,7 @@ impl<'r> Worker<'r> {
             ..
         } = self;
         let index = queued.archives.start;
-        let source = &shared.archives[index];
+        let source = &shared.job.archives[index];
         let sequence = SequenceNumber {
             task: queued.number,
             chunk: guard.n_chunks,
@@ -108,12 +113,12 @@ impl<'r> Worker<'r> {
             })
         };
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
-            let mut buffers = Buffers::new(shared.config);
+            let mut buffers = Buffers::new(shared.job.config);
             let archive = OpenArchive::open(
                 index,
                 source,
                 &shared.downloads,
-                shared.progress,
+                shared.job.progress,
                 &mut buffers,
             );
             (archive, buffers)
