@@ -123,12 +123,9 @@ impl<'r> Rows<'r> {
         let is_unopened = !archive.is_opened();
         let OpenArchive { source, counts, .. } = archive;
         let download = download_of(source);
-        let (crawl, subset) = (source.crawl.as_deref(), source.subset.as_deref());
         let tables = &mut self.out.tables;
-        tables
-            .archives
-            .rows
-            .append(&source.name, crawl, subset, &counts, download.as_ref());
+        let archives = &mut tables.archives.rows;
+        archives.append(source, &counts, download.as_ref());
         tables.archive_skips.rows.append(&source.name, &counts);
         let total = &mut self.out.counts;
         total.archives += 1;

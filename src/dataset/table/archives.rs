@@ -10,6 +10,7 @@ use super::{
 use crate::{
     archive::{
         capture::Skip,
+        input::ArchiveSource,
         warc::{Fault, ReadCounts},
     },
     digest::{Sha1Digest, hex},
@@ -128,16 +129,14 @@ impl ArchivesBuilder {
     /// Appends a row.
     pub fn append(
         &mut self,
-        name: &str,
-        crawl: Option<&str>,
-        subset: Option<&str>,
+        archive: &ArchiveSource,
         counts: &ArchiveCounts,
         download: Option<&Download>,
     ) {
         let read = counts.read;
-        self.warc_filename.append(name);
-        self.crawl.append_option(crawl);
-        self.subset.append_option(subset);
+        self.warc_filename.append(&archive.name);
+        self.crawl.append_option(archive.crawl.as_deref());
+        self.subset.append_option(archive.subset.as_deref());
         self.bytes.append(as_i64(read.bytes));
         let (ranges, not_asked) = match counts.not_asked {
             Some((ranges, bytes)) => (Some(as_i64(ranges)), bytes.map(as_i64)),
