@@ -260,8 +260,8 @@ impl Job<'_> {
         let pool = thread_pool(threads)?;
         pool.broadcast(|_| {
             let _guard = PanicGuard(&assembler);
-            let mut worker = Worker::new(&shared, threads == 1);
-            if let Err(error) = worker.work(&queue, &assembler) {
+            let mut worker = Worker::new(&shared, &assembler, threads == 1);
+            if let Err(error) = worker.work(&queue) {
                 assembler.fail(error);
             }
         });

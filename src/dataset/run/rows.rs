@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     archive::{Item, LocatedResponse, OpenArchive},
-    assemble::CompletedRows,
+    assemble::{Assembler, CompletedRows, SequenceNumber, WorkEnd},
     config::Config,
     downloads::{download_of, input_of},
     page_rows::PageRows,
@@ -34,18 +34,21 @@ use crate::{
 const MAX_BODIES_SEEN: usize = 1 << 20;
 
 /// Turns captures and faults into rows.
-pub(super) struct Rows<'r> {
+pub(super) struct Rows<'a, 'r> {
     shared: &'r Shared<'r>,
     evaluator: BodyEvaluator<'r>,
     writes_verdicts: bool,
     writes_policies: bool,
     /// In a run that reads pages.
     pages: Option<PageRows>,
-    out: Out,
+    out: Out<'a, 'r>,
 }
 
 /// The rows that are not handed over yet.
-struct Out {
+struct Out<'a, 'r> {
+    assembler: &'a Assembler<'r>,
+    /// The number of the rows.
+    sequence: SequenceNumber,
     sets: SetCollector,
     tables: Tables,
     counts: Counts,
@@ -57,8 +60,8 @@ struct Out {
     rules: RuleSet,
 }
 
-impl<'r> Rows<'r> {
-    pub(super) fn new(shared: &'r Shared<'r>) -> Self {
+impl<'a, 'r> Rows<'a, 'r> {
+    pub(super) fn new(shared: &'r Shared<'r>, assembler: &'a Assembler<'r>) -> Self {
         let job = shared.job;
         let config = job.config;
         Self {
@@ -73,6 +76,8 @@ impl<'r> Rows<'r> {
             writes_policies: config.tables.contains(policy_sets::TABLE.name),
             pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
+                assembler,
+                sequence: SequenceNumber::default(),
                 sets: SetCollector::default(),
                 tables: Tables::new(config, &job.dataset.identity().options_digest, job.formats),
                 counts: Counts::default(),
@@ -85,17 +90,16 @@ impl<'r> Rows<'r> {
 
     /// Begins a chunk of a task; a task that is not cut has one.
     pub(super) fn begin(&mut self, task: &QueuedTask<'_>, chunk: usize) {
+        self.out.sequence = SequenceNumber {
+            task: task.number,
+            chunk,
+        };
         self.out.sets.begin(task.part, task.number_in_part, chunk);
         self.out.bodies_seen.clear();
     }
 
     /// Appends a capture, a page or a fault of an archive, and hands rows over once they are many.
-    pub(super) fn append(
-        &mut self,
-        archive: &str,
-        item: Item<'_>,
-        mut hand_over: impl FnMut(CompletedRows) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(super) fn append(&mut self, archive: &str, item: Item<'_>) -> Result<(), Error> {
         match item {
             Item::Fault(fault) => self.out.tables.archive_errors.rows.append(archive, &fault),
             Item::Response(LocatedResponse {
@@ -105,13 +109,13 @@ impl<'r> Rows<'r> {
             }) => {
                 let capture = &response.capture;
                 if response.is_capture {
-                    self.append_capture(id, &provenance, capture, &mut hand_over)?;
-                    self.out.encode(&mut hand_over)?;
+                    self.append_capture(id, &provenance, capture)?;
+                    self.out.encode()?;
                 }
                 if let (Some(head), Some(pages)) = (response.page_head, &mut self.pages) {
                     let Out { tables, counts, .. } = &mut self.out;
                     pages.append((tables, counts), id, &provenance, capture, head);
-                    self.out.encode(&mut hand_over)?;
+                    self.out.encode()?;
                 }
             }
         }
@@ -156,9 +160,9 @@ impl<'r> Rows<'r> {
         }
     }
 
-    /// Returns the rows that are left, with the archives that ended with them.
-    pub(super) fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, Error> {
-        self.out.complete(archives)
+    /// Hands over the rows that are left, with the archives that ended with them.
+    pub(super) fn end(&mut self, archives: Vec<PartArchive>, end: WorkEnd) -> Result<(), Error> {
+        self.out.hand_over(archives, end)
     }
 
     fn append_capture(
@@ -166,7 +170,6 @@ impl<'r> Rows<'r> {
         id: i64,
         provenance: &Provenance<'_>,
         capture: &Capture<'_>,
-        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let key = CaptureKey {
             id,
@@ -211,7 +214,7 @@ impl<'r> Rows<'r> {
                         .verdict_sets
                         .rows
                         .append(id, dialect, asked, block);
-                    out.encode(hand_over)
+                    out.encode()
                 })?;
             }
             Some(id)
@@ -246,26 +249,24 @@ fn scope(config: &Config) -> EvaluationScope {
     }
 }
 
-impl Out {
-    /// Returns the rows so far.
-    fn complete(&mut self, archives: Vec<PartArchive>) -> Result<CompletedRows, Error> {
-        Ok(CompletedRows {
+impl Out<'_, '_> {
+    /// Hands over the rows so far.
+    fn hand_over(&mut self, archives: Vec<PartArchive>, end: WorkEnd) -> Result<(), Error> {
+        let completed = CompletedRows {
             rows: self.tables.finish()?,
             sets: self.sets.take(),
             counts: std::mem::take(&mut self.counts),
             masks: std::mem::take(&mut self.masks),
             archives,
-        })
+        };
+        self.assembler.take(self.sequence, completed, end)
     }
 
     /// Encodes the batches that are full, and hands rows over once they are many.
-    fn encode(
-        &mut self,
-        hand_over: &mut impl FnMut(CompletedRows) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn encode(&mut self) -> Result<(), Error> {
         self.tables.encode_full()?;
         if self.tables.memory_size() + self.sets.memory_size() > HAND_OVER_BYTES {
-            hand_over(self.complete(Vec::new())?)?;
+            self.hand_over(Vec::new(), WorkEnd::None)?;
         }
         Ok(())
     }

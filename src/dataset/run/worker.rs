@@ -3,8 +3,8 @@
 use std::sync::MutexGuard;
 
 use super::{
-    archive::{Buffers, Item, OpenArchive},
-    assemble::{Assembler, SequenceNumber, WorkEnd},
+    archive::{Buffers, OpenArchive},
+    assemble::{Assembler, WorkEnd},
     chunk::{ArchiveChunk, ChunkSize},
     queue::{Queue, QueuedTask, SharedArchive, Work},
     rows::Rows,
@@ -13,57 +13,49 @@ use super::{
 use crate::archive::error::Error;
 
 /// The state of one thread.
-pub(super) struct Worker<'r> {
+pub(super) struct Worker<'a, 'r> {
     shared: &'r Shared<'r>,
     /// Whether it is the only worker, so that no other waits for an archive that it holds.
     is_alone: bool,
     buffers: Buffers,
     chunk: ArchiveChunk,
-    rows: Rows<'r>,
+    rows: Rows<'a, 'r>,
 }
 
-impl<'r> Worker<'r> {
-    pub(super) fn new(shared: &'r Shared<'r>, is_alone: bool) -> Self {
+impl<'a, 'r> Worker<'a, 'r> {
+    pub(super) fn new(
+        shared: &'r Shared<'r>,
+        assembler: &'a Assembler<'r>,
+        is_alone: bool,
+    ) -> Self {
         Self {
             shared,
             is_alone,
             buffers: Buffers::new(shared.job.config),
             chunk: ArchiveChunk::default(),
-            rows: Rows::new(shared),
+            rows: Rows::new(shared, assembler),
         }
     }
 
     /// Works until no work is left.
-    pub(super) fn work(
-        &mut self,
-        queue: &Queue<'r>,
-        assembler: &Assembler<'_>,
-    ) -> Result<(), Error> {
+    pub(super) fn work(&mut self, queue: &Queue<'r>) -> Result<(), Error> {
         while let Some(work) = queue.take() {
             match work {
-                Work::Task(queued) => self.process_task(queued, assembler)?,
-                Work::Chunk(queued, archive) => self.process_chunk(queued, archive, assembler)?,
+                Work::Task(queued) => self.process_task(queued)?,
+                Work::Chunk(queued, archive) => self.process_chunk(queued, archive)?,
             }
         }
         Ok(())
     }
 
     /// Processes the archives of a task.
-    fn process_task(
-        &mut self,
-        queued: &QueuedTask<'r>,
-        assembler: &Assembler<'_>,
-    ) -> Result<(), Error> {
+    fn process_task(&mut self, queued: &QueuedTask<'r>) -> Result<(), Error> {
         let Self {
             shared,
             buffers,
             rows,
             ..
         } = self;
-        let sequence = SequenceNumber {
-            task: queued.number,
-            chunk: 0,
-        };
         let mut finished = Vec::new();
         rows.begin(queued, 0);
         for index in queued.archives.clone() {
@@ -76,14 +68,12 @@ impl<'r> Worker<'r> {
                 buffers,
             );
             archive.read(buffers, |item| {
-                rows.append(&source.name, item, |completed| {
-                    assembler.take(sequence, completed, WorkEnd::None)
-                })?;
+                rows.append(&source.name, item)?;
                 Ok(true)
             })?;
             finished.push(rows.end_archive(archive));
         }
-        assembler.take(sequence, rows.complete(finished)?, WorkEnd::Task)
+        rows.end(finished, WorkEnd::Task)
     }
 
     /// Processes the next chunk of a large archive.
@@ -91,7 +81,6 @@ impl<'r> Worker<'r> {
         &mut self,
         queued: &QueuedTask<'r>,
         mut guard: MutexGuard<'_, SharedArchive<'r>>,
-        assembler: &Assembler<'_>,
     ) -> Result<(), Error> {
         let Self {
             shared,
@@ -101,17 +90,8 @@ impl<'r> Worker<'r> {
         } = self;
         let index = queued.archives.start;
         let source = &shared.job.archives[index];
-        let sequence = SequenceNumber {
-            task: queued.number,
-            chunk: guard.n_chunks,
-        };
+        rows.begin(queued, guard.n_chunks);
         guard.n_chunks += 1;
-        rows.begin(queued, sequence.chunk);
-        let mut append = |item: Item<'_>| {
-            rows.append(&source.name, item, |completed| {
-                assembler.take(sequence, completed, WorkEnd::None)
-            })
-        };
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
             let mut buffers = Buffers::new(shared.job.config);
             let archive = OpenArchive::open(
@@ -128,7 +108,7 @@ impl<'r> Worker<'r> {
             let takes_more = size.add(&item);
             // A copy only pays where another worker could read on meanwhile.
             if self.is_alone {
-                append(item)?;
+                rows.append(&source.name, item)?;
             } else {
                 chunk.push(item);
             }
@@ -142,11 +122,11 @@ impl<'r> Worker<'r> {
         };
         // From here on another worker may read the next chunk.
         drop(guard);
-        chunk.drain(source, append)?;
-        let (finished, boundary) = match ended {
+        chunk.drain(source, |item| rows.append(&source.name, item))?;
+        let (finished, end) = match ended {
             Some((archive, _)) => (vec![rows.end_archive(archive)], WorkEnd::Task),
             None => (Vec::new(), WorkEnd::Chunk),
         };
-        assembler.take(sequence, rows.complete(finished)?, boundary)
+        rows.end(finished, end)
     }
 }
