@@ -17,7 +17,7 @@ use crate::{
         input::ArchiveSource,
         warc::{Fault, FaultKind, Limits, Reader},
     },
-    dataset::table::{archives::ArchiveCounts, fetch::Provenance},
+    dataset::table::archives::ArchiveCounts,
     digest::sha1,
 };
 
@@ -49,10 +49,6 @@ impl Buffers {
 }
 
 /// One item of an archive.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every item is a response, which a box would allocate once more"
-)]
 pub(super) enum Item<'a> {
     /// A capture, a page, or both.
     Response(LocatedResponse<'a>),
@@ -63,7 +59,9 @@ pub(super) enum Item<'a> {
 pub(super) struct LocatedResponse<'a> {
     /// The identifier of the capture, and of the page.
     pub(super) id: i64,
-    pub(super) provenance: Provenance<'a>,
+    /// Offset of the record in the archive, and its length there.
+    pub(super) offset: u64,
+    pub(super) length: Option<u64>,
     pub(super) response: Response<'a>,
 }
 
@@ -200,7 +198,6 @@ impl<'r> OpenArchive<'r> {
             self.next_key = key + 1;
             match captures.read_response(&record) {
                 Ok(response) => {
-                    let provenance = provenance(archive, start + record.offset, record.length);
                     // Offsets of real archives are far below 2^62.
                     let key = i64::try_from(key).unwrap_or(i64::MAX - self.base);
                     if response.is_capture {
@@ -212,7 +209,8 @@ impl<'r> OpenArchive<'r> {
                     }
                     wants_more = take(Item::Response(LocatedResponse {
                         id: self.base + key,
-                        provenance,
+                        offset: start + record.offset,
+                        length: record.length,
                         response,
                     }))?;
                 }
@@ -300,21 +298,6 @@ fn not_asked(source: &ArchiveSource, is_opened: bool) -> Option<(u64, Option<u64
     let size = source.source.file_size().filter(|_| is_opened);
     let outside = size.map(|size| size - ranges.n_bytes_within(Some(size)));
     Some((ranges.as_slice().len() as u64, outside))
-}
-
-/// Returns where a record is, as rows have it.
-pub(super) fn provenance(
-    archive: &ArchiveSource,
-    offset: u64,
-    length: Option<u64>,
-) -> Provenance<'_> {
-    Provenance {
-        warc_filename: &archive.name,
-        crawl: archive.crawl.as_deref(),
-        subset: archive.subset.as_deref(),
-        offset,
-        length,
-    }
 }
 
 /// Returns where the identifiers of an archive's captures begin.

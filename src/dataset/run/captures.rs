@@ -86,7 +86,7 @@ pub fn read_captures(
                 take(Found::Capture(LocatedCapture {
                     id: found.id,
                     archive: number as u32,
-                    offset: found.provenance.offset,
+                    offset: found.offset,
                     capture: found.response.capture,
                 }))
             }

@@ -7,11 +7,10 @@
 
 use std::ops::Range;
 
-use super::archive::{Item, LocatedResponse, provenance};
+use super::archive::{Item, LocatedResponse};
 use crate::archive::{
     capture::{OwnedCapture, Response},
     error::Error,
-    input::ArchiveSource,
     warc::Fault,
 };
 
@@ -71,7 +70,8 @@ impl ArchiveChunk {
     pub(super) fn push(&mut self, item: Item<'_>) {
         let LocatedResponse {
             id,
-            provenance,
+            offset,
+            length,
             response,
         } = match item {
             Item::Fault(fault) => return self.faults.push(fault),
@@ -90,8 +90,8 @@ impl ArchiveChunk {
         });
         self.responses.push(OwnedResponse {
             id,
-            offset: provenance.offset,
-            length: provenance.length,
+            offset,
+            length,
             capture: OwnedCapture::copy(&response.capture, &mut self.bytes),
             is_capture: response.is_capture,
             page_head,
@@ -102,7 +102,6 @@ impl ArchiveChunk {
     /// came, and clears the chunk.
     pub(super) fn drain(
         &mut self,
-        archive: &ArchiveSource,
         mut take: impl FnMut(Item<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for fault in self.faults.drain(..) {
@@ -111,7 +110,8 @@ impl ArchiveChunk {
         for owned in self.responses.drain(..) {
             take(Item::Response(LocatedResponse {
                 id: owned.id,
-                provenance: provenance(archive, owned.offset, owned.length),
+                offset: owned.offset,
+                length: owned.length,
                 response: Response {
                     capture: owned.capture.capture(&self.bytes),
                     is_capture: owned.is_capture,
@@ -127,20 +127,9 @@ impl ArchiveChunk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        archive::{
-            capture::CaptureReader,
-            warc::{Limits, Reader},
-        },
-        dataset::table::fetch::Provenance,
-    };
-
-    const PROVENANCE: Provenance<'_> = Provenance {
-        warc_filename: "a.warc",
-        crawl: None,
-        subset: None,
-        offset: 0,
-        length: None,
+    use crate::archive::{
+        capture::CaptureReader,
+        warc::{Limits, Reader},
     };
 
     /// Returns how many captures of a robots.txt a chunk takes.
@@ -158,7 +147,8 @@ mod tests {
         let item = || {
             Item::Response(LocatedResponse {
                 id: 1,
-                provenance: PROVENANCE,
+                offset: 0,
+                length: None,
                 response: Response {
                     capture: response.capture.clone(),
                     is_capture: head.is_none(),

@@ -14,7 +14,7 @@ use super::{
     tables::{HAND_OVER_BYTES, Tables},
 };
 use crate::{
-    archive::{capture::Capture, error::Error},
+    archive::{capture::Capture, error::Error, input::ArchiveSource},
     dataset::{
         evaluation::{BodyEvaluator, Evaluation, EvaluationScope, RootBlocked},
         finish::redirects::{category_mask, host_hash},
@@ -99,14 +99,23 @@ impl<'a, 'r> Rows<'a, 'r> {
     }
 
     /// Appends a capture, a page or a fault of an archive, and hands rows over once they are many.
-    pub(super) fn append(&mut self, archive: &str, item: Item<'_>) -> Result<(), Error> {
+    pub(super) fn append(&mut self, archive: &ArchiveSource, item: Item<'_>) -> Result<(), Error> {
         match item {
-            Item::Fault(fault) => self.out.tables.archive_errors.rows.append(archive, &fault),
+            Item::Fault(fault) => {
+                let faults = &mut self.out.tables.archive_errors.rows;
+                faults.append(&archive.name, &fault);
+            }
             Item::Response(LocatedResponse {
                 id,
-                provenance,
+                offset,
+                length,
                 response,
             }) => {
+                let provenance = Provenance {
+                    archive,
+                    offset,
+                    length,
+                };
                 let capture = &response.capture;
                 if response.is_capture {
                     self.append_capture(id, &provenance, capture)?;

@@ -68,7 +68,7 @@ impl<'a, 'r> Worker<'a, 'r> {
                 buffers,
             );
             archive.read(buffers, |item| {
-                rows.append(&source.name, item)?;
+                rows.append(source, item)?;
                 Ok(true)
             })?;
             finished.push(rows.end_archive(archive));
@@ -108,7 +108,7 @@ impl<'a, 'r> Worker<'a, 'r> {
             let takes_more = size.add(&item);
             // A copy only pays where another worker could read on meanwhile.
             if self.is_alone {
-                rows.append(&source.name, item)?;
+                rows.append(source, item)?;
             } else {
                 chunk.push(item);
             }
@@ -122,7 +122,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         };
         // From here on another worker may read the next chunk.
         drop(guard);
-        chunk.drain(source, |item| rows.append(&source.name, item))?;
+        chunk.drain(|item| rows.append(source, item))?;
         let (finished, end) = match ended {
             Some((archive, _)) => (vec![rows.end_archive(archive)], WorkEnd::Task),
             None => (Vec::new(), WorkEnd::Chunk),

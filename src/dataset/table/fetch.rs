@@ -6,7 +6,10 @@ use super::{
     schema::{CC_INDEX, HTTP, WARC, columns},
 };
 use crate::{
-    archive::capture::{Capture, Truncation},
+    archive::{
+        capture::{Capture, Truncation},
+        input::ArchiveSource,
+    },
     digest::Base32Digest,
 };
 
@@ -77,12 +80,8 @@ columns! {
 /// The position of a capture in its archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Provenance<'a> {
-    /// The archive's name.
-    pub warc_filename: &'a str,
-    /// The crawl in that name.
-    pub crawl: Option<&'a str>,
-    /// The subset in that name.
-    pub subset: Option<&'a str>,
+    /// The archive.
+    pub archive: &'a ArchiveSource,
     /// Offset of the record, bytes.
     pub offset: u64,
     /// Length of the record in the file, bytes.
@@ -92,9 +91,10 @@ pub struct Provenance<'a> {
 impl FetchColumns {
     /// Appends a fetch.
     pub(super) fn append(&mut self, provenance: &Provenance<'_>, capture: &Capture<'_>) {
-        self.crawl.append_option(provenance.crawl);
-        self.subset.append_option(provenance.subset);
-        self.warc_filename.append(provenance.warc_filename);
+        let archive = provenance.archive;
+        self.crawl.append_option(archive.crawl.as_deref());
+        self.subset.append_option(archive.subset.as_deref());
+        self.warc_filename.append(&archive.name);
         self.warc_record_offset.append(as_i64(provenance.offset));
         self.warc_record_length
             .append_option(provenance.length.map(as_i64));
