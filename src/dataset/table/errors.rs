@@ -43,12 +43,9 @@ impl ErrorsBuilder {
         self.text
             .append(&shortened(anomaly.span.of(body), MAX_TEXT));
         self.meant.append_option(anomaly.meant.map(Field::as_str));
-        if anomaly.accepted_by.is_empty() {
-            self.accepted_by.append_option(None);
-        } else {
-            let names: Vec<_> = anomaly.accepted_by.names().collect();
-            self.accepted_by.append(&names.join(","));
-        }
+        let accepted_by: Vec<_> = anomaly.accepted_by.names().collect();
+        let accepted_by = (!accepted_by.is_empty()).then(|| accepted_by.join(","));
+        self.accepted_by.append_option(accepted_by.as_deref());
         self.place_count.append(as_i32(anomaly.count));
     }
 }

@@ -83,19 +83,14 @@ impl PagesBuilder {
         self.statement_count.append(as_i32(page.statements().len()));
         self.has_policy.append(has_policy);
         self.is_header_cut.append(capture.is_head_cut());
-        for (column, finding) in [
-            (&mut self.has_unknown_encoding, PageFinding::UnknownEncoding),
-            (
-                &mut self.has_too_many_statements,
-                PageFinding::TooManyStatements,
-            ),
-            (&mut self.is_nested_too_deep, PageFinding::NestedTooDeep),
-            (
-                &mut self.has_attribute_too_long,
-                PageFinding::AttributeTooLong,
-            ),
-        ] {
-            column.append(page.findings().contains(finding));
-        }
+        let has = |finding| page.findings().contains(finding);
+        self.has_unknown_encoding
+            .append(has(PageFinding::UnknownEncoding));
+        self.has_too_many_statements
+            .append(has(PageFinding::TooManyStatements));
+        self.is_nested_too_deep
+            .append(has(PageFinding::NestedTooDeep));
+        self.has_attribute_too_long
+            .append(has(PageFinding::AttributeTooLong));
     }
 }
