@@ -31,38 +31,20 @@ fn census() -> (Census, Dir) {
 #[test]
 fn every_statement_is_a_row_with_its_group_and_line() {
     let (census, _dir) = census();
-    let signals = census.table("signals");
-    let (groups, lines) = (signals.ints("group_index"), signals.all_ints("line"));
-    let (vocabularies, sound) = (
-        signals.all_texts("vocabulary"),
-        signals.all_bools("parse_ok"),
-    );
-    let texts = ["path", "key", "value"].map(|column| signals.texts(column));
-    let rows: Vec<_> = (0..signals.n_rows())
-        .map(|row| {
-            let group = groups[row].map_or("-".to_owned(), |group| group.to_string());
-            let mark = if sound[row] { "" } else { " !" };
-            let [path, key, value] =
-                [0, 1, 2].map(|column| texts[column][row].as_deref().unwrap_or("-"));
-            format!(
-                "{group} {} {} {path} {key} {value}{mark}",
-                lines[row], vocabularies[row]
-            )
-        })
-        .collect();
+    let columns = "group_index line vocabulary path key value parse_ok";
     let wanted = [
-        "- 1 license - - https://rights.example/license.xml",
-        "0 3 content-signal - search yes",
-        "0 3 content-signal - ai-train no",
-        "1 6 content-usage /blog train-ai n",
-        "1 6 content-usage /blog search y",
-        "1 7 content-usage - - train-ai= !",
-        "1 8 disallow-ai-training /art - -",
-        "1 9 noindex /drafts - -",
-        "1 10 llm-policy - - /policy.txt !",
-        "- 1 content-signal - search yes",
+        "- 1 license - - https://rights.example/license.xml true",
+        "0 3 content-signal - search yes true",
+        "0 3 content-signal - ai-train no true",
+        "1 6 content-usage /blog train-ai n true",
+        "1 6 content-usage /blog search y true",
+        "1 7 content-usage - - train-ai= false",
+        "1 8 disallow-ai-training /art - - true",
+        "1 9 noindex /drafts - - true",
+        "1 10 llm-policy - - /policy.txt false",
+        "- 1 content-signal - search yes true",
     ];
-    assert_eq!(rows, wanted);
+    assert_eq!(census.table("signals").lines(columns), wanted);
 }
 
 #[test]
@@ -102,16 +84,9 @@ fn one_query_compares_a_signal_with_the_rules_of_its_group_and_of_its_file() {
 #[test]
 fn what_cannot_be_read_is_an_anomaly_too() {
     let (census, _dir) = census();
-    let errors = census.table("errors");
-    let lines = errors
-        .ints("line")
-        .into_iter()
-        .zip(errors.all_texts("code"));
-    let malformed: Vec<_> = lines
-        .filter(|(_, code)| code == "malformed_value")
-        .collect();
-    let lines: Vec<_> = malformed.iter().map(|(line, _)| line.unwrap()).collect();
-    assert_eq!(lines, [7, 10]);
+    let mut malformed = census.table("errors").lines("code line");
+    malformed.retain(|line| line.starts_with("malformed_value "));
+    assert_eq!(malformed, ["malformed_value 7", "malformed_value 10"]);
 }
 
 #[test]

@@ -20,27 +20,9 @@ pub fn dataset(dir: &Dir, name: &str, words: &[&str]) -> String {
 /// Returns what a comparison found, but for the order of captures.
 fn found(dir: &Dir, out: &str) -> (serde_json::Value, Vec<String>, BTreeMap<String, Vec<u8>>) {
     let census = Census(dir.path(out));
-    let flips = census.table("flips");
-    let texts = [
-        "url_host_name",
-        "content_digest",
-        "warc_filename",
-        "agent",
-        "url",
-        "direction",
-        "cause_id",
-    ];
-    let texts = texts.map(|column| flips.all_texts(column));
-    let numbers =
-        ["capture_id", "warc_record_offset", "host_rank"].map(|column| flips.ints(column));
-    let weights = flips.floats("weight");
-    let row = |row: usize| {
-        let texts = texts.iter().map(|column| column[row].clone());
-        let numbers = numbers.iter().map(|column| format!("{:?}", column[row]));
-        let weight = weights[row];
-        format!("{:?} {weight:?}", texts.chain(numbers).collect::<Vec<_>>())
-    };
-    let mut flips: Vec<_> = (0..flips.n_rows()).map(row).collect();
+    let columns = "url_host_name content_digest warc_filename agent url direction cause_id \
+                   capture_id warc_record_offset host_rank weight";
+    let mut flips = census.table("flips").lines(columns);
     flips.sort();
     let mut files = census.files();
     files.retain(|path, _| path.starts_with("cases/") || path.starts_with("causes/"));

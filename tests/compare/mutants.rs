@@ -140,10 +140,8 @@ fn compared(dir: &Dir, archive: &str, number: usize) -> (Comparison, BTreeSet<St
     let input = CompareInput::Archives(&archives);
     let comparison = compare(&config, input, &Progress::default()).unwrap();
     let flips = Census(dir.path(&out)).table("flips");
-    let columns = ["content_digest", "agent", "url"].map(|column| flips.all_texts(column));
-    let cells = (0..flips.n_rows()).map(|row| columns.each_ref().map(|column| &*column[row]));
-    let cells = cells.map(|cell| cell.join(" ")).collect();
-    (comparison, cells)
+    let cells = flips.lines("content_digest agent url");
+    (comparison, cells.into_iter().collect())
 }
 
 #[test]

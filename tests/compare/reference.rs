@@ -1,6 +1,9 @@
 //! The reference: a third parser that says of each flip which side is as it.
 
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
 use robocensus::{Dialect, ProductTokens, Robots};
 use serde_json::{Value, json};
@@ -213,11 +216,6 @@ fn a_parser_is_not_asked_about_crawlers_of_several_tokens() {
     let command = compare("google", "python", &more);
     command.words(&[&archive, "--out", &out]).end();
     let flips = Census(out.into()).table("flips");
-    let verdicts = flips.texts("reference_verdict").into_iter();
-    let rows: BTreeMap<_, _> = flips.all_texts("agent").into_iter().zip(verdicts).collect();
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|(agent, verdict)| (&**agent, verdict.as_deref()))
-        .collect();
-    assert_eq!(rows, [("Bar,Baz", None), ("Foo", Some("disallow"))]);
+    let rows = BTreeSet::from_iter(flips.lines("agent reference_verdict"));
+    assert!(rows.iter().eq(["Bar,Baz -", "Foo disallow"]), "{rows:?}");
 }

@@ -165,13 +165,7 @@ fn html_and_headers_with_statements_are_pages() {
     let summary = run_over(&dir, "census", &archives, |_| {});
     let census = Census(dir.path("census"));
     let pages = census.table("pages");
-    let rows: Vec<_> = pages
-        .all_texts("url")
-        .into_iter()
-        .zip(pages.all_bools("is_html"))
-        .zip(pages.ints("statement_count"))
-        .map(|((url, is_html), n)| format!("{url} {is_html} {}", n.unwrap()))
-        .collect();
+    let rows = pages.lines("url is_html statement_count");
     let wanted = [
         "http://a.example/x true 2",
         "http://a.example/404 true 2",
@@ -396,19 +390,12 @@ fn a_header_that_is_cut_is_flagged() {
     let dir = Dir::new();
     run_over(&dir, "census", &[pages.held("a.warc")], |_| {});
     let table = Census(dir.path("census")).table("pages");
-    let rows: Vec<_> = table
-        .all_texts("url")
-        .into_iter()
-        .zip(table.all_bools("is_header_cut"))
-        .zip(table.all_ints("statement_count"))
-        .map(|((url, is_cut), n)| format!("{url} {is_cut} {n}"))
-        .collect();
     let expected = [
         "http://a.example/html true 0",
         "http://a.example/pdf true 0",
         "http://a.example/short false 1",
     ];
-    assert_eq!(rows, expected);
+    assert_eq!(table.lines("url is_header_cut statement_count"), expected);
 }
 
 #[test]

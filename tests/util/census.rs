@@ -14,8 +14,10 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, FieldRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::files_below;
+use super::{files_below, lines};
 
 /// The folder of a dataset.
 pub struct Census(pub PathBuf);
@@ -196,6 +198,33 @@ impl Table {
             DataType::Float64 => texts(self.floats(column)),
             DataType::Utf8 | DataType::Dictionary(..) => texts(self.texts(column)),
             _ => texts(self.ints(column)),
+        }
+    }
+
+    /// Returns these columns, whose names have a blank between, as lines of cells with a blank
+    /// between; NULL is a hyphen.
+    pub fn lines(&self, columns: &str) -> Vec<String> {
+        let mut rows = vec![Value::Null; self.n_rows()];
+        for name in columns.split(' ') {
+            for (row, cell) in rows.iter_mut().zip(self.values(name)) {
+                row[name] = cell;
+            }
+        }
+        lines(&rows, columns)
+    }
+
+    /// Returns a column of any type as JSON.
+    fn values(&self, column: &str) -> Vec<Value> {
+        fn values<T: Serialize>(values: Vec<Option<T>>) -> Vec<Value> {
+            values.iter().map(|value| json!(value)).collect()
+        }
+        let fields = self.fields().into_iter();
+        let mut types = fields.filter(|field| field.name() == column);
+        match types.next().map(|field| field.data_type().clone()) {
+            Some(DataType::Boolean) => values(self.bools(column)),
+            Some(DataType::Float64) => values(self.floats(column)),
+            Some(DataType::Utf8 | DataType::Dictionary(..)) => values(self.texts(column)),
+            _ => values(self.ints(column)),
         }
     }
 
