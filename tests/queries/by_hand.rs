@@ -110,11 +110,6 @@ impl ByHand {
             .join(if needs_cohort { "cohort" } else { "both" })
     }
 
-    /// Returns the dataset of the later crawl.
-    pub fn after(&self) -> PathBuf {
-        self.folder.join("after")
-    }
-
     /// Returns a file or folder next to the datasets, as an argument of the command line.
     pub fn path(&self, name: &str) -> String {
         self.folder.join(name).to_str().unwrap().to_owned()

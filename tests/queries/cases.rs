@@ -22,6 +22,8 @@ struct Cases {
 struct Case {
     name: String,
     query: String,
+    /// Another dataset in FOLDER, in place of that of the file.
+    data: Option<String>,
     /// Further words of the command line; FOLDER is that of the lists.
     #[serde(default)]
     words: Vec<String>,
@@ -52,7 +54,8 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
         let mut words = needed(&case.query);
         words.extend(case.words.iter().map(|word| word.replace("FOLDER", folder)));
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let rows = or_skip!(answer(data, &case.query, &words));
+        let own = case.data.map(|name| Path::new(folder).join(name));
+        let rows = or_skip!(answer(own.as_deref().unwrap_or(data), &case.query, &words));
         let found = lines(&rows, &case.columns);
         let holds = if case.among {
             case.rows.iter().all(|row| found.contains(row))
@@ -78,9 +81,22 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
 #[test]
 fn every_case_of_two_crawls_a_year_apart_holds() {
     let hands = by_hand();
-    assert_cases("by-hand.toml", &hands.both(), "", |query| {
+    assert_cases("by-hand.toml", &hands.both(), &hands.path("."), |query| {
         hands.words(query)
     });
+}
+
+#[test]
+fn every_case_of_a_cohort_that_is_fixed_holds() {
+    let dir = Dir::new();
+    let crawls = ["CC-MAIN-2025-05", "CC-MAIN-2026-05", "CC-MAIN-2026-20"];
+    let archives = archives(&dir.path(""), crawls, &fetches("cohort.jsonl"));
+    for (name, archives) in [("two", &archives[..2]), ("three", &archives)] {
+        run(archives).words(&["--out", &dir.word(name)]).succeed();
+    }
+    let names = "ONE.example\r\nnew-example.com\n\nabsent.example\n";
+    dir.write("cohort.txt", names);
+    assert_cases("cohort.toml", &dir.path("two"), &dir.word("."), |_| vec![]);
 }
 
 #[test]

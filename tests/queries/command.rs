@@ -60,16 +60,6 @@ fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
 }
 
 #[test]
-fn an_answer_without_rows_is_success() {
-    if duckdb().is_some() {
-        let none = ask(&["FROM captures LIMIT 0", "--format", "json"])
-            .succeed()
-            .stdout;
-        assert_eq!(none.trim(), "[]");
-    }
-}
-
-#[test]
 fn a_query_is_a_name_a_file_or_sql() {
     or_skip!(duckdb());
     let dir = Dir::new();

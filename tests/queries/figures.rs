@@ -1,7 +1,6 @@
-//! Counts and ranks of the two crawls written by hand, which a reader can count there, and of the
-//! generated archive, of which the truth is known.
+//! Effective verdicts: of the generated archive, and of redirects of a crawl written by hand.
 
-use super::{assert_rows, by_hand, by_hand::census};
+use super::by_hand::census;
 use crate::util::{Dir, answer, generated, lines, or_skip};
 
 #[test]
@@ -13,25 +12,6 @@ fn every_cell_has_one_effective_verdict_and_no_redirect_is_left_undefined() {
     let rows = or_skip!(answer(&made.census.0, sql, &[]));
     assert_eq!(rows[0]["cells"], rows[0]["effective"]);
     assert_eq!(rows[0]["undefined"], 0);
-}
-
-#[test]
-fn changes_are_of_meaning_of_form_or_none() {
-    let columns = "change pairs hosts tighter looser";
-    let wanted = [
-        "meaning 2 2 1 1",
-        "appeared 1 1 1 0",
-        "form 1 1 0 0",
-        "gone 1 1 0 1",
-        "none 1 1 0 0",
-    ];
-    assert_rows("count-changes", columns, &wanted);
-    // Two datasets of a crawl each are compared like one of both.
-    let hands = by_hand();
-    let words = ["--before", &hands.path("before")];
-    if let Some(rows) = answer(&hands.after(), "count-changes", &words) {
-        assert_eq!(lines(&rows, columns), wanted);
-    }
 }
 
 #[test]

@@ -12,7 +12,6 @@ mod drawings;
 mod figures;
 #[cfg(unix)]
 mod folders;
-mod lists;
 pub mod pages;
 mod shapes;
 mod shell;
@@ -20,34 +19,7 @@ mod shell;
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use self::by_hand::by_hand;
-use crate::util::{answer, files_with_end, lines, or_skip, package};
-
-/// Asserts that a query of both crawls returns these rows in these columns, in their order.
-fn assert_rows(query: &str, columns: &str, wanted: &[&str]) {
-    if let Some(found) = rows_of(query, columns) {
-        assert_eq!(found, wanted, "{query}");
-    }
-}
-
-/// Asserts that a query of both crawls returns these rows among others.
-fn assert_rows_among(query: &str, columns: &str, wanted: &[&str]) {
-    if let Some(found) = rows_of(query, columns) {
-        for line in wanted {
-            assert!(
-                found.iter().any(|found| found == line),
-                "{query}: {line:?} is not in {found:#?}"
-            );
-        }
-    }
-}
-
-fn rows_of(query: &str, columns: &str) -> Option<Vec<String>> {
-    let hands = by_hand();
-    let needed = hands.words(query);
-    let words: Vec<_> = needed.iter().map(String::as_str).collect();
-    let rows = answer(&hands.both(), query, &words)?;
-    Some(lines(&rows, columns))
-}
+use crate::util::{answer, files_with_end, or_skip, package};
 
 /// Returns the files of queries.
 fn files() -> Vec<PathBuf> {

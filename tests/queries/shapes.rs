@@ -5,25 +5,8 @@ use serde_json::Value;
 use super::crawls_of_shapes::folder;
 use crate::util::{TestCommand, answer, assert_begins, assert_says, lines, or_skip};
 
-/// Asks the dataset and compares columns of the rows.
-fn assert_rows(query: &str, words: &[&str], columns: &str, wanted: &[&str]) {
-    if let Some(rows) = answer(&folder().join("census"), query, words) {
-        assert_eq!(lines(&rows, columns), wanted, "{query}");
-    }
-}
-
 #[test]
-fn a_page_of_html_is_no_robots_txt_unless_it_is_asked_for() {
-    let counts = "hosts_read hosts_html domains domains_read";
-    assert_rows("list-provenance", &[], counts, &["21 1 18 17"]);
-    let included = ["--set", "html=included"];
-    assert_rows("list-provenance", &included, counts, &["22 1 18 18"]);
-    let shares = "hosts_read domains_read share_of_domains_full";
-    let of_gptbot = ["--set", "agent=GPTBot", "--set", "least=1"];
-    let query = "compare-agents-by-top-level-domain";
-    assert_rows(query, &of_gptbot, shares, &["15 15 0.133333", "6 2 0.0"]);
-    let of_all = [&of_gptbot[..], &included].concat();
-    assert_rows(query, &of_all, shares, &["16 16 0.125", "6 2 0.0"]);
+fn pages_of_html_that_are_asked_for_have_a_note() {
     let census = folder().join("census");
     let census = census.to_str().unwrap();
     let ask = |html: &str| {
