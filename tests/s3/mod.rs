@@ -114,7 +114,7 @@ fn a_run_that_is_killed_and_resumed_gives_what_an_undisturbed_one_gives() {
     let mut n_killed = 0;
     for moment in 0..6 {
         let prefix = format!("census-{moment}");
-        let mut child = bucket.spawn(&words, &prefix);
+        let mut child = bucket.run(&words, &prefix).start();
         let n = random.below(expected.len());
         while bucket.names(&prefix).len() < n && child.try_wait().unwrap().is_none() {
             thread::sleep(Duration::from_millis(1));
@@ -147,7 +147,8 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
     TestCommand::new(["finish", &dir.word("local")]).succeed();
     let expected = Census(dir.path("local")).files();
     // Each share twice, all at the same time.
-    let workers = [0, 1, 0, 1].map(|share: usize| (share, bucket.spawn(&shares[share], "census")));
+    let workers =
+        [0, 1, 0, 1].map(|share: usize| (share, bucket.run(&shares[share], "census").start()));
     for (share, worker) in workers {
         let ran = ended(worker);
         assert_eq!(ran.code, share as i32, "{}", ran.stderr);
@@ -216,7 +217,7 @@ fn ctrl_c_aborts_an_upload() {
     let words = long_archive(&dir);
     let expected = local(&dir, &words, 0);
     assert!(expected.values().any(|file| file.len() > 24 << 20));
-    let mut child = bucket.spawn(&words, "census");
+    let mut child = bucket.run(&words, "census").start();
     while bucket.n_uploads() == 0 {
         assert!(child.try_wait().unwrap().is_none(), "it is not that fast");
         thread::sleep(Duration::from_millis(1));

@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-use crate::util::{TestCommand, is_ci, package, piped, run};
+use crate::util::{TestCommand, is_ci, package, run};
 
 /// The credentials of the tests; no message may show the second.
 pub const KEY_ID: &str = "AKIATESTTESTTESTTEST";
@@ -118,17 +118,6 @@ impl Bucket {
     pub fn run<S: AsRef<str>>(&self, words: &[S], prefix: &str) -> TestCommand {
         let command = run(words).words(&["--out", &self.url(prefix)]);
         self.server.environment(command)
-    }
-
-    /// Starts `robocensus run` into a prefix.
-    pub fn spawn<S: AsRef<str>>(&self, words: &[S], prefix: &str) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
-        command
-            .arg("run")
-            .args(words.iter().map(AsRef::as_ref))
-            .args(["--out", &self.url(prefix)])
-            .envs(self.server.variables());
-        piped(command.stdin(Stdio::null()))
     }
 
     /// Returns the names of the objects below a prefix.
