@@ -12,8 +12,7 @@ use serde_json::Value;
 
 use super::{by_hand, by_hand::census};
 use crate::util::{
-    Dir, TestCommand, assert_says, column, duckdb, gzip, on_a_terminal, or_skip, piped, read_json,
-    record, run,
+    Dir, TestCommand, assert_says, column, duckdb, gzip, or_skip, piped, read_json, record, run,
 };
 
 /// Returns a query to a dataset as a command.
@@ -263,16 +262,4 @@ fn a_closed_pipe_is_success() {
     assert_eq!(&head, b"n\n0\n1\n2\n");
     assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
     assert_eq!(ended.status.code(), Some(0));
-}
-
-#[test]
-#[cfg(unix)]
-fn a_terminal_that_does_not_answer_gets_no_control_sequence() {
-    or_skip!(duckdb());
-    let data = by_hand().path("both");
-    let words = ["query", "SELECT 41 + 1 AS n", "--data", &data];
-    let shown = or_skip!(on_a_terminal(&words, &[]));
-    assert!(shown.contains("42") && shown.contains('│'), "{shown}");
-    // There is no control sequence that requests a reply.
-    assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }

@@ -355,4 +355,6 @@ fn a_terminal_gets_each_value_of_a_few_wide_rows_on_a_line_of_its_own() {
         "{text}"
     );
     assert!(!text.contains("note: the terminal"), "{text}");
+    // No control sequence requests a reply of a terminal that may not answer.
+    assert!(!text.contains('\u{1b}'), "{text:?}");
 }
