@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{census, node, publish};
+use super::{census, node, publish, site};
 use crate::util::{
     Dir, TestCommand, assert_says, client, gzip, or_skip, package, record, response, run,
 };
@@ -90,9 +90,7 @@ fn a_stranger_finds_verdict_line_time_and_the_others() {
 
 #[test]
 fn a_host_without_a_file_and_one_that_is_not_there() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
+    let site = or_skip!(site());
     let wanted = [
         ("b-site.com", ""),
         (
@@ -104,7 +102,7 @@ fn a_host_without_a_file_and_one_that_is_not_there() {
         ("", "but found nothing"),
     ];
     let asked = wanted.map(|(host, _)| json!({"keys": [host, "GPTBot", "/x"]}));
-    let seen = or_skip!(looks(&census, asked));
+    let seen = or_skip!(looks(site, asked));
     let answer = text(&seen[0], "answer");
     assert_says(answer, "GPTBot may fetch /x on https://b-site.com.");
     assert_says(answer, "The answer of the server decides, not a file");
@@ -162,9 +160,7 @@ fn question(host: &str, path: &str, crawl: &str) -> Value {
 
 #[test]
 fn an_overtaken_look_up_writes_nothing() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
+    let site = or_skip!(site());
     let [first, second] =
         ["www.a-site.example.com", "b-site.com"].map(|host| question(host, "/x", ""));
     let steps = json!([
@@ -175,7 +171,7 @@ fn an_overtaken_look_up_writes_nothing() {
         ["settle"],
         ["see", "answer", "versions", "file"]
     ]);
-    let seen = or_skip!(walk(&census, 150, &steps));
+    let seen = or_skip!(walk(site, 150, &steps));
     assert_says(text(&seen, "answer"), "on https://b-site.com.");
     assert_says(text(&seen, "file"), "the server answered 404");
     let versions = text(&seen, "versions");
@@ -186,9 +182,7 @@ fn an_overtaken_look_up_writes_nothing() {
 
 #[test]
 fn counts_and_versions_are_those_of_the_chosen_crawl() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
+    let site = or_skip!(site());
     let host = "www.a-site.example.com";
     let see = json!(["see", "answer", "versions"]);
     let steps = json!([
@@ -206,7 +200,7 @@ fn counts_and_versions_are_those_of_the_chosen_crawl() {
         see
     ]);
     let asked = [steps, choose].map(|steps| json!({"steps": steps}));
-    let [seen, chosen] = &or_skip!(looks(&census, asked));
+    let [seen, chosen] = &or_skip!(looks(site, asked));
     let answer = text(seen, "answer");
     assert_says(answer, "GPTBot may fetch /articles");
     assert_says(answer, "In CC-MAIN-2025-05, of 1 host with a robots.txt,");
@@ -224,9 +218,7 @@ fn counts_and_versions_are_those_of_the_chosen_crawl() {
 
 #[test]
 fn the_origin_and_the_path_that_were_typed_are_asked_for() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
+    let site = or_skip!(site());
     let see = json!(["see", "state", "answer", "host", "path", "agent"]);
     let origin = "https://www.a-site.example.com";
     let header = "Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)";
@@ -246,8 +238,7 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
         steps.extend([json!(["press", "host"]), json!(["answered"]), see.clone()]);
         json!({"steps": steps})
     });
-    let [port, http, other_port, path, www, of_header, blank, none] =
-        &or_skip!(looks(&census, asked));
+    let [port, http, other_port, path, www, of_header, blank, none] = &or_skip!(looks(site, asked));
     assert_eq!(port["answer"], "");
     assert_says(
         text(port, "state"),
@@ -289,9 +280,7 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
 
 #[test]
 fn all_requests_are_counted_and_the_bare_address_asks_nothing() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
+    let site = or_skip!(site());
     let asked = question("www.a-site.example.com", "/articles", "");
     let steps = json!([
         ["go", asked],
@@ -308,7 +297,7 @@ fn all_requests_are_counted_and_the_bare_address_asks_nothing() {
         ["see", "found", "state", "host"]
     ]);
     let asked = [steps, back].map(|steps| json!({"steps": steps}));
-    let [seen, bare] = &or_skip!(looks(&census, asked));
+    let [seen, bare] = &or_skip!(looks(site, asked));
     let traffic = text(seen, "traffic").replace(',', "");
     let fetched = &seen["fetched"];
     assert_says(
@@ -327,10 +316,8 @@ fn all_requests_are_counted_and_the_bare_address_asks_nothing() {
 
 #[test]
 fn without_bodies_the_lines_are_those_of_the_tables() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
-    let seen = or_skip!(look(&census, json!({"keys": QUESTION})));
+    let site = or_skip!(site());
+    let seen = or_skip!(look(site, json!({"keys": QUESTION})));
     let (answer, file) = (text(&seen, "answer"), text(&seen, "file"));
     assert_says(answer, "must not fetch /articles");
     assert_says(answer, "Line 3, in the group of GPTBot, decides");
@@ -342,10 +329,8 @@ fn without_bodies_the_lines_are_those_of_the_tables() {
 
 #[test]
 fn a_server_without_ranges_is_one_sentence() {
-    let dir = Dir::new();
-    let census = or_skip!(census(&dir, &[]));
-    publish(&[&census, "--site"]).succeed();
-    let seen = or_skip!(look(&census, json!({"keys": QUESTION, "ranges": false})));
+    let site = or_skip!(site());
+    let seen = or_skip!(look(site, json!({"keys": QUESTION, "ranges": false})));
     assert_says(
         text(&seen, "state"),
         "this page needs one that answers range requests",

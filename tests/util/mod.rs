@@ -50,6 +50,11 @@ impl Dir {
         Self(tempfile::tempdir().unwrap())
     }
 
+    /// Makes one that a static may hold: a later process deletes it.
+    pub fn lasting(name: &str) -> Self {
+        Self(tempfile::tempdir_in(lasting(name)).unwrap())
+    }
+
     /// Returns the path of a file in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
