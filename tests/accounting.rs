@@ -4,19 +4,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     damage::sums::mixed,
-    util::{Census, Table, generated, tally},
+    util::{Table, generated, tally},
 };
 
 #[test]
 fn capture_ids_are_unique_and_rise_inside_a_part() {
     for census in [mixed(), &generated().census] {
         let captures = census.table("captures");
-        let ids = captures.all_ints("capture_id");
-        let unique: HashSet<_> = ids.iter().collect();
-        assert_eq!(unique.len(), ids.len());
-        let names = captures.all_texts("warc_filename");
-        for (id, name) in ids.windows(2).zip(names.windows(2)) {
-            assert!(id[0] < id[1] || name[0] != name[1], "{id:?} in {name:?}");
+        let rows: Vec<(i64, String)> = captures.rows("capture_id warc_filename");
+        let unique: HashSet<_> = rows.iter().map(|(id, _)| id).collect();
+        assert_eq!(unique.len(), rows.len());
+        for two in rows.windows(2) {
+            assert!(two[0].0 < two[1].0 || two[0].1 != two[1].1, "{two:?}");
         }
     }
 }
@@ -24,36 +23,27 @@ fn capture_ids_are_unique_and_rise_inside_a_part() {
 #[test]
 fn every_row_below_captures_belongs_to_a_capture_and_its_host() {
     for census in [mixed(), &generated().census] {
-        let hosts = hosts(census);
+        let hosts = census.table("captures").rows("capture_id url_host_name");
+        let hosts: HashMap<i64, String> = hosts.into_iter().collect();
         for table in "groups agents rules directives errors".split(' ') {
-            let rows = census.table(table);
-            assert!(rows.n_rows() > 0);
-            let names = rows.all_texts("url_host_name");
-            for (id, name) in rows.all_ints("capture_id").iter().zip(&names) {
-                assert_eq!(hosts.get(id), Some(name), "{table}");
+            let rows: Vec<(i64, String)> = census.table(table).rows("capture_id url_host_name");
+            assert!(!rows.is_empty());
+            for (id, name) in rows {
+                assert_eq!(hosts.get(&id), Some(&name), "{table}");
             }
         }
     }
-}
-
-fn hosts(census: &Census) -> HashMap<i64, String> {
-    let captures = census.table("captures");
-    let ids = captures.all_ints("capture_id");
-    ids.into_iter()
-        .zip(captures.all_texts("url_host_name"))
-        .collect()
 }
 
 #[test]
 fn the_counts_of_a_capture_are_its_rows() {
     for census in [mixed(), &generated().census] {
         let captures = census.table("captures");
-        let ids = captures.all_ints("capture_id");
         let of_value = |table: &str, column: &str, value: &str| {
-            let rows = census.table(table);
-            let ids = rows.all_ints("capture_id").into_iter();
-            let found = ids.zip(rows.all_texts(column));
-            tally(found.filter(|(_, own)| own == value).map(|(id, _)| id))
+            let rows: Vec<(i64, String)> =
+                census.table(table).rows(&format!("capture_id {column}"));
+            let found = rows.into_iter().filter(|(_, own)| own == value);
+            tally(found.map(|(id, _)| id))
         };
         let rows = |table: &str| tally(census.table(table).all_ints("capture_id"));
         for (column, rows) in [
@@ -65,8 +55,9 @@ fn the_counts_of_a_capture_are_its_rows() {
             ("error_count", rows("errors")),
             ("response_error_count", rows("response_errors")),
         ] {
-            for (id, said) in ids.iter().zip(captures.ints(column)) {
-                let found = rows.get(id).copied().unwrap_or_default();
+            let counts = captures.rows::<(i64, Option<i64>)>(&format!("capture_id {column}"));
+            for (id, said) in counts {
+                let found = rows.get(&id).copied().unwrap_or_default();
                 assert_eq!(said.unwrap_or_default(), found as i64, "{column}");
             }
         }
@@ -85,12 +76,11 @@ fn the_counts_of_a_group_are_its_rows() {
             assert_eq!(found as i64, said, "{column}");
         }
     }
-    let parts = groups
-        .all_ints("allow_count")
-        .into_iter()
-        .zip(groups.all_ints("disallow_count"));
-    let sums: Vec<_> = parts.map(|(allow, disallow)| allow + disallow).collect();
-    assert_eq!(sums, groups.all_ints("rule_count"));
+    for (allow, disallow, all) in
+        groups.rows::<(i64, i64, i64)>("allow_count disallow_count rule_count")
+    {
+        assert_eq!(allow + disallow, all);
+    }
 }
 
 #[test]
@@ -115,17 +105,12 @@ fn every_dialect_answers_every_agent_for_every_path_and_for_the_urls_of_the_orig
 #[test]
 fn a_verdict_that_a_rule_decided_names_a_line_of_rules() {
     let census = &generated().census;
-    let rules = census.table("rules");
-    let lines: HashSet<_> = rules
-        .all_ints("capture_id")
-        .into_iter()
-        .zip(rules.all_ints("line"))
-        .collect();
-    let verdicts = census.table("verdicts");
-    let ids = verdicts.all_ints("capture_id");
-    let bases = verdicts.all_texts("basis");
+    let lines = census.table("rules").rows("capture_id line");
+    let lines: HashSet<(i64, i64)> = lines.into_iter().collect();
+    let verdicts: Vec<(i64, String, Option<i64>)> =
+        census.table("verdicts").rows("capture_id basis rule_line");
     let mut decided = 0;
-    for ((id, basis), line) in ids.into_iter().zip(bases).zip(verdicts.ints("rule_line")) {
+    for (id, basis, line) in verdicts {
         assert_eq!(line.is_some(), basis == "rule");
         if let Some(line) = line {
             assert!(lines.contains(&(id, line)), "{id}, line {line}");
@@ -138,17 +123,14 @@ fn a_verdict_that_a_rule_decided_names_a_line_of_rules() {
 #[test]
 fn lines_of_errors_lie_inside_their_files_and_only_files_that_are_read_have_them() {
     let census = &generated().census;
-    let captures = census.table("captures");
-    let ids = captures.all_ints("capture_id");
-    let lines: HashMap<_, _> = ids.into_iter().zip(captures.ints("line_count")).collect();
-    let errors = census.table("errors");
-    for (id, line) in errors
-        .all_ints("capture_id")
-        .iter()
-        .zip(errors.ints("line"))
+    let lines = census.table("captures").rows("capture_id line_count");
+    let lines: HashMap<i64, Option<i64>> = lines.into_iter().collect();
+    for (id, line) in census
+        .table("errors")
+        .rows::<(i64, Option<i64>)>("capture_id line")
     {
         let Some(line) = line else { continue };
-        let n_lines = lines[id].expect("a file that is not read has no lines");
+        let n_lines = lines[&id].expect("a file that is not read has no lines");
         assert!(
             (1..=n_lines + 1).contains(&line),
             "line {line} of {n_lines}"
@@ -159,25 +141,21 @@ fn lines_of_errors_lie_inside_their_files_and_only_files_that_are_read_have_them
 #[test]
 fn the_crawl_delay_of_a_group_is_its_first_that_is_a_number() {
     let census = &generated().census;
+    type Directive = (String, i64, Option<i64>, Option<f64>);
     let directives = census.table("directives");
-    let keys = directives.all_texts("key");
-    let groups = directives.ints("group_index");
-    let ids = directives.all_ints("capture_id");
+    let directives = directives.rows::<Directive>("key capture_id group_index value_number");
     let mut wanted = HashMap::new();
-    for (row, number) in directives.floats("value_number").into_iter().enumerate() {
-        if let (true, Some(group), Some(number)) = (keys[row] == "crawl-delay", groups[row], number)
-        {
-            wanted.entry((ids[row], group)).or_insert(number);
+    for (key, id, group, number) in directives {
+        if let ("crawl-delay", Some(group), Some(number)) = (&*key, group, number) {
+            wanted.entry((id, group)).or_insert(number);
         }
     }
     assert!(!wanted.is_empty());
     let groups = census.table("groups");
-    let keys = groups
-        .all_ints("capture_id")
-        .into_iter()
-        .zip(groups.all_ints("group_index"));
-    for (key, delay) in keys.zip(groups.floats("crawl_delay")) {
-        assert_eq!(delay, wanted.remove(&key));
+    for (id, group, delay) in
+        groups.rows::<(i64, i64, Option<f64>)>("capture_id group_index crawl_delay")
+    {
+        assert_eq!(delay, wanted.remove(&(id, group)));
     }
     assert!(wanted.is_empty());
 }

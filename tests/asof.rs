@@ -89,16 +89,10 @@ fn answers_are_those_of_check_about_random_pages() {
     census(&dir, &sample(1_500, 5), &[]);
     let captures = Census(dir.path("census")).table("captures");
     let mut fetches: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
-    let of_file = captures
-        .all_texts("url_path")
-        .into_iter()
-        .zip(captures.texts("url_query"));
-    let columns = of_file
-        .zip(captures.all_texts("origin"))
-        .zip(captures.ints("fetch_time"))
-        .zip(captures.all_ints("capture_id"));
-    for ((((path, query), origin), time), id) in columns {
-        if let (true, Some(time)) = (path == "/robots.txt" && query.is_none(), time) {
+    let columns = "url_path url_query origin fetch_time capture_id";
+    let captures: Vec<(String, Option<String>, _, _, _)> = captures.rows(columns);
+    for (path, query, origin, time, id) in captures {
+        if let ("/robots.txt", None, Some(time)) = (&*path, query, time) {
             fetches.entry(origin).or_default().push((time, id));
         }
     }

@@ -123,25 +123,18 @@ fn without_a_file_the_fetch_is_the_policy_and_no_study_has_a_class() {
 #[test]
 fn every_capture_has_a_row_for_every_agent_in_the_order_of_the_matrix() {
     let census = &generated().census;
-    let policies = census.table("policies");
-    let agents = policies.all_texts("agent");
-    let ids = policies.all_ints("capture_id");
+    type Row = (i64, String, String, Option<String>);
+    let columns = "capture_id dialect agent agent_category";
+    let policies: Vec<Row> = census.table("policies").rows(columns);
     let captures = census.table("captures").all_ints("capture_id");
-    assert!(
-        policies
-            .all_texts("dialect")
-            .iter()
-            .all(|dialect| dialect == "google")
-    );
     let matrix = robocensus::robots::matrix::default_agents();
-    assert_eq!(agents.len(), captures.len() * matrix.len());
-    for (row, (agent, id)) in agents.iter().zip(&ids).enumerate() {
-        assert_eq!(*agent, matrix[row % matrix.len()].name());
-        assert_eq!(*id, captures[row / matrix.len()]);
-    }
-    let categories = policies.texts("agent_category");
-    for (category, agent) in categories.iter().zip(matrix.iter().cycle()) {
-        assert_eq!(*category, agent.category);
+    assert_eq!(policies.len(), captures.len() * matrix.len());
+    for (row, (id, dialect, name, category)) in policies.into_iter().enumerate() {
+        let agent = &matrix[row % matrix.len()];
+        assert_eq!(id, captures[row / matrix.len()]);
+        assert_eq!(dialect, "google");
+        assert_eq!(name, agent.name());
+        assert_eq!(category, agent.category);
     }
 }
 

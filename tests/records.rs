@@ -111,9 +111,8 @@ impl Crawl {
 
     /// Returns the rows of `archive_errors`, as offset and code.
     fn faults(&self, out: &str) -> Vec<(i64, String)> {
-        let table = self.census(out).table("archive_errors");
-        let offsets = table.all_ints("byte_offset").into_iter();
-        offsets.zip(table.all_texts("code")).collect()
+        let errors = self.census(out).table("archive_errors");
+        errors.rows("byte_offset code")
     }
 }
 
@@ -423,12 +422,8 @@ fn the_documented_sql_selects_the_records_of_a_cohort() {
         .words(&of_cohort)
         .succeed();
     let texts = |out: &str| {
-        let table = crawl.census(out).table("captures");
-        let rows = table
-            .all_texts("url")
-            .into_iter()
-            .zip(table.all_texts("url_host_name"));
-        rows.zip(table.all_ints("capture_id")).collect::<Vec<_>>()
+        let captures = crawl.census(out).table("captures");
+        captures.rows::<(String, String, i64)>("url url_host_name capture_id")
     };
     let (ours, theirs) = (texts("census"), texts("cohort"));
     // Of other hosts those alone are missing to which redirects lead.
@@ -441,6 +436,6 @@ fn the_documented_sql_selects_the_records_of_a_cohort() {
     };
     assert_eq!(
         ours.len(),
-        theirs.iter().filter(|((_, host), _)| is_of(host)).count()
+        theirs.iter().filter(|(_, host, _)| is_of(host)).count()
     );
 }

@@ -91,11 +91,10 @@ fn digests_and_times_are_those_that_a_real_archive_states() {
 fn assert_stated(archive: &Path, census: &Census) {
     let captures = census.table("captures");
     let ids = captures.all_ints("capture_id");
-    let errors = census.table("response_errors");
-    let of_error = errors.all_ints("capture_id").into_iter();
+    let errors: Vec<(i64, String)> = census.table("response_errors").rows("capture_id code");
     // The archive has the digest of bytes in another coding than that of the head.
-    let recoded: BTreeSet<_> = of_error
-        .zip(errors.all_texts("code"))
+    let recoded: BTreeSet<_> = errors
+        .into_iter()
         .filter(|(_, code)| code == "http_coding_unnamed")
         .map(|(id, _)| id)
         .collect();

@@ -142,20 +142,14 @@ fn the_library_finds_in_every_body_what_was_written() {
 #[test]
 fn an_agent_is_named_in_as_many_files_as_were_written_to_name_it() {
     for Generated { truth, census, .. } in both() {
-        let agents = census.table("agents");
-        let raw = agents.all_texts("agent_raw");
-        let ids = agents.all_ints("capture_id");
+        let agents: Vec<(String, i64)> = census.table("agents").rows("agent_raw capture_id");
         for token in AGENTS {
             let names = |raw: &str| {
                 let product = raw.split('/').next().unwrap();
                 product.eq_ignore_ascii_case(token)
             };
-            let files: BTreeSet<_> = raw
-                .iter()
-                .zip(&ids)
-                .filter(|(raw, _)| names(raw))
-                .map(|(_, id)| id)
-                .collect();
+            let naming = agents.iter().filter(|(raw, _)| names(raw));
+            let files: BTreeSet<_> = naming.map(|(_, id)| id).collect();
             assert_eq!(
                 truth["agents"][token]["named_successful"],
                 files.len(),
@@ -169,17 +163,12 @@ fn an_agent_is_named_in_as_many_files_as_were_written_to_name_it() {
 fn the_root_is_disallowed_for_an_agent_where_it_was_meant_to_be() {
     for Generated { truth, census, .. } in both() {
         let verdicts = census.table("verdicts");
-        let closed = verdicts
-            .all_texts("agent")
-            .into_iter()
-            .zip(verdicts.all_texts("url"))
-            .zip(verdicts.all_texts("verdict"))
-            .zip(verdicts.all_texts("basis"))
+        let verdicts = verdicts.rows::<[String; 4]>("agent url verdict basis");
+        let closed = verdicts.into_iter().filter(|[_, url, verdict, basis]| {
             // Where the status disallows everything, the file does not matter.
-            .filter(|(((_, url), verdict), basis)| {
-                url == "/" && verdict == "disallow" && basis != "access"
-            });
-        let closed = util::tally(closed.map(|(((agent, _), _), _)| agent));
+            url == "/" && verdict == "disallow" && basis != "access"
+        });
+        let closed = util::tally(closed.map(|[agent, ..]| agent));
         for token in AGENTS {
             let wrote = &truth["agents"][token]["root_disallowed"];
             let found = closed.get(token).copied().unwrap_or_default();
@@ -192,13 +181,10 @@ fn the_root_is_disallowed_for_an_agent_where_it_was_meant_to_be() {
 fn an_agent_is_restricted_as_it_was_meant_to_be() {
     for Generated { truth, census, .. } in both() {
         let policies = census.table("policies");
-        let rows = policies
-            .all_texts("agent")
-            .into_iter()
-            .zip(policies.all_texts("group_kind"))
-            .zip(policies.texts("restriction"));
         let mut found: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
-        for ((agent, kind), restriction) in rows {
+        for (agent, kind, restriction) in
+            policies.rows::<(_, String, Option<_>)>("agent group_kind restriction")
+        {
             if kind != "access" {
                 let of_agent = found.entry(agent).or_default();
                 *of_agent.entry(restriction.unwrap()).or_default() += 1;

@@ -43,15 +43,12 @@ fn the_summary_counts_host_names_whose_rules_shut_out_agents_of_a_category() {
         summary, census, ..
     } = generated();
     let verdicts = census.table("verdicts");
-    let (agents, urls) = (verdicts.all_texts("agent"), verdicts.all_texts("url"));
-    let (said, bases) = (verdicts.all_texts("verdict"), verdicts.all_texts("basis"));
-    let hosts = verdicts.all_texts("url_host_name");
+    let rows: Vec<[String; 5]> = verdicts.rows("url_host_name agent url verdict basis");
     let seo = ["AhrefsBot", "SemrushBot", "MJ12bot"];
-    let shut_out = (0..verdicts.n_rows())
-        .filter(|&row| seo.contains(&agents[row].as_str()) && urls[row] == "/")
-        .filter(|&row| said[row] == "disallow" && bases[row] == "rule")
-        .map(|row| &hosts[row]);
-    let shut_out = BTreeSet::from_iter(shut_out).len();
+    let shut_out = rows.iter().filter(|[_, agent, url, verdict, basis]| {
+        seo.contains(&&**agent) && url == "/" && verdict == "disallow" && basis == "rule"
+    });
+    let shut_out = BTreeSet::from_iter(shut_out.map(|[host, ..]| host)).len();
     let any = &summary["host_names_root_disallowed_by_category"]["seo"]["any_agent"];
     assert_eq!(any["hosts"], shut_out);
     let share = shut_out as f64 / summary["host_names_with_a_file"]["count"].as_f64().unwrap();

@@ -281,7 +281,7 @@ fn a_fault_is_a_row_and_exit_code_1_and_the_run_continues() {
             "wrong_count"
         ]
     );
-    for (side, message) in (faults.all_texts("side").iter()).zip(faults.all_texts("message")) {
+    for (side, message) in faults.rows::<(String, String)>("side message") {
         assert_eq!(side, "candidate");
         assert_begins(&message, "expected");
     }

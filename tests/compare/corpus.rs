@@ -98,12 +98,8 @@ fn half_of_a_corpus_are_examples_and_the_order_of_captures_does_not_matter() {
     let [forward, backward] = [("forward", forward), ("backward", backward)].map(|(name, path)| {
         let data = dataset(&dir, &format!("{name}-data"), &[&path]);
         corpus(&dir, name, &data, "6");
-        let rows = Census(dir.path(name)).table("corpus");
-        let rows = rows
-            .all_texts("body")
-            .into_iter()
-            .zip(rows.all_texts("reason"));
-        rows.collect::<BTreeMap<String, String>>()
+        let rows = Census(dir.path(name)).table("corpus").rows("body reason");
+        rows.into_iter().collect::<BTreeMap<String, String>>()
     });
     assert_eq!(forward, backward);
     let reasons: Vec<&str> = forward.values().map(String::as_str).collect();

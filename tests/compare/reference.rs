@@ -31,24 +31,23 @@ fn counted(flips: &Census, bodies: &[Vec<u8>], reference: &str) -> Stances {
     let flips = flips.table("flips");
     let mut built_in = Dialect::BUILT_IN.into_iter();
     let dialect = built_in.find(|dialect| dialect.name == reference).unwrap();
-    let columns = ["url_host_name", "agent", "url", "cause_id"];
-    let [hosts, agents, urls, causes] = columns.map(|column| flips.all_texts(column));
-    let sides = ["baseline_verdict", "candidate_verdict", "reference_verdict"];
-    let [baseline, candidate, stated] = sides.map(|column| flips.all_texts(column));
+    let columns = "url_host_name agent url cause_id \
+                   baseline_verdict candidate_verdict reference_verdict";
     let mut counts = Stances::new();
-    for row in 0..flips.n_rows() {
-        let number: usize = hosts[row][5..8].parse().unwrap();
-        let url = format!("https://example.com{}", urls[row]);
-        let tokens = ProductTokens::new(agents[row].split(','));
+    for row in flips.rows::<[String; 7]>(columns) {
+        let [host, agent, path, cause, baseline, candidate, stated] = row;
+        let number: usize = host[5..8].parse().unwrap();
+        let url = format!("https://example.com{path}");
+        let tokens = ProductTokens::new(agent.split(','));
         let decision = Robots::parse(&*bodies[number]).decide(dialect, tokens, url);
         let verdict = decision.verdict.as_str();
-        assert_eq!(stated[row], verdict, "{}: {}", hosts[row], urls[row]);
+        assert_eq!(stated, verdict, "{host}: {path}");
         let stance = match verdict {
-            verdict if verdict == candidate[row] => STANCES[0],
-            verdict if verdict == baseline[row] => STANCES[1],
+            verdict if verdict == candidate => STANCES[0],
+            verdict if verdict == baseline => STANCES[1],
             _ => STANCES[2],
         };
-        for cause in ["", &causes[row]] {
+        for cause in ["", &cause] {
             *counts.entry((cause.to_owned(), stance)).or_default() += 1;
         }
     }

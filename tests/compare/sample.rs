@@ -17,15 +17,8 @@ type Flip = (String, String, String, String);
 
 fn flips(dir: &Dir, out: &str) -> BTreeSet<Flip> {
     let flips = Census(dir.path(out)).table("flips");
-    let rows = [
-        flips.all_texts("content_digest"),
-        flips.all_texts("url_host_name"),
-        flips.all_texts("agent"),
-        flips.all_texts("url"),
-    ];
-    let [digests, hosts, agents, urls] = rows.map(Vec::into_iter);
-    let rows = digests.zip(hosts).zip(agents).zip(urls);
-    let rows: BTreeSet<Flip> = rows.map(|(((a, b), c), d)| (a, b, c, d)).collect();
+    let rows = flips.rows("content_digest url_host_name agent url");
+    let rows: BTreeSet<Flip> = rows.into_iter().collect();
     assert_eq!(rows.len(), flips.n_rows());
     rows
 }

@@ -57,9 +57,8 @@ fn whole_records_are_read_and_damage_is_reported_in_every_framing() {
     robocensus::run(&config, &archives, &Progress::default()).unwrap();
     let census = Census(dir.path("census"));
     assert_eq!(unequal_sums_of(&census), [""; 0]);
-    let captures = census.table("captures");
-    let names = captures.all_texts("warc_filename").into_iter();
-    let found: BTreeSet<_> = names.zip(captures.all_texts("url_host_name")).collect();
+    let found = census.table("captures").rows("warc_filename url_host_name");
+    let found: BTreeSet<(String, String)> = found.into_iter().collect();
     let damaged: BTreeSet<_> = census
         .table("archive_errors")
         .all_texts("warc_filename")

@@ -47,15 +47,12 @@ fn statements(table: &Table) -> BTreeMap<i64, Vec<String>> {
 
 /// Returns what each page states for each dialect and agent, as the cases write it.
 fn policies(table: &Table) -> BTreeMap<(i64, String, String), Vec<String>> {
-    let [dialects, agents, directives, values] =
-        ["dialect", "agent", "directive", "value"].map(|name| table.all_texts(name));
-    let numbers = table.all_ints("statement");
+    type Row = (i64, String, String, String, String, i64);
     let mut policies = BTreeMap::<_, Vec<String>>::new();
-    for (row, page) in table.all_ints("page_id").into_iter().enumerate() {
-        let key = (page, dialects[row].clone(), agents[row].clone());
-        let (directive, value) = (&directives[row], &values[row]);
-        let answer = format!("{directive}={value} {}", numbers[row]);
-        policies.entry(key).or_default().push(answer);
+    let columns = "page_id dialect agent directive value statement";
+    for (page, dialect, agent, directive, value, number) in table.rows::<Row>(columns) {
+        let answers = policies.entry((page, dialect, agent)).or_default();
+        answers.push(format!("{directive}={value} {number}"));
     }
     policies
 }

@@ -71,11 +71,10 @@ const COLUMNS: &str = "agent robots_verdict robots_basis robots_line seconds_apa
 /// was fetched, and the cells of [`COLUMNS`].
 fn rows(census: &Census) -> Vec<Vec<String>> {
     let pages = census.table("pages");
-    let ids = pages.all_ints("page_id").into_iter();
-    let times = pages.ints("fetch_time").into_iter();
-    let urls: BTreeMap<_, _> = ids
-        .zip(pages.all_texts("url").into_iter().zip(times))
-        .map(|(id, (url, time))| {
+    let pages: Vec<(i64, String, Option<i64>)> = pages.rows("page_id url fetch_time");
+    let urls: BTreeMap<_, _> = pages
+        .into_iter()
+        .map(|(id, url, time)| {
             let minute = time.map_or(String::new(), |time| {
                 format!(" @{}", time / 1_000_000 % 3600)
             });

@@ -137,13 +137,10 @@ pub struct Row {
 
 pub fn rows(census: &Census) -> Vec<Row> {
     let captures = census.table("captures");
-    let said: BTreeMap<_, _> = captures
-        .all_ints("capture_id")
+    let captures = captures.rows("capture_id url fetch_status fetch_time");
+    let said: BTreeMap<i64, (String, i64, Option<i64>)> = captures
         .into_iter()
-        .zip(captures.all_texts("url"))
-        .zip(captures.all_ints("fetch_status"))
-        .zip(captures.ints("fetch_time"))
-        .map(|(((id, url), status), time)| (id, (url, status, time)))
+        .map(|(id, url, status, time)| (id, (url, status, time)))
         .collect();
     let table = census.table("redirects");
     let (ids, hosts) = (

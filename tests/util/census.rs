@@ -14,7 +14,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, FieldRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{files_below, lines};
@@ -56,10 +56,9 @@ impl Census {
 
     /// Returns how many records were skipped, by the name of their archive and the reason.
     pub fn skipped(&self) -> BTreeMap<(String, String), i64> {
-        let rows = self.table("archive_skips");
-        let names = rows.all_texts("warc_filename").into_iter();
-        let keys = names.zip(rows.all_texts("reason"));
-        keys.zip(rows.all_ints("records")).collect()
+        let skips = self.table("archive_skips");
+        let rows = skips.rows("warc_filename reason records").into_iter();
+        rows.map(|(name, reason, n)| ((name, reason), n)).collect()
     }
 
     /// Returns the rows of a table of vectors for each capture, in the order of captures.
@@ -76,10 +75,9 @@ impl Census {
             }
         }
         let captures = self.table("captures");
-        let hosts = captures.all_texts("url_host_name");
-        let ids = captures.all_ints("capture_id").into_iter().zip(hosts);
         let mut batches = Vec::new();
-        for ((capture, host), id) in ids.zip(captures.all_ints(key)) {
+        let columns = format!("capture_id url_host_name {key}");
+        for (capture, host, id) in captures.rows::<(i64, String, i64)>(&columns) {
             for rows in runs.get(&id).into_iter().flatten() {
                 batches.push(of_capture(rows, key, capture, &host));
             }
@@ -211,6 +209,18 @@ impl Table {
             }
         }
         lines(&rows, columns)
+    }
+
+    /// Returns the values of these columns, whose names have a blank between, row by row.
+    pub fn rows<R: DeserializeOwned>(&self, columns: &str) -> Vec<R> {
+        let mut rows = vec![Vec::new(); self.n_rows()];
+        for name in columns.split(' ') {
+            for (row, cell) in rows.iter_mut().zip(self.values(name)) {
+                row.push(cell);
+            }
+        }
+        let read = |row| serde_json::from_value(Value::Array(row)).expect(columns);
+        rows.into_iter().map(read).collect()
     }
 
     /// Returns a column of any type as JSON.

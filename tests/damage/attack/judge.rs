@@ -287,13 +287,9 @@ fn read(census: &Census) -> HashMap<String, Archive> {
         let archive = archives.get_mut(&name).unwrap();
         archive.skipped.insert(reason, n);
     }
-    let table = census.table("archive_errors");
-    for (name, bytes) in table
-        .all_texts("warc_filename")
-        .iter()
-        .zip(table.all_ints("bytes_skipped"))
-    {
-        let archive = archives.get_mut(name).unwrap();
+    let faults = census.table("archive_errors");
+    for (name, bytes) in faults.rows::<(String, i64)>("warc_filename bytes_skipped") {
+        let archive = archives.get_mut(&name).unwrap();
         archive.n_faults += 1;
         archive.bytes_of_faults += bytes;
     }
@@ -306,29 +302,16 @@ fn read(census: &Census) -> HashMap<String, Archive> {
             of_capture.entry(name).or_default().push(row);
         }
     }
-    let captures = census.table("captures");
-    let ids = captures.all_ints("capture_id");
-    let (names, hosts) = (
-        captures.all_texts("warc_filename"),
-        captures.all_texts("url_host_name"),
-    );
-    let (digests, lengths) = (
-        captures.all_texts("content_digest"),
-        captures.all_ints("content_length"),
-    );
-    let mut order: Vec<_> = (0..ids.len()).collect();
-    order.sort_by_key(|&at| ids[at]);
-    for at in order {
-        archives
-            .get_mut(&names[at])
-            .unwrap()
-            .captures
-            .push(Capture {
-                host: hosts[at].clone(),
-                digest: digests[at].clone(),
-                is_empty: lengths[at] == 0,
-                rows: rows.remove(&ids[at]).unwrap(),
-            });
+    let columns = "capture_id warc_filename url_host_name content_digest content_length";
+    let mut captures: Vec<(i64, String, _, _, i64)> = census.table("captures").rows(columns);
+    captures.sort_by_key(|(id, ..)| *id);
+    for (id, name, host, digest, length) in captures {
+        archives.get_mut(&name).unwrap().captures.push(Capture {
+            host,
+            digest,
+            is_empty: length == 0,
+            rows: rows.remove(&id).unwrap(),
+        });
     }
     archives
 }
