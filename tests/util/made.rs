@@ -107,13 +107,14 @@ pub fn run_alone(archive: Held, out: &Path) -> Summary {
 }
 
 /// Returns a `response` record of a capture with status 200.
-pub fn response(url: &str, body: &str) -> Vec<u8> {
+pub fn response(url: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     response_with(url, "Content-Type: text/plain", body)
 }
 
 /// Returns a `response` record with this field in its HTTP header.
-pub fn response_with(url: &str, field: &str, body: &str) -> Vec<u8> {
-    answered(url, format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}"))
+pub fn response_with(url: &str, field: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n");
+    answered(url, [head.as_bytes(), body.as_ref()].concat())
 }
 
 /// Returns a `response` record of a capture with this HTTP response.
