@@ -365,9 +365,13 @@ fn what_cannot_be_meant_is_refused() {
     let fewer = crawl.index("fewer.csv", &rows[1..]);
     let join = crawl.of_folder(&fewer, "census").words(&["--join"]);
     join.refuse(&["CC-0.warc.gz was read by the ranges of an index, which are others now"]);
-    let whole = ["--join", "--out", &crawl.dir.word("census")];
-    let whole = run(&[base.as_str()]).words(&whole);
-    whole.refuse(&["was read by the ranges of an index and is read whole now"]);
+    // Nor does a whole archive join it, be it one of the index or another.
+    let other = response("http://a.example/robots.txt", "");
+    let other = crawl.dir.write("other.warc", other);
+    for whole in [base, other] {
+        let whole = run(&[&whole]).words(&["--join", "--out", &crawl.dir.word("census")]);
+        whole.refuse(&["records is \"of an index\" there and not set here"]);
+    }
     let description = fs::read_to_string(crawl.dir.path("census/_dataset.json")).unwrap();
     assert_says(&description, "\"records\": \"of an index\"");
 }

@@ -71,7 +71,8 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(name) = names.find(|name| !seen.insert(name.clone())) {
         bail!("--dialects: {name} is named twice");
     }
-    config.by_index |= args.records.is_some();
+    // Not what the dataset has: whole archives are none of an index.
+    config.by_index = args.records.is_some();
     config.pages |= args.pages;
     let on_tables = |error| anyhow!("--tables: {error}");
     if !args.tables.is_empty() {
