@@ -41,14 +41,14 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// Reads the archives and writes the dataset; `progress` counts what is done, and can stop the run.
 ///
-/// The archives must be sorted by name, as [`expand`](crate::archive::input::expand) returns them. A damaged
-/// archive is no error: the summary counts and names it. Parts are published one by one, each as a
+/// The archives must be sorted by name, each name once, as
+/// [`expand`](crate::archive::input::expand) returns them. A damaged archive is no error: the summary counts and names it. Parts are published one by one, each as a
 /// whole; those that were published before an error stay.
 ///
 /// # Errors
 ///
-/// An output folder that cannot be used or written, tables that contradict the other options, and
-/// [`ErrorKind::Interrupted`] if the run was stopped.
+/// An output folder that cannot be used or written, tables that contradict the other options,
+/// archives in another order, and [`ErrorKind::Interrupted`] if the run was stopped.
 ///
 /// # Panics
 ///
@@ -64,6 +64,15 @@ pub fn run(
         "a run needs a reference dialect"
     );
     config.check_tables()?;
+    if let Some(pair) = archives
+        .windows(2)
+        .find(|pair| pair[0].name >= pair[1].name)
+    {
+        return Err(Error::usage(format!(
+            "expected archives sorted by name, each name once, but {:?} stands before {:?}",
+            pair[0].name, pair[1].name
+        )));
+    }
     look_up(archives, progress)?;
     let planned = parts_to_make(config, archives)?;
     let inputs: Vec<Input> = archives.iter().map(input_of).collect();
@@ -165,14 +174,19 @@ struct Built {
 
 impl Job<'_> {
     /// Builds the planned parts that are not published yet; again, where a server replaces an
-    /// archive meanwhile.
+    /// archive meanwhile, unless an archive is a stream, whose bytes are gone once they were read.
     fn build_missing(&self, planned: &[PartPlan], mut inputs: Vec<Input>) -> Result<Built, Error> {
+        let has_stream = self
+            .archives
+            .iter()
+            .any(|archive| archive.source.is_stream());
+        let most = if has_stream { 1 } else { MAX_ATTEMPTS };
         let mut attempts = 1;
         loop {
             let (parts, published) = missing(self, planned, &inputs)?;
             match self.build(&parts, published) {
                 // Parts that were published stay, as when a run is resumed.
-                Err(e) if is_of_changed_archive(&e) && attempts < MAX_ATTEMPTS => {
+                Err(e) if is_of_changed_archive(&e) && attempts < most => {
                     attempts += 1;
                     self.progress.begin_again();
                     inputs = self.archives.iter().map(input_of).collect();
