@@ -113,8 +113,8 @@ impl FaultKind {
     }
 }
 
-/// Faults of one archive that are listed one by one. The others are summed up in one more, so that
-/// memory stays bounded.
+/// Faults of one archive, or of one range of it, that are listed one by one. The others are summed
+/// up in one more, so that memory stays bounded.
 pub(super) const MAX_LISTED_FAULTS: usize = 1000;
 
 /// The faults of one archive that were noted and not taken yet.

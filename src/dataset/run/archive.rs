@@ -15,7 +15,7 @@ use crate::{
         error::{Error, ErrorKind},
         index::RecordRange,
         input::ArchiveSource,
-        warc::{Fault, FaultKind, Limits, Reader},
+        warc::{Fault, FaultKind, Limits, ReadCounts, Reader},
     },
     dataset::table::archives::ArchiveCounts,
     digest::sha1,
@@ -159,37 +159,37 @@ impl<'r> OpenArchive<'r> {
         buffers: &mut Buffers,
         mut take: impl FnMut(Item<'_>) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        loop {
-            match self.read_range(buffers, &mut take)? {
+        let mut items = Items {
+            take: &mut take,
+            wants_more: true,
+        };
+        while items.wants_more {
+            match self.read_range(buffers, &mut items)? {
+                Pause::WantsNoMore => {}
                 Pause::NextRange => self.begin(&mut buffers.reader),
-                pause => return Ok(pause == Pause::WantsNoMore),
+                Pause::End => return Ok(false),
             }
         }
+        Ok(true)
     }
 
     /// Reads the range, or all of the file.
-    fn read_range(
-        &mut self,
-        buffers: &mut Buffers,
-        take: &mut impl FnMut(Item<'_>) -> Result<bool, Error>,
-    ) -> Result<Pause, Error> {
+    fn read_range(&mut self, buffers: &mut Buffers, items: &mut Items<'_>) -> Result<Pause, Error> {
         let Buffers { reader, captures } = buffers;
         let Some(bytes) = &mut self.bytes else {
             self.progress.check()?;
             if let Some(fault) = self.refused.take() {
-                pass_on(&mut self.counts, fault, take)?;
+                items.pass_fault(&mut self.counts, fault)?;
             }
             return Ok(Pause::End);
         };
-        let archive = self.source;
         let start = self.range.map_or(0, |range| range.start);
-        let file_size = archive.source.file_size();
+        let file_size = self.source.source.file_size();
         // Without bytes it is no archive that is empty, but a range that is not there.
         let has_bytes = self
             .range
             .is_none_or(|range| range.length_within(file_size) > 0);
-        let mut wants_more = true;
-        while wants_more
+        while items.wants_more
             && has_bytes
             && let Some(record) = reader.read_record(bytes)
         {
@@ -207,7 +207,7 @@ impl<'r> OpenArchive<'r> {
                         self.counts.skipped[Skip::NotRobotsPath as usize] += 1;
                         self.counts.pages_of_other_paths += 1;
                     }
-                    wants_more = take(Item::Response(LocatedResponse {
+                    items.pass(Item::Response(LocatedResponse {
                         id: self.base + key,
                         offset: start + record.offset,
                         length: record.length,
@@ -216,20 +216,27 @@ impl<'r> OpenArchive<'r> {
                 }
                 Err(skip) => self.counts.skipped[skip as usize] += 1,
             }
-            take_faults(reader, start, &mut self.counts, take)?;
+            items.pass_faults(&mut self.counts, reader, start)?;
         }
-        if !wants_more {
+        if !items.wants_more {
             return Ok(Pause::WantsNoMore);
         }
-        take_faults(reader, start, &mut self.counts, take)?;
-        let read = reader.counts();
+        items.pass_faults(&mut self.counts, reader, start)?;
+        self.end_range(reader.counts(), items)
+    }
+
+    /// Ends the range, or the archive, of which so much was read.
+    fn end_range(&mut self, read: ReadCounts, items: &mut Items<'_>) -> Result<Pause, Error> {
+        let Some(bytes) = &mut self.bytes else {
+            return Ok(Pause::End);
+        };
         self.counts.read += read;
         if let Some(range) = self.range
             && !bytes.has_failed()
         {
-            if let Some(message) = range.difference(file_size, read.records) {
-                let fault = Fault::new(start, 0, FaultKind::IndexDiffers, message);
-                pass_on(&mut self.counts, fault, take)?;
+            if let Some(message) = range.difference(self.source.source.file_size(), read.records) {
+                let fault = Fault::new(range.start, 0, FaultKind::IndexDiffers, message);
+                items.pass_fault(&mut self.counts, fault)?;
             }
             self.range = self.later.next();
             if self.range.is_some() {
@@ -241,14 +248,14 @@ impl<'r> OpenArchive<'r> {
         if self.counts.read.records == 0 && self.counts.errors == 0 {
             let message = "expected records, but the archive holds none".to_owned();
             let empty = Fault::new(0, 0, FaultKind::Empty, message);
-            pass_on(&mut self.counts, empty, take)?;
+            items.pass_fault(&mut self.counts, empty)?;
         }
         // Reading fails then, so some captures may be missing.
         self.progress.check()?;
         match bytes.failure() {
             None => Ok(Pause::End),
             Some((offset, source)) => {
-                let location = archive.source.location();
+                let location = self.source.source.location();
                 let error = ErrorKind::Read {
                     location,
                     offset,
@@ -260,35 +267,44 @@ impl<'r> OpenArchive<'r> {
     }
 }
 
-/// Passes on the faults of the bytes that begin at `start`.
-fn take_faults(
-    reader: &mut Reader,
-    start: u64,
-    counts: &mut ArchiveCounts,
-    take: &mut impl FnMut(Item<'_>) -> Result<bool, Error>,
-) -> Result<(), Error> {
-    let mut result = Ok(());
-    reader.take_faults(|mut fault| {
-        fault.offset += start;
-        if result.is_ok() {
-            result = pass_on(counts, fault, take);
-        }
-    });
-    result
+/// What takes the items of an archive.
+struct Items<'t> {
+    take: &'t mut dyn FnMut(Item<'_>) -> Result<bool, Error>,
+    wants_more: bool,
 }
 
-fn pass_on(
-    counts: &mut ArchiveCounts,
-    fault: Fault,
-    take: &mut impl FnMut(Item<'_>) -> Result<bool, Error>,
-) -> Result<(), Error> {
-    counts.errors += 1;
-    // A download that failed is the reason why a member is truncated, though it is noted later.
-    let is_first = counts.first_loss.is_none() || fault.kind == FaultKind::ReadFailed;
-    if fault.kind.loses_records() && is_first {
-        counts.first_loss = Some(fault.clone());
+impl Items<'_> {
+    fn pass(&mut self, item: Item<'_>) -> Result<(), Error> {
+        self.wants_more &= (self.take)(item)?;
+        Ok(())
     }
-    take(Item::Fault(fault)).map(drop)
+
+    /// Passes on the faults of the bytes that begin at `start`.
+    fn pass_faults(
+        &mut self,
+        counts: &mut ArchiveCounts,
+        reader: &mut Reader,
+        start: u64,
+    ) -> Result<(), Error> {
+        let mut result = Ok(());
+        reader.take_faults(|mut fault| {
+            fault.offset += start;
+            if result.is_ok() {
+                result = self.pass_fault(counts, fault);
+            }
+        });
+        result
+    }
+
+    fn pass_fault(&mut self, counts: &mut ArchiveCounts, fault: Fault) -> Result<(), Error> {
+        counts.errors += 1;
+        // A download that failed is the reason why a member is truncated, though it is noted later.
+        let is_first = counts.first_loss.is_none() || fault.kind == FaultKind::ReadFailed;
+        if fault.kind.loses_records() && is_first {
+            counts.first_loss = Some(fault.clone());
+        }
+        self.pass(Item::Fault(fault))
+    }
 }
 
 /// Returns the number of ranges that are read of a file, and of the bytes outside, where its size

@@ -104,6 +104,7 @@ impl<'a, 'r> Rows<'a, 'r> {
             Item::Fault(fault) => {
                 let faults = &mut self.out.tables.archive_errors.rows;
                 faults.append(&archive.name, &fault);
+                self.out.encode()?;
             }
             Item::Response(LocatedResponse {
                 id,

@@ -28,7 +28,7 @@ const MAX_REMEMBERED: usize = 1 << 20;
 
 /// Chunks of a task whose vectors are shared by the whole part; together they have no more captures
 /// than one worker may remember.
-const SHARED_CHUNKS: usize = MAX_REMEMBERED / chunk::MAX_CAPTURES;
+const SHARED_CHUNKS: usize = MAX_REMEMBERED / chunk::MAX_ITEMS;
 
 /// Returns an origin that has URLs of its own, and an empty text for all others, whose captures are
 /// asked the same.
