@@ -64,6 +64,9 @@ target/LICENSES.txt: target/tools/bin/cargo-about Cargo.lock packaging/about.tom
 target/tools/bin/cargo-about:
 	$(CARGO) install --quiet --locked --features cli --root target/tools cargo-about
 
+# The names of the built-in dialects, asked of the program by the targets below that build it.
+DIALECTS = $(shell target/release/robocensus dialects --json | $(PYTHON) -c 'import json, sys; print(*(d["name"] for d in json.load(sys.stdin)["dialects"]))')
+
 # Which verdicts changed since a release, a version of the package or its wheel, in target/verdicts.md: make release-notes PREVIOUS=0.1.0
 PREVIOUS ?=
 ADAPTER = env PYTHONPATH=target/previous $(PYTHON) parsers/python/robocensus_parser.py
@@ -72,7 +75,7 @@ release-notes: build
 	rm -rf target/previous target/verdicts target/verdicts.md
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target target/previous $(if $(wildcard $(PREVIOUS)),$(PREVIOUS),robocensus==$(PREVIOUS))
 	mkdir target/verdicts
-	for dialect in $$(target/release/robocensus dialects --json | $(PYTHON) -c 'import json, sys; print(*(d["name"] for d in json.load(sys.stdin)["dialects"]))'); do \
+	for dialect in $(DIALECTS); do \
 	target/release/robocensus compare $(ARCHIVES) --baseline "exec:$(ADAPTER) $$dialect" --candidate $$dialect --quiet \
 	--out target/verdicts/$$dialect --markdown target/verdicts/$$dialect.md >/dev/null || [ $$? = 1 ] || exit 1; done
 	for file in target/verdicts/*.md; do sed 's/^\*\*Passed\.\*\*$$/No verdict changed./' "$$file"; echo; done > target/verdicts.md
@@ -209,7 +212,6 @@ data-sample: build
 	target/release/robocensus sample --captures 600 --seed 2026 --out data-sample/archives/sample-2026.warc.gz --overwrite
 
 # Made-up files on which dialects differ: the smallest examples of comparisons of all dialects over ARCHIVES, in which no name is left.
-DIALECTS = google rfc9309 google-2019 google-legacy baidu baidu-table original-1994 python
 compare-sample: build
 	rm -rf target/compare-sample
 	for one in $(DIALECTS); do for other in $(DIALECTS); do [ $$one = $$other ] || \

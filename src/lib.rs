@@ -1,8 +1,7 @@
 //! Parses robots.txt files and decides what they allow: for one crawler and URL at a time, or for
 //! all crawlers over whole archives.
 //!
-//! [`Robots`] evaluates one file under any of eight dialects ([`Dialect`]), and names the line
-//! that decided:
+//! [`Robots`] evaluates one file under any dialect ([`Dialect`]), and names the line that decided:
 //!
 //! ```
 //! use robocensus::{Dialect, Robots, Verdict};

@@ -4,7 +4,7 @@ use std::fs;
 
 use robocensus::{
     robots::{
-        dialect::{RuleSet, builtin},
+        dialect::{Dialect, RuleSet},
         lines::{RobotsTxt, parse},
     },
     sample,
@@ -24,7 +24,7 @@ fn each_robots_txt_has_the_counts_worked_out_by_hand() {
         .unwrap()
         .parse()
         .unwrap();
-    let google = builtin("google").unwrap();
+    let google = Dialect::GOOGLE;
     let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
     let mut n_files = 0;
     for path in files_below(&folder.join("robots")) {

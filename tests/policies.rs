@@ -5,7 +5,7 @@ use std::fs;
 
 use robocensus::{
     Config, Progress,
-    robots::dialect::{NAMES, builtin},
+    robots::dialect::{Dialect, NAMES},
 };
 use serde::Deserialize;
 
@@ -35,7 +35,8 @@ struct Case {
 fn policies(records: Vec<u8>, dialects: &[&str]) -> Table {
     let dir = Dir::new();
     let mut config = Config::new(dir.path("census"));
-    config.dialects = dialects.iter().map(|name| builtin(name).unwrap()).collect();
+    let named = dialects.iter().map(|name| Dialect::named(name));
+    config.dialects = named.collect::<Option<_>>().unwrap();
     let archive = Held::new("a.warc", records).source();
     robocensus::run(&config, &[archive], &Progress::default()).unwrap();
     Census(dir.path("census")).table("policies")

@@ -10,7 +10,7 @@ use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
 use robocensus::{
     robots::{
-        dialect::{Agent, Dialect, RuleSet, Selection, builtin},
+        dialect::{Agent, Dialect, RuleSet, Selection},
         lines::{RobotsTxt, parse},
         policy::{Assessor, Rules},
     },
@@ -304,7 +304,7 @@ fn body(own: &[Line], wildcard: &[Line]) -> Vec<u8> {
 fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
     let mut random = Random::new(1);
     let shapes: Vec<_> = SHAPES.lines().collect();
-    let specs = DIALECTS.map(|name| builtin(name).unwrap());
+    let specs = DIALECTS.map(|name| Dialect::named(name).unwrap());
     let mut seen = BTreeMap::new();
     for round in 0..4_000 {
         // Each shape alone comes first, disallowed, and allowed where everything else is not.

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use robocensus::robots::dialect::{builtin, read_toml};
+use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::{Value, json};
 
 use crate::util::{Census, Dir, Table, assert_says, read_json, response, run};
@@ -42,9 +42,9 @@ fn the_dialects_of_a_run_stand_in_their_order_with_all_their_answers() {
     assert_eq!(table.all_texts("dialect"), ["baidu", "mine", "google"]);
     assert_eq!(table.all_ints("dialect_index"), [0, 1, 2]);
     let specs = [
-        builtin("baidu").unwrap(),
+        Dialect::BAIDU,
         read_toml(own, "mine").unwrap(),
-        builtin("google").unwrap(),
+        Dialect::GOOGLE,
     ];
     let hops = specs
         .clone()
@@ -57,7 +57,7 @@ fn the_dialects_of_a_run_stand_in_their_order_with_all_their_answers() {
             _ => "again",
         };
         assert_eq!(read.name, name);
-        let named = robocensus::robots::dialect::Dialect {
+        let named = Dialect {
             name: read.name.clone(),
             ..spec
         };

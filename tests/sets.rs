@@ -9,7 +9,7 @@ use std::{
 
 use robocensus::{
     Config, Progress, Summary,
-    robots::{dialect::builtin, matrix::read_urls},
+    robots::{dialect::Dialect, matrix::read_urls},
 };
 
 use crate::util::{Census, Dir, Held, Table, answer, files_below, gzip, response, sample};
@@ -47,9 +47,7 @@ fn run_in(threads: usize, out: &Path) -> Summary {
     let mut config = Config::new(out);
     config.threads = NonZeroUsize::new(threads).unwrap();
     config.part_bytes = 32 * MIB;
-    config.dialects = ["google", "python"]
-        .map(|name| builtin(name).unwrap())
-        .into();
+    config.dialects = vec![Dialect::GOOGLE, Dialect::PYTHON];
     config.matrix.urls = read_urls(URLS).unwrap();
     let archives: Vec<_> = archives().into_iter().map(Held::source).collect();
     robocensus::run(&config, &archives, &Progress::default()).unwrap()

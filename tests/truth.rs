@@ -16,7 +16,7 @@ use robocensus::{
         warc::{Limits, Reader},
     },
     robots::{
-        dialect::{RuleKind, RuleSet, builtin},
+        dialect::{Dialect, RuleKind, RuleSet},
         lines::{BodyKind, Field, RobotsTxt, parse},
     },
     sample::AGENTS,
@@ -236,7 +236,7 @@ pub(crate) type LineCounts = BTreeMap<&'static str, usize>;
 
 impl Recount {
     fn of(archive: &Generated) -> Self {
-        let google = builtin("google").unwrap();
+        let google = Dialect::GOOGLE;
         let mut found = Self::default();
         let mut source = File::open(&archive.archive).unwrap();
         let mut reader = Reader::new(Limits::default());

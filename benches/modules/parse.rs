@@ -6,7 +6,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::robots::{
-    dialect::{Dialect, RuleSet, builtin},
+    dialect::{Dialect, RuleSet},
     lines::{Field, RobotsTxt, parse},
 };
 use robotstxt::{RobotsParseHandler, parse_robotstxt};
@@ -19,7 +19,7 @@ use crate::inputs;
 const AGENT: &str = "ExampleBot";
 
 pub fn define(criterion: &mut Criterion) {
-    let google = builtin("google").expect("google is built in");
+    let google = Dialect::GOOGLE;
     for input in inputs::archives() {
         let bodies = input.bodies();
         let mut robots = RobotsTxt::new();

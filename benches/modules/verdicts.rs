@@ -10,7 +10,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use robocensus::robots::{
-    dialect::{Agent, Dialect, PreparedPath, RuleSet, Selection, Verdict, builtin},
+    dialect::{Agent, Dialect, PreparedPath, RuleSet, Selection, Verdict},
     lines::{RobotsTxt, parse},
     matrix::{
         Matrix, MatrixAgent,
@@ -57,7 +57,7 @@ const HOSTILE_PATH: usize = 2_000;
 const N_CELLS: usize = AGENTS.len() * PATHS.len();
 
 pub fn define(criterion: &mut Criterion) {
-    let google = builtin("google").expect("google is built in");
+    let google = Dialect::GOOGLE;
     let matrix = Matrix {
         agents: AGENTS.map(agent).into(),
         urls: read_urls(&PATHS.join("\n")).expect("the paths are paths"),

@@ -6,7 +6,7 @@ use robocensus::{
     Decision, Dialect, ProductTokens, Robots,
     robots::{
         agents::{NamedAgent, read_agent},
-        dialect::{Access, AccessPolicy, FetchOutcome, NAMES, builtin},
+        dialect::{Access, AccessPolicy, FetchOutcome},
     },
 };
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,7 @@ pub fn decisions(robots: Option<&Robots>, request: &Request) -> Value {
         .dialects
         .iter()
         .filter_map(|text| Dialect::from_toml(text).ok());
-    let all = NAMES.iter().filter_map(|name| builtin(name)).chain(own);
+    let all = Dialect::BUILT_IN.into_iter().cloned().chain(own);
     let tokens = ProductTokens::new(&request.tokens);
     let answers = all.map(|dialect| {
         let rules = robots.rules_for(&dialect, tokens.clone());

@@ -7,8 +7,7 @@ use anyhow::{Context, anyhow};
 use robocensus::{
     archive::input::read_maybe_gzip,
     robots::dialect::{
-        AllowedAnswers, AnswerValue, CHOICES, Dialect, NAMES, builtin, read_toml, source, to_toml,
-        work,
+        AllowedAnswers, AnswerValue, CHOICES, Dialect, NAMES, read_toml, source, to_toml, work,
     },
 };
 use serde_json::{Map, Value, json};
@@ -36,7 +35,7 @@ pub fn run(args: &DialectsArgs) -> anyhow::Result<()> {
 /// Returns the dialect that an argument names: a built-in one, or a TOML file.
 pub fn dialect(option: &str, word: &str) -> anyhow::Result<Dialect> {
     if !word.ends_with(FILE_END) {
-        return builtin(word).ok_or_else(|| unknown(option, word));
+        return Dialect::named(word).ok_or_else(|| unknown(option, word));
     }
     let path = Path::new(word);
     let read = || {
@@ -50,7 +49,7 @@ pub fn dialect(option: &str, word: &str) -> anyhow::Result<Dialect> {
 
 /// Returns the built-in dialects.
 pub fn all() -> Vec<Dialect> {
-    NAMES.iter().filter_map(|name| builtin(name)).collect()
+    Dialect::BUILT_IN.into_iter().cloned().collect()
 }
 
 fn unknown(option: &str, word: &str) -> anyhow::Error {

@@ -485,10 +485,7 @@ mod tests {
 
     #[test]
     fn reduced_flips_are_minimal_by_brute_force() {
-        let dialects: Vec<Dialect> = crate::robots::dialect::NAMES
-            .iter()
-            .filter_map(|name| crate::robots::dialect::builtin(name))
-            .collect();
+        let dialects: Vec<Dialect> = Dialect::BUILT_IN.into_iter().cloned().collect();
         let mut random = Random::new(15);
         let mut decider = Decider::default();
         let mut verdict = |dialect: &Dialect, example: &Example| {

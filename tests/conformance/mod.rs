@@ -16,7 +16,7 @@ use std::{
 use flate2::read::GzDecoder;
 use robocensus::robots::{
     check::{Case, Checker, VerdictCase, read_case},
-    dialect::builtin,
+    dialect::Dialect,
 };
 
 use crate::util::{evidence, files_below, package};
@@ -183,7 +183,7 @@ fn id(case: &VerdictCase<'_>) -> String {
 /// Returns a sentence for each query whose decision differs from the recording, 20 at most. Lines
 /// are compared where they are recorded; 0 means none.
 fn disagreements(dialect: &str, recording: &str) -> Vec<String> {
-    let spec = builtin(dialect).unwrap();
+    let spec = Dialect::named(dialect).unwrap();
     let mut checker = Checker::new();
     let mut wrong = Vec::new();
     for case in cases(recording) {

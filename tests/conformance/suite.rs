@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeMap, env, fs};
 
 use robocensus::robots::{
     check::Checker,
-    dialect::{NAMES, builtin},
+    dialect::{Dialect, NAMES},
 };
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn every_case_holds_in_every_dialect() {
     let mut n_asked = 0;
     for case in cases().iter().filter(|case| case.name.contains(&filter)) {
         for name in NAMES {
-            let spec = builtin(name).unwrap();
+            let spec = Dialect::named(name).unwrap();
             checker.parse(&case.robots);
             checker.compile(&spec, &case.robots);
             let chain = [Cow::Borrowed(case.agent.as_bytes())];

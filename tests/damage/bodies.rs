@@ -6,7 +6,7 @@ use std::fs;
 use robocensus::{
     Config, Progress,
     robots::{
-        dialect::{MAX_PER_CODE, NAMES, builtin},
+        dialect::{Dialect, MAX_PER_CODE},
         lines::MAX_LINES,
     },
 };
@@ -22,7 +22,7 @@ fn read(dir: &Dir, bodies: &[String]) -> Census {
         .flat_map(|(number, body)| response(&format!("http://h{number}.example/robots.txt"), body));
     let archive = Held::new("a.warc.gz", gzip(&records.collect::<Vec<_>>()));
     let mut config = Config::new(dir.path("census"));
-    config.dialects = NAMES.map(|name| builtin(name).unwrap()).into();
+    config.dialects = Dialect::BUILT_IN.map(Dialect::clone).into();
     let summary = robocensus::run(&config, &[archive.source()], &Progress::default()).unwrap();
     assert_eq!(summary.counts.captures, bodies.len() as u64);
     assert_eq!(summary.counts.archives_incomplete, 0);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use robocensus::{
     Config, Progress,
     archive::http::Finding,
-    robots::dialect::{FetchOutcome, NAMES, builtin},
+    robots::dialect::{Dialect, FetchOutcome, NAMES},
 };
 
 use crate::{
@@ -196,7 +196,7 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
         .map(|(number, (response, _))| response.record(number));
     let records: Vec<_> = records.collect();
     for dialect in NAMES {
-        let spec = builtin(dialect).unwrap();
+        let spec = Dialect::named(dialect).unwrap();
         let dir = Dir::new();
         let census = census_of(&dir, &records, |config| {
             config.dialects = vec![spec.clone()];

@@ -6,7 +6,7 @@ use robocensus::{
     Config, Progress,
     archive::capture::Skip,
     robots::{
-        dialect::builtin,
+        dialect::Dialect,
         matrix::{Matrix, read_agents, read_urls},
     },
 };
@@ -50,9 +50,7 @@ fn make_mixed(out: PathBuf) -> Census {
         ));
     }
     let mut config = Config::new(&out);
-    config.dialects = ["google", "rfc9309"]
-        .map(|name| builtin(name).unwrap())
-        .into();
+    config.dialects = vec![Dialect::GOOGLE, Dialect::RFC9309];
     config.matrix = Matrix {
         agents: read_agents(AGENTS, &mut |_| {}).unwrap(),
         urls: read_urls(URLS).unwrap(),

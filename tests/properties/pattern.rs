@@ -8,7 +8,7 @@ use robocensus::robots::{
     dialect::{
         Agent, AllowedAnswers, CHOICES, Dialect, EmptyPattern, IndexPage, LeadingSlash, NAMES,
         PrefixEnd, PreparedPath, RuleKind, RuleSet, Selection, SpecialCharacters, TrailingStar,
-        builtin, read_toml,
+        read_toml,
     },
     lines::{RobotsTxt, parse},
 };
@@ -67,7 +67,7 @@ pub fn check(bytes: &[u8]) {
         }
     }
     let spec = if answers.is_empty() {
-        builtin(name).expect("the dialect is built in")
+        Dialect::named(name).expect("the dialect is built in")
     } else {
         let text = format!("base = \"{name}\"\n{answers}");
         read_toml(&text, "mine").expect("every answer is allowed")

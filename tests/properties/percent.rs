@@ -13,7 +13,7 @@
 use robocensus::robots::{
     dialect::{
         Dialect, LeadingSlash, NAMES, Percent, PreparedPath, RuleSet, SpecialCharacters,
-        TrailingStar, builtin,
+        TrailingStar,
     },
     lines::{RobotsTxt, parse},
 };
@@ -53,7 +53,7 @@ fn seeds() -> Vec<Vec<u8>> {
 
 pub fn check(bytes: &[u8]) {
     let mut input = Input(bytes);
-    let spec = builtin(input.pick(&NAMES)).expect("the dialect is built in");
+    let spec = Dialect::named(input.pick(&NAMES)).expect("the dialect is built in");
     let text = input.0;
     if let Some((value, pattern)) = pattern(&spec, text) {
         check_one(&spec, Side::Pattern, &value, &pattern);

@@ -11,7 +11,7 @@
 use robocensus::robots::{
     dialect::{
         Agent, Anomaly, AnomalyFinder, Basis, Dialect, MAX_PER_CODE, NAMES, PreparedPath, RuleSet,
-        Selection, Verdict, builtin,
+        Selection, Verdict,
     },
     lines::{Line, RobotsTxt, parse},
 };
@@ -56,7 +56,7 @@ pub fn check(bytes: &[u8]) {
     };
     let robots = check_lines(body);
     for name in NAMES {
-        let spec = builtin(name).expect("the dialect is built in");
+        let spec = Dialect::named(name).expect("the dialect is built in");
         let rules = check_rules(&spec, body, &robots);
         check_decisions(&spec, &rules, agent, url);
         if name == "google" {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use robocensus::robots::{
     check::{Case, Checker, Request, read_case},
-    dialect::{NAMES, PreparedPath, builtin, read_toml, to_toml},
+    dialect::{Dialect, PreparedPath, read_toml, to_toml},
     matrix::{read_agents, read_urls},
 };
 
@@ -50,7 +50,7 @@ pub fn check(bytes: &[u8]) {
         },
         1 => match read_toml(&text, "mine") {
             Ok(spec) => {
-                assert!(!spec.name.is_empty() && builtin(&spec.name).is_none());
+                assert!(!spec.name.is_empty() && Dialect::named(&spec.name).is_none());
                 PreparedPath::from_url(&spec, b"/a?b");
             }
             Err(sentence) => check_line(&sentence, &text),
@@ -80,28 +80,28 @@ pub fn check(bytes: &[u8]) {
 
 /// Answers a case in every dialect.
 fn ask(case: &Case<'_>) {
-    for spec in NAMES.map(|name| builtin(name).expect("the dialect is built in")) {
+    for spec in Dialect::BUILT_IN {
         match case {
             Case::Verdict(case) => {
                 let mut checker = Checker::new();
                 checker.parse(&case.body);
-                checker.compile(&spec, &case.body);
+                checker.compile(spec, &case.body);
                 for query in &case.queries {
                     let chain: &[Cow<'_, [u8]>] = &query.chain;
                     let answer = checker.ask(
-                        &spec,
+                        spec,
                         &Request {
                             chain,
                             url: &query.url,
-                            outcome: case.fetch.map(|fetch| fetch.outcome(&spec)),
+                            outcome: case.fetch.map(|fetch| fetch.outcome(spec)),
                             robots_url: case.robots_url.as_deref(),
                         },
                     );
                     assert!(answer.group_line.is_some() || answer.decision.group_index.is_none());
-                    checker.lost(&spec, &answer.decision);
+                    checker.lost(spec, &answer.decision);
                 }
             }
-            Case::Access(case) => drop(spec.access.decide(case.fetch.outcome(&spec)).decision()),
+            Case::Access(case) => drop(spec.access.decide(case.fetch.outcome(spec)).decision()),
             Case::Scope(case) => assert!(
                 !case.robots_url.is_empty()
                     || !robocensus::url::applies_to(&case.robots_url, &case.url)

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use robocensus::robots::dialect::{Dialect, NAMES, builtin, read_toml};
+use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, rows, run_over};
@@ -16,7 +16,7 @@ const STAYING: &str =
 
 /// Returns all built-in dialects and the two above.
 fn dialects() -> Vec<Dialect> {
-    let built_in = NAMES.iter().filter_map(|name| builtin(name));
+    let built_in = Dialect::BUILT_IN.into_iter().cloned();
     let ours = [STRICT, STAYING].map(|text| read_toml(text, "unnamed").unwrap());
     built_in.chain(ours).collect()
 }
@@ -144,7 +144,7 @@ fn census(out: &Path) {
     );
     run_over(out, vec![web.archive("a")], |config| {
         config.dialects = ["google", "python", "original-1994", "baidu"]
-            .map(|name| builtin(name).unwrap())
+            .map(|name| Dialect::named(name).unwrap())
             .into();
         config.dialects.extend([read_toml(STRICT, "").unwrap()]);
     });

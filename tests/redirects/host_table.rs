@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use robocensus::{
     Config, Progress, Summary,
     dataset::verify::{ViolationKind, verify},
-    robots::{dialect, matrix::read_agents},
+    robots::{dialect::Dialect, matrix::read_agents},
     sample::random::Random,
 };
 use serde_json::Value;
@@ -129,7 +129,7 @@ fn the_table_is_the_choice_over_hosts_of_every_kind_under_every_dialect() {
         let summary = run_over_all_kinds(&out, |config| {
             // The reference is not the only dialect, nor the last one by name.
             let dialects = [dialect, "rfc9309", "google-2019"];
-            config.dialects = dialects.map(|name| dialect::builtin(name).unwrap()).into();
+            config.dialects = dialects.map(|name| Dialect::named(name).unwrap()).into();
         });
         assert_eq!(summary.parts, 3);
         assert_is_the_choice(&out);

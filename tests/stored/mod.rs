@@ -9,7 +9,7 @@ use robocensus::{
     archive::input,
     compare::{CompareConfig, CompareInput, SideConfig, compare},
     dataset::lookup::{CaptureSelector, CaptureStore, FoundCapture},
-    robots::dialect::{Access, NAMES, builtin},
+    robots::dialect::{Access, NAMES},
 };
 use serde_json::Value;
 
@@ -268,7 +268,7 @@ fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
     ];
     let dir = Dir::new();
     dir.write("crawl/1.warc.gz", gzip(&records.concat()));
-    let sides = [Dialect::GOOGLE, builtin("original-1994").unwrap()];
+    let sides = [Dialect::GOOGLE, Dialect::ORIGINAL_1994];
     let [baseline, candidate] = sides.map(|dialect| SideConfig::Dialect(Box::new(dialect)));
     let config = CompareConfig::new(dir.path("flips"), baseline, candidate);
     let archives = input::expand(&[dir.word("crawl")]).unwrap();
@@ -339,7 +339,7 @@ fn a_redirect_ends_as_the_view_of_effective_captures_says() {
     let rows = or_skip!(answer(&data, sql, &[]));
     let dialects: BTreeMap<_, Dialect> = NAMES
         .iter()
-        .map(|name| ((*name).to_owned(), builtin(name).unwrap()))
+        .map(|name| ((*name).to_owned(), Dialect::named(name).unwrap()))
         .collect();
     let columns = [
         "capture_id",

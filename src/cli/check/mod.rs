@@ -26,9 +26,7 @@ use robocensus::{
     archive::remote,
     robots::{
         check::{Checker, Evidence, Fetch, LossReason, Request},
-        dialect::{
-            Anomaly, AnomalyFinder, Dialect, FetchOutcome, REFERENCE, Rule, Verdict, builtin,
-        },
+        dialect::{Anomaly, AnomalyFinder, Dialect, FetchOutcome, Rule, Verdict},
         lines::RobotsTxt,
         matrix::MatrixAgent,
     },
@@ -265,10 +263,9 @@ fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<u8
 
 /// Returns the findings on a file, compared with what the reference dialect reads.
 pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
-    let spec = builtin(REFERENCE).expect("the reference dialect is built in");
     let mut checker = Checker::new();
     checker.parse(body);
-    checker.compile(&spec, body);
+    checker.compile(&Dialect::GOOGLE, body);
     let mut found = Vec::new();
     AnomalyFinder::new().find(body, checker.robots(), checker.rules(), &mut found);
     found

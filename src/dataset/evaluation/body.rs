@@ -9,17 +9,13 @@ use crate::{
     robots::{
         dialect::{
             Access, AnomalyFinder, Dialect, FetchOutcome, OtherRecord, Rule, RuleKind, RuleSet,
-            SemanticDigester, builtin,
+            SemanticDigester,
         },
         lines::{BodyKind, Field, Line, RobotsTxt, decimal, parse},
         matrix::{DigestScratch, Matrix, evaluate::Evaluator},
         policy::{self, Assessor, Policy},
     },
 };
-
-/// The dialect by whose rules findings on lines are made, whatever the reference dialect: they are
-/// about the file, not about one interpretation of it.
-const GOOGLE: &str = "google";
 
 /// Evaluates bodies; its buffers serve for all of them.
 pub(crate) struct BodyEvaluator<'r> {
@@ -30,7 +26,8 @@ pub(crate) struct BodyEvaluator<'r> {
     scope: EvaluationScope,
     /// Rules under dialects other than the reference.
     rules: RuleSet,
-    /// Set if the reference dialect is not google, whose rules findings need.
+    /// Set if the reference dialect is not google, by whose rules findings on lines are made
+    /// whatever the reference dialect: they are about the file, not about one interpretation of it.
     google: Option<(Dialect, RuleSet)>,
     finder: AnomalyFinder,
     digester: SemanticDigester,
@@ -57,7 +54,6 @@ impl<'r> BodyEvaluator<'r> {
         categories: &'r Categories,
         scope: EvaluationScope,
     ) -> Self {
-        let google = builtin(GOOGLE).expect("google is built in");
         let specs = evaluators.iter().map(Evaluator::dialect);
         Self {
             matrix,
@@ -65,7 +61,8 @@ impl<'r> BodyEvaluator<'r> {
             categories,
             scope,
             rules: RuleSet::new(),
-            google: (google != *evaluators[0].dialect()).then(|| (google, RuleSet::new())),
+            google: (*evaluators[0].dialect() != Dialect::GOOGLE)
+                .then(|| (Dialect::GOOGLE, RuleSet::new())),
             finder: AnomalyFinder::new(),
             digester: SemanticDigester::default(),
             assessors: specs.cloned().map(Assessor::new).collect(),

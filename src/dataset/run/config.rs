@@ -20,7 +20,7 @@ use crate::{
     },
     digest::{hex, sha1},
     robots::{
-        dialect::{Dialect, REFERENCE, builtin},
+        dialect::Dialect,
         matrix::{Matrix, read_agents, read_urls},
     },
 };
@@ -108,7 +108,7 @@ impl Config {
             downloads: None,
             prefetch: DEFAULT_PREFETCH,
             matrix: Matrix::built_in(),
-            dialects: vec![builtin(REFERENCE).expect("the reference dialect is built in")],
+            dialects: vec![Dialect::GOOGLE],
             limits: Limits::default(),
             part_bytes: DEFAULT_PART_BYTES,
             tables: WrittenTables::default(),
@@ -191,7 +191,7 @@ impl Config {
     /// Returns the lists of which the identity has digests, since a dataset's description would be
     /// as long as they are.
     pub(super) fn lists(&self) -> OptionLists {
-        let own = |dialect: &&Dialect| builtin(&dialect.name).is_none();
+        let own = |dialect: &&Dialect| Dialect::named(&dialect.name).is_none();
         let named = |dialect: &Dialect| (dialect.name.to_string(), dialect.to_toml());
         OptionLists {
             // With a head, or an agent called "agent" would be taken for one.
@@ -252,7 +252,7 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
             let own = |name: &str| Dialect::from_toml(lists.dialects.get(name)?).ok();
             let dialects = names
                 .split(',')
-                .map(|name| builtin(name).or_else(|| own(name)));
+                .map(|name| Dialect::named(name).or_else(|| own(name)));
             config.dialects = dialects.collect::<Option<_>>()?;
             Some(())
         },
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn the_identity_holds_the_answers_of_dialects_as_users_write_them() {
-        let google = builtin("google").unwrap();
+        let google = Dialect::GOOGLE;
         let (digest, _) = answers(vec![google.clone()]);
         let text = google.to_toml();
         assert_eq!(digest, hex(&sha1(text.as_bytes())));
@@ -372,10 +372,10 @@ mod tests {
 
     #[test]
     fn another_answer_is_another_identity() {
-        let google = builtin("google").unwrap();
+        let google = Dialect::GOOGLE;
         let mut other = google.clone();
         other.access.max_hops = Some(4);
-        let python = builtin("python").unwrap();
+        let python = Dialect::PYTHON;
         let identities = [
             answers(vec![google.clone()]),
             answers(vec![other]),

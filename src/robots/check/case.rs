@@ -297,7 +297,7 @@ fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::dialect::builtin;
+    use crate::robots::dialect::Dialect;
 
     fn verdict(line: &str) -> VerdictCase<'_> {
         match read_case(line.as_bytes(), &mut |key| panic!("{key}")) {
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_dialect_counts_the_hops() {
-        let dialect = builtin("google").expect("the dialect is built in");
+        let dialect = Dialect::GOOGLE;
         let fetch = |hops, is_loop| Fetch {
             status: Some(200),
             hops,
@@ -375,7 +375,7 @@ mod tests {
         assert_eq!(fetch(5, false).outcome(&dialect), FetchOutcome::Status(200));
         assert_eq!(fetch(6, false).outcome(&dialect), FetchOutcome::TooManyHops);
         assert_eq!(fetch(0, true).outcome(&dialect), FetchOutcome::TooManyHops);
-        let unlimited = builtin("original-1994").expect("the dialect is built in");
+        let unlimited = Dialect::ORIGINAL_1994;
         assert_eq!(
             fetch(u64::MAX, false).outcome(&unlimited),
             FetchOutcome::Status(200)
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn hops_without_a_status_lead_to_the_file_or_to_one_more_redirect() {
-        let dialect = builtin("google").expect("the dialect is built in");
+        let dialect = Dialect::GOOGLE;
         let line = r#"{"robots": "", "agent": "a", "url": "/", "redirect_hops": 2}"#;
         let fetch = verdict(line).fetch.expect("the line has a fetch");
         assert_eq!(fetch.outcome(&dialect), FetchOutcome::Status(200));

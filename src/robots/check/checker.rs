@@ -209,7 +209,7 @@ fn loss(dialect: &Dialect, verdict: Verdict, winner: &Rule, loser: &Rule) -> Los
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::dialect::builtin;
+    use crate::robots::dialect::Dialect;
 
     const BODY: &[u8] = b"User-agent: *\nDisallow: /a\nAllow: /a/b\nAllow: /a\nDisallow: /a/*/c\n";
 
@@ -218,7 +218,7 @@ mod tests {
         url: &str,
         change: impl Fn(&mut Request<'_>),
     ) -> (Evidence, Vec<(u32, LossReason)>) {
-        let dialect = builtin(dialect).expect("the dialect is built in");
+        let dialect = Dialect::named(dialect).expect("the dialect is built in");
         let mut checker = Checker::new();
         checker.parse(BODY);
         checker.compile(&dialect, BODY);

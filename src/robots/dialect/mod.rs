@@ -75,7 +75,7 @@ pub(crate) use self::{
 pub use self::{
     agent::{Agent, Selection},
     anomaly::{Anomaly, AnomalyFinder, MAX_PER_CODE},
-    builtin::{builtin, source, work},
+    builtin::{source, work},
     definition::{AllowedAnswers, AnswerValue, CHOICES, Choice},
     group::Rule,
     path::PreparedPath,

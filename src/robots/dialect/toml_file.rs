@@ -12,7 +12,7 @@ use toml::{
 };
 
 use super::{
-    builtin::{NAMES, builtin, source, work},
+    builtin::{NAMES, source, work},
     definition::{AllowedAnswers, AnswerValue, CHOICES, Choice, Dialect},
 };
 
@@ -64,10 +64,10 @@ impl Dialect {
     ///
     /// That of a built-in dialect has no name, since no other may have its name.
     pub fn to_toml(&self) -> String {
-        let own = builtin(&self.name).filter(|builtin| builtin == self);
-        let head = match own {
-            Some(_) => format!("base = {:?}\n", self.name),
-            None => format!("name = {:?}\nbase = {:?}\n", self.name, NAMES[0]),
+        let head = if Dialect::BUILT_IN.contains(&self) {
+            format!("base = {:?}\n", self.name)
+        } else {
+            format!("name = {:?}\nbase = {:?}\n", self.name, NAMES[0])
         };
         head + &answers(self, CHOICES, |_| String::new())
     }
@@ -143,7 +143,7 @@ pub fn to_toml(name: &str) -> Option<String> {
         let source = source(name, choice).unwrap_or_default();
         text + &format!("# Source: {work}: {source}\n")
     };
-    Some(head + &answers(&builtin(name)?, CHOICES, comment))
+    Some(head + &answers(&Dialect::named(name)?, CHOICES, comment))
 }
 
 /// Returns the dialect as the text of a TOML file by the built-in dialect with fewest other
@@ -201,7 +201,7 @@ fn base(table: &DeTable<'_>) -> Result<Dialect, Mistake> {
         ));
     };
     let name = value.get_ref().as_str();
-    name.and_then(builtin).ok_or_else(|| {
+    name.and_then(Dialect::named).ok_or_else(|| {
         let found = shown(value.get_ref());
         (
             value.span().start,
@@ -320,7 +320,7 @@ mod tests {
             let other = text.replace(&format!("base = \"{name}\""), "base = \"python\"");
             let from_other = read_toml(&other, "mine").expect("the text is right");
             assert_eq!(from_other, dialect, "{name}");
-            let builtin = builtin(name).expect("the dialect is built in");
+            let builtin = Dialect::named(name).expect("the dialect is built in");
             assert_eq!(
                 Dialect {
                     name: builtin.name.clone(),
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_definition_is_read_as_the_same_answers() {
         for name in NAMES {
-            let builtin = builtin(name).expect("the dialect is built in");
+            let builtin = Dialect::named(name).expect("the dialect is built in");
             let read = |dialect: &Dialect| {
                 let text = dialect.to_toml();
                 read_toml(&text, "mine").unwrap_or_else(|message| panic!("{name}: {message}"))

@@ -119,11 +119,11 @@ fn read_one(described: &str) -> Option<Follower> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::dialect::{NAMES, builtin};
+    use crate::robots::dialect::Dialect;
 
     #[test]
     fn dialects_are_read_as_they_were_described() {
-        let dialects: Vec<_> = NAMES.iter().filter_map(|name| builtin(name)).collect();
+        let dialects: Vec<_> = Dialect::BUILT_IN.into_iter().cloned().collect();
         let followers: Vec<_> = dialects.iter().map(Follower::from_dialect).collect();
         assert_eq!(read(&describe(&dialects)), Some(followers.clone()));
         let unlimited = Follower {

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::{
         robots::{
-            dialect::{AnomalyFinder, Dialect, testing::compile},
+            dialect::{AnomalyFinder, Dialect, NAMES, testing::compile},
             lines::parse,
         },
         sample::random::Random,
@@ -105,12 +105,19 @@ mod tests {
             let names = found.iter().flat_map(|(_, set)| set.names());
             names.collect::<Vec<_>>()
         };
-        let merging = ["google", "rfc9309", "google-2019", "google-legacy"];
-        assert_eq!(names(b"user-agent: a\n\ndisallow: /"), merging);
         // For Python a line of blanks is not empty, and the bytes that end a line for it are.
-        let spaces = names(b"user-agent: a\n \ndisallow: /");
-        assert_eq!(spaces, [&merging[..], &["python"]].concat());
-        assert_eq!(names(b"user-agent: a\n\x0c\ndisallow: /"), merging);
+        for (body, for_python) in [
+            (&b"user-agent: a\n\ndisallow: /"[..], false),
+            (b"user-agent: a\n \ndisallow: /", true),
+            (b"user-agent: a\n\x0c\ndisallow: /", false),
+        ] {
+            let is_in_group = |name: &&str| compile(name, body).rules()[0].group_index.is_some();
+            let whole: Vec<_> = NAMES.into_iter().filter(is_in_group).collect();
+            assert_eq!(names(body), whole, "{:?}", body.escape_ascii());
+            let is_whole = |name| whole.contains(&name);
+            assert!(is_whole("google") && !is_whole("baidu"));
+            assert_eq!(is_whole("python"), for_python);
+        }
 
         let lines = [
             "user-agent: a",

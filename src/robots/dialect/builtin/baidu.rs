@@ -11,7 +11,10 @@
 use crate::robots::dialect::definition::*;
 
 super::built_in! {
-    "baidu" follows "Baidu's robots.txt help page";
+    "baidu" follows "Baidu's robots.txt help page", citing &[
+        "format of the file: ", "User-agent: ", "Disallow: ", "use of * and $: ",
+        "table of URL matching: ", "earlier copies of the page: ",
+    ];
     text: TextModel::Octets, "format of the file: CR, CR LF or LF ends a line";
     byte_order_mark: ByteOrderMark::Skipped, "not stated; our interpretation: skipped";
     byte_limit: None, "not stated; our interpretation: no limit";

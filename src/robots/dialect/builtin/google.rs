@@ -17,7 +17,10 @@ pub(in crate::robots::dialect) const LINE_LIMIT: u32 = 2083 * 8 - 1;
 pub(in crate::robots::dialect) const BYTE_LIMIT: u32 = 500 * 1024;
 
 super::built_in! {
-    "google" follows "google/robotstxt, robots.cc, and Google's documentation of robots.txt";
+    "google" follows "google/robotstxt, robots.cc, and Google's documentation of robots.txt", citing &[
+        "RobotsTxtParser::", "ParsedRobotsKey: ", "RobotsMatcher", "RobotsMatchStrategy::Matches: ",
+        "LongestMatchRobotsMatchStrategy: ", "MaybeEscapePattern: ", "Google's documentation: ",
+    ];
     text: TextModel::OctetsToNul, "RobotsTxtParser::Parse: CR, LF and CR LF; a line is a C string";
     byte_order_mark: ByteOrderMark::PrefixSkipped, "RobotsTxtParser::Parse: utf_bom";
     byte_limit: Some(BYTE_LIMIT), "Google's documentation: 500 kibibytes; robots.cc leaves it to its caller";

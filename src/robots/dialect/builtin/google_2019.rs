@@ -10,7 +10,11 @@ use super::google::BYTE_LIMIT;
 use crate::robots::dialect::definition::*;
 
 super::built_in! {
-    "google-2019" follows "Google's robots.txt specification, July 2019";
+    "google-2019" follows "Google's robots.txt specification, July 2019", citing &[
+        "File format: ", "Grouping of lines and rules: ", "Order of precedence for user-agents: ",
+        "URL matching based on path values", "Order of precedence for group-member lines: ",
+        "disallow and allow: ", "Handling HTTP result codes: ",
+    ];
     text: TextModel::Octets, "File format: CR, CR LF or LF ends a line";
     byte_order_mark: ByteOrderMark::Skipped, "File format: an optional mark is ignored";
     byte_limit: Some(BYTE_LIMIT), "File format: 500 kibibytes";

@@ -6,7 +6,11 @@ use crate::robots::dialect::definition::*;
 pub(in crate::robots::dialect) const BYTE_LIMIT: u32 = 500_000;
 
 super::built_in! {
-    "google-legacy" follows "Google's robots.txt specification before July 2019", differs from google_2019;
+    "google-legacy" follows "Google's robots.txt specification before July 2019", differs from google_2019, citing &[
+        "File format: ", "Grouping of records: ", "Order of precedence for user-agents: ",
+        "URL matching based on path values", "Order of precedence for group-member records: ",
+        "disallow and allow: ", "Handling HTTP result codes: ",
+    ];
     byte_limit: Some(BYTE_LIMIT), "File format: 500 kilobytes";
     field_names: FieldNames::Exact, "File format: misspelled fields are undefined; our interpretation: no fields";
     group_end: GroupEnd::AgentLineAfterRule, "Grouping of records: up to the next start-of-group record";

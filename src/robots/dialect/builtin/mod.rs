@@ -2,30 +2,24 @@
 //!
 //! A new dialect is a file of answers and a line of `dialects!`.
 
-mod baidu;
-mod baidu_table;
-pub(super) mod google;
-mod google_2019;
-pub(super) mod google_legacy;
-mod original_1994;
-mod python;
-mod rfc9309;
-
 use super::definition::{Choice, Dialect};
 
 /// Defines one dialect: its name and the work that it follows, then for each choice the answer and
 /// its source in that work. Where the work leaves something open, `our interpretation: ` begins
 /// what this program takes it to mean; `not stated; our interpretation: ` where it has nothing on
 /// the choice. A dialect that differs from another one has the answers of that one, and their
-/// sources, where it states none.
+/// sources, where it states none. `citing` has how a citation of the work begins, which the tests
+/// check.
 macro_rules! built_in {
     (
-        $name:literal follows $work:literal;
+        $name:literal follows $work:literal, citing $passages:expr;
         $($field:ident: $value:expr, $source:literal;)+
         [access]
         $($part:ident: $part_value:expr, $part_source:literal;)+
     ) => {
         pub(super) const NAME: &str = $name;
+        #[cfg(test)]
+        pub(super) const PASSAGES: &[&str] = $passages;
         pub(super) const DIALECT: Dialect = Dialect {
             name: std::borrow::Cow::Borrowed($name),
             $($field: $value,)+
@@ -41,7 +35,7 @@ macro_rules! built_in {
         };
     };
     (
-        $name:literal follows $work:literal, differs from $base:ident;
+        $name:literal follows $work:literal, differs from $base:ident, citing $passages:expr;
         $($field:ident: $value:expr, $source:literal;)+
         $(
             [access]
@@ -49,6 +43,8 @@ macro_rules! built_in {
         )?
     ) => {
         pub(super) const NAME: &str = $name;
+        #[cfg(test)]
+        pub(super) const PASSAGES: &[&str] = $passages;
         pub(super) const DIALECT: Dialect = {
             let mut dialect = super::$base::DIALECT;
             // A constant cannot drop the name that it replaces.
@@ -79,27 +75,35 @@ struct DialectSources {
     of_others: &'static [(&'static str, &'static str)],
 }
 
-/// Lists the dialects: the constant and the file of each.
+/// Lists the dialects: the constant of each, and its file, which this makes a module.
 macro_rules! dialects {
-    ($n:literal: $($(#[$doc:meta])+ $constant:ident in $file:ident;)+) => {
+    ($($(#[$doc:meta])+ $constant:ident in $file:ident;)+) => {
+        $(pub(super) mod $file;)+
+
+        /// How many dialects are built in.
+        const COUNT: usize = [$($file::NAME),+].len();
+
         /// The names of the built-in dialects; the reference dialect is the first.
-        pub const NAMES: [&str; $n] = [$($file::NAME,)+];
+        pub const NAMES: [&str; COUNT] = [$($file::NAME),+];
 
         /// The sources of each dialect, in the order of [`NAMES`].
-        const SOURCES: [DialectSources; $n] = [$($file::SOURCES,)+];
+        const SOURCES: [DialectSources; COUNT] = [$($file::SOURCES),+];
+
+        /// How a citation of each work begins, in the order of [`NAMES`].
+        #[cfg(test)]
+        const PASSAGES: [&[&str]; COUNT] = [$($file::PASSAGES),+];
 
         /// The built-in dialects.
         impl Dialect {
             $($(#[$doc])+ pub const $constant: Dialect = $file::DIALECT;)+
 
             /// All built-in dialects, in the order of [`NAMES`].
-            pub const BUILT_IN: [&'static Dialect; $n] = [$(&Self::$constant,)+];
+            pub const BUILT_IN: [&'static Dialect; COUNT] = [$(&Self::$constant),+];
         }
     };
 }
 
 dialects! {
-    8:
     /// `google`: Google's open-source parser and matcher, bit for bit.
     GOOGLE in google;
     /// `rfc9309`: the standard, RFC 9309.
@@ -126,11 +130,6 @@ impl Dialect {
     pub fn named(name: &str) -> Option<Dialect> {
         index_of(name).map(|index| Self::BUILT_IN[index].clone())
     }
-}
-
-/// Returns the built-in dialect called `name`, as [`Dialect::named`] does.
-pub fn builtin(name: &str) -> Option<Dialect> {
-    Dialect::named(name)
 }
 
 /// Returns the work that a built-in dialect follows; `None` for any other name.
@@ -198,66 +197,22 @@ mod tests {
 
     const NOT_STATED: &str = "not stated; our interpretation: ";
 
-    /// How a citation of each work begins, in the order of [`NAMES`].
-    const PASSAGES: [&[&str]; NAMES.len()] = [
-        &[
-            "RobotsTxtParser::",
-            "ParsedRobotsKey: ",
-            "RobotsMatcher",
-            "RobotsMatchStrategy::Matches: ",
-            "LongestMatchRobotsMatchStrategy: ",
-            "MaybeEscapePattern: ",
-            "Google's documentation: ",
-        ],
-        &["section 2.", "section 5."],
-        &[
-            "File format: ",
-            "Grouping of lines and rules: ",
-            "Order of precedence for user-agents: ",
-            "URL matching based on path values",
-            "Order of precedence for group-member lines: ",
-            "disallow and allow: ",
-            "Handling HTTP result codes: ",
-        ],
-        &[
-            "File format: ",
-            "Grouping of records: ",
-            "Order of precedence for user-agents: ",
-            "URL matching based on path values",
-            "Order of precedence for group-member records: ",
-            "disallow and allow: ",
-            "Handling HTTP result codes: ",
-        ],
-        BAIDU,
-        BAIDU,
-        &["1994 text: ", "1996 draft, 3."],
-        &["RobotFileParser.", "Entry.", "RuleLine", "urllib.request."],
-    ];
-
-    const BAIDU: &[&str] = &[
-        "format of the file: ",
-        "User-agent: ",
-        "Disallow: ",
-        "use of * and $: ",
-        "table of URL matching: ",
-        "earlier copies of the page: ",
-    ];
-
     #[test]
     fn every_name_leads_to_its_own_answers() {
         for (name, dialect) in NAMES.into_iter().zip(Dialect::BUILT_IN) {
             assert_eq!(dialect.name, name);
-            assert_eq!(builtin(name).as_ref(), Some(dialect));
+            assert_eq!(Dialect::named(name).as_ref(), Some(dialect));
         }
-        assert_eq!(builtin("Google"), None);
+        assert_eq!(Dialect::named("Google"), None);
         assert_eq!(REFERENCE, "google");
     }
 
     #[test]
     fn a_set_names_its_members() {
-        let set = DialectSet::accepting(|dialect| dialect.byte_limit.is_none());
-        let names: Vec<_> = set.names().collect();
-        assert_eq!(names, ["baidu", "baidu-table", "original-1994", "python"]);
+        let has_none = |dialect: &Dialect| dialect.byte_limit.is_none();
+        let set = DialectSet::accepting(has_none);
+        let all = Dialect::BUILT_IN.into_iter().filter(|one| has_none(one));
+        assert!(set.names().eq(all.map(|dialect| &*dialect.name)));
         assert!(set.contains("python") && !set.contains("google") && !set.contains(""));
         assert!(DialectSet::NONE.is_empty() && !set.is_empty());
         assert_eq!(DialectSet::ALL, DialectSet::accepting(|_| true));

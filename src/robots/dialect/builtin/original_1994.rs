@@ -7,7 +7,9 @@
 use crate::robots::dialect::definition::*;
 
 super::built_in! {
-    "original-1994" follows "A Standard for Robot Exclusion, 1994, with its 1996 Internet-Draft";
+    "original-1994" follows "A Standard for Robot Exclusion, 1994, with its 1996 Internet-Draft", citing &[
+        "1994 text: ", "1996 draft, 3.",
+    ];
     text: TextModel::Octets, "1996 draft, 3.3: CR, LF or CR LF ends a line";
     byte_order_mark: ByteOrderMark::Skipped, "not stated; our interpretation: skipped";
     byte_limit: None, "not stated; our interpretation: no limit";

@@ -3,7 +3,9 @@
 use crate::robots::dialect::definition::*;
 
 super::built_in! {
-    "python" follows "CPython 3.11, urllib/robotparser.py";
+    "python" follows "CPython 3.11, urllib/robotparser.py", citing &[
+        "RobotFileParser.", "Entry.", "RuleLine", "urllib.request.",
+    ];
     text: TextModel::PythonStr, "RobotFileParser.parse: strip of each of splitlines; read raises on bytes that are not UTF-8; our interpretation: they are replaced";
     byte_order_mark: ByteOrderMark::Retained, "RobotFileParser.read: decode(\"utf-8\") retains it";
     byte_limit: None, "RobotFileParser.read: all bytes";

@@ -10,7 +10,7 @@ use super::google::BYTE_LIMIT;
 use crate::robots::dialect::definition::*;
 
 super::built_in! {
-    "rfc9309" follows "RFC 9309";
+    "rfc9309" follows "RFC 9309", citing &["section 2.", "section 5."];
     text: TextModel::Octets, "section 2.2, ABNF: NL, EOL and WS";
     byte_order_mark: ByteOrderMark::Skipped, "not stated; our interpretation: no part of the text";
     byte_limit: Some(BYTE_LIMIT), "section 2.5: at least 500 kibibytes; our interpretation: 500";

@@ -150,10 +150,10 @@ fn line_end(text: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::dialect::{builtin, definition::FieldNames};
+    use crate::robots::dialect::{Dialect, definition::FieldNames};
 
     fn read(body: &[u8]) -> Vec<(Role, String, String)> {
-        read_by(&builtin("python").unwrap(), body)
+        read_by(&Dialect::PYTHON, body)
     }
 
     fn read_by(dialect: &Dialect, body: &[u8]) -> Vec<(Role, String, String)> {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn other_answers_of_a_dialect_hold_for_this_text_too() {
-        let mut dialect = builtin("python").unwrap();
+        let mut dialect = Dialect::PYTHON;
         dialect.missing_colon = MissingColon::TwoWords;
         dialect.field_names = FieldNames::GooglePrefixes;
         dialect.line_limit = Some(14);
