@@ -178,7 +178,14 @@ impl CaptureReader {
     pub fn read_response<'a>(&'a mut self, record: &Record<'a>) -> Result<Response<'a>, Skip> {
         match record.record_type().ok_or(Skip::NoType)? {
             RecordType::Response => {}
-            other => return Err(Skip::from_name(other.as_str()).unwrap_or(Skip::OtherType)),
+            RecordType::WarcInfo => return Err(Skip::WarcInfo),
+            RecordType::Request => return Err(Skip::Request),
+            RecordType::Resource => return Err(Skip::Resource),
+            RecordType::Metadata => return Err(Skip::Metadata),
+            RecordType::Revisit => return Err(Skip::Revisit),
+            RecordType::Conversion => return Err(Skip::Conversion),
+            RecordType::Continuation => return Err(Skip::Continuation),
+            RecordType::Other => return Err(Skip::OtherType),
         }
         let uri = record.target_uri().ok_or(Skip::NoTargetUri)?;
         let block = record.block;
