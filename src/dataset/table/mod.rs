@@ -5,26 +5,10 @@
 //! decisions, but neither files nor how a batch is stored. This is also where bytes become text:
 //! invalid UTF-8 becomes U+FFFD here and nowhere else, and an anomaly of the file reports it.
 //!
-//! # Adding a column
-//!
-//! 1. Add it to the declaration of its table, at its position:
-//!
-//!    ```text
-//!    /// user-agent lines
-//!    agent_count: Int32 [unit("lines")],
-//!    ```
-//!
-//!    The comment is its documentation, the type a builder of [`mod@column`], and the brackets hold
-//!    what differs from the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics` (minimum
-//!    and maximum of texts too), `bloom_filter`, and a Parquet encoding, `delta` or `dictionary`.
-//! 2. Append its value in the function `append` below, or where rows are made if there is none,
-//!    once for each row:
-//!
-//!    ```text
-//!    self.agent_count.append(as_i32(group.agents.len()));
-//!    ```
-//! 3. Raise [`SCHEMA_VERSION`], run `make readme`, and record the rows of the sample again:
-//!    `UPDATE_ROWS=1 cargo test --locked --test tests rows`.
+//! `CONTRIBUTING.md` has the steps by which a column is added. In its declaration the comment is
+//! its documentation, the type a builder of [`mod@column`], and the brackets hold what differs from
+//! the defaults: `nullable`, `unit(..)`, `source(..)`, `statistics` (minimum and maximum of texts
+//! too), `bloom_filter`, and a Parquet encoding, `delta` or `dictionary`.
 //!
 //! The Arrow schema, the layout of files, `robocensus tables` and the page on tables
 //! follow from the declaration.
