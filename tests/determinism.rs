@@ -86,7 +86,7 @@ fn the_bytes_do_not_depend_on_threads() {
 fn archives_that_are_handed_over_in_chunks_or_shared_have_their_order() {
     let dir = Dir::new();
     let archives = || {
-        // Idle workers share the longest, in chunks of 48 MiB of bodies.
+        // Idle workers share the longest, in chunks of 16 MiB of bodies.
         let sizes = [(1, 9), (70, 9), (3, 9), (190, 90), (2, 9)];
         sizes
             .into_iter()
