@@ -143,9 +143,9 @@
 //!    time of day; of archives that are downloaded, `request_count` depends on their server too.
 //! 6. An archive belongs to exactly one part, however many runs made the dataset, and nothing is
 //!    deleted that this program did not write ([`dataset::sink`]). [`dataset::verify`](mod@dataset::verify) finds violations.
-//! 7. Memory is bounded by documented limits whatever the input: of records
-//!    ([`Limits`](archive::warc::Limits)), of lines, of findings ([`MAX_PER_CODE`](robots::dialect::MAX_PER_CODE)) and
-//!    of decisions held (`verdict_sets`).
+//! 7. Memory is bounded by documented limits: of records ([`Limits`](archive::warc::Limits)), of
+//!    lines, of findings ([`MAX_PER_CODE`](robots::dialect::MAX_PER_CODE)) and of decisions held
+//!    (`verdict_sets`). Each capture and each redirect of a dataset adds a few bytes.
 //! 8. Bytes read in members plus bytes skipped equal the size of the file, with those that an index
 //!    does not ask for. Records that became
 //!    captures plus those skipped, by reason, equal the number of records. Pages are among those

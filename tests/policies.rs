@@ -48,7 +48,7 @@ fn every_case_holds_for_every_definition() {
     let cases: Cases = toml::from_str(&text).unwrap();
     let records = cases.case.iter().enumerate().flat_map(|(index, case)| {
         let url = format!("https://case-{index}.example/robots.txt");
-        response(&url, &case.robots.replace("\\n", "\n"))
+        response(&url, case.robots.replace("\\n", "\n"))
     });
     let policies = policies(records.collect(), &NAMES);
     let dialects = policies.all_texts("dialect");

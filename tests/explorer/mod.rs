@@ -58,7 +58,7 @@ fn census(dir: &Dir, more: &[&str]) -> Option<String> {
     Some(out)
 }
 
-/// Returns the folder of that dataset, published with the page once for a process; a test only reads
+/// Returns the folder of that dataset, published with the page once for all tests, which only read
 /// it.
 fn site() -> Option<&'static str> {
     static ONCE: OnceLock<Option<(Dir, String)>> = OnceLock::new();

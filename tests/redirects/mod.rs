@@ -220,7 +220,7 @@ fn every_file_of_a_part_is_read() {
     // Nine times as much as fills a chunk: the part continues in a second file.
     let filler = gzip(&response(
         "http://large.example/robots.txt",
-        &"a".repeat(7 << 20),
+        "a".repeat(7 << 20),
     ));
     let mut bytes = hop(0, "first");
     (0..9 * 3).for_each(|_| bytes.extend_from_slice(&filler));

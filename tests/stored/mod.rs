@@ -260,11 +260,8 @@ fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
     let records = [
         response("https://same.example/robots.txt", ""),
         response("https://a.example/robots.txt", flips),
-        response("https://b.example/robots.txt", &format!("# 1\n{flips}")),
-        response(
-            "https://b.example:8443/robots.txt",
-            &format!("# 2\n{flips}"),
-        ),
+        response("https://b.example/robots.txt", format!("# 1\n{flips}")),
+        response("https://b.example:8443/robots.txt", format!("# 2\n{flips}")),
     ];
     let dir = Dir::new();
     dir.write("crawl/1.warc.gz", gzip(&records.concat()));

@@ -6,19 +6,20 @@ use super::sources;
 use crate::util::{files_with_end, package};
 
 /// Lines of code that each module should have at most, without tests, comments and blanks, and the
-/// lines that it may have until it does. The second number rises for new features alone.
+/// lines that it may have until it does: those that it has, rounded up to a hundred, so that a
+/// column, a dialect or a kind of record fits. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_181),
-    ("robots", 7_000, 7_538),
+    ("archive", 7_000, 8_200),
+    ("robots", 7_000, 7_400),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_432),
-    ("compare", 5_200, 8_138),
-    ("report", 3_500, 4_165),
+    ("dataset", 12_500, 17_000),
+    ("compare", 5_200, 8_100),
+    ("report", 3_500, 4_200),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_636),
+    ("cli", 6_000, 9_500),
 ];
 /// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 33_673);
+const TESTS: (usize, usize) = (28_000, 33_700);
 
 #[test]
 fn no_module_grows_beyond_its_budget() {
