@@ -45,7 +45,7 @@ fn make_mixed(out: PathBuf) -> Census {
     for name in ["corrupt-member.warc.gz", "truncated-member.warc.gz"] {
         let path = package().join("data-sample/damaged").join(name);
         archives.push(Held::new(
-            &format!("i-{name}"),
+            &format!("k-{name}"),
             std::fs::read(path).unwrap(),
         ));
     }
