@@ -15,7 +15,7 @@ use super::{
 use crate::sample::random::Random;
 
 /// Pages that are compared in each of the two tests.
-const PAGES: u64 = 20_000;
+const PAGES: u64 = 5_000;
 
 /// An element: its name, its attributes that are compared, and where it is.
 type Element = (String, Vec<(&'static str, String)>, &'static str);

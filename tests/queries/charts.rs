@@ -185,7 +185,7 @@ fn every_query_with_a_chart_is_legible_at_each_width() {
     let charts = charts();
     assert!(charts.len() > 45, "{}", charts.len());
     let hands = by_hand();
-    for (query, kind) in &charts {
+    for (number, (query, kind)) in charts.iter().enumerate() {
         assert!(KINDS.contains(&kind.as_str()), "{query}: {kind}");
         let words = hands.words(query);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -197,9 +197,8 @@ fn every_query_with_a_chart_is_legible_at_each_width() {
         };
         // The sample has no cohort.
         let has_cohort = hands.of(query) != hands.both();
-        for (index, width) in WIDTHS.into_iter().enumerate() {
-            // The narrowest is of the sample, which has the most to draw.
-            let is_of_sample = index == 0 && !has_cohort;
+        // The narrowest, of the sample, which has the most to draw, and the others in turn.
+        for (width, is_of_sample) in [(WIDTHS[0], !has_cohort), (WIDTHS[1 + number % 2], false)] {
             let data = if is_of_sample { sample() } else { &data };
             let words = [&words[..], &["--chart-width", width]].concat();
             let svg = or_skip!(draw(data, query, &words));

@@ -110,15 +110,13 @@ mod tests {
 
     #[test]
     fn every_trait_is_shown_twice() {
-        let n_traits = TRAITS.len();
-        for shown in &*TRAITS {
-            let with_trait = pages(SHOWCASES * n_traits as u64);
-            let n_pages = with_trait
-                .filter(|page| page.stated.trait_name == shown.name)
-                .count();
-            assert_eq!(n_pages, 2, "{}", shown.name);
+        let mut times = std::collections::HashMap::new();
+        for page in pages(SHOWCASES * TRAITS.len() as u64) {
+            *times.entry(page.stated.trait_name).or_insert(0) += 1;
         }
-        let names: std::collections::HashSet<_> = TRAITS.iter().map(|shown| shown.name).collect();
-        assert_eq!(names.len(), n_traits);
+        assert_eq!(times.len(), TRAITS.len());
+        for shown in &*TRAITS {
+            assert_eq!(times[shown.name], SHOWCASES, "{}", shown.name);
+        }
     }
 }

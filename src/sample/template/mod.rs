@@ -85,7 +85,7 @@ mod tests {
                 LineBreak::Cr,
                 LineBreak::Mixed,
             ] {
-                for file_seed in 0..if is_big { 1 } else { 50 } {
+                for file_seed in 0..if is_big { 1 } else { 12 } {
                     site.template = template;
                     site.line_break = line_break;
                     site.has_bom = file_seed % 3 == 0;

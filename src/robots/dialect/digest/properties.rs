@@ -372,8 +372,8 @@ fn files_with_equal_digests_answer_equally() {
     let paths = all_paths();
     for dialect in Dialect::BUILT_IN {
         let mut random = Random::new(1);
-        let n_repeated = compare(dialect, &paths, &mut random, 1_000);
-        assert!(n_repeated > 200, "{}: {n_repeated}", dialect.name);
+        let n_repeated = compare(dialect, &paths, &mut random, 400);
+        assert!(n_repeated > 80, "{}: {n_repeated}", dialect.name);
     }
 }
 
@@ -382,9 +382,9 @@ fn files_with_equal_digests_answer_equally_under_any_dialect() {
     let paths = all_paths();
     let mut random = Random::new(1);
     let mut n_repeated = 0;
-    for _ in 0..60 {
+    for _ in 0..30 {
         let dialect = any_dialect(&mut random);
         n_repeated += compare(&dialect, &paths, &mut random, 100);
     }
-    assert!(n_repeated > 1_000, "{n_repeated}");
+    assert!(n_repeated > 500, "{n_repeated}");
 }
