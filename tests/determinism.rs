@@ -17,7 +17,8 @@ use serde_json::Value;
 use sha1::{Digest, Sha1};
 
 use crate::util::{
-    Census, Dir, Held, TestCommand, answer, assert_same_files, lines, response, run, sample,
+    Census, Dir, Held, TestCommand, answer, assert_same_files, assert_says, lines, response, run,
+    sample,
 };
 
 const MIB: u64 = 1 << 20;
@@ -80,6 +81,20 @@ fn the_bytes_do_not_depend_on_threads() {
         assert_same_files(&files, other_files);
         assert_eq!(figures, *other_figures);
     }
+}
+
+#[test]
+fn archives_that_are_not_sorted_or_have_one_name_are_refused() {
+    let dir = Dir::new();
+    for names in [["b.warc", "a.warc"], ["a.warc", "a.warc"]] {
+        let archives = names.map(|name| Held::new(name, incompressible(0, 1)).source());
+        let config = Config::new(dir.path("out"));
+        let error = robocensus::run(&config, &archives, &Progress::default()).unwrap_err();
+        let [first, second] = names;
+        let says = format!("each name once, but found {first:?} before {second:?}");
+        assert_says(&error.to_string(), &says);
+    }
+    assert!(!dir.path("out").exists());
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
     if let Some(name) = names.find(|name| !seen.insert(name.clone())) {
         bail!("--dialects: {name} is named twice");
     }
-    // Not what the dataset has: whole archives are none of an index.
+    // Not taken from the dataset, so that whole archives do not pass for records of an index.
     config.by_index = args.records.is_some();
     config.pages |= args.pages;
     let on_tables = |error| anyhow!("--tables: {error}");

@@ -10,7 +10,9 @@ mod waits;
 use std::path::Path;
 
 use self::server::{Act, Object, Server, etag};
-use crate::util::{Census, Dir, TestCommand, assert_same_files, of_tables, response, sample};
+use crate::util::{
+    Census, Dir, TestCommand, assert_same_files, assert_says, of_tables, response, sample,
+};
 
 /// What `archives` says of where the bytes came from.
 const PROVENANCE: [&str; 4] = [
@@ -215,6 +217,18 @@ fn an_archive_that_changes_is_downloaded_again_as_a_whole() {
 }
 
 /// An archive that does not fit into memory is read while it comes, so its part is built again.
+#[test]
+fn a_stream_whose_bytes_are_gone_is_not_read_again_where_an_archive_changes() {
+    let long: Vec<u8> = (0..40).flat_map(archive).collect();
+    let cut = Act::Cut(long.len() / 2);
+    let changed = Object::new(long).script([cut, Act::Replace(archive(2))]);
+    let both = Both::new(vec![changed]);
+    let ran = both.run(&["-", "--prefetch", "64K"]).stdin(archive(1));
+    let ran = ran.end_with(2);
+    assert_says(&ran.stderr, "changed while it was read");
+    assert!(both.dir.path("remote").is_dir() && !both.dir.path("remote/captures").exists());
+}
+
 #[test]
 fn a_part_is_built_again_where_an_archive_changes_after_bytes_of_it_were_read() {
     let long: Vec<u8> = (0..40).flat_map(archive).collect();

@@ -69,7 +69,7 @@ pub fn run(
         .find(|pair| pair[0].name >= pair[1].name)
     {
         return Err(Error::usage(format!(
-            "expected archives sorted by name, each name once, but {:?} stands before {:?}",
+            "expected archives sorted by name, each name once, but found {:?} before {:?}",
             pair[0].name, pair[1].name
         )));
     }
