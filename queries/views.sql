@@ -32,10 +32,16 @@ CREATE OR REPLACE TEMP MACRO literal_path(path) AS regexp_replace(path, '([*?\[]
 CREATE OR REPLACE TEMP MACRO table_of(dataset, name) AS TABLE
 FROM read_parquet(literal_path(coalesce(dataset, error('expected SET VARIABLE data = ''DIR'', the folder of a dataset'))) || '/' || name || '/**/*.parquet', hive_partitioning = false);
 
+-- The default port of a scheme; NULL: it has none.
+CREATE OR REPLACE TEMP MACRO default_port(protocol) AS CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 WHEN 'ftp' THEN 21 END;
+
+-- What a robots.txt applies to (RFC 9309, 2.3): scheme://host:port, the default port too.
+CREATE OR REPLACE TEMP MACRO origin_of(protocol, host, port) AS protocol || '://' || host || coalesce(':' || coalesce(port, default_port(protocol)), '');
+
 CREATE OR REPLACE TEMP VIEW archives AS FROM table_of(getvariable('data'), 'archives');
 CREATE OR REPLACE TEMP VIEW archive_errors AS FROM table_of(getvariable('data'), 'archive_errors');
 CREATE OR REPLACE TEMP VIEW archive_skips AS FROM table_of(getvariable('data'), 'archive_skips');
-CREATE OR REPLACE TEMP VIEW captures AS FROM table_of(getvariable('data'), 'captures');
+CREATE OR REPLACE TEMP VIEW captures AS SELECT *, origin_of(url_protocol, url_host_name, url_port) AS origin FROM table_of(getvariable('data'), 'captures');
 CREATE OR REPLACE TEMP VIEW redirects AS FROM table_of(getvariable('data'), 'redirects');
 CREATE OR REPLACE TEMP VIEW groups AS FROM table_of(getvariable('data'), 'groups');
 CREATE OR REPLACE TEMP VIEW agents AS FROM table_of(getvariable('data'), 'agents');
@@ -146,7 +152,7 @@ SELECT
     asked.dataset,
     coalesce(target.capture_id, asked.capture_id) AS capture_id,
     asked.capture_id AS fetch_capture_id,
-    asked.origin,
+    origin_of(asked.url_protocol, asked.url_host_name, asked.url_port) AS origin,
     asked.url_host_name,
     asked.url_host_tld,
     asked.url_host_registered_domain,
@@ -184,14 +190,8 @@ LEFT JOIN (
 WHERE asked.url_path = '/robots.txt'
     AND asked.url_query IS NULL;
 
--- The default port of a scheme; NULL: it has none.
-CREATE OR REPLACE TEMP MACRO default_port(protocol) AS CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 WHEN 'ftp' THEN 21 END;
-
--- Whether a port is the default port of http or https; NULL is no port in the URL.
-CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR port = CASE protocol WHEN 'https' THEN 443 WHEN 'http' THEN 80 END;
-
--- scheme://host:port, as captures.origin.
-CREATE OR REPLACE TEMP MACRO origin_of(protocol, host, port) AS protocol || '://' || host || coalesce(':' || coalesce(port, default_port(protocol)), '');
+-- Whether a port is the default port of the scheme; NULL is no port in the URL.
+CREATE OR REPLACE TEMP MACRO is_usual_port(protocol, port) AS port IS NULL OR port = default_port(protocol);
 
 -- The lines of a list of ranks: cells separated by commas or tabs, of which the first number is the
 -- rank and the first other one the domain, in any case and with or without www. in front (which is

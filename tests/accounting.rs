@@ -88,7 +88,7 @@ fn every_dialect_answers_every_agent_for_every_path_and_for_the_urls_of_the_orig
     let census = mixed();
     let captures = census.table("captures");
     let (n_dialects, n_agents, n_paths, n_own) = (2, 3, 2, 2);
-    let own = captures.all_texts("origin");
+    let own = captures.origins();
     let own = own
         .iter()
         .filter(|origin| *origin == "http://a.example:80")

@@ -19,7 +19,10 @@ use robocensus::{
 
 use crate::{
     redirects::web::Web,
-    util::{Census, Dir, TestCommand, assert_begins, ended, gzip, record, run, sample, signal},
+    util::{
+        Census, Dir, TestCommand, assert_begins, ended, gzip, origin_of, record, run, sample,
+        signal,
+    },
 };
 
 const DAY: i64 = 24 * 60 * 60 * 1_000_000;
@@ -89,11 +92,11 @@ fn answers_are_those_of_check_about_random_pages() {
     census(&dir, &sample(1_500, 5), &[]);
     let captures = Census(dir.path("census")).table("captures");
     let mut fetches: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
-    let columns = "url_path url_query origin fetch_time capture_id";
-    let captures: Vec<(String, Option<String>, _, _, _)> = captures.rows(columns);
-    for (path, query, origin, time, id) in captures {
+    let columns = "url_path url_query url fetch_time capture_id";
+    let captures: Vec<(String, Option<String>, String, _, _)> = captures.rows(columns);
+    for (path, query, url, time, id) in captures {
         if let ("/robots.txt", None, Some(time)) = (&*path, query, time) {
-            fetches.entry(origin).or_default().push((time, id));
+            fetches.entry(origin_of(&url)).or_default().push((time, id));
         }
     }
     let origins: Vec<_> = fetches.keys().cloned().collect();

@@ -68,11 +68,6 @@ impl Location {
         &self.origin[self.host.clone()]
     }
 
-    /// Returns whether the host is a name or an address.
-    pub(crate) fn host_kind(&self) -> HostKind {
-        self.host_kind
-    }
-
     /// Returns the port in the URI, `None` if there is none.
     pub fn port(&self) -> Option<u16> {
         self.port
@@ -337,7 +332,7 @@ mod tests {
                 (location.host_tld(), location.host_registered_domain()),
                 (None, None)
             );
-            assert_ne!(location.host_kind(), HostKind::Name);
+            assert_ne!(location.host_kind, HostKind::Name);
         }
     }
 

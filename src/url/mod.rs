@@ -13,8 +13,6 @@
 //!   formatted as in RFC 5952.
 //! * An ASCII host is only converted to lower case; names that DNS or IDNA would reject remain,
 //!   because they were fetched.
-//! * [`Location::append_surtkey`] does not remove session ids from queries, unlike the tool of
-//!   cc-index.
 
 #[cfg(feature = "dataset")]
 mod domain;
@@ -23,10 +21,11 @@ mod host;
 mod location;
 mod reference;
 mod relative;
-mod surt;
 
 use self::error::LocationError;
 pub use self::location::Location;
+#[cfg(feature = "dataset")]
+pub(crate) use self::reference::default_port;
 
 /// Returns true if and only if the robots.txt at `robots_url` applies to `url` (RFC 9309, 2.3).
 ///

@@ -54,7 +54,7 @@ fn scheme_len(uri: &[u8]) -> Option<usize> {
 }
 
 /// Returns the default port of a scheme in lower case (RFC 9110, 4.2.1 and 4.2.2; RFC 1738, 3.2).
-pub(super) fn default_port(scheme: &str) -> Option<u16> {
+pub(crate) fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" => Some(80),
         "https" => Some(443),

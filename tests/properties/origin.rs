@@ -108,10 +108,4 @@ fn check_parts(location: &Location) {
         let robots = format!("{}/robots.txt", location.origin());
         assert!(applies_to(robots.as_bytes(), location.url().as_bytes()));
     }
-    let mut key = String::new();
-    location.append_surtkey(&mut key);
-    assert!(
-        key.contains(')') && key.bytes().all(|byte| byte.is_ascii_graphic()),
-        "{key:?}"
-    );
 }

@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-use crate::util::Census;
+use crate::util::{Census, origin_of};
 
 /// The rows of a table as texts, by column.
 fn shown(census: &Census, table: &str) -> Vec<BTreeMap<String, String>> {
@@ -135,7 +135,8 @@ pub fn by_definition(census: &Census) -> Vec<BTreeMap<String, String>> {
             NULL => host,
             registered => registered,
         };
-        let place = [domain, host, &capture["origin"]].map(|text| inner(text).to_owned());
+        let origin = origin_of(inner(&capture["url"]));
+        let place = [inner(domain).to_owned(), inner(host).to_owned(), origin];
         let by_origin = by_crawl.entry(crawl).or_default();
         by_origin.entry(place).or_default().push((counts, row));
     }
@@ -164,9 +165,8 @@ fn of_crawl(by_origin: BTreeMap<[String; 3], Vec<Fetch>>) -> Vec<BTreeMap<String
     mark(&mut rows, "url_host_name", "is_primary", |_, row| {
         let protocol = inner(&row["url_protocol"]);
         let port = match (number(&row["url_port"]), protocol) {
-            (None, _) | (Some(443), "https") | (Some(80), "http") => 0,
-            (Some(_), "https" | "http") => 1,
-            _ => 2,
+            (None, _) | (Some(443), "https") | (Some(80), "http") | (Some(21), "ftp") => 0,
+            _ => 1,
         };
         let origin = inner(&row["origin"]).to_owned();
         (!has_file(row), protocol != "https", port, origin)

@@ -14,6 +14,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, FieldRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use robocensus::url::Location;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -298,6 +299,12 @@ impl Table {
         not_null(column, self.texts(column))
     }
 
+    /// The origins of the URLs.
+    pub fn origins(&self) -> Vec<String> {
+        let urls = self.all_texts("url");
+        urls.iter().map(|url| origin_of(url)).collect()
+    }
+
     fn column<T>(&self, name: &str, extend: impl Fn(&ArrayRef, &mut Vec<T>)) -> Vec<T> {
         let mut values = Vec::with_capacity(self.n_rows());
         for batch in &self.0 {
@@ -308,6 +315,13 @@ impl Table {
         }
         values
     }
+}
+
+/// Returns the origin of a URL, `scheme://host:port`.
+pub fn origin_of(url: &str) -> String {
+    let mut location = Location::new();
+    location.parse(url.as_bytes()).unwrap();
+    location.origin().to_owned()
 }
 
 fn not_null<T>(column: &str, values: Vec<Option<T>>) -> Vec<T> {

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 pub use self::command::signal;
 pub use self::{
     answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
-    census::{Census, Files, Table, assert_same_files, below, of_tables, tally},
+    census::{Census, Files, Table, assert_same_files, below, of_tables, origin_of, tally},
     command::{Ran, TestCommand, assert_begins, assert_says, check, ended, piped, run},
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},

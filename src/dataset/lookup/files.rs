@@ -16,6 +16,7 @@ use super::{
 use crate::{
     archive::error::Error,
     dataset::{
+        redirect::Origin,
         sink::{Manifest, Names, PartArchive, StoredColumn, stored_columns},
         table::{bodies, captures},
     },
@@ -40,8 +41,9 @@ stored_columns! {
         capture_id: &'b Int64Array,
         warc_filename: Names<'b>,
         warc_record_offset: &'b Int64Array,
+        url_protocol: Names<'b>,
         url_host_name: &'b StringArray,
-        origin: &'b StringArray,
+        url_port: &'b Int32Array,
         fetch_status: &'b Int32Array,
         content_digest: &'b StringArray,
         content_truncated: Names<'b>,
@@ -124,14 +126,19 @@ impl CaptureStore {
                         format!("expected the archive and the digest of the capture {id}");
                     return Err(Error::corrupt(&path, message));
                 };
+                let origin = Origin::new(
+                    rows.url_protocol.get(row),
+                    rows.url_host_name.value(row),
+                    rows.url_port.get(row),
+                );
                 found.insert(
                     id,
                     FileCapture {
                         id,
                         archive: archive as u32,
                         offset: unsigned(rows.warc_record_offset.value(row)),
-                        host: rows.url_host_name.value(row).into(),
-                        origin: rows.origin.value(row).into(),
+                        host: origin.host.into(),
+                        origin: origin.to_string().into(),
                         digest,
                     },
                 );

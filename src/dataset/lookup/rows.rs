@@ -8,7 +8,7 @@ use super::{StoredCapture, found::is_cut_off};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
-        redirect::Outcome,
+        redirect::{Origin, Outcome},
         sink::{Names, RowKey, StoredColumn, stored_columns},
         table::captures::access_named,
     },
@@ -67,10 +67,10 @@ stored_columns! {
     struct FetchColumns<'b> {
         capture_id: &'b Int64Array,
         url_protocol: Names<'b>,
+        url_host_name: &'b StringArray,
         url_port: &'b Int32Array,
         url_path: &'b StringArray,
         url_query: &'b StringArray,
-        origin: &'b StringArray,
         fetch_time: &'b TimestampMicrosecondArray,
         fetch_status: &'b Int32Array,
         content_truncated: Names<'b>,
@@ -81,23 +81,22 @@ stored_columns! {
 /// Appends the fetches of a file that have a key.
 pub(super) fn fetches(path: &Path, key: &RowKey, found: &mut Vec<Fetch>) -> Result<(), Error> {
     FetchColumns::each_row(path, Some(key), |rows, row| {
-        let usual = match rows.url_protocol.get(row) {
-            Some("https") => Some(443),
-            Some("http") => Some(80),
-            _ => None,
-        };
-        let port = rows.url_port.get(row);
+        let origin = Origin::new(
+            rows.url_protocol.get(row),
+            rows.url_host_name.value(row),
+            rows.url_port.get(row),
+        );
         let access = rows.access.get(row).and_then(access_named);
         found.push(Fetch {
             id: rows.capture_id.value(row),
-            origin: rows.origin.value(row).to_owned(),
+            origin: origin.to_string(),
             time: rows.fetch_time.get(row),
             status: rows.fetch_status.get(row),
             is_cut_off: is_cut_off(rows.content_truncated.get(row)),
             access: access.unwrap_or(Access::Undefined),
             is_of_file: rows.url_path.value(row) == ROBOTS_PATH
                 && rows.url_query.get(row).is_none(),
-            has_default_port: port.is_none() || port == usual,
+            has_default_port: origin.has_default_port(),
         });
         Ok(())
     })
@@ -110,7 +109,9 @@ stored_columns! {
         warc_record_offset: &'b Int64Array,
         warc_record_length: &'b Int64Array,
         url: &'b StringArray,
-        origin: &'b StringArray,
+        url_protocol: Names<'b>,
+        url_host_name: &'b StringArray,
+        url_port: &'b Int32Array,
         fetch_time: &'b TimestampMicrosecondArray,
         fetch_status: &'b Int32Array,
         content_length: &'b Int64Array,
@@ -127,10 +128,15 @@ pub(super) fn captures(
 ) -> Result<(), Error> {
     CaptureColumns::each_row(path, Some(key), |rows, row| {
         let length = rows.warc_record_length.get(row);
+        let origin = Origin::new(
+            rows.url_protocol.get(row),
+            rows.url_host_name.value(row),
+            rows.url_port.get(row),
+        );
         each(StoredCapture {
             id: rows.capture_id.value(row),
             url: rows.url.value(row).to_owned(),
-            origin: rows.origin.value(row).to_owned(),
+            origin: origin.to_string(),
             fetch_time: rows.fetch_time.get(row),
             fetch_status: status(rows.fetch_status.get(row)),
             truncated: rows.content_truncated.get(row).map(str::to_owned),

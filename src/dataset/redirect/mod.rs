@@ -60,5 +60,5 @@ pub(crate) use self::{
     chain::{Chains, Resolution},
     hop::{Candidate, CandidateKind, Outcome, Redirect},
     nearest::Nearest,
-    url::{TargetReader, UrlKey, write_canonical},
+    url::{Origin, TargetReader, UrlKey, write_canonical},
 };

@@ -1,9 +1,15 @@
 //! The canonical form of URLs, in which those of captures and those of redirects are equal, and its
 //! 16-byte keys.
 
-use std::{fmt::Write, num::NonZeroU64};
+use std::{
+    fmt::{self, Display, Formatter, Write},
+    num::NonZeroU64,
+};
 
-use crate::{digest::Hasher, url::Location};
+use crate::{
+    digest::Hasher,
+    url::{Location, default_port},
+};
 
 /// A URL in a crawl, or in none, known by the first 127 bits of a SHA-1 of its canonical text.
 ///
@@ -51,20 +57,55 @@ impl UrlKey {
     }
 }
 
+/// What a robots.txt applies to (RFC 9309, 2.3), as the columns of a fetch have it. It is written
+/// as [`Location::origin`] is: `scheme://host:port`, the default port too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin<'a> {
+    /// The column `url_protocol`.
+    pub protocol: &'a str,
+    /// The column `url_host_name`.
+    pub host: &'a str,
+    /// The column `url_port`.
+    pub port: Option<i32>,
+}
+
+impl<'a> Origin<'a> {
+    /// Returns the origin of which the columns have these values.
+    pub fn new(protocol: Option<&'a str>, host: &'a str, port: Option<i32>) -> Self {
+        let protocol = protocol.unwrap_or_default();
+        Self {
+            protocol,
+            host,
+            port,
+        }
+    }
+
+    /// Returns true if and only if the URL has no port or the default port of its scheme.
+    pub fn has_default_port(self) -> bool {
+        self.port.is_none() || self.port == default_port(self.protocol).map(i32::from)
+    }
+}
+
+impl Display for Origin<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.protocol, self.host)?;
+        let port = self.port.or(default_port(self.protocol).map(i32::from));
+        port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
 /// Replaces `out` by the canonical URL of these parts: no user, no default port, no fragment, and
 /// bytes that a URL cannot contain escaped.
 ///
-/// `origin` is `scheme://host:port`, as in the column of that name. What a server writes in
-/// `Location` and what a crawler then requests differ in just these points. Escapes stay as they
-/// are.
-pub fn write_canonical(origin: &str, path: &str, query: Option<&str>, out: &mut String) {
+/// What a server writes in `Location` and what a crawler then requests differ in just these points.
+/// Escapes stay as they are.
+pub fn write_canonical(origin: Origin<'_>, path: &str, query: Option<&str>, out: &mut String) {
     out.clear();
-    let default_port = match origin.split_once(':') {
-        Some(("http", _)) => ":80",
-        Some(("https", _)) => ":443",
-        _ => "",
-    };
-    out.push_str(origin.strip_suffix(default_port).unwrap_or(origin));
+    out.extend([origin.protocol, "://", origin.host]);
+    if let Some(port) = origin.port.filter(|_| !origin.has_default_port()) {
+        // Writing to a string cannot fail.
+        let _ = write!(out, ":{port}");
+    }
     push_escaped(path, out);
     if let Some(query) = query {
         out.push('?');
@@ -108,7 +149,9 @@ impl TargetReader {
         if !matches!(location.protocol(), "http" | "https") {
             return None;
         }
-        write_canonical(location.origin(), location.path(), location.query(), url);
+        let port = location.port().map(i32::from);
+        let origin = Origin::new(Some(location.protocol()), location.host_name(), port);
+        write_canonical(origin, location.path(), location.query(), url);
         Some(url)
     }
 }

@@ -29,8 +29,6 @@ columns! {
         warc_record_length: Int64 [nullable, unit("bytes"), source(CC_INDEX)],
         /// URL that was fetched
         url: Text [source(CC_INDEX)],
-        /// SURT of the URL: host and path, sortable by domain
-        url_surtkey: Text [source(CC_INDEX)],
         /// host of the URL, ASCII (IDNA) and lower case
         url_host_name: Text [source(CC_INDEX), bloom_filter],
         /// last label of the host; NULL: an IP address
@@ -45,8 +43,6 @@ columns! {
         url_path: Text [source(CC_INDEX)],
         /// query of the URL, without the question mark
         url_query: Text [nullable, source(CC_INDEX)],
-        /// scheme://host:port, the port always written: what the robots.txt applies to
-        origin: Text [source("RFC 9309, 2.3")],
         /// time of the fetch
         fetch_time: Time [nullable, unit("UTC, microseconds"), source(WARC), delta],
         /// status code; NULL: the response has no readable status line
@@ -100,9 +96,6 @@ impl FetchColumns {
             .append_option(provenance.length.map(as_i64));
         let location = capture.location;
         self.url.append(location.url());
-        self.text.clear();
-        location.append_surtkey(&mut self.text);
-        self.url_surtkey.append(&self.text);
         self.url_host_name.append(location.host_name());
         self.url_host_tld.append_option(location.host_tld());
         self.url_host_registered_domain
@@ -111,7 +104,6 @@ impl FetchColumns {
         self.url_port.append_option(location.port().map(i32::from));
         self.url_path.append(location.path());
         self.url_query.append_option(location.query());
-        self.origin.append(location.origin());
         self.fetch_time.append_option(capture.fetch_time);
         self.fetch_status
             .append_option(capture.fetch_status.map(i32::from));

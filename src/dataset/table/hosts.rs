@@ -17,7 +17,10 @@ use super::{
     column::{Bool, Int32, Int64, KnownName, Name, Text, Time},
     schema::{CC_INDEX, HTTP, WARC, table},
 };
-use crate::{dataset::redirect::Outcome, robots::dialect::Access};
+use crate::{
+    dataset::redirect::{Origin, Outcome},
+    robots::dialect::Access,
+};
 
 table! {
     /// one origin of which a robots.txt was requested in a crawl, with the fetch that counts there:
@@ -83,8 +86,6 @@ pub struct HostRow<'a> {
     #[serde(skip)]
     pub fetch_capture_id: i64,
     #[serde(skip)]
-    pub origin: &'a str,
-    #[serde(skip)]
     pub url_host_name: &'a str,
     pub url_host_tld: Option<&'a str>,
     #[serde(skip)]
@@ -140,6 +141,11 @@ impl<'a> HostRow<'a> {
     pub fn domain(&self) -> &'a str {
         self.url_host_registered_domain
             .unwrap_or(self.url_host_name)
+    }
+
+    /// Returns the origin.
+    pub fn origin(&self) -> Origin<'a> {
+        Origin::new(Some(self.url_protocol), self.url_host_name, self.url_port)
     }
 
     /// Returns the column `has_robots_txt`.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use arrow_array::{Array, StringArray};
+use arrow_array::{Array, Int32Array, StringArray};
 
 use super::violation::{Verified, ViolationKind};
 use crate::{
@@ -10,7 +10,8 @@ use crate::{
     dataset::{
         finish::members::member_names,
         progress::Progress,
-        sink::{Manifest, StoredColumn, WholeTable, stored_columns},
+        redirect::Origin,
+        sink::{Manifest, Names, StoredColumn, WholeTable, stored_columns},
         table::captures,
     },
     digest::sha1_of_list,
@@ -49,11 +50,16 @@ pub(super) fn account_hosts(
             UrlColumns::each_row(&path, None, |urls, row| {
                 progress.check()?;
                 let domain = urls.url_host_registered_domain.get(row);
+                let origin = Origin::new(
+                    urls.url_protocol.get(row),
+                    urls.url_host_name.value(row),
+                    urls.url_port.get(row),
+                );
                 if urls.url_path.value(row) == ROBOTS_PATH
                     && urls.url_query.is_null(row)
-                    && is_member(urls.url_host_name.value(row), domain)
+                    && is_member(origin.host, domain)
                 {
-                    let hash = hash(crawl, urls.origin.value(row));
+                    let hash = hash(crawl, &origin.to_string());
                     if hash % shares == share {
                         origins.insert(hash);
                     }
@@ -80,8 +86,9 @@ stored_columns! {
     struct UrlColumns<'b> {
         url_path: &'b StringArray,
         url_query: &'b StringArray,
-        origin: &'b StringArray,
+        url_protocol: Names<'b>,
         url_host_name: &'b StringArray,
+        url_port: &'b Int32Array,
         url_host_registered_domain: &'b StringArray,
     }
 }

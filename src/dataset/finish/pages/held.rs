@@ -4,7 +4,7 @@ use super::PageColumns;
 use crate::{
     archive::capture::ROBOTS_PATH,
     dataset::{
-        redirect::{Redirect, UrlKey, write_canonical},
+        redirect::{Origin, Redirect, UrlKey, write_canonical},
         sink::StoredColumn,
     },
 };
@@ -51,10 +51,15 @@ impl HeldPages {
     /// Adds the page of a row, of a crawl if its archive names one.
     pub(super) fn push(&mut self, crawl: Option<&str>, pages: &PageColumns<'_>, row: usize) {
         let url = pages.url.value(row);
-        write_canonical(pages.origin.value(row), ROBOTS_PATH, None, &mut self.url);
+        let origin = Origin::new(
+            pages.url_protocol.get(row),
+            pages.url_host_name.value(row),
+            pages.url_port.get(row),
+        );
+        write_canonical(origin, ROBOTS_PATH, None, &mut self.url);
         self.text.push_str(url);
         let url_end = self.text.len();
-        self.text.push_str(pages.url_host_name.value(row));
+        self.text.push_str(origin.host);
         self.pages.push(HeldPage {
             id: pages.page_id.value(row),
             time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),

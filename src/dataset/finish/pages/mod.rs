@@ -18,7 +18,7 @@ mod held;
 
 use std::{ops::Range, path::Path, sync::Arc};
 
-use arrow_array::{BooleanArray, Int64Array, StringArray, TimestampMicrosecondArray};
+use arrow_array::{BooleanArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
 use self::{
     decider::{Decider, read_definitions},
@@ -35,7 +35,7 @@ use crate::{
         finish::whole_writer::{RowGroupEncoder, WholeWriter},
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome},
-        sink::{Dataset, Format, PublishedFile, read_columns, stored_columns},
+        sink::{Dataset, Format, Names, PublishedFile, read_columns, stored_columns},
         summary::PageRobotsCounts,
         table::{
             CaptureKey, bodies,
@@ -135,8 +135,9 @@ stored_columns! {
     struct PageColumns<'b> {
         page_id: &'b Int64Array,
         url: &'b StringArray,
+        url_protocol: Names<'b>,
         url_host_name: &'b StringArray,
-        origin: &'b StringArray,
+        url_port: &'b Int32Array,
         fetch_time: &'b TimestampMicrosecondArray,
         has_policy: &'b BooleanArray,
     }
@@ -345,7 +346,7 @@ mod tests {
             page_id: &'b Int64Array,
             agent: Names<'b>,
             robots_verdict: Names<'b>,
-            robots_line: &'b arrow_array::Int32Array,
+            robots_line: &'b Int32Array,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
     archive::error::Error,
     dataset::{
         progress::Progress,
-        redirect::{Redirect, write_canonical},
+        redirect::{Origin, Redirect, write_canonical},
         sink::{Names, StoredColumn, read_row_groups, stored_columns},
     },
 };
@@ -38,8 +38,8 @@ pub(in crate::dataset) struct CaptureRow<'b> {
     pub(in crate::dataset) time: i64,
     /// Its status code.
     pub(in crate::dataset) status: Option<i32>,
-    /// Scheme, host and port of its URL.
-    pub(in crate::dataset) origin: &'b str,
+    /// The origin of its URL.
+    pub(in crate::dataset) origin: Origin<'b>,
     /// The path of its URL.
     pub(in crate::dataset) path: &'b str,
     /// The query of its URL.
@@ -54,8 +54,6 @@ pub(super) struct RedirectRow<'b> {
     pub(super) capture: CaptureRow<'b>,
     /// Its status code.
     pub(super) status: i32,
-    /// The host of its URL.
-    pub(super) host: &'b str,
     /// Where it leads.
     pub(super) location: Option<&'b str>,
 }
@@ -64,9 +62,11 @@ stored_columns! {
     /// The columns of a [`CaptureRow`].
     pub(super) struct CaptureColumns<'b> {
         capture_id: &'b Int64Array,
+        url_protocol: Names<'b>,
+        url_host_name: &'b StringArray,
+        url_port: &'b Int32Array,
         url_path: &'b StringArray,
         url_query: &'b StringArray,
-        origin: &'b StringArray,
         fetch_time: &'b TimestampMicrosecondArray,
         fetch_status: &'b Int32Array,
         access: Names<'b>,
@@ -76,7 +76,6 @@ stored_columns! {
 stored_columns! {
     /// The columns that a [`RedirectRow`] has besides.
     struct RedirectColumns<'b> {
-        url_host_name: &'b StringArray,
         fetch_redirect: &'b StringArray,
     }
 }
@@ -114,7 +113,6 @@ impl<'d> CaptureRows<'d> {
                 each(&RedirectRow {
                     capture: captures.row(row),
                     status,
-                    host: redirects.url_host_name.value(row),
                     location: redirects.fetch_redirect.get(row),
                 })
             })
@@ -220,7 +218,11 @@ impl<'b> CaptureColumns<'b> {
             id: self.capture_id.value(row),
             time: self.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
             status: self.fetch_status.get(row),
-            origin: self.origin.value(row),
+            origin: Origin::new(
+                self.url_protocol.get(row),
+                self.url_host_name.value(row),
+                self.url_port.get(row),
+            ),
             path: self.url_path.value(row),
             query: self.url_query.get(row),
             access: self.access.get(row).unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arrow_array::{BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{BooleanArray, Int64Array, RecordBatch, StringArray};
 
 use super::{
     super::captures::{CaptureColumns, CaptureRow},
@@ -24,11 +24,8 @@ use crate::{
 stored_columns! {
     /// The columns of a fetch besides those of every capture.
     struct FetchColumns<'b> {
-        url_host_name: &'b StringArray,
         url_host_tld: Names<'b>,
         url_host_registered_domain: &'b StringArray,
-        url_protocol: Names<'b>,
-        url_port: &'b Int32Array,
         is_html: &'b BooleanArray,
         is_robots_txt: &'b BooleanArray,
         verdict_set_id: &'b Int64Array,
@@ -87,12 +84,11 @@ impl<'b> FetchBatch<'b> {
         Fetch {
             row: HostRow {
                 fetch_capture_id: capture.id,
-                origin: capture.origin,
-                url_host_name: columns.url_host_name.value(row),
+                url_host_name: capture.origin.host,
                 url_host_tld: columns.url_host_tld.get(row),
                 url_host_registered_domain: columns.url_host_registered_domain.get(row),
-                url_protocol: columns.url_protocol.get(row).unwrap_or_default(),
-                url_port: columns.url_port.get(row),
+                url_protocol: capture.origin.protocol,
+                url_port: capture.origin.port,
                 fetch_time: (capture.time != Redirect::NO_TIME).then_some(capture.time),
                 fetch_status: capture.status,
                 redirect: None,

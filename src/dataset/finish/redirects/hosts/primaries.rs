@@ -31,18 +31,8 @@ struct Best<R> {
 }
 
 /// Which origin of a host is primary, of several of the same rank the first: whether it has no
-/// robots.txt, whether it is not HTTPS, and its port.
-type OriginRank = (bool, bool, PortRank);
-
-#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
-enum PortRank {
-    /// The default port of the scheme, or no port in the URL.
-    #[default]
-    Usual,
-    Other,
-    /// A port of a scheme without a default one: NULL in SQL, which sorts last.
-    Unknown,
-}
+/// robots.txt, is not HTTPS, and not at the default port.
+type OriginRank = (bool, bool, bool);
 
 /// Which host represents a domain, of several of the same rank the first: whether it has no
 /// robots.txt, is not the domain, and is not that with `www.`; and its characters.
@@ -136,16 +126,7 @@ impl<R: Ord> Best<R> {
 }
 
 fn origin_rank(row: &HostRow<'_>) -> OriginRank {
-    let usual = match row.url_protocol {
-        "https" => Some(443),
-        "http" => Some(80),
-        _ => None,
-    };
-    let port = match (row.url_port, usual) {
-        (None, _) => PortRank::Usual,
-        (Some(port), Some(usual)) if port == usual => PortRank::Usual,
-        (Some(_), Some(_)) => PortRank::Other,
-        (Some(_), None) => PortRank::Unknown,
-    };
-    (!row.has_robots_txt(), row.url_protocol != "https", port)
+    let is_https = row.url_protocol == "https";
+    let is_default = row.origin().has_default_port();
+    (!row.has_robots_txt(), !is_https, !is_default)
 }

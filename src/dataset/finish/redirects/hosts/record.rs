@@ -1,6 +1,8 @@
 //! Fetches, and the captures at the ends of their redirects, as records that a sorter puts in
 //! order: what they are sorted by, then the rest as postcard writes it.
 
+use std::io::Write;
+
 use memchr::memchr_iter;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -89,7 +91,7 @@ pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
         let text = texts_of_key.next().unwrap_or_default();
         str::from_utf8(text).expect("a text was written")
     };
-    let (domain, host, origin) = (text(), text(), text());
+    let (domain, host) = (text(), text());
     let ([is_no_answer], rest) = split(&record[texts.len()..]);
     let (time, rest) = split(rest);
     let (capture_id, rest) = split(rest);
@@ -99,7 +101,7 @@ pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
     let time = from_order(!u64::from_be_bytes(time));
     let row = &mut fetch.row;
     row.url_host_registered_domain = (has_domain != 0).then_some(domain);
-    (row.url_host_name, row.origin) = (host, origin);
+    row.url_host_name = host;
     row.fetch_time = (time != Redirect::NO_TIME).then_some(time);
     row.fetch_capture_id = from_order(!u64::from_be_bytes(capture_id));
     fetch
@@ -151,10 +153,14 @@ fn append_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
     let row = &fetch.row;
     let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
     // None of the texts has a zero byte, so that each sorts before those that it begins.
-    for text in [row.domain(), row.url_host_name, row.origin] {
-        record.extend_from_slice(text.as_bytes());
-        record.push(0);
-    }
+    write!(
+        record,
+        "{}\0{}\0{}\0",
+        row.domain(),
+        row.url_host_name,
+        row.origin()
+    )
+    .expect(MEMORY);
     record.push(u8::from(!fetch.is_answer));
     record.extend_from_slice(&(!in_order(time)).to_be_bytes());
     record.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
@@ -163,8 +169,10 @@ fn append_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
 }
 
 fn append(value: &impl Serialize, record: &mut Vec<u8>) {
-    postcard::to_io(value, record).expect("memory takes every value");
+    postcard::to_io(value, record).expect(MEMORY);
 }
+
+const MEMORY: &str = "memory takes every value";
 
 /// The records were written by this process, so a read that fails is a defect of this program.
 const WRITTEN: &str = "a record has what was written to it";
@@ -201,7 +209,6 @@ mod tests {
     const ALL: Fetch<'_> = Fetch {
         row: HostRow {
             fetch_capture_id: 7,
-            origin: "http://www.a.example:8080",
             url_host_name: "www.a.example",
             url_host_tld: Some("example"),
             url_host_registered_domain: Some("a.example"),
@@ -283,7 +290,7 @@ mod tests {
         let records = [
             with(|row| row.url_host_registered_domain = Some("a.exampl")),
             with(|row| row.url_host_name = "a.example"),
-            with(|row| row.origin = "http://www.a.example:80"),
+            with(|row| row.url_port = None),
             with(|row| row.fetch_time = Some(5)),
             with(|row| row.fetch_time = Some(0)),
             with(|row| row.fetch_capture_id = 8),
@@ -292,7 +299,7 @@ mod tests {
             with(|row| row.fetch_time = None),
             changed(|fetch| (fetch.is_answer, fetch.row.fetch_time) = (false, Some(5))),
             changed(|fetch| (fetch.is_answer, fetch.row.fetch_time) = (false, None)),
-            with(|row| row.origin = "https://www.a.example:443"),
+            with(|row| row.url_protocol = "https"),
             // A host without a registered domain is a domain of its own.
             with(|row| row.url_host_registered_domain = None),
         ];
