@@ -152,11 +152,8 @@ fn the_list_of_a_mutant_holds_for_it_on_other_files_and_for_no_other_one() {
         let bodies: Vec<Vec<u8>> = (0..N_FILES).map(|_| numbers.body()).collect();
         dir.write(archive, archive_of(&bodies));
     }
-    let step = if env::var("MUTANTS").is_ok_and(|all| all == "all") {
-        1
-    } else {
-        ONE_IN
-    };
+    let is_all = env::var("MUTANTS").is_ok_and(|all| all == "all");
+    let step = if is_all { 1 } else { ONE_IN };
     let mutants = (1..=N_MUTANTS).step_by(step);
     let lists = mutants.clone().map(|number| {
         let (found, _) = compared(&dir, "one.warc.gz", number);

@@ -44,13 +44,8 @@ fn compare(most: usize) {
         pack("plain", all.clone());
         pack("one-member", gzip(&all));
         pack("blocks", all.chunks(BLOCK).flat_map(gzip).collect());
-        pack(
-            "frames",
-            records
-                .iter()
-                .flat_map(|record| zstd_frame(record))
-                .collect(),
-        );
+        let frames = records.iter().flat_map(|record| zstd_frame(record));
+        pack("frames", frames.collect());
     }
     let agents = dir.write("agents", "*\nGPTBot\n");
     let census = |how: &str| {

@@ -129,7 +129,7 @@ fn an_agent_that_cannot_be_named_is_noted_with_the_figure() {
     assert_eq!(rows(&ran.stdout), ["true 1 1"]);
 }
 
-/// The names by which Common Crawl's host index is joined have their labels in reverse, without www.
+/// Names of the host index have their labels in reverse, without www.
 #[test]
 fn annotations_have_a_row_for_each_host_of_the_host_index() {
     let census = folder().join("census");
@@ -138,11 +138,11 @@ fn annotations_have_a_row_for_each_host_of_the_host_index() {
         AND is_usual_port(url_protocol, url_port)";
     let asked = or_skip!(answer(&census, asked, &[]));
     let hosts = lines(&asked, "url_host_name");
-    let names = hosts.iter().map(|host| {
-        let labels = host.split('.').rev().filter(|label| *label != "www");
+    let name = |host: &String| {
+        let labels = host.trim_start_matches("www.").rsplit('.');
         labels.collect::<Vec<_>>().join(",")
-    });
-    let names = BTreeSet::from_iter(names);
+    };
+    let names: BTreeSet<_> = hosts.iter().map(name).collect();
     assert!(names.len() > 15, "{}", names.len());
     let query = "list-host-annotations";
     let annotated = answer(&census, query, &[]).unwrap();

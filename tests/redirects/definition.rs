@@ -164,12 +164,11 @@ fn of_crawl(by_origin: BTreeMap<[String; 3], Vec<Fetch>>) -> Vec<BTreeMap<String
     let has_file = |row: &BTreeMap<String, String>| row["has_robots_txt"] == "Some(true)";
     mark(&mut rows, "url_host_name", "is_primary", |_, row| {
         let protocol = inner(&row["url_protocol"]);
-        let port = match (number(&row["url_port"]), protocol) {
-            (None, _) | (Some(443), "https") | (Some(80), "http") | (Some(21), "ftp") => 0,
-            _ => 1,
-        };
+        let port = number(&row["url_port"]);
+        let usual = [("https", 443), ("http", 80), ("ftp", 21)];
+        let is_other = port.is_some_and(|port| !usual.contains(&(protocol, port)));
         let origin = inner(&row["origin"]).to_owned();
-        (!has_file(row), protocol != "https", port, origin)
+        (!has_file(row), protocol != "https", is_other, origin)
     });
     mark(
         &mut rows,

@@ -299,12 +299,6 @@ impl Table {
         not_null(column, self.texts(column))
     }
 
-    /// The origins of the URLs.
-    pub fn origins(&self) -> Vec<String> {
-        let urls = self.all_texts("url");
-        urls.iter().map(|url| origin_of(url)).collect()
-    }
-
     fn column<T>(&self, name: &str, extend: impl Fn(&ArrayRef, &mut Vec<T>)) -> Vec<T> {
         let mut values = Vec::with_capacity(self.n_rows());
         for batch in &self.0 {
