@@ -111,7 +111,7 @@ impl RedirectTable<'_> {
             let (capture, status) = (&redirect.capture, redirect.status);
             let key = CaptureKey {
                 id: capture.id,
-                host: redirect.capture.origin.host,
+                host: capture.origin.host,
             };
             let target = reader.read(status, redirect.location);
             let target_capture_id = chains.target(index).map(|found| found.capture_id);
