@@ -50,14 +50,14 @@ impl ByteSet {
     }
 
     /// Returns the bytes of a text that are no `*`.
-    pub fn from_pieces(text: &[u8]) -> ByteSet {
+    fn from_pieces(text: &[u8]) -> ByteSet {
         let pieces = text.split(|&byte| byte == b'*').map(ByteSet::from_text);
         ByteSet(pieces.fold(0, |set, piece| set | piece.0))
     }
 
     /// Returns false only where `other` has a byte that this set lacks.
     #[inline]
-    pub fn may_include(self, other: ByteSet) -> bool {
+    fn may_include(self, other: ByteSet) -> bool {
         other.0 & !self.0 == 0
     }
 }
@@ -163,7 +163,7 @@ impl Pattern {
 }
 
 /// Returns true if and only if `path` begins with `pattern` and not in the middle of a word.
-pub(super) fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
+fn ends_at_word(pattern: &[u8], path: &[u8]) -> bool {
     let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     path.strip_prefix(pattern)
         .is_some_and(|rest| !(is_word(pattern.last()) && is_word(rest.first())))
@@ -195,7 +195,7 @@ fn matches_wildcard(pattern: &[u8], path: &[u8], is_anchored: bool) -> bool {
 }
 
 /// Returns the first offset of `piece` in `text`.
-pub(super) fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
     // Most patterns are short, and preparing a searcher would cost more than the search. For long
     // ones its linear time is needed.
     const SHORT: usize = 1 << 14;

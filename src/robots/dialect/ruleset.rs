@@ -189,9 +189,8 @@ impl RuleSet {
     ///
     /// Files with equal digests get the same verdict for every agent and every URL, unless SHA-1
     /// collides, though other lines may decide. Different digests do not prove that a verdict
-    /// differs: rules that can change none are left out as far as the literal prefixes and pieces
-    /// of their patterns decide it (see the source of `digest`), and beyond about 100,000 pairs of
-    /// rules with a common prefix they count as written. Other records, such as sitemaps, do not
+    /// differs: rules that can change none are left out as far as the literal prefixes of their
+    /// patterns decide it (see the source of `digest`). Other records, such as sitemaps, do not
     /// count.
     pub fn semantic_digest(&self) -> [u8; 20] {
         self.semantic_digest_by(&mut SemanticDigester::default())

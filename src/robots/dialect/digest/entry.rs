@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::{Comparison, Meaning, language::Language};
+use super::Meaning;
 use crate::robots::{
     dialect::{
         group::RuleKind,
-        pattern::{ByteSet, Shape},
+        pattern::{Pattern, Shape},
     },
     lines::{Span, first_word},
 };
@@ -16,7 +16,7 @@ use crate::robots::{
 pub(super) struct Rules<'r> {
     /// Sorted by [`Entry::compare`].
     pub entries: &'r [Entry],
-    /// The texts of their languages.
+    /// The texts of their patterns.
     pub texts: &'r [u8],
 }
 
@@ -27,13 +27,12 @@ pub(super) type EntryId = u32;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     /// The first bytes of the literal prefix, as a number in the order of the texts.
-    pub head: u64,
-    /// The text of its language.
+    head: u64,
+    /// The pattern without a special `$`, without stars at its end, and with one `*` for several.
     pub text: Span,
-    pub literal_len: u32,
+    /// The length of the text before the first special `*`: every path begins with it.
+    literal_len: u32,
     pub shape: Shape,
-    /// The bytes of its language.
-    pub bytes: ByteSet,
     pub kind: RuleKind,
     /// The higher one wins, and an allow before a disallow where they are equal.
     pub priority: u32,
@@ -43,48 +42,40 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    #[inline]
-    pub fn language<'t>(&self, texts: &'t [u8]) -> Language<'t> {
-        Language {
-            text: self.text.of(texts),
-            shape: self.shape,
-            literal_len: self.literal_len,
-            bytes: self.bytes,
-        }
+    fn literal<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
+        &self.text.of(texts)[..self.literal_len as usize]
     }
 
-    /// Orders by literal prefix, then by language, kind and falling preference.
-    pub fn compare(&self, other: &Entry, texts: &[u8]) -> Ordering {
+    /// Returns true if and only if its literal prefix begins with that of another rule.
+    pub fn starts_with(&self, other: &Entry, texts: &[u8]) -> bool {
+        self.literal(texts).starts_with(other.literal(texts))
+    }
+
+    /// Orders by literal prefix, then by pattern, kind and falling preference.
+    fn compare(&self, other: &Entry, texts: &[u8]) -> Ordering {
         self.head.cmp(&other.head).then_with(|| {
-            let (a, b) = (self.language(texts), other.language(texts));
-            (a.literal().cmp(b.literal()))
-                .then_with(|| a.text.cmp(b.text))
-                .then_with(|| (a.shape, self.kind).cmp(&(b.shape, other.kind)))
+            (self.literal(texts).cmp(other.literal(texts)))
+                .then_with(|| self.text.of(texts).cmp(other.text.of(texts)))
+                .then_with(|| (self.shape, self.kind).cmp(&(other.shape, other.kind)))
                 .then_with(|| other.priority.cmp(&self.priority))
                 .then_with(|| self.has_wildcard.cmp(&other.has_wildcard))
         })
     }
 
-    /// Returns true if and only if language and kind are equal.
-    pub fn is_same(&self, other: &Entry, texts: &[u8]) -> bool {
-        let is_alike = (self.head, self.kind) == (other.head, other.kind);
-        is_alike && self.language(texts) == other.language(texts)
+    /// Returns true if and only if the patterns are equal.
+    pub fn has_pattern_of(&self, other: &Entry, texts: &[u8]) -> bool {
+        (self.head, self.shape) == (other.head, other.shape)
+            && self.text.of(texts) == other.text.of(texts)
     }
 
-    /// Returns the length of the longest common beginning of two literal prefixes.
-    pub fn common_literal_len(&self, other: &Entry, texts: &[u8]) -> u32 {
-        let shorter = self.literal_len.min(other.literal_len);
-        let n_equal = (self.head ^ other.head).leading_zeros() / 8;
-        if n_equal < u64::BITS / 8 || shorter <= n_equal {
-            return shorter.min(n_equal);
-        }
-        let (a, b) = (self.language(texts), other.language(texts));
-        let pairs = a.literal().iter().zip(b.literal());
-        pairs.take_while(|(a, b)| a == b).count() as u32
+    /// Returns its rank: an allow wins over a disallow of its priority.
+    pub fn rank(&self) -> u64 {
+        u64::from(self.priority) * 2 + u64::from(self.kind == RuleKind::Allow)
     }
 
-    pub fn rank(&self) -> i64 {
-        i64::from(self.priority) * 2 + i64::from(self.kind == RuleKind::Allow) + 1
+    /// Returns the index of the kind that it is not of.
+    pub fn other_kind(&self) -> usize {
+        1 - self.kind as usize
     }
 }
 
@@ -98,8 +89,6 @@ pub(super) struct Entries {
     texts: Vec<u8>,
     /// The rules as they are written, each with the index of its matcher.
     written: Vec<(Entry, u32)>,
-    /// The indexes of those in the order of comparison.
-    order: Vec<(SortKey, u32)>,
     /// The different rules in the order of comparison.
     sorted: Vec<Entry>,
     /// For each matcher its rule; `None` where it can change no verdict.
@@ -107,32 +96,32 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// Replaces the rules by those of another file, which are compared in this way.
-    pub fn rebuild(&mut self, meaning: Meaning<'_>, comparison: Comparison) {
+    /// Replaces the rules by those of another file.
+    pub fn rebuild(&mut self, meaning: Meaning<'_>, are_compared: bool) {
         // Where length decides, an empty pattern has the least priority and disallows nothing.
-        let skips_empty = !meaning.is_first_rule_decisive && comparison == Comparison::ByRank;
+        let skips_empty = !meaning.is_first_rule_decisive && are_compared;
         self.texts.clear();
         self.texts.extend_from_slice(meaning.patterns);
         self.written.clear();
-        self.order.clear();
         for (index, matcher) in (0..).zip(meaning.matchers) {
             if skips_empty && matcher.priority == 0 {
                 continue;
             }
             let bytes = &mut self.texts[matcher.text.indexes()];
-            let language = Language::normalize(matcher.pattern, bytes, meaning.has_rooted_paths);
-            let Some(language) = language else {
+            let normal = normalize(matcher.pattern, bytes, meaning.has_rooted_paths);
+            let Some((shape, text)) = normal else {
                 continue;
             };
+            let star = has_star(shape).then(|| memchr::memchr(b'*', text));
+            let literal_len = star.flatten().unwrap_or(text.len());
             let entry = Entry {
-                head: head(language.literal()),
+                head: head(&text[..literal_len]),
                 text: Span {
                     start: matcher.text.start,
-                    end: matcher.text.start + language.text.len() as u32,
+                    end: matcher.text.start + text.len() as u32,
                 },
-                literal_len: language.literal_len,
-                shape: language.shape,
-                bytes: language.bytes,
+                literal_len: literal_len as u32,
+                shape,
                 kind: matcher.kind,
                 priority: if meaning.is_first_rule_decisive {
                     u32::MAX - index
@@ -142,8 +131,6 @@ impl Entries {
                 has_wildcard: matcher.has_wildcard,
                 first_same: EntryId::MAX,
             };
-            let key = SortKey::new(language);
-            self.order.push((key, self.written.len() as u32));
             self.written.push((entry, index));
         }
         self.sort(meaning.matchers.len());
@@ -151,20 +138,15 @@ impl Entries {
 
     /// Makes the sorted list of different rules from those that are written.
     fn sort(&mut self, n_matchers: usize) {
-        let (texts, written) = (&self.texts, &self.written);
-        self.order.sort_unstable_by(|(a, a_at), (b, b_at)| {
-            let entry = |at: u32| &written[at as usize].0;
-            a.cmp(b)
-                .then_with(|| entry(*a_at).compare(entry(*b_at), texts))
-        });
+        let (texts, written) = (&self.texts, &mut self.written);
+        written.sort_unstable_by(|(a, _), (b, _)| a.compare(b, texts));
         self.sorted.clear();
         self.of_matchers.clear();
         self.of_matchers.resize(n_matchers, None);
-        for &(_, at) in &self.order {
-            let (mut entry, matcher) = written[at as usize];
+        for &(mut entry, matcher) in &*written {
             let id = self.sorted.len() as EntryId;
-            let last = self.sorted.last();
-            let same = last.filter(|last| last.is_same(&entry, texts));
+            let same = (self.sorted.last())
+                .filter(|last| last.kind == entry.kind && last.has_pattern_of(&entry, texts));
             entry.first_same = same.map_or(id, |same| same.first_same);
             let rank = |entry: &Entry| (entry.priority, entry.has_wildcard);
             if same.is_none_or(|same| rank(same) != rank(&entry)) {
@@ -172,10 +154,9 @@ impl Entries {
             }
             self.of_matchers[matcher as usize] = Some(self.sorted.len() as EntryId - 1);
         }
-        if self.written.len() > MANY {
+        if written.len() > MANY {
             // The lists of such a file, which come next, take as much memory again.
             self.written = Vec::new();
-            self.order = Vec::new();
         }
     }
 
@@ -193,38 +174,60 @@ impl Entries {
     }
 }
 
-/// What is compared first of two rules. Where the keys differ, [`Entry::compare`] orders the rules
-/// as the keys are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SortKey {
-    /// The head of the literal prefix.
-    head: u64,
-    /// The length of a literal prefix that is all in its head, where the shorter one begins the
-    /// longer one; otherwise the length of the head and one more.
-    literal_len: usize,
-    /// The head of what follows: of the literal prefix, or of the text after it.
-    next: u64,
-}
-
-impl SortKey {
-    fn new(language: Language<'_>) -> SortKey {
-        const HEAD: usize = size_of::<u64>();
-        let literal = language.literal();
-        let n_read = literal.len().min(HEAD);
-        let rest = if literal.len() > HEAD {
-            literal
-        } else {
-            language.text
-        };
-        SortKey {
-            head: head(literal),
-            literal_len: literal.len().min(HEAD + 1),
-            next: head(&rest[n_read..]),
-        }
-    }
-}
-
 /// Returns the first bytes of a text as a number, which sorts as the text does.
 pub(super) fn head(text: &[u8]) -> u64 {
     first_word(text).swap_bytes()
+}
+
+/// Changes a pattern to its normal form, and returns its shape and what is left of it; `None` where
+/// it matches no path. Patterns with equal normal forms match the same paths.
+///
+/// Where `has_rooted_paths`, every path begins with `/`, so that `/` matches all of them as the
+/// empty pattern does, and a pattern that begins with another byte than `/` or `*` none.
+fn normalize(pattern: Pattern, bytes: &mut [u8], has_rooted_paths: bool) -> Option<(Shape, &[u8])> {
+    let end = bytes.len();
+    let (shape, text) = match pattern.shape() {
+        Shape::Exact => (Shape::Exact, &bytes[..end - 1]),
+        Shape::WordPrefix if bytes.last().is_some_and(u8::is_ascii_alphanumeric) => {
+            (Shape::WordPrefix, &*bytes)
+        }
+        Shape::Prefix | Shape::WordPrefix => (Shape::Prefix, &*bytes),
+        Shape::Wildcard => normalize_stars(bytes, false),
+        Shape::AnchoredWildcard => normalize_stars(&mut bytes[..end - 1], true),
+    };
+    match (shape, text) {
+        _ if !has_rooted_paths => Some((shape, text)),
+        (Shape::Prefix, b"/") | (Shape::Wildcard, b"*/") => Some((Shape::Prefix, &[])),
+        (Shape::Prefix, b"") | (_, [b'/', ..]) => Some((shape, text)),
+        (_, [b'*', ..]) if has_star(shape) => Some((shape, text)),
+        _ => None,
+    }
+}
+
+fn has_star(shape: Shape) -> bool {
+    matches!(shape, Shape::Wildcard | Shape::AnchoredWildcard)
+}
+
+/// Changes a pattern with stars to its normal form, and returns its shape and what is left of it.
+fn normalize_stars(pattern: &mut [u8], is_anchored: bool) -> (Shape, &[u8]) {
+    let mut len = pattern.len();
+    if pattern.windows(2).any(|pair| pair == b"**") {
+        len = 0;
+        for at in 0..pattern.len() {
+            if !(pattern[at] == b'*' && pattern[..len].ends_with(b"*")) {
+                pattern[len] = pattern[at];
+                len += 1;
+            }
+        }
+    }
+    let pattern = &pattern[..len];
+    let text = pattern.strip_suffix(b"*").unwrap_or(pattern);
+    let ends_open = text.len() < len;
+    let shape = match (text.contains(&b'*'), is_anchored && !ends_open) {
+        (true, true) => Shape::AnchoredWildcard,
+        (true, false) => Shape::Wildcard,
+        // The only star was at the end.
+        (false, _) => Shape::Prefix,
+    };
+    (shape, text)
 }

@@ -3,8 +3,8 @@
 //! It is the SHA-1 of a normal form of a compiled rule set from which every verdict under the
 //! dialect follows. Hence two files with the same digest give the same verdict to every agent (a
 //! crawler with several tokens too) for every URL, unless SHA-1 collides; the lines that decide may
-//! differ. Different digests prove only that the normal forms differ: whether two files always
-//! agree is decided by simple sufficient conditions, those of `reduce`.
+//! differ. Different digests prove only that the normal forms differ: rules are left out only where
+//! the literal prefixes of their patterns decide that they can change no verdict (`reduce`).
 //!
 //! The normal form has, for the wildcard groups and for each name, the rules that apply, without
 //! those that can change no verdict. It has no comments, white space, sitemaps and other records,
@@ -24,33 +24,23 @@
 #[cfg(test)]
 mod cases;
 mod entry;
-mod language;
 #[cfg(test)]
 mod properties;
 mod reduce;
 
+use std::ops::Range;
+
 use self::{
     entry::{Entries, EntryId, head},
-    reduce::Reducer,
+    reduce::{Reducer, Weight, write_rule},
 };
-use super::{agent::AgentIndex, matcher::Matcher};
+use super::{agent::AgentIndex, group::RuleKind, matcher::Matcher};
 use crate::{digest::sha1, robots::lines::Span};
 
 /// The most rules that are gathered for names in several groups. Beyond it names are distinguished
 /// by the digests of their groups, in which all rules count as written: a file with thousands of
 /// agents in several long groups each would otherwise take hours.
 const GATHER_BUDGET: usize = 1 << 18;
-
-/// The most that comparing the rules of a file may cost, about 8 for a pair of short patterns;
-/// beyond it, the rules of a list count as written. It is enough for 100,000 pairs.
-const COMPARE_BUDGET: usize = 1 << 20;
-
-/// The most different lists of rules that are compared with each other where those of several names
-/// may apply to one crawler; with more, all rules count as written.
-const MOST_LISTS: usize = 64;
-
-/// The same for the product of lists and rules.
-const UNITE_BUDGET: usize = 1 << 19;
 
 /// The digest of rules that allow everything: the SHA-1 of no bytes.
 const NOTHING: [u8; 20] = [
@@ -69,11 +59,10 @@ pub(crate) struct SemanticDigester {
     /// For each group, the list of its rules alone, once it is known.
     group_lists: Vec<Option<ListId>>,
     lists: Vec<List>,
-    /// The rules of the lists that are stored.
+    /// The rules of the lists.
     stored: Vec<EntryId>,
-    /// The same, sorted, each with its list.
-    all: Vec<(EntryId, ListId)>,
-    others: Vec<EntryId>,
+    /// The rules that are compared with each other.
+    all: Vec<EntryId>,
     reducer: Reducer,
     form: Vec<u8>,
     /// The normal form of the file.
@@ -114,28 +103,16 @@ pub(super) struct Meaning<'r> {
     pub has_rooted_paths: bool,
 }
 
-/// How rules are compared with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    /// Rank decides alone.
-    ByRank,
-    /// A `*` may leave the verdict undefined.
-    MayBeUndefined,
-    /// Rules are not compared: all of them count as written.
-    None,
-}
-
 impl Meaning<'_> {
-    /// Returns how rules are compared with each other.
-    fn comparison(self) -> Comparison {
+    /// Returns whether rank alone decides between two rules, so that rules can be compared. It does
+    /// not where a `*` may leave a verdict undefined; an empty pattern disallows nothing, but
+    /// conflicts with the `*` of another rule as an allow does.
+    fn are_rules_compared(self) -> bool {
         let is_any = |is: fn(&Matcher) -> bool| self.matchers.iter().any(is);
-        let is_length_decisive = !self.is_first_rule_decisive;
-        match self.may_be_undefined && is_length_decisive && is_any(|rule| rule.has_wildcard) {
-            // An empty pattern disallows nothing, but conflicts with the `*` of another rule.
-            true if is_any(|rule| rule.priority == 0) => Comparison::None,
-            true => Comparison::MayBeUndefined,
-            false => Comparison::ByRank,
-        }
+        self.is_first_rule_decisive
+            || !self.may_be_undefined
+            || !is_any(|rule| rule.has_wildcard)
+            || !is_any(|rule| rule.kind == RuleKind::Allow || rule.priority == 0)
     }
 
     /// Returns true if and only if two lines have the same name.
@@ -148,22 +125,22 @@ impl Meaning<'_> {
 impl SemanticDigester {
     /// Returns the digest.
     pub(super) fn digest(&mut self, meaning: Meaning<'_>) -> [u8; 20] {
-        let comparison = meaning.comparison();
-        self.entries.rebuild(meaning, comparison);
-        let mut budget = COMPARE_BUDGET;
-
-        self.groups.clear();
-        self.groups.extend(meaning.agents.wildcard_groups());
-        self.gather(meaning);
-        let wildcard = self.reduce(comparison, &[], &mut budget);
-
-        self.sort_names(meaning);
-        let may_gather = self.gathering_cost(meaning) <= GATHER_BUDGET;
-        let is_united = meaning.agents.is_united();
+        let are_compared = meaning.are_rules_compared();
+        self.entries.rebuild(meaning, are_compared);
         self.lists.clear();
         self.stored.clear();
         self.group_lists.clear();
         self.group_lists.resize(meaning.group_matchers.len(), None);
+
+        self.groups.clear();
+        self.groups.extend(meaning.agents.wildcard_groups());
+        let wildcard = self.store_list(meaning, are_compared) as usize;
+        self.digest_lists(wildcard..wildcard + 1, are_compared);
+        // A name with the same rules may be united with others.
+        self.group_lists.fill(None);
+
+        self.sort_names(meaning);
+        let may_gather = self.gathering_cost(meaning) <= GATHER_BUDGET;
         let mut at = 0;
         while at < self.names.len() {
             let first = self.names[at];
@@ -178,20 +155,22 @@ impl SemanticDigester {
             if meaning.agents.is_first_only() {
                 self.groups.truncate(1);
             }
-            self.names[at].list = match (self.list_of_one_group(), may_gather, is_united) {
-                (Some(list), ..) => list,
-                (None, false, _) => self.list_as_written(meaning),
-                (None, true, false) => self.list_alone(meaning, comparison, &mut budget),
-                (None, true, true) => self.list_among_others(meaning),
+            self.names[at].list = match (self.list_of_one_group(), may_gather) {
+                (Some(list), _) => list,
+                (None, true) => self.store_list(meaning, are_compared),
+                (None, false) => self.list_as_written(meaning),
             };
             at = end;
         }
         self.names
             .dedup_by(|later, earlier| meaning.are_same_name(later, earlier));
-        if may_gather && is_united {
-            self.digest_stored_lists(comparison, &mut budget);
+        let lists = wildcard + 1..self.lists.len();
+        if may_gather && meaning.agents.is_united() {
+            self.digest_lists(lists, are_compared);
+        } else if may_gather {
+            lists.for_each(|at| self.digest_lists(at..at + 1, are_compared));
         }
-        self.write_file(meaning, wildcard)
+        self.write_file(meaning, self.lists[wildcard].digest)
     }
 
     /// Lists the lines that can name a crawler, sorted so that equal names are adjacent.
@@ -230,8 +209,9 @@ impl SemanticDigester {
             .sum()
     }
 
-    /// Lists the rules of `self.groups` in the order in which they are compared.
-    fn gather(&mut self, meaning: Meaning<'_>) {
+    /// Lists the rules of `self.groups` in the order in which they are compared, without those that
+    /// never decide.
+    fn gather(&mut self, meaning: Meaning<'_>, are_compared: bool) {
         let list = &mut self.list;
         list.clear();
         for &group in &self.groups {
@@ -242,42 +222,14 @@ impl SemanticDigester {
         // The first of equal rules wins.
         let rules = self.entries.rules();
         list.dedup_by_key(|id| rules.entries[*id as usize].first_same);
-    }
-
-    /// Returns the digest of the verdicts of the current list.
-    fn reduce(
-        &mut self,
-        comparison: Comparison,
-        others: &[EntryId],
-        budget: &mut usize,
-    ) -> [u8; 20] {
-        self.form.clear();
-        let rules = self.entries.rules();
-        let form = &mut self.form;
-        self.reducer
-            .form(rules, &self.list, others, comparison, budget, form);
-        if form.is_empty() { NOTHING } else { sha1(form) }
-    }
-
-    fn list_alone(
-        &mut self,
-        meaning: Meaning<'_>,
-        comparison: Comparison,
-        budget: &mut usize,
-    ) -> ListId {
-        self.gather(meaning);
-        let digest = self.reduce(comparison, &[], budget);
-        self.push_list(digest, Span::default())
-    }
-
-    /// Stores the list for comparison with those of other names; equal lists are stored once.
-    fn list_among_others(&mut self, meaning: Meaning<'_>) -> ListId {
-        self.gather(meaning);
-        // Lists beyond this number are not compared.
-        let mut known = self.lists.iter().take(MOST_LISTS + 1);
-        if let Some(list) = known.position(|list| list.stored.of(&self.stored) == self.list) {
-            return self.note_list(list as ListId);
+        if are_compared {
+            self.reducer.drop_outranked(rules, list);
         }
+    }
+
+    /// Stores the rules of `self.groups`.
+    fn store_list(&mut self, meaning: Meaning<'_>, are_compared: bool) -> ListId {
+        self.gather(meaning, are_compared);
         let start = self.stored.len();
         self.stored.extend_from_slice(&self.list);
         let stored = Span::new(start, self.stored.len());
@@ -290,9 +242,11 @@ impl SemanticDigester {
         for &group in &groups {
             self.groups.clear();
             self.groups.push(group);
-            let list = self
-                .list_of_one_group()
-                .unwrap_or_else(|| self.list_alone(meaning, Comparison::None, &mut 0));
+            let list = self.list_of_one_group().unwrap_or_else(|| {
+                let list = self.store_list(meaning, false);
+                self.digest_lists(list as usize..list as usize + 1, false);
+                list
+            });
             digests.extend(self.lists[list as usize].digest);
         }
         self.groups = groups;
@@ -308,45 +262,45 @@ impl SemanticDigester {
     }
 
     fn push_list(&mut self, digest: [u8; 20], stored: Span) -> ListId {
+        let id = self.lists.len() as ListId;
         self.lists.push(List { digest, stored });
-        self.note_list(self.lists.len() as ListId - 1)
-    }
-
-    fn note_list(&mut self, list: ListId) -> ListId {
         if let [group] = *self.groups {
-            self.group_lists[group as usize] = Some(list);
+            self.group_lists[group as usize] = Some(id);
         }
-        list
+        id
     }
 
-    /// Sets the digest of each stored list to that of its verdicts, alone and with the others.
-    fn digest_stored_lists(&mut self, comparison: Comparison, budget: &mut usize) {
-        let cost = self.lists.len() * self.stored.len();
-        let comparison = if self.lists.len() > MOST_LISTS || cost > UNITE_BUDGET {
-            Comparison::None
-        } else {
-            comparison
-        };
-        let mut others = std::mem::take(&mut self.others);
-        self.all.clear();
-        if comparison != Comparison::None {
-            for (index, list) in (0..).zip(&self.lists) {
-                let ids = list.stored.of(&self.stored);
-                self.all.extend(ids.iter().map(|&id| (id, index)));
+    /// Sets the digests of stored lists, several of which may apply to one crawler.
+    fn digest_lists(&mut self, lists: Range<usize>, are_compared: bool) {
+        let rules = self.entries.rules();
+        if are_compared {
+            unite(&self.lists[lists.clone()], &self.stored, &mut self.all);
+            self.reducer.compare(rules, &self.all);
+            for list in &mut self.lists[lists.clone()] {
+                let stored = &mut self.stored[list.stored.indexes()];
+                let n_left = self.reducer.drop_idle(rules, stored, &self.all);
+                list.stored.end = list.stored.start + n_left as u32;
             }
-            self.all.sort_unstable();
+            unite(&self.lists[lists.clone()], &self.stored, &mut self.all);
+            self.reducer.compare(rules, &self.all);
         }
-        for at in 0..self.lists.len() {
-            self.list.clear();
-            self.list
-                .extend_from_slice(self.lists[at].stored.of(&self.stored));
-            others.clear();
-            let foreign = self.all.iter().filter(|(_, list)| *list as usize != at);
-            others.extend(foreign.map(|&(id, _)| id));
-            others.dedup();
-            self.lists[at].digest = self.reduce(comparison, &others, budget);
+        for list in &mut self.lists[lists] {
+            let stored = list.stored.of(&self.stored);
+            self.form.clear();
+            if are_compared {
+                self.reducer.write(rules, stored, &self.all, &mut self.form);
+            } else {
+                for &id in stored {
+                    let rule = &rules.entries[id as usize];
+                    let weight = Weight::AsWritten(rule.priority, rule.has_wildcard);
+                    write_rule(&mut self.form, rule, rules.texts, weight);
+                }
+            }
+            list.digest = match &self.form[..] {
+                [] => NOTHING,
+                form => sha1(form),
+            };
         }
-        self.others = others;
     }
 
     fn write_file(&mut self, meaning: Meaning<'_>, wildcard: [u8; 20]) -> [u8; 20] {
@@ -374,4 +328,12 @@ impl SemanticDigester {
         }
         sha1(&self.file)
     }
+}
+
+/// Lists the rules of several lists, each once.
+fn unite(lists: &[List], stored: &[EntryId], all: &mut Vec<EntryId>) {
+    all.clear();
+    all.extend(lists.iter().flat_map(|list| list.stored.of(stored)));
+    all.sort_unstable();
+    all.dedup();
 }
