@@ -235,18 +235,13 @@ fn attack_with(n: u64) -> Figures {
         let (dir, end) = (Dir::new(), n.min(start + BATCH));
         attack(start..end, &dir.path("attack"), &mut figures);
     }
-    let Figures {
-        untouched,
-        faults,
-        peak,
-        failures,
-        ..
-    } = &figures;
     eprintln!(
-        "{n} cases: {untouched} untouched records compared, {faults} faults reported; \
+        "{n} cases: {} untouched records compared, {} faults reported; \
          peak {} MB with {THREADS} threads; {} failures",
-        peak / 1_000_000,
-        failures.len()
+        figures.untouched,
+        figures.faults,
+        figures.peak / 1_000_000,
+        figures.failures.len()
     );
     figures
 }
