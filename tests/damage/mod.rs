@@ -18,6 +18,9 @@
 use std::io::Write as _;
 
 use flate2::bufread::GzDecoder;
+use robocensus::{Config, Progress};
+
+use crate::util::{Census, Dir, Held, gzip};
 
 mod attack;
 mod bodies;
@@ -26,6 +29,16 @@ mod reader;
 mod reframed;
 mod responses;
 pub mod sums;
+
+/// Returns the dataset of an archive with one gzip member for each record.
+fn census_of(dir: &Dir, records: &[Vec<u8>], change: impl FnOnce(&mut Config)) -> Census {
+    let bytes = records.iter().flat_map(|record| gzip(record)).collect();
+    let mut config = Config::new(dir.path("census"));
+    change(&mut config);
+    let archive = Held::new("a.warc.gz", bytes).source();
+    robocensus::run(&config, &[archive], &Progress::default()).unwrap();
+    Census(dir.path("census"))
+}
 
 /// Returns the bytes as one zstd frame with a checksum.
 fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
