@@ -76,9 +76,7 @@ fn the_counts_of_a_group_are_its_rows() {
             assert_eq!(found as i64, said, "{column}");
         }
     }
-    for (allow, disallow, all) in
-        groups.rows::<(i64, i64, i64)>("allow_count disallow_count rule_count")
-    {
+    for [allow, disallow, all] in groups.rows::<[i64; 3]>("allow_count disallow_count rule_count") {
         assert_eq!(allow + disallow, all);
     }
 }
@@ -123,10 +121,8 @@ fn lines_of_errors_lie_inside_their_files_and_only_files_that_are_read_have_them
     let census = &generated().census;
     let lines = census.table("captures").rows("capture_id line_count");
     let lines: HashMap<i64, Option<i64>> = lines.into_iter().collect();
-    for (id, line) in census
-        .table("errors")
-        .rows::<(i64, Option<i64>)>("capture_id line")
-    {
+    let errors: Vec<(i64, Option<i64>)> = census.table("errors").rows("capture_id line");
+    for (id, line) in errors {
         let Some(line) = line else { continue };
         let n_lines = lines[&id].expect("a file that is not read has no lines");
         assert!(
@@ -149,10 +145,9 @@ fn the_crawl_delay_of_a_group_is_its_first_that_is_a_number() {
         }
     }
     assert!(!wanted.is_empty());
+    type Group = (i64, i64, Option<f64>);
     let groups = census.table("groups");
-    for (id, group, delay) in
-        groups.rows::<(i64, i64, Option<f64>)>("capture_id group_index crawl_delay")
-    {
+    for (id, group, delay) in groups.rows::<Group>("capture_id group_index crawl_delay") {
         assert_eq!(delay, wanted.remove(&(id, group)));
     }
     assert!(wanted.is_empty());

@@ -5,8 +5,6 @@ use std::{
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
-    thread,
-    time::Duration,
 };
 
 use crate::util::{
@@ -20,6 +18,13 @@ fn archive(dir: &Dir) -> String {
         dir.write("a.warc", record);
     }
     dir.word("a.warc")
+}
+
+/// Returns the files of `census` with their bytes, whatever their names are.
+fn contents(dir: &Dir) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = files_below(&dir.path("census")).into_iter();
+    let with_bytes = files.map(|path| (path.clone(), fs::read(path).unwrap()));
+    with_bytes.collect()
 }
 
 fn into(dir: &Dir, out: &str) -> TestCommand {
@@ -42,122 +47,60 @@ fn a_plain_run_deletes_nothing_below_a_folder_that_is_no_dataset() {
 }
 
 #[test]
-fn what_a_killed_worker_left_is_deleted_and_what_a_living_one_writes_is_not() {
-    let dir = Dir::new();
-    let temporary = dir.path("census/_tmp");
-    let folders = || {
-        let entries = fs::read_dir(&temporary).into_iter().flatten();
-        entries
-            .map(|entry| entry.unwrap().path())
-            .collect::<Vec<_>>()
-    };
-    // A worker that waits for its input lives as long as we want.
-    let worker = |name: &str| {
-        let before = folders();
-        let words = ["-", "--join", "--quiet", "--stdin-name", name, "--out"];
-        let child = run(&words).words(&[dir.word("census")]).start();
-        let is_new = |path: &PathBuf| !before.contains(path) && is_marked(path);
-        let folder = loop {
-            if let Some(path) = folders().into_iter().find(is_new) {
-                break path;
-            }
-            thread::sleep(Duration::from_millis(5));
-        };
-        (child, folder)
-    };
-    let (mut killed, left) = worker("killed");
-    let (mut living, folder) = worker("living");
-    assert!(left.exists(), "its owner lives");
-    killed.kill().unwrap();
-    killed.wait().unwrap();
-    assert!(left.exists());
-    dir.write("census/_tmp/thesis/chapter.txt", "mine");
-    into(&dir, "census").words(&["--join"]).succeed();
-    assert!(!left.exists() && folder.exists());
-    assert!(dir.path("census/_tmp/thesis/chapter.txt").exists());
-    living.kill().unwrap();
-    living.wait().unwrap();
-    into(&dir, "census").words(&["--join"]).succeed();
-    assert_eq!(folders(), [dir.path("census/_tmp/thesis")]);
-}
-
-/// Returns true if and only if a folder has its owner's marker.
-fn is_marked(folder: &Path) -> bool {
-    fs::read_to_string(folder.join("robocensus-owner")).is_ok_and(|text| !text.is_empty())
-}
-
-#[test]
 fn inputs_in_the_folder_that_is_to_be_replaced_are_refused() {
     let dir = Dir::new();
     into(&dir, "census").succeed();
-    let before = Census(dir.path("census")).files();
+    let before = contents(&dir);
     let inside = dir.word("census/b.warc");
     fs::copy(dir.path("a.warc"), &inside).unwrap();
     symlink(&inside, dir.path("link.warc")).unwrap();
-    for input in [
-        &inside,
-        &dir.word("link.warc"),
-        &dir.word("census/../census/b.warc"),
-    ] {
+    let (link, winding) = (dir.word("link.warc"), dir.word("census/../census/b.warc"));
+    for input in [&inside, &link, &winding] {
         run(&[input, "--quiet", "--overwrite"])
             .words(&["--out", &dir.word("census")])
             .refuse(&["this input is in the folder of the dataset that is to be replaced"]);
     }
     fs::remove_file(inside).unwrap();
-    assert!(Census(dir.path("census")).files() == before);
-}
-
-#[test]
-fn overwrite_refuses_names_that_this_program_does_not_give() {
-    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
-    let dir = Dir::new();
-    into(&dir, "census").succeed();
-    let names: [&[u8]; 4] = [
-        b"captures/part-mine.parquet",
-        b"captures/thesis\xff.txt",
-        b"_inputs/mine.json",
-        b"_manifest/mine.json",
-    ];
-    for name in names {
-        let path = dir.path("census").join(OsStr::from_bytes(name));
-        fs::write(&path, "mine").unwrap();
-        let ran = into(&dir, "census").words(&["--overwrite"]);
-        ran.refuse(&["this is no file of the dataset, so it is not deleted"]);
-        assert_eq!(fs::read(&path).unwrap(), b"mine");
-        if !name.starts_with(b"_") {
-            TestCommand::new(["verify", &dir.word("census")]).end_with(1);
-        }
-        fs::remove_file(path).unwrap();
-    }
-    into(&dir, "census").words(&["--overwrite"]).succeed();
+    assert!(contents(&dir) == before);
 }
 
 #[test]
 fn overwrite_deletes_files_of_the_dataset_and_no_others() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let dir = Dir::new();
     into(&dir, "census").succeed();
     let notes = dir.write("census/notes.txt", "mine");
-    into(&dir, "census").words(&["--overwrite"]).succeed();
+    let overwrite = || into(&dir, "census").words(&["--overwrite"]);
+    overwrite().succeed();
     assert_eq!(fs::read(notes).unwrap(), b"mine");
-    for mine in [
-        "rules/mine.csv",
-        "captures/x/part-1.parquet",
-        "_manifest/notes.txt",
-    ] {
-        let path = dir.write(&format!("census/{mine}"), "mine");
-        let before = Census(dir.path("census")).files();
-        into(&dir, "census")
-            .words(&["--overwrite"])
-            .refuse(&[mine, "no file of the dataset"]);
-        assert!(Census(dir.path("census")).files() == before);
+    let refused = "this is no file of the dataset, so it is not deleted";
+    fs::create_dir(dir.path("census/captures/x")).unwrap();
+    let names: [&[u8]; 7] = [
+        b"captures/part-mine.parquet",
+        b"captures/thesis\xff.txt",
+        b"captures/x/part-1.parquet",
+        b"rules/mine.csv",
+        b"_inputs/mine.json",
+        b"_manifest/mine.json",
+        b"_manifest/notes.txt",
+    ];
+    for name in names {
+        let path = dir.path("census").join(OsStr::from_bytes(name));
+        fs::write(&path, "mine").unwrap();
+        let before = contents(&dir);
+        let shown = str::from_utf8(name).unwrap_or("captures/thesis");
+        overwrite().refuse(&[shown, refused]);
+        assert!(contents(&dir) == before);
+        if name.starts_with(b"captures/") {
+            TestCommand::new(["verify", &dir.word("census")]).end_with(1);
+        }
         fs::remove_file(path).unwrap();
     }
-    let _ = fs::remove_dir(dir.path("census/captures/x"));
+    fs::remove_dir(dir.path("census/captures/x")).unwrap();
+    overwrite().succeed();
     fs::rename(dir.path("census/rules"), dir.path("rules")).unwrap();
     symlink(dir.path("rules"), dir.path("census/rules")).unwrap();
-    into(&dir, "census")
-        .words(&["--overwrite"])
-        .refuse(&["census/rules", "no file of the dataset"]);
+    overwrite().refuse(&["census/rules", "no file of the dataset"]);
     assert_eq!(files_below(&dir.path("rules")).len(), 1);
 }
 
@@ -173,9 +116,8 @@ fn a_manifest_cannot_have_files_of_others_deleted() {
         let end = from + text[from..].find('"').unwrap();
         let hostile = [&text[..from], path, &text[end..]].concat();
         fs::write(&manifest, hostile).unwrap();
-        into(&dir, "census")
-            .words(&["--resume"])
-            .refuse(&["expected the path of a file in the folder of a table"]);
+        let resumed = into(&dir, "census").words(&["--resume"]);
+        resumed.refuse(&["expected the path of a file in the folder of a table"]);
         assert!(Path::new(&victim).exists());
     }
 }
@@ -195,13 +137,8 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
             .words(&["--summary-json", json])
     };
     let before = fs::read(&archive).unwrap();
-    for input in [
-        &archive,
-        &dir.word("link"),
-        &dir.word("hard"),
-        &agents,
-        &list,
-    ] {
+    let (link, hard) = (dir.word("link"), dir.word("hard"));
+    for input in [&archive, &link, &hard, &agents, &list] {
         with(input).refuse(&["this is an input", "not written to"]);
     }
     assert_eq!(fs::read(&archive).unwrap(), before);
@@ -215,13 +152,15 @@ fn a_summary_is_written_whole_and_never_over_an_input() {
     with(&json).succeed();
     let summary = fs::read_to_string(&json).unwrap();
     assert_says(&summary, "\"captures\": 1");
-    let is_hidden = |path: &&PathBuf| {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        name.starts_with('.')
-    };
-    let files = files_below(&dir.path(""));
-    assert_eq!(files.iter().find(is_hidden), None);
+    assert_no_hidden_file(&dir.path(""));
     with("/dev/null").words(&["--overwrite"]).succeed();
+}
+
+/// Asserts that no temporary file is left.
+fn assert_no_hidden_file(folder: &Path) {
+    let files = files_below(folder).into_iter();
+    let mut names = files.map(|path| path.file_name().unwrap().to_owned());
+    assert!(names.all(|name| !name.to_str().unwrap().starts_with('.')));
 }
 
 /// Runs with a file as standard input.
@@ -269,9 +208,8 @@ fn standard_input_that_is_a_file_of_the_inputs_is_read_once_under_the_name_of_th
         let words = [words, &["--overwrite"]].concat();
         let ran = from_file(&dir, &archive, &words);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        let note =
-            format!("standard input: the same file as {archive}, which is read once, as a.warc");
-        assert!(ran.stderr.contains(&note), "{}", ran.stderr);
+        let note = format!("the same file as {archive}, which is read once, as a.warc");
+        assert_says(&ran.stderr, &format!("standard input: {note}"));
         assert_eq!(names(), ["a.warc"]);
     }
     let ran = from_file(&dir, &archive, &["-", "--overwrite"]);
@@ -280,10 +218,10 @@ fn standard_input_that_is_a_file_of_the_inputs_is_read_once_under_the_name_of_th
 }
 
 #[test]
-fn a_summary_is_never_written_over_a_file_of_its_dataset() {
+fn neither_a_summary_nor_a_page_is_written_over_a_file_of_its_dataset() {
     let dir = Dir::new();
     into(&dir, "census").succeed();
-    let before = Census(dir.path("census")).files();
+    let before = contents(&dir);
     let captures = files_below(&dir.path("census/captures")).remove(0);
     let manifest = files_below(&dir.path("census/_manifest")).remove(0);
     symlink(&captures, dir.path("captures.json")).unwrap();
@@ -303,15 +241,23 @@ fn a_summary_is_never_written_over_a_file_of_its_dataset() {
                 .refuse(&["this names a file of the dataset"]);
         }
     }
-    assert!(Census(dir.path("census")).files() == before);
+    for own in [
+        "_dataset.json",
+        "captures/new.html",
+        "redirects/part-x.parquet",
+    ] {
+        TestCommand::new(["report", "--data", &dir.word("census"), "--out"])
+            .words(&[dir.word(&format!("census/{own}"))])
+            .refuse(&["this names a file of the dataset"]);
+    }
+    assert!(contents(&dir) == before);
     // The same of a dataset that is not there yet, and of its folder.
     for (own, says) in [
         ("fresh/_dataset.json", "this names a file of the dataset"),
         ("fresh", "expected the name of a file"),
     ] {
-        into(&dir, "fresh")
-            .words(&["--summary-json", &dir.word(own)])
-            .refuse(&[says]);
+        let words = ["--summary-json", &dir.word(own)];
+        into(&dir, "fresh").words(&words).refuse(&[says]);
         assert!(!dir.path("fresh").exists());
     }
 }
@@ -334,29 +280,10 @@ fn a_summary_may_lie_beside_the_files_of_its_dataset() {
             TestCommand::new(["verify", &dir.word(out)]).succeed();
             into(&dir, out).words(&["--resume"]).succeed();
         }
-        let names = files_below(&dir.path(out)).into_iter();
-        let mut names = names.map(|path| path.file_name().unwrap().to_owned());
-        assert!(names.all(|name| !name.to_str().unwrap().starts_with('.')));
+        assert_no_hidden_file(&dir.path(out));
         // What stops before there is a dataset leaves nothing.
         fs::remove_dir_all(dir.path(out)).unwrap();
         with(&["--agents", "no-such-file"]).end_with(2);
         assert!(!dir.path(out).exists());
     }
-}
-
-#[test]
-fn a_page_is_never_written_over_a_file_of_its_dataset() {
-    let dir = Dir::new();
-    into(&dir, "census").succeed();
-    let before = Census(dir.path("census")).files();
-    for own in [
-        "_dataset.json",
-        "captures/new.html",
-        "redirects/part-redirects.parquet",
-    ] {
-        TestCommand::new(["report", "--data", &dir.word("census"), "--out"])
-            .words(&[dir.word(&format!("census/{own}"))])
-            .refuse(&["this names a file of the dataset"]);
-    }
-    assert!(Census(dir.path("census")).files() == before);
 }

@@ -3,31 +3,16 @@
 
 use std::fs;
 
-use robocensus::{
-    Config, Progress,
-    robots::{
-        dialect::{Dialect, MAX_PER_CODE},
-        lines::MAX_LINES,
-    },
+use robocensus::robots::{
+    dialect::{Dialect, MAX_PER_CODE},
+    lines::MAX_LINES,
 };
 
-use super::attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch};
-use crate::util::{Census, Dir, Held, gzip, response, run, tally};
-
-/// Runs every dialect on captures of these bodies.
-fn read(dir: &Dir, bodies: &[String]) -> Census {
-    let records = bodies
-        .iter()
-        .enumerate()
-        .flat_map(|(number, body)| response(&format!("http://h{number}.example/robots.txt"), body));
-    let archive = Held::new("a.warc.gz", gzip(&records.collect::<Vec<_>>()));
-    let mut config = Config::new(dir.path("census"));
-    config.dialects = Dialect::BUILT_IN.map(Dialect::clone).into();
-    let summary = robocensus::run(&config, &[archive.source()], &Progress::default()).unwrap();
-    assert_eq!(summary.counts.captures, bodies.len() as u64);
-    assert_eq!(summary.counts.archives_incomplete, 0);
-    Census(dir.path("census"))
-}
+use super::{
+    attack::{MOST_MEMORY, MOST_MEMORY_PER_THREAD, watch},
+    census_of,
+};
+use crate::util::{Census, Dir, gzip, response, run, tally};
 
 #[test]
 fn a_body_of_one_thing_over_and_over_is_read_to_its_end() {
@@ -46,26 +31,26 @@ fn a_body_of_one_thing_over_and_over_is_read_to_its_end() {
         distinct(|n| format!("User-agent: a{}\n", letters(n))) + "Disallow: /",
         distinct(|n| format!("User-agent: a{}\nDisallow: /{n}\n", letters(n))),
         "User-agent: *\n".to_owned() + &distinct(|n| format!("Disallow: /{n}\n")),
-        format!(
-            "User-agent: *\n{}",
-            format!("Disallow: /{}b\n", "*a".repeat(8_000)).repeat(30)
-        ),
+        "User-agent: *\n".to_owned() + &format!("Disallow: /{}b\n", "*a".repeat(8_000)).repeat(30),
         format!("User-agent: *\nDisallow: /{}$", "*/".repeat(500_000)),
         format!("User-agent: {}\nDisallow: /", "a".repeat(1 << 20)),
         "#".repeat(1 << 20),
         "%".repeat(1 << 20),
     ];
+    let url = |number: usize| format!("http://h{number}.example/robots.txt");
+    let records = bodies.iter().enumerate();
+    let records = records.map(|(number, body)| response(&url(number), body));
     let dir = Dir::new();
-    let census = read(&dir, &bodies);
+    let census = census_of(&dir, &records.collect::<Vec<_>>(), |config| {
+        config.dialects = Dialect::BUILT_IN.map(Dialect::clone).into();
+    });
+    assert_eq!(census.table("archives").all_bools("is_complete"), [true]);
     let errors = census.table("errors");
     let ids = errors.all_ints("capture_id").into_iter();
     let of_code = tally(ids.zip(errors.all_texts("code")));
     // More of one kind are counted and not listed.
-    assert!(
-        of_code.values().all(|n| *n <= MAX_PER_CODE + 1),
-        "{:?}",
-        of_code.values().max()
-    );
+    let most = of_code.into_values().max().unwrap();
+    assert!(most <= MAX_PER_CODE + 1, "{most}");
     let lines = census.table("captures").all_ints("line_count");
     assert_eq!(lines[..3], [1 << 20, 1 << 20, 1]);
 }
@@ -82,25 +67,13 @@ fn run_on(dir: &Dir, body: &[u8], options: &[&str]) -> Census {
     let body = str::from_utf8(body).unwrap();
     let archive = dir.write("a.warc", response("http://a.example/robots.txt", body));
     let out = dir.word("census");
-    let mut words = vec![
-        "run",
-        &archive,
-        "--out",
-        &out,
-        "--overwrite",
-        "--quiet",
-        "--threads",
-        "1",
-    ];
-    words.extend(options);
+    let flags = ["--overwrite", "--quiet", "--threads", "1"];
+    let words = [&["run", &archive, "--out", &out][..], &flags, options].concat();
     let words: Vec<_> = words.into_iter().map(str::to_owned).collect();
     let cost = watch(&words).expect("the run hangs");
     assert_eq!(cost.code, 0, "{}", cost.stderr);
-    assert!(
-        cost.peak < MOST_MEMORY + MOST_MEMORY_PER_THREAD,
-        "{} bytes",
-        cost.peak
-    );
+    let most = MOST_MEMORY + MOST_MEMORY_PER_THREAD;
+    assert!(cost.peak < most, "{} bytes", cost.peak);
     Census(dir.path("census"))
 }
 
@@ -115,16 +88,14 @@ fn filled(unit: &str) -> Vec<u8> {
 #[test]
 fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
     let dir = Dir::new();
-    let groups = |n: usize| format!("User-agent:{}\nAllow:/{n}\n", letters(n));
+    let group = |n: usize| format!("User-agent:{}\nAllow:/{n}\n", letters(n));
+    let groups: String = (0..MAX_LINES / 2 + 10).map(group).collect();
     for body in [
         filled("\n"),
         filled("a:b\n"),
         filled("Allow:/x\n"),
         filled("User-agent:a\nAllow:/\n"),
-        (0..MAX_LINES / 2 + 10)
-            .map(groups)
-            .collect::<String>()
-            .into_bytes(),
+        groups.into_bytes(),
     ] {
         // The first reads all that is parsed; google stops at 500 KiB, which is in front of the
         // limit.
@@ -133,22 +104,16 @@ fn eight_megabytes_of_lines_stay_within_memory_and_say_that_they_were_cut() {
         let codes = census.table("errors").all_texts("code");
         assert!(codes.iter().any(|code| code == "too_many_lines"));
         let captures = census.table("captures");
-        assert_eq!(captures.all_ints("line_count"), [count_lines(&body)]);
+        // As an editor counts them.
+        let ends = body.iter().filter(|&&byte| byte == b'\n').count();
+        let n_lines = ends + usize::from(!body.ends_with(b"\n"));
+        assert_eq!(captures.all_ints("line_count"), [n_lines as i64]);
         assert!(captures.all_ints("over_limit_bytes")[0] > 0);
         for table in ["agents", "rules", "directives"] {
-            let lines = census.table(table).all_ints("line");
-            assert!(
-                lines.iter().all(|&line| line <= MAX_LINES as i64),
-                "{table}"
-            );
+            let last = census.table(table).all_ints("line").into_iter().max();
+            assert!(last.is_none_or(|line| line <= MAX_LINES as i64), "{table}");
         }
     }
-}
-
-/// Counts lines as an editor does.
-fn count_lines(body: &[u8]) -> i64 {
-    let ends = body.iter().filter(|&&byte| byte == b'\n').count();
-    (ends + usize::from(body.last() != Some(&b'\n'))) as i64
 }
 
 /// A file with a group for each of 2,000 agents, asked for 2,000 paths: four million cells, of
@@ -164,25 +129,21 @@ fn a_large_matrix_is_answered_in_blocks() {
         .collect();
     let (agents, urls) = (dir.write("agents", agents), dir.write("urls", urls));
     let options = ["--agents", &agents, "--urls", &urls, "--no-finish"];
-    let forbidden = |verdicts: Vec<String>, lines: Vec<Option<i64>>| {
-        let mut cells = verdicts.into_iter().zip(lines).enumerate();
-        let is_right = |(at, (verdict, line)): (usize, (String, Option<i64>))| {
-            let is_own = at / N == at % N;
-            let own_line = is_own.then_some(2 * (at / N) as i64 + 2);
-            (verdict == "disallow") == is_own && line == own_line
-        };
-        assert!(cells.all(is_right));
-    };
     let census = run_on(&dir, body.as_bytes(), &options);
     let rows = census.table("verdict_sets");
     assert_eq!(rows.n_rows(), N * N);
     let id = census.table("captures").all_ints("verdict_set_id")[0];
-    assert!(
-        rows.all_ints("verdict_set_id")
-            .iter()
-            .all(|&of_row| of_row == id)
-    );
-    forbidden(rows.all_texts("verdict"), rows.ints("rule_line"));
+    let ids = rows.all_ints("verdict_set_id");
+    assert!(ids.iter().all(|&of_row| of_row == id));
+    let cells = rows.all_texts("verdict").into_iter();
+    for (at, (verdict, line)) in cells.zip(rows.ints("rule_line")).enumerate() {
+        let is_own = at / N == at % N;
+        let own_line = is_own.then_some(2 * (at / N) as i64 + 2);
+        assert!(
+            (verdict == "disallow") == is_own && line == own_line,
+            "{at}"
+        );
+    }
 }
 
 #[test]
@@ -193,10 +154,8 @@ fn files_of_options_beyond_any_use_are_refused_by_their_size() {
     let comments = "# a comment\n".repeat(400_000);
     let inflating = gzip(&vec![b'#'; 5_000_000]);
     let dialect = dir.write("big.toml", &comments[..2_000_000]);
-    let (agents, zipped) = (
-        dir.write("agents", &comments),
-        dir.write("agents.gz", inflating),
-    );
+    let agents = dir.write("agents", &comments);
+    let zipped = dir.write("agents.gz", inflating);
     for (flag, file, most) in [
         ("--dialects", &dialect, "1048576"),
         ("--agents", &agents, "4194304"),

@@ -18,6 +18,9 @@
 use std::io::Write as _;
 
 use flate2::bufread::GzDecoder;
+use robocensus::{Config, Progress};
+
+use crate::util::{Census, Dir, Held, gzip};
 
 mod attack;
 mod bodies;
@@ -27,12 +30,33 @@ mod reframed;
 mod responses;
 pub mod sums;
 
+/// Returns the dataset of an archive with one gzip member for each record.
+fn census_of(dir: &Dir, records: &[Vec<u8>], change: impl FnOnce(&mut Config)) -> Census {
+    let bytes = records.iter().flat_map(|record| gzip(record)).collect();
+    let mut config = Config::new(dir.path("census"));
+    change(&mut config);
+    let archive = Held::new("a.warc.gz", bytes).source();
+    robocensus::run(&config, &[archive], &Progress::default()).unwrap();
+    Census(dir.path("census"))
+}
+
 /// Returns the bytes as one zstd frame with a checksum.
 fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    zstd_frame_with(b"", bytes)
+}
+
+/// Returns the same with a dictionary.
+pub fn zstd_frame_with(dictionary: &[u8], bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::with_dictionary(Vec::new(), 3, dictionary).unwrap();
     encoder.include_checksum(true).unwrap();
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
+}
+
+/// Returns a frame that is skipped, or holds a dictionary where `kind` is 13 (magic 0x184D2A5D).
+pub fn skippable(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u32).to_le_bytes();
+    [&[0x50 | kind, 0x2a, 0x4d, 0x18], &length[..], content].concat()
 }
 
 /// Returns the content of each gzip member; `None` if one is damaged or not gzip.

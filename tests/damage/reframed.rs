@@ -7,17 +7,8 @@ use crate::util::{Census, Dir, files_below, gzip, or_skip, run, shared};
 /// Bytes of a block of BGZF, as bgzip has them.
 const BLOCK: usize = 65_280;
 /// Columns that depend on the offsets of records, or on the bytes of the file.
-const OF_OFFSETS: [&str; 9] = [
-    "capture_id",
-    "target_capture_id",
-    "effective_capture_id",
-    "fetch_capture_id",
-    "warc_record_offset",
-    "warc_record_length",
-    "bytes",
-    "member_bytes",
-    "archive_sha1",
-];
+const OF_OFFSETS: &str = "capture_id target_capture_id effective_capture_id fetch_capture_id \
+                          warc_record_offset warc_record_length bytes member_bytes archive_sha1";
 
 #[test]
 fn a_real_archive_gives_the_same_rows_in_every_framing() {
@@ -56,12 +47,13 @@ fn compare(most: usize) {
             .succeed();
         Census(out.into())
     };
+    let left_out: Vec<_> = OF_OFFSETS.split(' ').collect();
     let wanted = census("members");
     for how in ["plain", "one-member", "blocks", "frames"] {
         let found = census(how);
         for table in robocensus::dataset::table::TABLES.map(|table| table.name) {
             let [one, other] = [&wanted, &found].map(|census| census.table(table));
-            one.assert_same_without(&OF_OFFSETS, &other);
+            one.assert_same_without(&left_out, &other);
         }
     }
 }

@@ -1,17 +1,15 @@
 //! Incomplete and damaged responses in whole records, pages instead of a file, and the codes of the
 //! tables `errors` and `response_errors`.
 
-use std::collections::BTreeSet;
-
 use robocensus::{
-    Config, Progress,
     archive::http::Finding,
     robots::dialect::{Dialect, FetchOutcome, NAMES},
 };
 
+use super::census_of;
 use crate::{
     properties::{encode::zstd, http::brotli},
-    util::{Census, Dir, Held, answer, gzip, lines, or_skip},
+    util::{self, Dir, answer, gzip, lines, or_skip},
 };
 
 /// A file that is cut inside its second line below; a part of it forbids nothing.
@@ -25,8 +23,6 @@ struct Response {
     /// Fields of the response, each with its line end.
     fields: String,
     body: Vec<u8>,
-    /// Bytes that the record's length claims beyond those that are there.
-    missing: usize,
 }
 
 impl Response {
@@ -36,40 +32,16 @@ impl Response {
             warc: "",
             fields: fields.to_owned(),
             body: body.as_ref().to_vec(),
-            missing: 0,
         }
-    }
-
-    fn truncated(self, warc: &'static str) -> Self {
-        Self { warc, ..self }
-    }
-
-    fn with_status(self, status: &'static str) -> Self {
-        Self { status, ..self }
     }
 
     /// Returns it as a `response` record.
     fn record(&self, number: usize) -> Vec<u8> {
         let head = format!("HTTP/1.1 {}\r\n{}\r\n", self.status, self.fields);
-        let header = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{number}.example/robots.txt\r\n\
-             WARC-Date: 2026-01-02T03:04:05Z\r\n{}Content-Type: application/http; msgtype=response\r\n\
-             Content-Length: {}\r\n\r\n",
-            self.warc,
-            head.len() + self.body.len() + self.missing
-        );
-        [header.as_bytes(), head.as_bytes(), &self.body, b"\r\n\r\n"].concat()
+        let lines = format!("WARC-Date: 2026-01-02T03:04:05Z\r\n{}", self.warc);
+        let url = format!("http://h{number}.example/robots.txt");
+        util::record(&url, &lines, [head.as_bytes(), &self.body].concat())
     }
-}
-
-/// Returns the dataset of an archive with one gzip member for each record.
-fn census_of(dir: &Dir, records: &[Vec<u8>], change: impl FnOnce(&mut Config)) -> Census {
-    let bytes = records.iter().flat_map(|record| gzip(record)).collect();
-    let mut config = Config::new(dir.path("census"));
-    change(&mut config);
-    let archive = Held::new("a.warc.gz", bytes).source();
-    robocensus::run(&config, &[archive], &Progress::default()).unwrap();
-    Census(dir.path("census"))
 }
 
 /// What becomes of a response, in every dialect.
@@ -107,7 +79,10 @@ const BROKEN: Fate = Fate::Unreachable("decoding");
 macro_rules! cases {
     ($($fields:expr, $body:expr $(, $cut:literal)? => $fate:expr;)*) => {
         vec![$((
-            Response::new($fields, $body)$(.truncated(concat!("WARC-Truncated: ", $cut, "\r\n")))?,
+            Response {
+                $(warc: concat!("WARC-Truncated: ", $cut, "\r\n"),)?
+                ..Response::new($fields, $body)
+            },
             $fate,
         )),*]
     };
@@ -170,6 +145,8 @@ fn cases() -> Vec<(Response, Fate)> {
         "", FILE, "whatever" => Fate::Unreachable("unspecified");
         &length, part => Fate::Unreachable("content_length");
         &length, b"" => Fate::Unreachable("content_length");
+        // Nothing behind an unnamed gzip is an empty file.
+        "", gzip(b"") => Fate::Read(None, 0);
     };
     // A status other than 2xx needs no body.
     for (status, fate) in [
@@ -178,13 +155,14 @@ fn cases() -> Vec<(Response, Fate)> {
         ("301 Moved", Fate::Status(301)),
         ("206 Partial", Fate::Unreachable("disconnect")),
     ] {
-        let cut = Response::new(CHUNKED, b"fff\r\n<html>").with_status(status);
-        cases.push((cut.truncated("WARC-Truncated: disconnect\r\n"), fate));
+        let cut = Response {
+            status,
+            warc: "WARC-Truncated: disconnect\r\n",
+            ..Response::new(CHUNKED, b"fff\r\n<html>")
+        };
+        cases.push((cut, fate));
     }
-    // The end of the archive cuts the last one.
-    let mut last = Response::new("", part);
-    last.missing = 1_000;
-    cases.push((last, Fate::Unreachable("record")));
+    cases.push((Response::new("", FILE), Fate::Unreachable("record")));
     cases
 }
 
@@ -194,7 +172,10 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
     let records = (0..)
         .zip(&cases)
         .map(|(number, (response, _))| response.record(number));
-    let records: Vec<_> = records.collect();
+    let mut records: Vec<_> = records.collect();
+    // The end of the archive cuts the last one.
+    let last = records.last_mut().unwrap();
+    last.truncate(last.len() - FILE.len());
     for dialect in NAMES {
         let spec = Dialect::named(dialect).unwrap();
         let dir = Dir::new();
@@ -226,42 +207,13 @@ fn a_response_that_is_incomplete_is_unreachable_and_others_are_read_in_every_dia
 }
 
 #[test]
-fn the_limit_of_the_run_is_no_cut() {
-    let both = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n";
-    let records = [
-        Response::new("", FILE).record(0),
-        Response::new(CHUNKED, chunked(FILE)).record(1),
-        Response::new(GZIPPED, gzip(FILE)).record(2),
-        Response::new(both, chunked(&gzip(FILE))).record(3),
-    ];
-    for (records, limit) in [(&records[..], 30), (&records[..1], 50)] {
-        let dir = Dir::new();
-        let census = census_of(&dir, records, |config| match limit {
-            30 => config.limits.body = limit,
-            _ => config.limits.block = limit,
-        });
-        let captures = census.table("captures");
-        let all = |text| vec![text; records.len()];
-        assert_eq!(captures.all_texts("access"), all("conditional"));
-        assert_eq!(captures.all_texts("content_truncated"), all("limit"));
-        if limit == 30 {
-            assert_eq!(captures.all_ints("content_length")[..3], [30; 3]);
-        }
-    }
-}
-
-#[test]
-fn nothing_behind_an_unnamed_gzip_is_an_empty_file() {
+fn the_limit_of_the_run_on_blocks_is_no_cut() {
     let dir = Dir::new();
-    let census = census_of(&dir, &[Response::new("", gzip(b"")).record(0)], |_| {});
+    let records = [Response::new("", FILE).record(0)];
+    let census = census_of(&dir, &records, |config| config.limits.block = 50);
     let captures = census.table("captures");
-    assert_eq!(captures.all_ints("content_length"), [0]);
-    assert_eq!(captures.all_bools("is_empty"), [true]);
     assert_eq!(captures.all_texts("access"), ["conditional"]);
-    assert_eq!(
-        census.table("response_errors").all_texts("code"),
-        ["http_coding_unnamed"]
-    );
+    assert_eq!(captures.all_texts("content_truncated"), ["limit"]);
 }
 
 #[test]
@@ -269,10 +221,7 @@ fn a_page_is_one_for_the_captures_the_errors_and_the_lines() {
     let bodies = [
         ("<!DOCTYPE>\n<html>\n<p>a: b</p>", true),
         ("\u{feff}\u{feff}<!DOCTYPE html>\na: b\n", true),
-        (
-            &["\r\n".repeat(2_000), "<html>\na: b".to_owned()].concat(),
-            true,
-        ),
+        (&("\r\n".repeat(2_000) + "<html>\na: b"), true),
         ("x<html>\n<head>\na: b\n", true),
         ("<h3>a: b</h3>\n", true),
         ("<pre>User-agent: *\na: b\nDisallow: /\n</pre>", false),
@@ -282,32 +231,26 @@ fn a_page_is_one_for_the_captures_the_errors_and_the_lines() {
         ),
         ("<div>\nUser-agent: *\na: b\nDisallow: /\n", false),
     ];
-    let records: Vec<_> = (0..)
-        .zip(&bodies)
-        .map(|(number, (body, _))| Response::new("", body).record(number))
-        .collect();
+    let records = (0..).zip(&bodies);
+    let records = records.map(|(number, (body, _))| Response::new("", body).record(number));
+    let records: Vec<_> = records.collect();
     let dir = Dir::new();
     let census = census_of(&dir, &records, |_| {});
     let captures = census.table("captures");
-    let is_html = captures.all_bools("is_html");
-    assert_eq!(is_html, bodies.map(|(_, is_page)| is_page));
-    let errors = census.table("errors");
-    let ids = errors.all_ints("capture_id").into_iter();
-    let pages: BTreeSet<_> = ids
-        .zip(errors.all_texts("code"))
-        .filter(|(_, code)| code == "html_body")
-        .map(|(id, _)| id)
-        .collect();
-    let with_unknown_fields: BTreeSet<_> = census
-        .table("directives")
-        .all_ints("capture_id")
-        .into_iter()
-        .collect();
-    let mimes = captures.all_texts("content_mime_detected");
-    for (index, id) in captures.all_ints("capture_id").into_iter().enumerate() {
-        assert_eq!(is_html[index], mimes[index] == "text/html", "{index}");
-        assert_eq!(is_html[index], pages.contains(&id), "{index}");
-        assert_ne!(is_html[index], with_unknown_fields.contains(&id), "{index}");
+    let columns = "capture_id content_mime_detected is_html";
+    let captures: Vec<(i64, String, bool)> = captures.rows(columns);
+    let errors: Vec<(i64, String)> = census.table("errors").rows("capture_id code");
+    let with_unknown_fields = census.table("directives").all_ints("capture_id");
+    assert_eq!(captures.len(), bodies.len());
+    for ((id, mime, is_html), (body, is_page)) in captures.into_iter().zip(bodies) {
+        assert_eq!(is_html, is_page, "{body}");
+        assert_eq!(mime == "text/html", is_page, "{body}");
+        assert_eq!(
+            errors.contains(&(id, "html_body".to_owned())),
+            is_page,
+            "{body}"
+        );
+        assert_eq!(with_unknown_fields.contains(&id), !is_page, "{body}");
     }
 }
 
@@ -321,13 +264,9 @@ fn captures_have_the_address_and_the_name_of_the_server() {
     let records = [two.record(0), Response::new(&long, FILE).record(1)];
     let dir = Dir::new();
     let captures = census_of(&dir, &records, |_| {}).table("captures");
-    let texts = |column: &str| captures.texts(column);
-    assert_eq!(texts("fetch_ip"), [Some("2001:db8::1".to_owned()), None]);
-    let cut = format!("{}\u{fffd}", "x".repeat(63));
-    assert_eq!(
-        texts("fetch_server"),
-        [Some("nginx/1.18".to_owned()), Some(cut)]
-    );
+    let cut = format!("- {}\u{fffd}", "x".repeat(63));
+    let wanted = ["2001:db8::1 nginx/1.18", &cut];
+    assert_eq!(captures.lines("fetch_ip fetch_server"), wanted);
 }
 
 #[test]
@@ -346,13 +285,11 @@ fn the_ranking_of_findings_has_those_on_lines_and_those_on_responses() {
     assert_eq!(of_response.all_ints("capture_id"), ids);
     assert_eq!(of_response.all_texts("url_host_name"), ["h0.example"]);
     let ranked = or_skip!(answer(&census.0, "rank-errors-by-domains", &[]));
-    let columns = "code hosts lines places example_text";
     let sentence = Finding::CodingAbsent.sentence();
+    let of_response = format!("http_coding_absent 1 1 1 {sentence}");
+    let wanted = [&of_response, "misspelt_field 1 1 1 Disalow"];
     assert_eq!(
-        lines(&ranked, columns),
-        [
-            format!("http_coding_absent 1 1 1 {sentence}"),
-            "misspelt_field 1 1 1 Disalow".to_owned()
-        ]
+        lines(&ranked, "code hosts lines places example_text"),
+        wanted
     );
 }

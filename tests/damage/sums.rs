@@ -44,10 +44,8 @@ fn make_mixed(out: PathBuf) -> Census {
     ];
     for name in ["corrupt-member.warc.gz", "truncated-member.warc.gz"] {
         let path = package().join("data-sample/damaged").join(name);
-        archives.push(Held::new(
-            &format!("k-{name}"),
-            std::fs::read(path).unwrap(),
-        ));
+        let bytes = std::fs::read(path).unwrap();
+        archives.push(Held::new(&format!("k-{name}"), bytes));
     }
     let mut config = Config::new(&out);
     config.dialects = vec![Dialect::GOOGLE, Dialect::RFC9309];
@@ -64,14 +62,11 @@ fn make_mixed(out: PathBuf) -> Census {
 }
 
 fn three() -> Vec<u8> {
-    ["a", "b", "c"]
-        .map(|host| {
-            response(
-                &format!("http://{host}.example/robots.txt"),
-                "User-agent: *\nDisallow: /\n",
-            )
-        })
-        .concat()
+    let record = |host| {
+        let url = format!("http://{host}.example/robots.txt");
+        response(&url, "User-agent: *\nDisallow: /\n")
+    };
+    ["a", "b", "c"].map(record).concat()
 }
 
 /// Returns a capture with a finding on its file and another on its response.
@@ -83,35 +78,20 @@ fn damaged_response() -> Vec<u8> {
 
 /// Returns one record of each kind that is not a capture.
 fn other_records() -> Vec<u8> {
-    let of_type = |kind: &str| {
-        let text = String::from_utf8(response("http://a.example/robots.txt", "")).unwrap();
-        text.replace("WARC-Type: response\r\n", kind).into_bytes()
-    };
-    let mut records = Vec::new();
-    for kind in [
-        "warcinfo",
-        "request",
-        "resource",
-        "metadata",
-        "revisit",
-        "conversion",
-        "continuation",
-        "screenshot",
-    ] {
-        records.extend(of_type(&format!("WARC-Type: {kind}\r\n")));
-    }
-    records.extend(of_type(""));
-    let text = String::from_utf8(response("http://a.example/robots.txt", "")).unwrap();
-    let uri = "WARC-Target-URI: http://a.example/robots.txt\r\n";
-    records.extend(text.replace(uri, "").into_bytes());
-    records.extend(
-        text.replace("application/http", "text/dns")
-            .replace("HTTP/1.1", "20260102")
-            .into_bytes(),
-    );
-    records.extend(response("no-url", ""));
-    records.extend(response("http://a.example/page", ""));
-    records
+    let url = "http://a.example/robots.txt";
+    let record = String::from_utf8(response(url, "")).unwrap();
+    let types = "warcinfo request resource metadata revisit conversion continuation screenshot";
+    let of_types = types
+        .split(' ')
+        .map(|own| record.replacen("response", own, 1));
+    let others = [
+        record.replace("WARC-Type: response\r\n", ""),
+        record.replace(&format!("WARC-Target-URI: {url}\r\n"), ""),
+        (record.replace("application/http", "text/dns")).replace("HTTP/1.1", "20260102"),
+        record.replace(url, "no-url"),
+        record.replace(url, "http://a.example/page"),
+    ];
+    of_types.chain(others).collect::<String>().into_bytes()
 }
 
 #[test]

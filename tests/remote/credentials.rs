@@ -1,7 +1,7 @@
 //! Credentials of S3: variables, and profiles of the AWS CLI.
 
-use super::{Object, Server, archive, run};
-use crate::util::{Census, Dir, TestCommand};
+use super::{Object, Server, archive, reason, run};
+use crate::util::{Dir, TestCommand};
 
 const CREDENTIALS: &str = "[default]
 aws_access_key_id = AKIDEFAULT
@@ -16,20 +16,23 @@ const CONFIG: &str = "[default]\nregion = eu-west-1\n\n[profile team]\nregion = 
 
 /// Returns a run over an archive of a bucket with two files of profiles.
 fn run_on_s3(dir: &Dir, server: &Server) -> TestCommand {
-    let command = run(&["s3://bucket/a.warc.gz"], &dir.path("census"));
-    command
+    let credentials = dir.write("credentials", CREDENTIALS);
+    run(&["s3://bucket/a.warc.gz"], &dir.path("census"))
         .env("AWS_ENDPOINT_URL", &server.url(""))
-        .env(
-            "AWS_SHARED_CREDENTIALS_FILE",
-            &dir.write("credentials", CREDENTIALS),
-        )
+        .env("AWS_SHARED_CREDENTIALS_FILE", &credentials)
         .env("AWS_CONFIG_FILE", &dir.write("config", CONFIG))
+}
+
+/// Returns a folder, and a server with the archive of the bucket.
+fn dir_and_server() -> (Dir, Server) {
+    let server = Server::start();
+    server.put("/bucket/a.warc.gz", Object::new(archive(1)));
+    (Dir::new(), server)
 }
 
 #[test]
 fn keys_and_region_are_those_of_the_profile_unless_variables_name_others() {
-    let (dir, server) = (Dir::new(), Server::start());
-    server.put("/bucket/a.warc.gz", Object::new(archive(1)));
+    let (dir, server) = dir_and_server();
     let mut n_requests = 0;
     let mut signature_of = |variables: &[(&str, &str)]| {
         let mut command = run_on_s3(&dir, &server);
@@ -71,13 +74,10 @@ fn keys_and_region_are_those_of_the_profile_unless_variables_name_others() {
 
 #[test]
 fn a_profile_that_is_not_there_is_named_with_the_files() {
-    let (dir, server) = (Dir::new(), Server::start());
-    server.put("/bucket/a.warc.gz", Object::new(archive(1)));
-    let ran = run_on_s3(&dir, &server)
-        .env("AWS_PROFILE", "absent")
-        .end_with(1);
-    let rows = Census(dir.path("census")).table("archives");
-    let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
+    let (dir, server) = dir_and_server();
+    let command = run_on_s3(&dir, &server).env("AWS_PROFILE", "absent");
+    let ran = command.end_with(1);
+    let reason = reason(&dir, "census", 0);
     for text in [
         "the profile absent",
         "AWS_PROFILE",
@@ -91,8 +91,7 @@ fn a_profile_that_is_not_there_is_named_with_the_files() {
 
 #[test]
 fn an_instance_of_ec2_is_asked_for_its_role_where_the_environment_says_that_it_is_one() {
-    let (dir, server) = (Dir::new(), Server::start());
-    server.put("/bucket/a.warc.gz", Object::new(archive(1)));
+    let (dir, server) = dir_and_server();
     let roles = "/latest/meta-data/iam/security-credentials/";
     let keys = r#"{"AccessKeyId": "AKIROLE", "SecretAccessKey": "s", "Token": "token",
                    "Expiration": "2099-01-01T00:00:00Z"}"#;
@@ -106,10 +105,7 @@ fn an_instance_of_ec2_is_asked_for_its_role_where_the_environment_says_that_it_i
     run().succeed();
     assert!(server.requests("PUT", "/latest/api/token").is_empty());
     run().env("AWS_EC2_METADATA_DISABLED", "false").succeed();
-    let requests = server.requests("GET", "/bucket/a.warc.gz");
-    let signed: Vec<_> = requests
-        .iter()
-        .map(|request| request.path.contains("=AKIROLE%2F"))
-        .collect();
-    assert_eq!(signed, [false, true]);
+    let requests = server.requests("GET", "/bucket/a.warc.gz").into_iter();
+    let signed = requests.map(|request| request.path.contains("=AKIROLE%2F"));
+    assert_eq!(signed.collect::<Vec<_>>(), [false, true]);
 }

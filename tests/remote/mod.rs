@@ -9,9 +9,9 @@ mod waits;
 
 use std::path::Path;
 
-use self::server::{Act, Object, Server, etag};
+use self::server::{Act, Object, Request, Server, etag};
 use crate::util::{
-    Census, Dir, TestCommand, assert_same_files, assert_says, of_tables, response, sample,
+    Census, Dir, Table, TestCommand, assert_same_files, assert_says, of_tables, response, sample,
 };
 
 /// What `archives` says of where the bytes came from.
@@ -25,6 +25,22 @@ const PROVENANCE: [&str; 4] = [
 /// Returns a generated archive.
 fn archive(seed: u64) -> Vec<u8> {
     sample(30 + seed % 5, seed)
+}
+
+/// Returns forty archives behind each other, which do not fit into the memory of tests.
+fn long_archive() -> Vec<u8> {
+    (0..40).flat_map(archive).collect()
+}
+
+/// Returns the table `archives` of a dataset.
+fn rows_of(dir: &Dir, out: &str) -> Table {
+    Census(dir.path(out)).table("archives")
+}
+
+/// Returns why an archive of a dataset is incomplete.
+fn reason(dir: &Dir, out: &str, row: usize) -> String {
+    let reasons = rows_of(dir, out).texts("incomplete_reason");
+    reasons[row].clone().unwrap()
 }
 
 /// Runs over words into a folder, with short waits and without a proxy.
@@ -94,10 +110,8 @@ impl Both {
     }
 
     fn urls(&self) -> Vec<String> {
-        let names = self.names.iter();
-        names
-            .map(|name| self.server.url(&format!("/x/{name}")))
-            .collect()
+        let url = |name| self.server.url(&format!("/x/{name}"));
+        self.names.iter().map(url).collect()
     }
 
     /// Returns a run over the URLs with further words into `remote`.
@@ -111,9 +125,29 @@ impl Both {
         assert_same(&self.dir.path("remote"), &self.dir.path("local"));
     }
 
-    fn n_requests(&self, number: usize) -> usize {
+    /// Returns the requests for the bytes of an archive.
+    fn requests(&self, number: usize) -> Vec<Request> {
         let path = format!("/x/{}", self.names[number]);
-        self.server.requests("GET", &path).len()
+        self.server.requests("GET", &path)
+    }
+
+    /// Returns the table `archives` of the dataset of the URLs.
+    fn rows(&self) -> Table {
+        rows_of(&self.dir, "remote")
+    }
+
+    /// Asserts that the rows are those of the files.
+    fn assert_same_rows(&self) {
+        assert_same_rows(&self.dir.path("remote"), &self.dir.path("local"));
+    }
+}
+
+/// Returns an archive of which the server states no version.
+fn unversioned(seed: u64) -> Object {
+    Object {
+        etag: None,
+        last_modified: None,
+        ..Object::new(archive(seed))
     }
 }
 
@@ -121,13 +155,13 @@ impl Both {
 fn one_request_brings_an_archive_and_its_row_says_where_from() {
     let both = Both::new(vec![Object::new(archive(1)), Object::new(archive(2))]);
     both.same(&["--threads", "2"]);
-    assert_eq!((both.n_requests(0), both.n_requests(1)), (1, 1));
-    let rows = Census(both.dir.path("remote")).table("archives");
+    assert_eq!([0, 1].map(|number| both.requests(number).len()), [1, 1]);
+    let rows = both.rows();
     assert_eq!(rows.all_texts("source_url"), both.urls());
     assert_eq!(rows.all_texts("source_etag")[1], etag(&archive(2)));
     assert_eq!(rows.all_ints("source_modified"), [784_111_777_000_000; 2]);
     assert_eq!(rows.all_ints("request_count"), [1, 1]);
-    let local = Census(both.dir.path("local")).table("archives");
+    let local = rows_of(&both.dir, "local");
     for column in &PROVENANCE[..3] {
         assert_eq!(local.shown(column), ["None", "None"], "{column}");
     }
@@ -137,20 +171,42 @@ fn one_request_brings_an_archive_and_its_row_says_where_from() {
 }
 
 #[test]
-fn a_download_that_is_cut_is_resumed() {
-    let half = archive(1).len() / 2;
+fn a_download_that_is_cut_is_resumed_where_it_was_cut() {
+    let half = |seed| archive(seed).len() / 2;
+    // A proxy that loses its server ends the chunks as if all bytes were there; here that is also
+    // the end of a member, so that only the size shows it.
+    let two: Vec<u8> = (3..5).flat_map(archive).collect();
+    let member = archive(3).len();
     let both = Both::new(vec![
-        Object::new(archive(1)).script([Act::Cut(half)]),
-        Object::new(archive(2)).script([Act::Cut(0), Act::Stall(100)]),
+        Object::new(archive(1)).script([Act::Cut(half(1))]),
+        // A body that ends with the connection is shorter than was stated.
+        Object::new(archive(2)).script([Act::NoLength(half(2))]),
+        Object::new(two.clone()).script([Act::ChunkedCut(member)]),
+        Object::new(archive(5)).script([Act::Cut(0), Act::Stall(100)]),
+        unversioned(6).script([Act::NoLength(half(6))]),
+        Object::new(archive(7)).script([Act::NoLength(usize::MAX)]),
     ]);
     both.same(&[]);
-    let requests = both.server.requests("GET", "/x/000.warc.gz");
-    assert_eq!(requests.len(), 2);
-    assert_eq!(requests[1].headers["range"], format!("bytes={half}-"));
-    assert_eq!(requests[1].headers["if-match"], etag(&archive(1)));
-    assert_eq!(both.n_requests(1), 3);
-    let rows = Census(both.dir.path("remote")).table("archives");
-    assert_eq!(rows.all_ints("request_count"), [2, 3]);
+    let n_requests = [2, 2, 2, 3, 2, 1];
+    assert_eq!(both.rows().all_ints("request_count"), n_requests);
+    for (number, cut) in [half(1), half(2), member].into_iter().enumerate() {
+        let headers = &both.requests(number)[1].headers;
+        assert_eq!(headers["range"], format!("bytes={cut}-"));
+    }
+    assert_eq!(both.requests(0)[1].headers["if-match"], etag(&archive(1)));
+    // Nothing shows that the first is cut, and the second always is.
+    let both = Both::new(vec![
+        Object::new(archive(1)).always(Act::NoLength(half(1))),
+        Object::new(two).script(std::iter::repeat_n(Act::ChunkedCut(member), 9)),
+        Object::new(archive(5)),
+    ]);
+    both.run(&[]).end_with(1);
+    assert_eq!(both.requests(0).len(), 1);
+    assert!(both.rows().all_ints("capture_count")[0] > 0);
+    let is_complete = both.rows().all_bools("is_complete");
+    assert_eq!(is_complete, [false, false, true]);
+    let reason = reason(&both.dir, "remote", 1);
+    assert!(reason.contains("but the server sent"), "{reason}");
 }
 
 #[test]
@@ -159,22 +215,14 @@ fn a_server_that_lies_about_ranges_gives_no_wrong_bytes() {
         etag: Some("W/\"1\"".to_owned()),
         ..Object::new(archive(seed))
     };
-    let unknown = |seed| Object {
-        etag: None,
-        last_modified: None,
-        ..Object::new(archive(seed))
-    };
     let both = Both::new(vec![
         Object::new(archive(1)).script([Act::Cut(500), Act::IgnoreRange]),
         Object::new(archive(2)).script([Act::Cut(500), Act::WrongRange]),
         weak(3).script([Act::Cut(500)]),
-        unknown(4).script([Act::Cut(500)]),
+        unversioned(4).script([Act::Cut(500)]),
     ]);
     both.same(&[]);
-    let second = |number: usize| {
-        let path = format!("/x/{}", both.names[number]);
-        both.server.requests("GET", &path)[1].headers.clone()
-    };
+    let second = |number: usize| both.requests(number)[1].headers.clone();
     assert!(second(2).contains_key("if-unmodified-since"));
     assert!(!second(3).contains_key("range"), "nothing identifies it");
 }
@@ -186,10 +234,10 @@ fn refusals_that_pass_are_waited_for() {
         Object::new(archive(2)).script([Act::Refuse(429, ""), Act::Refuse(500, "")]),
     ]);
     both.same(&[]);
-    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    let requests = both.requests(0);
     let waited = requests[1].at.duration_since(requests[0].at).as_secs_f64();
     assert!(waited >= 1.9, "{waited}");
-    let mut tries: Vec<_> = both.server.requests("GET", "/x/001.warc.gz");
+    let mut tries = both.requests(1);
     tries.extend(requests.into_iter().skip(1));
     tries.sort_by_key(|request| request.at);
     let waits = tries.windows(2).skip(1).map(|pair| pair[1].at - pair[0].at);
@@ -208,18 +256,16 @@ fn an_archive_that_changes_is_downloaded_again_as_a_whole() {
     both.dir.write("in/000.warc.gz", archive(2));
     both.dir.write("in/001.warc.gz", archive(4));
     both.run_locally();
-    assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
-    let rows = Census(both.dir.path("remote")).table("archives");
-    assert_eq!(
-        rows.all_texts("source_etag"),
-        [etag(&archive(2)), etag(&archive(4))]
-    );
+    both.assert_same_rows();
+    let rows = both.rows();
+    let versions = [2, 4].map(|seed| etag(&archive(seed)));
+    assert_eq!(rows.all_texts("source_etag"), versions);
 }
 
 /// An archive that does not fit into memory is read while it comes, so its part is built again.
 #[test]
 fn a_stream_is_not_read_again_where_an_archive_changes() {
-    let long: Vec<u8> = (0..40).flat_map(archive).collect();
+    let long = long_archive();
     let changes = [Act::Cut(long.len() / 2), Act::Replace(archive(2))];
     let both = Both::new(vec![Object::new(long).script(changes)]);
     let ran = both.run(&["-", "--prefetch", "64K"]).stdin(archive(1));
@@ -229,7 +275,7 @@ fn a_stream_is_not_read_again_where_an_archive_changes() {
 
 #[test]
 fn a_part_is_built_again_where_an_archive_changes_after_bytes_of_it_were_read() {
-    let long: Vec<u8> = (0..40).flat_map(archive).collect();
+    let long = long_archive();
     let longer: Vec<u8> = (40..81).flat_map(archive).collect();
     let size = long.len();
     let both = Both::new(vec![
@@ -239,12 +285,12 @@ fn a_part_is_built_again_where_an_archive_changes_after_bytes_of_it_were_read() 
     both.run(&["--prefetch", "64K", "--threads", "2"]).succeed();
     both.dir.write("in/001.warc.gz", longer);
     both.run_locally();
-    assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
+    both.assert_same_rows();
 }
 
 #[test]
 fn archives_without_a_length_or_that_do_not_fit_into_memory_are_read_while_they_come() {
-    let long: Vec<u8> = (0..40).flat_map(archive).collect();
+    let long = long_archive();
     let both = Both::new(vec![
         Object::new(archive(1)).script([Act::Chunked]),
         Object::new(long.clone()),
@@ -253,56 +299,6 @@ fn archives_without_a_length_or_that_do_not_fit_into_memory_are_read_while_they_
     ]);
     both.same(&["--prefetch", "40K", "--threads", "3"]);
     both.same(&["--prefetch", "1", "--downloads", "1", "--threads", "2"]);
-}
-
-#[test]
-fn a_body_that_ends_with_the_connection_is_cut_where_it_is_shorter_than_was_stated() {
-    let half = archive(1).len() / 2;
-    let unknown = Object {
-        etag: None,
-        last_modified: None,
-        ..Object::new(archive(2))
-    };
-    let both = Both::new(vec![
-        Object::new(archive(1)).script([Act::NoLength(half)]),
-        unknown.script([Act::NoLength(half)]),
-        Object::new(archive(3)).script([Act::NoLength(usize::MAX)]),
-    ]);
-    both.same(&[]);
-    let requests = both.server.requests("GET", "/x/000.warc.gz");
-    assert_eq!(requests[1].headers["range"], format!("bytes={half}-"));
-    assert_eq!((both.n_requests(1), both.n_requests(2)), (2, 1));
-    // Nothing shows that it is cut.
-    let both = Both::new(vec![Object::new(archive(1)).always(Act::NoLength(half))]);
-    both.run(&[]).end_with(1);
-    assert_eq!(both.n_requests(0), 1);
-    let rows = Census(both.dir.path("remote")).table("archives");
-    assert!(rows.all_ints("capture_count")[0] > 0);
-}
-
-/// A proxy that loses its server ends the chunks as if all bytes were there; here that is also the
-/// end of a member, so that only the size shows it.
-#[test]
-fn chunks_that_end_before_the_stated_size_are_a_cut_archive() {
-    let whole: Vec<u8> = (1..3).flat_map(archive).collect();
-    let half = archive(1).len();
-    let both = Both::new(vec![
-        Object::new(whole.clone()).script([Act::ChunkedCut(half)]),
-        Object::new(archive(3)),
-    ]);
-    both.same(&[]);
-    let requests = both.server.requests("GET", "/x/000.warc.gz");
-    assert_eq!(requests[1].headers["range"], format!("bytes={half}-"));
-    let cut = std::iter::repeat_n(Act::ChunkedCut(half), 9);
-    let both = Both::new(vec![
-        Object::new(whole).script(cut),
-        Object::new(archive(3)),
-    ]);
-    both.run(&[]).end_with(1);
-    let rows = Census(both.dir.path("remote")).table("archives");
-    assert_eq!(rows.all_bools("is_complete"), [false, true]);
-    let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
-    assert!(reason.contains("but the server sent"), "{reason}");
 }
 
 #[test]
@@ -316,13 +312,12 @@ fn a_length_that_no_archive_has_is_not_believed() {
         let begun = std::time::Instant::now();
         both.run(&[]).end_with(code);
         assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
-        let rows = Census(both.dir.path("remote")).table("archives");
-        assert_eq!(rows.all_bools("is_complete"), [code == 0, true]);
+        assert_eq!(both.rows().all_bools("is_complete"), [code == 0, true]);
         // The answer to a request for the rest says how long it is.
         if code == 0 {
-            assert_same_rows(&both.dir.path("remote"), &both.dir.path("local"));
+            both.assert_same_rows();
         } else {
-            let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
+            let reason = reason(&both.dir, "remote", 0);
             let wanted = match length {
                 -5 => "a header field that is not valid: invalid content-length",
                 _ => "or a length that no file has",
@@ -361,7 +356,7 @@ fn a_server_that_answers_no_head_is_asked_for_one_byte() {
     object.has_no_head = true;
     let both = Both::new(vec![object]);
     both.same(&[]);
-    let requests = both.server.requests("GET", "/x/000.warc.gz");
+    let requests = both.requests(0);
     assert_eq!(requests[0].headers["range"], "bytes=0-0");
 }
 
@@ -382,8 +377,8 @@ fn lists_may_be_at_urls_and_hold_urls() {
     let of_file = dir.write("list", format!("# one\n{url}?key=secret\n"));
     run(&[&format!("@{of_file}")], &dir.path("remote")).succeed();
     assert_same(&dir.path("remote"), &dir.path("local"));
-    let rows = Census(dir.path("remote")).table("archives");
-    assert_eq!(rows.all_texts("source_url"), [format!("{url}?...")]);
+    let urls = rows_of(&dir, "remote").all_texts("source_url");
+    assert_eq!(urls, [format!("{url}?...")]);
 }
 
 #[test]
@@ -397,13 +392,9 @@ fn a_run_is_resumed_with_the_same_versions_only() {
             .env("NO_PROXY", "*")
     };
     resume().succeed();
-    assert_eq!(both.n_requests(0), 1);
-    both.server.put(
-        "/x/000.warc.gz",
-        Object {
-            etag: Some("\"2\"".to_owned()),
-            ..Object::new(archive(1))
-        },
-    );
+    assert_eq!(both.requests(0).len(), 1);
+    let mut other = Object::new(archive(1));
+    other.etag = Some("\"2\"".to_owned());
+    both.server.put("/x/000.warc.gz", other);
     resume().refuse(&["was the version", "\"2\" now"]);
 }

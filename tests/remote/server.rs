@@ -70,13 +70,6 @@ pub struct Request {
     pub at: Instant,
 }
 
-impl Request {
-    /// Returns true if and only if it is for a path, with any query.
-    fn has_path(&self, path: &str) -> bool {
-        self.path.split('?').next() == Some(path)
-    }
-}
-
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Object>,
@@ -155,10 +148,6 @@ impl Server {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    pub fn https_url(&self, path: &str) -> String {
-        format!("https://localhost:{}{path}", self.port)
-    }
-
     /// Returns all requests, in their order.
     pub fn all_requests(&self) -> Vec<Request> {
         self.state.lock().unwrap().requests.clone()
@@ -166,12 +155,12 @@ impl Server {
 
     /// Returns the requests of a method for a path.
     pub fn requests(&self, method: &str, path: &str) -> Vec<Request> {
-        let state = self.state.lock().unwrap();
-        let requests = state.requests.iter();
+        let mut requests = self.all_requests();
+        requests.retain(|request| {
+            // With any query.
+            request.method == method && request.path.split('?').next() == Some(path)
+        });
         requests
-            .filter(|request| request.method == method && request.has_path(path))
-            .cloned()
-            .collect()
     }
 }
 
@@ -200,24 +189,18 @@ fn answer<S: Read + Write>(connection: S, state: &Mutex<State>) -> std::io::Resu
         let mut state = state.lock().unwrap();
         state.requests.push(request.clone());
         let path = request.path.split('?').next().unwrap_or_default();
-        let found = state.objects.get_mut(path);
-        match found {
-            Some(object) => {
-                let scripted = (!is_head).then(|| object.script.pop_front()).flatten();
-                let act = object.always.clone().or(scripted);
-                if let Some(Act::Replace(bytes)) = &act {
-                    object.etag = object.etag.as_ref().map(|_| etag(bytes));
-                    object.bytes.clone_from(bytes);
-                }
-                (Some(object.clone()), act)
-            }
-            None => (None, None),
+        let Some(object) = state.objects.get_mut(path) else {
+            return refuse(connection.get_mut(), 404, "", is_head);
+        };
+        let scripted = (!is_head).then(|| object.script.pop_front()).flatten();
+        let act = object.always.clone().or(scripted);
+        if let Some(Act::Replace(bytes)) = &act {
+            object.etag = object.etag.as_ref().map(|_| etag(bytes));
+            object.bytes.clone_from(bytes);
         }
+        (object.clone(), act)
     };
     let connection = connection.get_mut();
-    let Some(object) = object else {
-        return refuse(connection, 404, "", is_head);
-    };
     if is_head && object.has_no_head {
         return refuse(connection, 405, "", true);
     }
@@ -277,24 +260,22 @@ fn send(
         None => "HTTP/1.1 200 OK\r\n".to_owned(),
     };
     let mut content_type = "application/octet-stream";
-    let mut most = body.len();
+    let mut most = usize::MAX;
     match act {
         Some(Act::Page) => {
             body = b"<html>Sign in</html>".to_vec();
-            most = body.len();
             content_type = "text/html; charset=utf-8";
         }
         Some(Act::OtherBytes) => body.fill(b'x'),
-        Some(Act::Gzip(_)) => body = crate::util::gzip(&body),
-        _ => {}
-    }
-    match act {
-        Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes) | Act::Gzip(bytes)) => {
-            most = bytes.min(body.len());
-        }
         Some(Act::ChunkedCut(bytes)) => body.truncate(bytes),
+        Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes)) => most = bytes,
+        Some(Act::Gzip(bytes)) => {
+            body = crate::util::gzip(&body);
+            most = bytes;
+        }
         _ => {}
     }
+    most = most.min(body.len());
     if let Some(etag) = &object.etag {
         head.push_str(&format!("ETag: {etag}\r\n"));
     }

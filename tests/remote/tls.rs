@@ -8,8 +8,8 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 
-use super::{Object, Server, archive, run};
-use crate::util::{Census, Dir, assert_says, package};
+use super::{Object, Server, archive, reason, run};
+use crate::util::{Dir, assert_says, package};
 
 fn certificate(name: &str) -> PathBuf {
     package().join("tests/testdata/certificates").join(name)
@@ -36,10 +36,10 @@ fn a_certificate_is_trusted_where_its_authority_is() {
     let dir = Dir::new();
     let server = server();
     server.put("/a.warc.gz", Object::new(archive(1)));
-    let url = server.https_url("/a.warc.gz");
+    let url = server.url("/a.warc.gz");
+    let url = url.replace("http://127.0.0.1", "https://localhost");
     run(&[&url], &dir.path("census")).end_with(1);
-    let rows = Census(dir.path("census")).table("archives");
-    let reason = rows.texts("incomplete_reason")[0].clone().unwrap();
+    let reason = reason(&dir, "census", 0);
     assert_says(&reason, "the server's certificate is not trusted");
     assert_says(&reason, &url);
     assert!(reason.contains("SSL_CERT_FILE"), "{reason}");

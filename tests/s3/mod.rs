@@ -9,8 +9,8 @@ use robocensus::sample::random::Random;
 
 use self::server::{Bucket, SECRET, Server, server};
 use crate::util::{
-    Census, Dir, Files, TestCommand, assert_same_files, ended, of_tables, or_skip, response, run,
-    signal, write_archives,
+    Census, Dir, Files, TestCommand, assert_begins, assert_same_files, assert_says, ended,
+    of_tables, or_skip, response, run, signal, write_archives,
 };
 
 /// Makes archives, each of which becomes a part, and returns the words of a run over them, which
@@ -43,16 +43,19 @@ fn a_dataset_in_s3_is_that_of_a_folder() {
     bucket.run(&words, "a/census").end_with(1);
     assert_same_files(&bucket.files("a/census"), &expected);
     // Its tables can be built again, and it is sound.
-    let url = bucket.url("a/census");
-    bucket.line(&format!("finish {url}")).succeed();
+    bucket.on("a/census", "finish").succeed();
     assert_same_files(&bucket.files("a/census"), &expected);
-    let verified = bucket.line(&format!("verify {url}")).succeed();
+    let verified = bucket.on("a/census", "verify").succeed();
     assert!(verified.stdout.contains("parts 3,"), "{}", verified.stdout);
     let nothing = bucket.run(&words, "a/census").words(&["--resume"]);
     nothing.end_with(1);
     assert_same_files(&bucket.files("a/census"), &expected);
     let again = bucket.run(&words, "a/census");
-    again.refuse(&[&url, "already holds a dataset", "--resume"]);
+    again.refuse(&[
+        &bucket.url("a/census"),
+        "already holds a dataset",
+        "--resume",
+    ]);
     let others = bucket.run(&words[1..], "a/census").words(&["--resume"]);
     assert!(others.end().code == 2);
     let again = bucket.run(&words, "a/census").words(&["--overwrite"]);
@@ -75,8 +78,7 @@ fn archives_in_s3_give_the_tables_of_files() {
     let expected = of_tables(local(&dir, &of_files, 1));
     bucket.run(&of_s3, "census").end_with(1);
     assert_same_files(&of_tables(bucket.files("census")), &expected);
-    let url = bucket.url("census");
-    bucket.line(&format!("verify {url}")).succeed();
+    bucket.on("census", "verify").succeed();
 }
 
 #[test]
@@ -98,10 +100,9 @@ fn pages_and_redirects_of_all_parts_are_built_in_s3() {
     let expected = local(&dir, &words, 1);
     words.push("--no-finish".to_owned());
     bucket.run(&words, "census").end_with(1);
-    let url = bucket.url("census");
-    bucket.line(&format!("finish {url}")).succeed();
+    bucket.on("census", "finish").succeed();
     assert_same_files(&bucket.files("census"), &expected);
-    bucket.line(&format!("verify {url}")).succeed();
+    bucket.on("census", "verify").succeed();
 }
 
 #[test]
@@ -153,10 +154,9 @@ fn workers_join_and_attempts_that_run_twice_change_nothing() {
         let ran = ended(worker);
         assert_eq!(ran.code, share as i32, "{}", ran.stderr);
     }
-    let url = bucket.url("census");
-    bucket.line(&format!("finish {url}")).succeed();
+    bucket.on("census", "finish").succeed();
     assert_same_files(&bucket.files("census"), &expected);
-    bucket.line(&format!("verify {url}")).succeed();
+    bucket.on("census", "verify").succeed();
 }
 
 #[test]
@@ -175,18 +175,12 @@ fn verify_finds_objects_that_are_missing_or_cut_and_resume_repairs_them() {
     bucket.delete(&format!("census/{missing}"));
     let half = &whole[&cut][..whole[&cut].len() / 2];
     bucket.put(&format!("census/{cut}"), half);
-    let url = bucket.url("census");
-    let found = bucket.line(&format!("verify {url}")).end_with(1).stdout;
-    let lines: Vec<_> = found.lines().collect();
-    assert_eq!(lines.len(), 2, "{found}");
-    assert!(
-        lines[0].starts_with(&format!("{cut}: expected ")) && lines[0].contains(" but found "),
-        "{found}"
-    );
-    assert!(
-        lines[1].starts_with(&format!("{missing}: this file is missing")),
-        "{found}"
-    );
+    let found = bucket.on("census", "verify").end_with(1).stdout;
+    assert_eq!(found.lines().count(), 2, "{found}");
+    let (first, second) = found.split_once('\n').unwrap();
+    assert_begins(first, &format!("{cut}: expected "));
+    assert_says(first, " but found ");
+    assert_begins(second, &format!("{missing}: this file is missing"));
     let resumed = bucket.run(&words, "census").words(&["--resume"]);
     assert!(resumed.end_with(1).stderr.contains("was rebuilt"));
     assert_same_files(&bucket.files("census"), &whole);
@@ -225,10 +219,7 @@ fn ctrl_c_aborts_an_upload() {
     signal(&child, "INT");
     let ran = ended(child);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("interrupted; complete parts remain in s3://")
-    );
+    assert_says(&ran.stderr, "interrupted; complete parts remain in s3://");
     assert_eq!(bucket.n_uploads(), 0);
     let published = bucket.names("census").into_iter();
     let published: Vec<_> = published
@@ -258,12 +249,13 @@ fn nothing_foreign_is_written_into_or_deleted() {
     assert!(bucket.names("census").len() > 10);
 }
 
-fn assert_refused(ran: &crate::util::Ran, says: &[&str]) {
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
+/// Runs a command that must stop with one sentence, which has no secret.
+fn refuse(command: TestCommand, says: &[&str]) {
+    let ran = command.end_with(2);
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
     assert!(!ran.stderr.contains(SECRET), "{}", ran.stderr);
     for text in says {
-        assert!(ran.stderr.contains(text), "{text:?} in {}", ran.stderr);
+        assert_says(&ran.stderr, text);
     }
 }
 
@@ -273,26 +265,19 @@ fn what_s3_refuses_is_one_sentence() {
     let (dir, bucket) = (Dir::new(), server.bucket());
     let words = archives(&dir, 1);
     let absent = Bucket::absent(server);
-    assert_refused(
-        &absent.run(&words, "census").end(),
-        &["s3://absent/census", "there is no such bucket"],
-    );
+    let says = ["s3://absent/census", "there is no such bucket"];
+    refuse(absent.run(&words, "census"), &says);
     for line in ["verify", "finish", "query list-inputs --data"] {
-        let ran = absent.line(&format!("{line} s3://absent/census")).end();
-        assert_refused(&ran, &["s3://absent/census"]);
+        refuse(absent.on("census", line), &says[..1]);
     }
-    let none = bucket.line(&format!("verify {}", bucket.url("none"))).end();
-    assert_refused(&none, &["/none: expected the folder of a dataset"]);
+    let says = ["/none: expected the folder of a dataset"];
+    refuse(bucket.on("none", "verify"), &says);
     for url in ["gs://bucket/a", "s3://", "s3:///a"] {
-        let ran = run(&words).words(&["--out", url]).end();
-        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        run(&words).words(&["--out", url]).end_with(2);
     }
     // A server that knows no credentials.
     let strict = Server::begin(&[("INITIAL_NO_AUTH_ACTION_COUNT", "1")]).unwrap();
     let strict: &'static Server = Box::leak(Box::new(strict));
-    let denied = strict.bucket();
-    assert_refused(
-        &denied.run(&words, "census").end(),
-        &["/census", "S3 denies access", "AWS_ACCESS_KEY_ID"],
-    );
+    let says = ["/census", "S3 denies access", "AWS_ACCESS_KEY_ID"];
+    refuse(strict.bucket().run(&words, "census"), &says);
 }

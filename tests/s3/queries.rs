@@ -95,13 +95,11 @@ fn credentials_of_a_profile_are_in_the_environment_of_duckdb_alone() {
     let profile = format!("[team]\naws_access_key_id={KEY_ID}\naws_secret_access_key={SECRET}\n");
     let [(endpoint, url), ..] = server.variables();
     let words = ["query", "FROM archives", "--data"];
+    let credentials = dir.write("credentials", profile);
     let ran = TestCommand::new(words)
         .words(&[bucket.url("census")])
         .env("ROBOCENSUS_DUCKDB", &duckdb)
-        .env(
-            "AWS_SHARED_CREDENTIALS_FILE",
-            &dir.write("credentials", profile),
-        )
+        .env("AWS_SHARED_CREDENTIALS_FILE", &credentials)
         .env("AWS_PROFILE", "team")
         .env(endpoint, &url)
         .end();

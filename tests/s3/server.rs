@@ -81,11 +81,9 @@ impl Server {
     }
 
     pub fn variables(&self) -> [(&'static str, String); 3] {
+        let endpoint = format!("http://127.0.0.1:{}", self.port);
         [
-            (
-                "AWS_ENDPOINT_URL",
-                format!("http://127.0.0.1:{}", self.port),
-            ),
+            ("AWS_ENDPOINT_URL", endpoint),
             ("AWS_ACCESS_KEY_ID", KEY_ID.to_owned()),
             ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
         ]
@@ -95,7 +93,7 @@ impl Server {
 /// A bucket of a server.
 pub struct Bucket {
     server: &'static Server,
-    pub name: String,
+    name: String,
 }
 
 impl Bucket {
@@ -112,6 +110,11 @@ impl Bucket {
     /// Returns the program with words that are separated by spaces.
     pub fn line(&self, words: &str) -> TestCommand {
         self.server.environment(TestCommand::line(words))
+    }
+
+    /// Returns the program with a command on a prefix.
+    pub fn on(&self, prefix: &str, command: &str) -> TestCommand {
+        self.line(&format!("{command} {}", self.url(prefix)))
     }
 
     /// Returns `robocensus run` into a prefix.
@@ -133,16 +136,11 @@ impl Bucket {
     /// Returns the objects below a prefix.
     pub fn files(&self, prefix: &str) -> BTreeMap<String, Vec<u8>> {
         let read = |name: String| {
-            let bytes = self.get(&format!("{prefix}/{name}"));
+            let (status, bytes) = self.request("GET", &format!("{prefix}/{name}"), b"");
+            assert_eq!(status, 200, "{name}");
             (name, bytes)
         };
         self.names(prefix).into_iter().map(read).collect()
-    }
-
-    pub fn get(&self, key: &str) -> Vec<u8> {
-        let (status, bytes) = self.request("GET", key, b"");
-        assert_eq!(status, 200, "{key}");
-        bytes
     }
 
     pub fn put(&self, key: &str, bytes: &[u8]) {
@@ -156,10 +154,8 @@ impl Bucket {
     /// Returns the number of uploads in parts that have begun and not ended.
     pub fn n_uploads(&self) -> usize {
         let (_, answer) = self.request("GET", "?uploads", b"");
-        String::from_utf8(answer)
-            .unwrap()
-            .matches("<UploadId>")
-            .count()
+        let answer = String::from_utf8(answer).unwrap();
+        answer.matches("<UploadId>").count()
     }
 
     fn request(&self, method: &str, key: &str, body: &[u8]) -> (u16, Vec<u8>) {
@@ -177,10 +173,7 @@ impl Bucket {
         stream.write_all(body).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        let end = answer
-            .windows(4)
-            .position(|four| four == b"\r\n\r\n")
-            .unwrap();
+        let end = memchr::memmem::find(&answer, b"\r\n\r\n").unwrap();
         let body = answer.split_off(end + 4);
         let head = String::from_utf8(answer).unwrap();
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body)

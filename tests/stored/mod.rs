@@ -2,7 +2,7 @@
 
 mod archives;
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
 use robocensus::{
     Dialect, Progress,
@@ -53,11 +53,17 @@ impl Crawl {
     }
 
     fn check_in(&self, archives: &str, words: &str) -> TestCommand {
-        let data = ["check", "--data", &self.0.word("census")].map(str::to_owned);
-        let archives = ["--archives".to_owned(), self.0.word(archives)];
-        let words: Vec<_> = words.split(' ').filter(|word| !word.is_empty()).collect();
-        let all = data.iter().chain(&archives).map(String::as_str);
-        TestCommand::new(all).words(&words)
+        check(&self.0, "census", archives, words)
+    }
+
+    /// Asserts that it prints texts, the first of them at its beginning.
+    #[track_caller]
+    fn assert_said(&self, words: &str, begin: &str, parts: &[&str]) {
+        let text = self.said(words);
+        assert_begins(&text, begin);
+        for part in parts {
+            assert_says(&text, part);
+        }
     }
 
     fn rewrite(&self, archive: &str, change: impl FnOnce(&mut Vec<u8>)) {
@@ -66,6 +72,13 @@ impl Crawl {
         change(&mut bytes);
         fs::write(path, bytes).unwrap();
     }
+}
+
+/// Returns `check` on a dataset of a folder and on archives of it.
+fn check(dir: &Dir, data: &str, archives: &str, words: &str) -> TestCommand {
+    let words: Vec<_> = words.split(' ').filter(|word| !word.is_empty()).collect();
+    let (data, archives) = (dir.word(data), dir.word(archives));
+    TestCommand::new(["check", "--data", &data, "--archives", &archives]).words(&words)
 }
 
 fn found(data: &Path, id: i64) -> FoundCapture {
@@ -88,7 +101,7 @@ fn a_host_is_answered_with_where_that_comes_from() {
         "group     lines 1-2, names the agent\n",
         "       2 | Disallow: /private\n",
     ] {
-        assert!(text.contains(part), "{part:?} in\n{text}");
+        assert_says(&text, part);
     }
     assert!(!text.contains("scope  "), "{text}");
     let said: Value = crawl.check("--host a.example --json").json();
@@ -101,10 +114,9 @@ fn a_host_is_answered_with_where_that_comes_from() {
     let id = said["capture"]["capture_id"].to_string();
     let by_id: Value = crawl.check(&format!("--capture {id} --json")).json();
     assert_eq!(by_id, said);
-    let body = crawl.said("--host a.example --body");
-    assert_eq!(body, BODY);
+    assert_eq!(crawl.said("--host a.example --body"), BODY);
     let text = crawl.said("--host a.example --url https://b.example/x");
-    assert!(text.contains("basis     out_of_scope"), "{text}");
+    assert_says(&text, "basis     out_of_scope");
 }
 
 #[test]
@@ -127,15 +139,12 @@ fn of_several_origins_and_fetches_the_one_that_counts_is_taken() {
         ("b.example", "/http"),
     ] {
         let ran = crawl.check(&format!("--host {host} --url {path} --exit-code"));
-        let text = ran.end_with(1).stdout;
-        assert!(text.starts_with("verdict   disallow\n"), "{host}: {text}");
+        assert_begins(&ran.end_with(1).stdout, "verdict   disallow\n");
     }
     let text = crawl.said("--host a.example");
-    let others = text
-        .lines()
-        .find(|line| line.starts_with("others    "))
-        .unwrap();
-    assert_begins(others, "others    https://a.example:8443 (capture ");
+    let (_, others) = text.split_once("others    ").unwrap();
+    let others = others.lines().next().unwrap();
+    assert_begins(others, "https://a.example:8443 (capture ");
     assert_says(others, ", http://a.example:80 (capture ");
 }
 
@@ -158,7 +167,7 @@ fn the_fetch_decides_without_an_archive() {
     ] {
         let text = crawl.said(&format!("--host {host}"));
         assert_begins(&text, &format!("verdict   {verdict}\n"));
-        assert!(text.contains(&format!("access    {access}\n")), "{text}");
+        assert_says(&text, &format!("access    {access}\n"));
         assert!(!text.contains("archive  "), "{text}");
     }
     let text = crawl.said("--host down.example --dialect all");
@@ -175,37 +184,28 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
     );
     web.file(3, "https://www.a.example/robots.txt", BODY);
     let crawl = Crawl::of(&[("robotstxt/a.warc", &web.records)]);
-    let text = crawl.said("--host http://a.example --url /x");
-    assert!(text.starts_with("verdict   disallow\n"), "{text}");
-    assert!(text.contains("url       http://a.example/x\n"), "{text}");
-    assert!(text.contains("redirect  resolved, 2 hops to "), "{text}");
-    assert_says(&text, ": https://www.a.example/robots.txt, fetched");
-    let strict = crawl
-        .0
-        .write("strict.toml", "base = \"google\"\n[access]\nmax_hops = 1\n");
-    let text = crawl.said(&format!(
-        "--host http://a.example --url /x --dialect {strict}"
-    ));
-    assert_says(&text, "access    too many redirects: full_allow\n");
-    let staying = crawl.0.write(
-        "staying.toml",
-        "base = \"google\"\n[access]\nredirect = \"full_disallow\"\n",
-    );
-    let text = crawl.said(&format!(
-        "--host http://a.example --url / --dialect {staying}"
-    ));
-    assert_says(&text, "access    status 301: full_disallow\n");
+    let of_a = "--host http://a.example --url /x";
+    let parts = [
+        "url       http://a.example/x\n",
+        "redirect  resolved, 2 hops to ",
+        ": https://www.a.example/robots.txt, fetched",
+    ];
+    crawl.assert_said(of_a, "verdict   disallow\n", &parts);
+    for (answer, access) in [
+        ("max_hops = 1", "too many redirects: full_allow"),
+        ("redirect = \"full_disallow\"", "status 301: full_disallow"),
+    ] {
+        let text = format!("base = \"google\"\n[access]\n{answer}\n");
+        let dialect = crawl.0.write("own.toml", text);
+        let text = crawl.said(&format!("{of_a} --dialect {dialect}"));
+        assert_says(&text, &format!("access    {access}\n"));
+    }
     let text = crawl.said("--host old.example");
-    assert!(text.contains("redirect  not_in_corpus, "), "{text}");
-    let body = crawl.said("--host http://a.example --body");
-    assert_eq!(body, BODY);
+    assert_says(&text, "redirect  not_in_corpus, ");
+    assert_eq!(crawl.said("--host http://a.example --body"), BODY);
     fs::remove_file(crawl.0.path("census/_tables/redirects.json")).unwrap();
-    let text = crawl.said("--host http://a.example --url /x");
-    assert!(text.starts_with("verdict   undefined\n"), "{text}");
-    assert_says(
-        &text,
-        "redirect  unknown: the dataset has no table redirects",
-    );
+    let unknown = "redirect  unknown: the dataset has no table redirects";
+    crawl.assert_said(of_a, "verdict   undefined\n", &[unknown]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn words_that_name_no_capture_are_refused() {
     for (words, says) in [
         (
             "--host b.example",
-            "there is no capture of the robots.txt of b.example",
+            "no capture of the robots.txt of b.example",
         ),
         ("--host http://a.example", "of http://a.example:80"),
         (
@@ -224,7 +224,7 @@ fn words_that_name_no_capture_are_refused() {
         ),
         (
             "--host a.example/robots.txt",
-            "but found \"a.example/robots.txt\"",
+            "found \"a.example/robots.txt\"",
         ),
         ("--host //", "expected a host"),
         ("--capture 7", "there is no capture 7"),
@@ -243,15 +243,11 @@ fn words_that_name_no_capture_are_refused() {
         "--host a.example --body --json",
     ] {
         let ran = crawl.check(words).end_with(2);
-        assert!(
-            ran.stdout.is_empty() && ran.stderr.contains("error: "),
-            "{words}"
-        );
+        assert_eq!(ran.stdout, "", "{words}");
+        assert_says(&ran.stderr, "error: ");
     }
-    let data = crawl.0.word("crawl");
-    TestCommand::new(["check", "--data", &data, "--archives", &data])
-        .words(&["--host", "a.example"])
-        .refuse(&["expected the folder of a dataset"]);
+    let no_data = check(&crawl.0, "crawl", "crawl", "--host a.example");
+    no_data.refuse(&["expected the folder of a dataset"]);
 }
 
 #[test]
@@ -269,37 +265,26 @@ fn a_capture_of_a_comparison_is_found_by_host_and_identifier() {
     let [baseline, candidate] = sides.map(|dialect| SideConfig::Dialect(Box::new(dialect)));
     let config = CompareConfig::new(dir.path("flips"), baseline, candidate);
     let archives = input::expand(&[dir.word("crawl")]).unwrap();
-    compare(
-        &config,
-        CompareInput::Archives(&archives),
-        &Progress::default(),
-    )
-    .unwrap();
-    let ids = Census(dir.path("flips"))
-        .table("flips")
-        .all_ints("capture_id");
-    let hosts = Census(dir.path("flips"))
-        .table("flips")
-        .all_texts("url_host_name");
-    let check = |words: &str| {
-        let (flips, crawl) = (dir.word("flips"), dir.word("crawl"));
-        TestCommand::new(["check", "--data", &flips, "--archives", &crawl])
-            .words(&words.split(' ').collect::<Vec<_>>())
-    };
+    let input = CompareInput::Archives(&archives);
+    compare(&config, input, &Progress::default()).unwrap();
+    let rows = Census(dir.path("flips")).table("flips");
+    let rows: Vec<(i64, String)> = rows.rows("capture_id url_host_name");
+    let check = |words: &str| check(&dir, "flips", "crawl", words);
     let text = check("--host a.example --url /x.pdf").succeed().stdout;
-    assert!(text.starts_with("verdict   disallow\n"), "{text}");
+    assert_begins(&text, "verdict   disallow\n");
     assert_says(&text, ": https://a.example/robots.txt, fetched 2026-01-02");
     assert_eq!(check("--host a.example --body").succeed().stdout, flips);
-    for (id, host) in ids.iter().zip(hosts) {
+    for (id, host) in &rows {
         let text = check(&format!("--capture {id}")).succeed().stdout;
-        assert!(text.contains(&format!("{id}: https://{host}")), "{text}");
+        assert_says(&text, &format!("{id}: https://{host}"));
     }
-    check("--host b.example").refuse(&["has 2", &ids.last().unwrap().to_string()]);
+    let last = rows.last().unwrap().0.to_string();
+    check("--host b.example").refuse(&["has 2", &last]);
     check("--host same.example").refuse(&["same.example has none"]);
     check("--capture 5").refuse(&["there is no capture 5"]);
     dir.write("crawl/1.warc.gz", gzip(&records[..1].concat()));
-    check("--host a.example")
-        .refuse(&["crawl/1.warc.gz: offset 0: expected a response of a.example"]);
+    let says = "crawl/1.warc.gz: offset 0: expected a response of a.example";
+    check("--host a.example").refuse(&[says]);
 }
 
 /// One row for each host: the capture that counts.
@@ -315,9 +300,8 @@ fn the_capture_of_a_host_is_that_of_the_view_hosts() {
         let hosts = column(&rows, "url_host_name");
         let ids = column(&rows, "fetch_capture_id");
         for (host, id) in hosts.into_iter().zip(ids).step_by(step) {
-            let found = store
-                .find(&CaptureSelector::Host(host.clone()), &[])
-                .unwrap();
+            let selector = CaptureSelector::Host(host.clone());
+            let found = store.find(&selector, &[]).unwrap();
             assert_eq!(found.capture.id.to_string(), id, "{host}");
         }
     }
@@ -334,10 +318,6 @@ fn a_redirect_ends_as_the_view_of_effective_captures_says() {
     let sql = "SELECT capture_id, dialect, redirect_access, effective_capture_id \
                FROM effective_captures WHERE redirect_outcome IS NOT NULL ORDER BY ALL";
     let rows = or_skip!(answer(&data, sql, &[]));
-    let dialects: BTreeMap<_, Dialect> = NAMES
-        .iter()
-        .map(|name| ((*name).to_owned(), Dialect::named(name).unwrap()))
-        .collect();
     let columns = [
         "capture_id",
         "dialect",
@@ -347,7 +327,7 @@ fn a_redirect_ends_as_the_view_of_effective_captures_says() {
     let [ids, names, accesses, ends] = columns.map(|name| column(&rows, name));
     let mut n_ends = 0;
     for row in (0..rows.len()).step_by(3) {
-        let dialect = &dialects[&names[row]];
+        let dialect = &Dialect::named(&names[row]).unwrap();
         let found = found(&data, ids[row].parse().unwrap());
         let end = found.end(dialect);
         let access = dialect.access.decide(end.outcome);
@@ -355,12 +335,11 @@ fn a_redirect_ends_as_the_view_of_effective_captures_says() {
             assert_eq!(end.capture.id.to_string(), ends[row]);
             n_ends += 1;
         } else {
-            let undefined = accesses[row] == "undefined" && access == Access::Redirect;
-            assert!(
-                undefined || access.as_str() == accesses[row],
-                "{}",
-                ids[row]
-            );
+            let access = match access {
+                Access::Redirect => "undefined",
+                other => other.as_str(),
+            };
+            assert_eq!(access, accesses[row], "{}", ids[row]);
         }
     }
     assert!(n_ends > 20, "{n_ends}");

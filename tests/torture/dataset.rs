@@ -37,12 +37,6 @@ pub fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
     census.tables().into_iter().map(sorted).collect()
 }
 
-fn parquet_files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut files = files_with_end(folder, "parquet");
-    files.retain(|path| !path.strip_prefix(folder).unwrap().starts_with("_tmp"));
-    files
-}
-
 /// Asserts that what a dataset says is there is there, however its run ended, and returns how many
 /// parts are.
 pub fn assert_is_sound(folder: &Path) -> usize {
@@ -57,17 +51,16 @@ pub fn assert_is_sound(folder: &Path) -> usize {
         }
         let manifest: Value = read_json(&path);
         for file in manifest["files"].as_array().unwrap() {
-            let path = folder.join(file["path"].as_str().unwrap());
-            assert_eq!(
-                fs::metadata(&path).unwrap().len(),
-                file["bytes"],
-                "{}",
-                path.display()
-            );
+            let path = file["path"].as_str().unwrap();
+            let length = fs::metadata(folder.join(path)).unwrap().len();
+            assert_eq!(length, file["bytes"], "{path}");
         }
         n_parts += 1;
     }
-    for path in parquet_files(folder) {
+    for path in files_with_end(folder, "parquet") {
+        if path.strip_prefix(folder).unwrap().starts_with("_tmp") {
+            continue;
+        }
         let reader = SerializedFileReader::new(File::open(&path).unwrap());
         assert!(reader.is_ok(), "{} is cut", path.display());
     }

@@ -12,21 +12,13 @@ use std::{
 
 use robocensus::sample::random::Random;
 
-use super::{
-    dataset::{assert_is_sound, files, rows},
-    figures::Figures,
+use super::dataset::{assert_is_sound, files, rows};
+use crate::util::{
+    self, Dir, Files, TestCommand, assert_same_files, files_below, gzip, n_files, read, sample,
 };
-use crate::util::{self, Dir, Files, assert_same_files, files_below, gzip, n_files, read, sample};
 
 /// The kinds, in the order in which seeds take them.
-pub const KINDS: [(&str, Round); 6] = [
-    ("kill", kill),
-    ("stop", stop),
-    ("interrupt", interrupt),
-    ("join", join),
-    ("full disk", full_disk),
-    ("overwrite", overwrite),
-];
+pub const KINDS: [Round; 6] = [kill, stop, interrupt, join, full_disk, overwrite];
 
 type Round = fn(&mut Scene<'_>);
 
@@ -85,9 +77,7 @@ impl World {
             .status();
         let has_mounts = mounted.is_ok_and(|status| status.success());
         if !has_mounts {
-            eprintln!(
-                "torture: no small file system can be mounted; a limit on file sizes is used"
-            );
+            eprintln!("torture: no file system can be mounted; a limit on file sizes is used");
         }
         Self {
             dir,
@@ -120,10 +110,8 @@ impl World {
         let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
         command.args(["run", input, "--quiet", "--out"]).arg(out);
         command.args(OPTIONS[options]);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::piped());
         command
     }
 }
@@ -134,28 +122,29 @@ pub struct Scene<'w> {
     random: Random,
     options: usize,
     out: PathBuf,
-    figures: &'w mut Figures,
+    /// How often a run was disturbed before it had ended.
+    n_disturbed: u64,
 }
 
-/// Does the round of a seed.
-pub fn round(world: &World, seed: u64, figures: &mut Figures) {
+/// Does the round of a seed, and returns how often a run was disturbed before it had ended.
+pub fn round(world: &World, seed: u64) -> u64 {
     let index = usize::try_from(seed).unwrap();
-    let (name, round) = KINDS[index % KINDS.len()];
+    let round = KINDS[index % KINDS.len()];
     let mut random = Random::new(seed);
     let options = random.below(OPTIONS.len());
     let out = world.dir.path(&format!("census-{seed}"));
     world.whole(options);
-    *figures.rounds.entry(name).or_default() += 1;
     let mut scene = Scene {
         world,
         random,
         options,
         out: out.clone(),
-        figures,
+        n_disturbed: 0,
     };
     round(&mut scene);
     // Files of a failed round stay until the folder of all rounds is dropped.
     fs::remove_dir_all(out).unwrap();
+    scene.n_disturbed
 }
 
 impl Scene<'_> {
@@ -167,7 +156,6 @@ impl Scene<'_> {
     }
 
     fn resume(&mut self) -> Command {
-        self.figures.resumes += 1;
         let mut command = self.run();
         command.arg("--resume");
         command
@@ -183,10 +171,10 @@ impl Scene<'_> {
         thread::sleep(Duration::from_micros(self.random.below(20_000) as u64));
     }
 
-    /// Notes how far a run was that did not end as planned; what it published is whole.
-    fn note_parts(&mut self) {
-        let parts = assert_is_sound(&self.out);
-        *self.figures.parts.entry(parts).or_default() += 1;
+    /// Counts a run that did not end as planned; what it published is whole.
+    fn note_disturbed(&mut self) {
+        self.n_disturbed += 1;
+        assert_is_sound(&self.out);
     }
 
     /// Kills a run at some moment, and returns whether it had not ended.
@@ -196,8 +184,7 @@ impl Scene<'_> {
         let output = child.wait_with_output().unwrap();
         let is_killed = output.status.signal() == Some(SIGKILL);
         if is_killed {
-            self.figures.kills += 1;
-            self.note_parts();
+            self.note_disturbed();
         } else {
             assert_finished(output.status, &output.stderr);
         }
@@ -220,10 +207,8 @@ fn finish(command: &mut Command) {
 
 fn assert_finished(status: ExitStatus, stderr: &[u8]) {
     let said = String::from_utf8_lossy(stderr);
-    assert!(
-        matches!(status.code(), Some(0 | FINISHED)),
-        "{status}: {said}"
-    );
+    let is_finished = matches!(status.code(), Some(0 | FINISHED));
+    assert!(is_finished, "{status}: {said}");
 }
 
 fn send(signal: &str, child: &mut Child) {
@@ -256,20 +241,8 @@ fn stop(scene: &mut Scene<'_>) {
             break;
         }
         send("STOP", &mut child);
-        scene.figures.stops += 1;
-        scene.note_parts();
+        scene.note_disturbed();
         thread::sleep(Duration::from_millis(scene.random.below(60) as u64));
-        if scene.random.below(2) == 0 && scene.out.join("_dataset.json").exists() {
-            // It holds the folder while it is stopped.
-            let second = scene.resume().output().unwrap();
-            let said = String::from_utf8_lossy(&second.stderr);
-            let is_refused = second.status.code() == Some(STOPPED) && said.contains("another run");
-            // The signal may have come when the run had just ended.
-            assert!(
-                is_refused || second.status.code() == Some(FINISHED),
-                "{said}"
-            );
-        }
         send("CONT", &mut child);
     }
     let output = child.wait_with_output().unwrap();
@@ -295,11 +268,10 @@ fn interrupt(scene: &mut Scene<'_>) {
             (Some(STOPPED), _) => {
                 assert_eq!(said.lines().count(), 1, "{said}");
                 assert!(said.contains("interrupted"), "{said}");
-                scene.figures.interrupts += 1;
-                scene.note_parts();
+                scene.note_disturbed();
             }
             // It came before the program watched for it.
-            (None, Some(by)) if by == signal => scene.figures.kills += 1,
+            (None, Some(by)) if by == signal => scene.n_disturbed += 1,
             _ => panic!("{}: {said}", output.status),
         }
     }
@@ -321,27 +293,23 @@ fn join(scene: &mut Scene<'_>) {
         shares[share] += &format!("{}\n", path.display());
     }
     shares.retain(|share| !share.is_empty());
-    let inputs: Vec<_> = if !has_shares {
-        vec![scene.world.dir.word("in"); n_workers]
+    let dir = &scene.world.dir;
+    let inputs = if has_shares {
+        let list = |(n, share): (usize, String)| {
+            let list = dir.write(&format!("share-{n}"), gzip(share.as_bytes()));
+            format!("@{list}")
+        };
+        shares.into_iter().enumerate().map(list).collect()
     } else {
-        (0_u64..)
-            .zip(shares)
-            .map(|(n, share)| {
-                let list = gzip(share.as_bytes());
-                format!("@{}", scene.world.dir.write(&format!("share-{n}"), list))
-            })
-            .collect()
+        vec![dir.word("in"); n_workers]
     };
     let worker = |scene: &Scene<'_>, input: &str| {
         let mut command = scene.world.run_over(input, scene.options, &scene.out);
         command.args(["--join", "--threads", "2"]);
         command
     };
-    let begun: Vec<_> = inputs
-        .iter()
-        .map(|input| worker(scene, input).spawn().unwrap())
-        .collect();
-    scene.figures.workers += begun.len() as u64;
+    let begun = inputs.iter().map(|input| worker(scene, input).spawn());
+    let begun: Vec<_> = begun.map(Result::unwrap).collect();
     let mut killed = Vec::new();
     for (child, input) in begun.into_iter().zip(&inputs) {
         if scene.random.below(2) == 0 {
@@ -354,17 +322,15 @@ fn join(scene: &mut Scene<'_>) {
         }
     }
     for input in killed {
-        scene.figures.workers += 1;
         finish(&mut worker(scene, input));
     }
     assert_is_sound(&scene.out);
     if scene.random.below(2) == 0 {
-        let made = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-            .args(["finish", "--quiet"])
-            .arg(&scene.out)
-            .status();
-        assert!(made.unwrap().success());
+        let out = scene.out.to_str().unwrap();
+        TestCommand::new(["finish", "--quiet", out]).succeed();
     }
+    // What a killed one left was deleted by those that joined later.
+    assert!(!scene.out.join("_tmp").exists(), "_tmp is left");
     if has_shares {
         let (found, wanted) = (rows(&scene.out), rows(&scene.world.whole_folder(0)));
         for (table, wanted) in &wanted {
@@ -415,14 +381,12 @@ fn full_disk(scene: &mut Scene<'_>) {
         let said = String::from_utf8_lossy(&output.stderr);
         let codes = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{said}");
-        scene.figures.resumes += 1;
         let is_full = codes.trim() == "2 1";
         assert!(is_full || codes.trim() == "1 1", "{codes}: {said}");
         if is_full {
             assert!(said.contains("No space left on device"), "{said}");
-            scene.figures.full_disks += 1;
-            let parts = assert_is_sound(&scene.out.join("first"));
-            *scene.figures.parts.entry(parts).or_default() += 1;
+            scene.n_disturbed += 1;
+            assert_is_sound(&scene.out.join("first"));
         }
         assert_same_files(&files(&scene.out.join("second")), whole);
         return;
@@ -441,8 +405,7 @@ fn full_disk(scene: &mut Scene<'_>) {
     if limited.status.code() == Some(STOPPED) {
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.contains("File too large"), "{said}");
-        scene.figures.full_disks += 1;
-        scene.note_parts();
+        scene.note_disturbed();
     } else {
         assert_finished(limited.status, &limited.stderr);
     }
@@ -466,8 +429,7 @@ fn overwrite(scene: &mut Scene<'_>) {
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
     if output.status.signal() == Some(SIGKILL) {
-        scene.figures.kills += 1;
-        scene.note_parts();
+        scene.note_disturbed();
     }
     let resumed = scene.resume().output().unwrap();
     match resumed.status.code() {

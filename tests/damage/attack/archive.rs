@@ -10,7 +10,7 @@ use flate2::{
 use robocensus::sample::random::Random;
 
 use super::super::zstd_frame as zstd;
-use crate::util::gzip;
+use crate::util::{answered, gzip};
 
 /// A record of an archive.
 #[derive(Clone, Debug)]
@@ -101,16 +101,7 @@ pub const EVIL: &str = "evil.example";
 
 /// Returns the record of a fetch of `/robots.txt`.
 pub fn response(host: &str, http: &[u8]) -> Vec<u8> {
-    wrapped("response", host, "application/http; msgtype=response", http)
-}
-
-fn wrapped(kind: &str, host: &str, content_type: &str, block: &[u8]) -> Vec<u8> {
-    let header = format!(
-        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://{host}/robots.txt\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n\
-         WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
-        block.len()
-    );
-    [header.as_bytes(), block, b"\r\n\r\n"].concat()
+    answered(&format!("http://{host}/robots.txt"), http)
 }
 
 /// Returns the records of an undamaged archive.
@@ -126,11 +117,8 @@ fn record(id: usize, random: &mut Random) -> Record {
     }
     file.push_str("User-agent: GPTBot\nDisallow: /\nCrawl-delay: 3\nSitemap: http://a.example/\n");
     let ok = |field: &str, body: &[u8]| {
-        [
-            format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n{field}\r\n").as_bytes(),
-            body,
-        ]
-        .concat()
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n{field}\r\n");
+        [head.as_bytes(), body].concat()
     };
     let http = match id {
         2 => ok("Content-Encoding: gzip\r\n", &gzip(file.as_bytes())),
@@ -154,22 +142,15 @@ fn record(id: usize, random: &mut Random) -> Record {
         }
         _ => ok("", file.as_bytes()),
     };
-    let bytes = match id {
-        0 => {
-            let text = b"software: made by hand\r\n";
-            wrapped("warcinfo", &host, "application/warc-fields", text)
-        }
-        6 => {
-            let http = format!("GET /robots.txt HTTP/1.1\r\nHost: {host}\r\n\r\n");
-            wrapped(
-                "request",
-                &host,
-                "application/http; msgtype=request",
-                http.as_bytes(),
-            )
-        }
-        _ => response(&host, &http),
+    let mut bytes = response(&host, &http);
+    // Two are no captures, for their type alone.
+    let kind = match id {
+        0 => "warcinfo",
+        6 => "request",
+        _ => "response",
     };
+    let at = memchr::memmem::find(&bytes, b"response").unwrap();
+    bytes.splice(at..at + b"response".len(), kind.bytes());
     let header = memchr::memmem::find(&bytes, b"\r\n\r\n").unwrap() + 4;
     Record {
         id,
@@ -186,17 +167,15 @@ pub fn frame(records: &[Record], framing: Framing, random: &mut Random) -> Vec<P
         records: at..at + 1,
         format,
     };
-    let each = records.iter().enumerate();
+    let each = || records.iter().enumerate();
+    let packed = |format: PieceFormat, pack: fn(&[u8]) -> Vec<u8>| {
+        let pieces = each().map(|(at, record)| one(at, format, pack(&record.bytes)));
+        pieces.collect()
+    };
     match framing {
-        Framing::Plain => each
-            .map(|(at, record)| one(at, PieceFormat::Plain, record.bytes.clone()))
-            .collect(),
-        Framing::Members => each
-            .map(|(at, record)| one(at, PieceFormat::Gzip, gzip(&record.bytes)))
-            .collect(),
-        Framing::Frames => each
-            .map(|(at, record)| one(at, PieceFormat::Zstd, zstd(&record.bytes)))
-            .collect(),
+        Framing::Plain => packed(PieceFormat::Plain, <[u8]>::to_vec),
+        Framing::Members => packed(PieceFormat::Gzip, gzip),
+        Framing::Frames => packed(PieceFormat::Zstd, zstd),
         Framing::Mixed => {
             let mut pieces = Vec::new();
             let mut at = 0;
@@ -219,7 +198,7 @@ pub fn frame(records: &[Record], framing: Framing, random: &mut Random) -> Vec<P
         Framing::OneMember => {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
             let mut pieces = Vec::new();
-            for (at, record) in each {
+            for (at, record) in each() {
                 encoder.write_all(&record.bytes).unwrap();
                 encoder.flush().unwrap();
                 let bytes = std::mem::take(encoder.get_mut());

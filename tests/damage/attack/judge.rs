@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use robocensus::archive::capture::Skip;
 use serde_json::Value;
 
 use super::{
@@ -19,19 +20,8 @@ use crate::util::{Census, read_json};
 pub const WHOLE: &str = "whole.warc.gz";
 
 /// The tables with rows of captures.
-const TABLES: [&str; 11] = [
-    "captures",
-    "groups",
-    "agents",
-    "rules",
-    "directives",
-    "signals",
-    "comments",
-    "errors",
-    "response_errors",
-    "verdicts",
-    "policies",
-];
+const TABLES: &str = "captures groups agents rules directives signals comments errors \
+                      response_errors verdicts policies";
 /// Columns with the position of a capture in an archive.
 const OFFSETS: [&str; 4] = [
     "capture_id",
@@ -52,9 +42,9 @@ struct Capture {
 }
 
 /// The rows of one archive.
-#[derive(Default)]
 struct Archive {
-    numbers: BTreeMap<String, i64>,
+    /// The columns that [`NUMBERS`] names.
+    numbers: HashMap<&'static str, i64>,
     /// Records, by the reason for which they were skipped.
     skipped: BTreeMap<String, i64>,
     is_complete: bool,
@@ -63,90 +53,77 @@ struct Archive {
     captures: Vec<Capture>,
 }
 
+/// The columns of `archives` that are added up.
+const NUMBERS: &str = "bytes member_bytes bytes_skipped record_count capture_count error_count";
+
 pub fn judge(folder: &Path, cases: &[Case], code: i32, figures: &mut Figures) {
     let archives = read(&Census(folder.join("census")));
     let summary: Value = read_json(folder.join("summary.json"));
-    let mut fail = |case: &Case, what: String| {
-        figures.failures.push(format!("{what}: {}", case.told()));
+    let whole = &archives[WHOLE].captures;
+    let mut fail = |case: &Case, unequal: Vec<String>| {
+        let told = unequal.into_iter();
+        let told = told.map(|what| format!("{what}: {}", case.told()));
+        figures.failures.extend(told);
     };
-    let whole = &archives[WHOLE];
-    let of_host: HashMap<_, _> = whole
-        .captures
-        .iter()
-        .map(|c| (c.host.as_str(), c))
-        .collect();
     for case in cases {
-        let Some(archive) = archives.get(&case.file()) else {
-            fail(case, "no row of archives".to_owned());
-            continue;
-        };
-        for what in unequal_sums(archive, case.bytes.len()) {
-            fail(case, what);
-        }
-        let has_faults = archive.n_faults > 0;
-        match case.report {
-            Report::Required if !has_faults => fail(case, "no fault is reported".to_owned()),
-            Report::Forbidden if has_faults || !archive.is_complete => {
-                fail(
-                    case,
-                    "a fault is reported of a well-formed archive".to_owned(),
-                );
-            }
-            _ => {}
-        }
-        let mut survivors = Vec::new();
-        for capture in &archive.captures {
-            let id = id_of(&capture.host);
-            match id {
-                _ if capture.host == EVIL => fail(case, "a capture out of a body".to_owned()),
-                None if !case.may_rename => fail(case, format!("a capture of {}", capture.host)),
-                None => {}
-                Some(id) if case.exempt.contains(&id) => {
-                    let is_of_another = whole
-                        .captures
-                        .iter()
-                        .any(|other| other.host != capture.host && other.digest == capture.digest);
-                    if is_of_another && !capture.is_empty {
-                        fail(
-                            case,
-                            format!("{} has the answer of another host", capture.host),
-                        );
-                    }
-                }
-                Some(id) => {
-                    survivors.push(id);
-                    let wanted = &of_host[capture.host.as_str()].rows;
-                    for table in TABLES {
-                        if capture.rows.get(table) != wanted.get(table) {
-                            fail(case, format!("other rows of {} in {table}", capture.host));
-                        }
-                    }
-                }
-            }
-        }
-        if survivors != case.expected {
-            let names =
-                |ids: &[usize]| ids.iter().map(|&id| host(id)).collect::<Vec<_>>().join(" ");
-            let (found, wanted) = (names(&survivors), names(&case.expected));
-            fail(case, format!("expected {wanted}, but found {found}"));
+        match archives.get(&case.file()) {
+            Some(archive) => fail(case, unequal_to_case(archive, case, whole)),
+            None => fail(case, vec!["no row of archives".to_owned()]),
         }
     }
-    let first = &cases[0];
+    fail(&cases[0], unequal_to_summary(&archives, &summary));
     let is_any_incomplete = archives.values().any(|archive| !archive.is_complete);
     if code != i32::from(is_any_incomplete) {
-        fail(first, format!("exit code {code}"));
+        fail(&cases[0], vec![format!("exit code {code}")]);
     }
-    for what in unequal_to_summary(&archives, &summary) {
-        fail(first, what);
+    let n_faults = archives.values().map(|archive| archive.n_faults);
+    figures.faults += n_faults.sum::<i64>();
+}
+
+/// Returns in what an archive is not as its case says; `whole` has the captures of the undamaged
+/// one.
+fn unequal_to_case(archive: &Archive, case: &Case, whole: &[Capture]) -> Vec<String> {
+    let mut unequal = unequal_sums(archive, case.bytes.len());
+    let mut fail = |what: String| unequal.push(what);
+    let has_faults = archive.n_faults > 0;
+    match case.report {
+        Report::Required if !has_faults => fail("no fault is reported".to_owned()),
+        Report::Forbidden if has_faults || !archive.is_complete => {
+            fail("a fault is reported of a well-formed archive".to_owned());
+        }
+        _ => {}
     }
-    figures.records += archives
-        .values()
-        .map(|archive| archive.numbers["record_count"])
-        .sum::<i64>() as usize;
-    figures.faults += archives
-        .values()
-        .map(|archive| archive.n_faults)
-        .sum::<i64>();
+    let mut survivors = Vec::new();
+    for capture in &archive.captures {
+        let host = &capture.host;
+        match id_of(host) {
+            _ if host == EVIL => fail("a capture out of a body".to_owned()),
+            None if !case.may_rename => fail(format!("a capture of {host}")),
+            None => {}
+            Some(id) if case.exempt.contains(&id) => {
+                let mut others = whole.iter().filter(|other| other.host != *host);
+                let is_of_another = others.any(|other| other.digest == capture.digest);
+                if is_of_another && !capture.is_empty {
+                    fail(format!("{host} has the answer of another host"));
+                }
+            }
+            Some(id) => {
+                survivors.push(id);
+                let wanted = whole.iter().find(|wanted| wanted.host == *host).unwrap();
+                for table in TABLES.split(' ') {
+                    if capture.rows.get(table) != wanted.rows.get(table) {
+                        fail(format!("other rows of {host} in {table}"));
+                    }
+                }
+            }
+        }
+    }
+    if survivors != case.expected {
+        let names = |ids: &[usize]| ids.iter().map(|&id| host(id)).collect::<Vec<_>>().join(" ");
+        let (found, wanted) = (names(&survivors), names(&case.expected));
+        fail(format!("expected {wanted}, but found {found}"));
+    }
+    unequal
 }
 
 /// Returns which sums over the archives of a dataset are not equal.
@@ -163,101 +140,60 @@ pub fn unequal_sums_of(census: &Census) -> Vec<String> {
 /// Returns which sums over an archive are not equal.
 fn unequal_sums(archive: &Archive, length: usize) -> Vec<String> {
     let number = |name: &str| archive.numbers[name];
+    let (length, bytes_skipped) = (length as i64, number("bytes_skipped"));
     let skipped: i64 = archive.skipped.values().sum();
     let n_captures = archive.captures.len() as i64;
-    let sums = [
-        ("bytes", number("bytes"), length as i64),
+    unequal(vec![
+        ("bytes", number("bytes"), length),
         (
-            "bytes of members and skipped",
-            number("member_bytes") + number("bytes_skipped"),
-            length as i64,
+            "sum of bytes",
+            number("member_bytes") + bytes_skipped,
+            length,
         ),
-        (
-            "bytes skipped by faults",
-            archive.bytes_of_faults,
-            number("bytes_skipped"),
-        ),
+        ("bytes of faults", archive.bytes_of_faults, bytes_skipped),
         ("faults", archive.n_faults, number("error_count")),
         ("captures", n_captures, number("capture_count")),
-        (
-            "captures and skipped records",
-            n_captures + skipped,
-            number("record_count"),
-        ),
-    ];
-    let unequal = sums.into_iter().filter(|(_, one, other)| one != other);
-    unequal
-        .map(|(what, one, other)| format!("{what}: {one} and {other}"))
-        .collect()
+        ("records", n_captures + skipped, number("record_count")),
+    ])
 }
 
 /// Returns which sums over the dataset the summary does not have.
 fn unequal_to_summary(archives: &HashMap<String, Archive>, summary: &Value) -> Vec<String> {
-    let sum = |name: &str| {
-        archives
-            .values()
-            .map(|archive| archive.numbers[name])
-            .sum::<i64>()
+    let sum = |of: &dyn Fn(&Archive) -> i64| archives.values().map(of).sum::<i64>();
+    let column = |name: &str| sum(&|archive| archive.numbers[name]);
+    let rows = |table: &str| {
+        let of_capture = |capture: &Capture| capture.rows.get(table).map_or(0, Vec::len);
+        sum(&|archive| archive.captures.iter().map(of_capture).sum::<usize>() as i64)
     };
+    let said = |key: &str| summary[key].as_i64().unwrap();
     let mut sums = vec![
+        ("archives", archives.len() as i64, said("archives")),
+        ("records", column("record_count"), said("records")),
+        ("captures", column("capture_count"), said("captures")),
+        ("bytes_in", column("bytes"), said("bytes_in")),
         (
-            "archives".to_owned(),
-            archives.len() as i64,
-            &summary["archives"],
+            "bytes_skipped",
+            column("bytes_skipped"),
+            said("bytes_skipped"),
         ),
-        (
-            "records".to_owned(),
-            sum("record_count"),
-            &summary["records"],
-        ),
-        (
-            "captures".to_owned(),
-            sum("capture_count"),
-            &summary["captures"],
-        ),
-        ("bytes_in".to_owned(), sum("bytes"), &summary["bytes_in"]),
-        (
-            "bytes_skipped".to_owned(),
-            sum("bytes_skipped"),
-            &summary["bytes_skipped"],
-        ),
+        ("agents", rows("agents"), said("agent_lines")),
     ];
-    let mut skipped: BTreeMap<&String, i64> = BTreeMap::new();
-    for (reason, n) in archives.values().flat_map(|archive| &archive.skipped) {
-        *skipped.entry(reason).or_default() += n;
+    for table in "groups rules directives errors response_errors verdicts".split(' ') {
+        sums.push((table, rows(table), said(table)));
     }
-    for (&reason, n) in &skipped {
-        sums.push((reason.clone(), *n, &summary["records_skipped"][reason]));
+    for reason in Skip::ALL.map(Skip::as_str) {
+        let n = sum(&|archive| archive.skipped.get(reason).copied().unwrap_or_default());
+        let said = summary["records_skipped"][reason].as_i64();
+        sums.push((reason, n, said.unwrap_or_default()));
     }
-    for (table, key) in [
-        ("groups", "groups"),
-        ("agents", "agent_lines"),
-        ("rules", "rules"),
-        ("directives", "directives"),
-        ("errors", "errors"),
-        ("response_errors", "response_errors"),
-        ("verdicts", "verdicts"),
-    ] {
-        let captures = archives.values().flat_map(|archive| &archive.captures);
-        let rows = captures.map(|capture| capture.rows.get(table).map_or(0, Vec::len));
-        sums.push((table.to_owned(), rows.sum::<usize>() as i64, &summary[key]));
-    }
-    for (key, whole) in [
-        ("captures_by_status", "captures"),
-        ("captures_by_access", "captures"),
-        ("errors_by_code", "errors"),
-        ("response_errors_by_code", "response_errors"),
-    ] {
-        let parts = summary[key].as_object().unwrap().values();
-        let parts = parts.map(|n| n.as_i64().unwrap()).sum();
-        sums.push((key.to_owned(), parts, &summary[whole]));
-    }
-    let unequal = sums
-        .into_iter()
-        .filter(|(_, n, said)| said.as_i64().unwrap_or_default() != *n);
-    unequal
-        .map(|(what, n, said)| format!("{what}: {n} in the tables, {said} in the summary"))
-        .collect()
+    unequal(sums)
+}
+
+/// Returns which of these pairs of numbers are not equal.
+fn unequal(pairs: Vec<(&str, i64, i64)>) -> Vec<String> {
+    let unequal = pairs.into_iter().filter(|(_, one, other)| one != other);
+    let told = unequal.map(|(what, one, other)| format!("{what}: {one} and {other}"));
+    told.collect()
 }
 
 /// Reads the dataset.
@@ -265,23 +201,18 @@ fn read(census: &Census) -> HashMap<String, Archive> {
     let mut archives: HashMap<String, Archive> = HashMap::new();
     let table = census.table("archives");
     let names = table.all_texts("warc_filename");
+    let numbers = table.rows::<Vec<i64>>(NUMBERS);
     let is_complete = table.all_bools("is_complete");
-    let is_number = |name: &&String| {
-        let ends = ["_count", "_bytes"].iter().any(|end| name.ends_with(end));
-        let is_of_index = *name == "range_count";
-        ends && !is_of_index || ["bytes", "bytes_skipped"].contains(&name.as_str())
-    };
-    for column in table.names().iter().filter(is_number) {
-        for (name, n) in names.iter().zip(table.all_ints(column)) {
-            archives
-                .entry(name.clone())
-                .or_default()
-                .numbers
-                .insert(column.clone(), n);
-        }
-    }
-    for (name, is_complete) in names.iter().zip(is_complete) {
-        archives.get_mut(name).unwrap().is_complete = is_complete;
+    for ((name, numbers), is_complete) in names.into_iter().zip(numbers).zip(is_complete) {
+        let archive = Archive {
+            numbers: NUMBERS.split(' ').zip(numbers).collect(),
+            skipped: BTreeMap::new(),
+            is_complete,
+            n_faults: 0,
+            bytes_of_faults: 0,
+            captures: Vec::new(),
+        };
+        archives.insert(name, archive);
     }
     for ((name, reason), n) in census.skipped() {
         let archive = archives.get_mut(&name).unwrap();
@@ -294,7 +225,7 @@ fn read(census: &Census) -> HashMap<String, Archive> {
         archive.bytes_of_faults += bytes;
     }
     let mut rows: HashMap<i64, Rows> = HashMap::new();
-    for name in TABLES {
+    for name in TABLES.split(' ') {
         let table = census.table(name);
         let ids = table.all_ints("capture_id").into_iter();
         for (id, row) in ids.zip(table.rows_without(&OFFSETS)) {

@@ -4,12 +4,12 @@
 //! A kind changes the records before they are framed ([`Draft`]), or the pieces of the framed
 //! archive ([`Framed`]).
 
-use std::{collections::BTreeSet, io::Write};
+use std::collections::BTreeSet;
 
 use robocensus::sample::random::Random;
 
 use super::{
-    super::zstd_frame as zstd,
+    super::{zstd_frame as zstd, zstd_frame_with},
     archive::{EVIL, Piece, PieceFormat, Record, host, response},
 };
 use crate::util::gzip;
@@ -213,17 +213,11 @@ kinds! {
     "response-without-a-status" Draft |draft, _| draft.block(b"\0\0 no status line \r\n\r\nUser-agent: *\nDisallow: /\n");
     "response-head-of-90-kilobytes" Draft |draft, _| draft.answer(&[b"X: ", &b"x".repeat(90_000)[..], b"\r\n"].concat(), b"User-agent: *\n");
     // The bytes of the file.
-    "piece-cut" Framed |framed, random| {
-        let length = framed.piece().bytes.len();
-        framed.damage(|bytes| bytes.truncate(1 + random.below(length.saturating_sub(6).max(1))));
-        framed.report = Report::Required;
-    };
+    "piece-cut" Framed Framed::cut;
     "file-cut" Framed |framed, random| {
-        let length = framed.piece().bytes.len();
-        framed.damage(|bytes| bytes.truncate(1 + random.below(length.saturating_sub(6).max(1))));
+        framed.cut(random);
         framed.exempt.extend(framed.piece().records.start..100);
         framed.pieces.truncate(framed.at + 1);
-        framed.report = Report::Required;
     };
     "checksum-changed" Framed |framed, random| {
         // The CRC or size of a gzip member, the checksum of a zstd frame, otherwise any byte.
@@ -304,20 +298,12 @@ kinds! {
         // Whoever packs without zstd has the reserved flags of gzip set instead.
         let content = match framed.piece().format {
             PieceFormat::Zstd => zstd::decode_all(&framed.piece().bytes[..]).unwrap(),
-            PieceFormat::Gzip => {
-                framed.damage(|bytes| bytes[3] |= 0x80);
-                framed.report = Report::Required;
-                return;
-            }
+            PieceFormat::Gzip => return framed.ruin(|bytes| bytes[3] |= 0x80),
             PieceFormat::Plain | PieceFormat::Segment => return framed.report = Report::Forbidden,
         };
         let samples: Vec<_> = (0..400).map(|n| response(&format!("a{n}.example"), b"HTTP/1.1 200 OK\r\n\r\n")).collect();
         let dictionary = zstd::dict::from_samples(&samples, 2_000).unwrap();
-        let mut encoder = zstd::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
-        encoder.write_all(&content).unwrap();
-        let frame = encoder.finish().unwrap();
-        framed.damage(|bytes| *bytes = frame);
-        framed.report = Report::Required;
+        framed.ruin(|bytes| *bytes = zstd_frame_with(&dictionary, &content));
     };
 }
 
@@ -394,6 +380,18 @@ impl Framed {
         self.report = Report::Either;
     }
 
+    /// Damages the piece in a way that must be reported.
+    fn ruin(&mut self, change: impl FnOnce(&mut Vec<u8>)) {
+        self.damage(change);
+        self.report = Report::Required;
+    }
+
+    /// Cuts the piece, not only in its trailer.
+    fn cut(&mut self, random: &mut Random) {
+        let most = self.piece().bytes.len().saturating_sub(6).max(1);
+        self.ruin(|bytes| bytes.truncate(1 + random.below(most)));
+    }
+
     /// Inserts bytes before the piece. A record on both sides may be lost, and so may all later
     /// records of one member.
     fn insert(&mut self, bytes: Vec<u8>) {
@@ -448,8 +446,7 @@ impl Framed {
             change(&mut self.pieces[self.at].bytes);
             self.report = Report::Forbidden;
         } else {
-            self.damage(change);
-            self.report = Report::Required;
+            self.ruin(change);
         }
     }
 }

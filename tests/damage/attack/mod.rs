@@ -29,7 +29,7 @@ use std::{
 
 pub use self::judge::unequal_sums_of;
 use self::{
-    archive::{Framing, Piece, frame, records},
+    archive::{Framing, frame, records},
     kinds::{Draft, Framed, KINDS, Report, Stage},
 };
 use robocensus::sample::random::Random;
@@ -89,30 +89,23 @@ impl Case {
             apply(&mut framed, &mut random);
         }
         if draft.is_start_hidden {
-            let is_of = |piece: &&Piece| piece.records.contains(&draft.at);
-            let first = framed
-                .pieces
-                .iter()
-                .find(is_of)
-                .map(|piece| piece.records.start);
-            framed
-                .exempt
-                .extend(first.filter(|first| first + 1 == draft.at));
+            let mut of_piece = framed.pieces.iter().map(|piece| piece.records.clone());
+            let own = of_piece.find(|records| records.contains(&draft.at));
+            let first = own.map(|records| records.start);
+            let in_front = first.filter(|first| first + 1 == draft.at);
+            framed.exempt.extend(in_front);
         }
         let id_at = |&position: &usize| draft.records.get(position).map(|record| record.id);
         let mut exempt = draft.exempt;
         exempt.extend(framed.exempt.iter().filter_map(id_at));
         let captures = draft.records.iter().filter(|record| record.is_capture);
         let expected = captures.map(|record| record.id);
+        let bytes = framed.pieces.into_iter().flat_map(|piece| piece.bytes);
         Self {
             seed,
             kind: kind.name,
             framing,
-            bytes: framed
-                .pieces
-                .iter()
-                .flat_map(|piece| piece.bytes.clone())
-                .collect(),
+            bytes: bytes.collect(),
             expected: expected.filter(|id| !exempt.contains(id)).collect(),
             may_rename: !exempt.is_empty()
                 && matches!(kind.stage, Stage::Framed(_))
@@ -130,12 +123,8 @@ impl Case {
 
     /// Returns how to reproduce it.
     pub fn told(&self) -> String {
-        format!(
-            "{} in {}; make attack SEED={} reproduces it",
-            self.kind,
-            self.framing.name(),
-            self.seed
-        )
+        let (kind, framing, seed) = (self.kind, self.framing.name(), self.seed);
+        format!("{kind} in {framing}; make attack SEED={seed} reproduces it")
     }
 }
 
@@ -143,7 +132,6 @@ impl Case {
 pub struct Cost {
     pub code: i32,
     pub stderr: String,
-    pub seconds: f64,
     /// The most memory that was resident, in bytes; 0 where the system does not tell.
     pub peak: u64,
 }
@@ -166,7 +154,6 @@ pub fn watch(words: &[String]) -> Option<Cost> {
             return Some(Cost {
                 code: status.code().expect("the program ends by itself"),
                 stderr: fs::read_to_string(stderr.path()).unwrap(),
-                seconds: begin.elapsed().as_secs_f64(),
                 peak,
             });
         }
@@ -190,14 +177,10 @@ fn peak_of(child: &Child) -> u64 {
 /// The results of an attack.
 #[derive(Default)]
 struct Figures {
-    cases: usize,
     kinds: BTreeSet<&'static str>,
-    framings: BTreeSet<String>,
-    records: usize,
     untouched: usize,
     faults: i64,
     peak: u64,
-    worst: f64,
     failures: Vec<String>,
 }
 
@@ -213,47 +196,33 @@ fn attack(seeds: std::ops::Range<u64>, folder: &Path, figures: &mut Figures) {
     for case in &cases {
         fs::write(archives.join(case.file()), &case.bytes).unwrap();
     }
-    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     fs::write(folder.join("agents"), "*\nGPTBot\n").unwrap();
     fs::write(folder.join("urls"), "/\n/a\n").unwrap();
-    let mut words = ["run", "--dialects", "google,rfc9309,python"]
-        .map(str::to_owned)
-        .to_vec();
-    words.extend(["--no-finish", "--quiet", "--threads"].map(str::to_owned));
-    words.push(THREADS.to_string());
-    for (flag, name) in [
-        ("--agents", "agents"),
-        ("--urls", "urls"),
-        ("--summary-json", "summary.json"),
-        ("--out", "census"),
-    ] {
-        words.extend([flag.to_owned(), path(name)]);
-    }
-    words.push(path("archives"));
+    let options = "run --dialects google,rfc9309,python --no-finish --quiet --threads";
+    let mut words: Vec<_> = options.split(' ').map(str::to_owned).collect();
+    let of = |flag: &str, name: &str| format!("{flag}{}", folder.join(name).display());
+    words.extend([
+        THREADS.to_string(),
+        of("--agents=", "agents"),
+        of("--urls=", "urls"),
+        of("--summary-json=", "summary.json"),
+        of("--out=", "census"),
+        of("", "archives"),
+    ]);
     let all = format!("cases {} to {}", seeds.start, seeds.end - 1);
+    let mut fail = |what: String| figures.failures.push(format!("{all}: {what}"));
     let Some(cost) = watch(&words) else {
-        figures.failures.push(format!(
-            "{all}: the run hangs; try them one by one with make attack SEED=n"
-        ));
-        return;
+        return fail("the run hangs; try them one by one with make attack SEED=n".to_owned());
     };
-    figures.cases += cases.len();
-    figures.peak = figures.peak.max(cost.peak);
-    figures.worst = figures.worst.max(cost.seconds);
     if cost.peak > MOST_MEMORY + THREADS * MOST_MEMORY_PER_THREAD {
-        figures
-            .failures
-            .push(format!("{all}: {} bytes of memory", cost.peak));
+        fail(format!("{} bytes of memory", cost.peak));
     }
     if ![0, 1].contains(&cost.code) || cost.stderr.contains("panicked") {
-        figures
-            .failures
-            .push(format!("{all}: exit code {}: {}", cost.code, cost.stderr));
-        return;
+        return fail(format!("exit code {}: {}", cost.code, cost.stderr));
     }
+    figures.peak = figures.peak.max(cost.peak);
     for case in &cases {
         figures.kinds.insert(case.kind);
-        figures.framings.insert(case.framing.name());
         figures.untouched += case.expected.len();
     }
     judge::judge(folder, &cases, cost.code, figures);
@@ -263,54 +232,31 @@ fn attack(seeds: std::ops::Range<u64>, folder: &Path, figures: &mut Figures) {
 fn attack_with(n: u64) -> Figures {
     let mut figures = Figures::default();
     for start in (0..n).step_by(BATCH as usize) {
-        let dir = Dir::new();
-        attack(
-            start..n.min(start + BATCH),
-            &dir.path("attack"),
-            &mut figures,
-        );
+        let (dir, end) = (Dir::new(), n.min(start + BATCH));
+        attack(start..end, &dir.path("attack"), &mut figures);
     }
-    let Figures {
-        cases,
-        records,
-        untouched,
-        faults,
-        peak,
-        worst,
-        ..
-    } = &figures;
     eprintln!(
-        "{cases} cases of {} kinds in {} framings: {records} records read, {untouched} untouched ones compared, {faults} faults reported; \
-         peak {} MB with {THREADS} threads, worst batch of {BATCH} {worst:.1} s; {} failures",
-        figures.kinds.len(),
-        figures.framings.len(),
-        peak / 1_000_000,
+        "{n} cases: {} untouched records compared, {} faults reported; \
+         peak {} MB with {THREADS} threads; {} failures",
+        figures.untouched,
+        figures.faults,
+        figures.peak / 1_000_000,
         figures.failures.len()
     );
     figures
 }
 
 fn assert_none(failures: &[String]) {
-    let shown = failures.iter().take(100).cloned().collect::<Vec<_>>();
-    assert!(
-        failures.is_empty(),
-        "{} failures:\n{}",
-        failures.len(),
-        shown.join("\n")
-    );
-}
-
-#[test]
-fn there_are_61_kinds_with_names_of_their_own() {
-    let names: BTreeSet<_> = KINDS.iter().map(|kind| kind.name).collect();
-    assert_eq!((KINDS.len(), names.len()), (61, 61));
+    let (n, shown) = (failures.len(), &failures[..failures.len().min(100)]);
+    assert!(failures.is_empty(), "{n} failures:\n{}", shown.join("\n"));
 }
 
 #[test]
 fn what_was_not_touched_survives_every_kind_of_damage_in_every_framing() {
     let figures = attack_with(BATCH * Framing::ALL.len() as u64);
     assert_none(&figures.failures);
-    assert_eq!(figures.kinds.len(), KINDS.len());
+    // Each of the 61 kinds has a name of its own.
+    assert_eq!((KINDS.len(), figures.kinds.len()), (61, 61));
     assert!(figures.untouched > 4_000 && figures.faults > 200);
 }
 

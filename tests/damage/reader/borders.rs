@@ -10,49 +10,34 @@ const SIZES: [usize; 8] = [
 ];
 
 /// Five records, that of host c with a block of `size` bytes that does not deflate, or does.
-fn records(size: usize, is_noise: bool) -> Vec<Vec<u8>> {
-    let block = |name| match name {
-        'c' if is_noise => noise(size, 17),
-        'c' => noise(size, 17)
-            .iter()
-            .map(|byte| b"Disallow: /a\n"[usize::from(byte % 13)])
-            .collect(),
-        _ => body(name).into_bytes(),
-    };
-    let record = |name| ended(name, &block(name), |header| header);
-    ['a', 'b', 'c', 'd', 'e'].map(record).to_vec()
+fn records(size: usize, is_noise: bool) -> [Vec<u8>; 5] {
+    let mut block = noise(size, 17);
+    if !is_noise {
+        let letter = |byte: &mut u8| *byte = b"Disallow: /a\n"[usize::from(*byte % 13)];
+        block.iter_mut().for_each(letter);
+    }
+    let mut records = ['a', 'b', 'c', 'd', 'e'].map(record);
+    records[2] = ended('c', &block, |header| header);
+    records
 }
 
 /// Returns a member with each kind of damage, so that its CRC or checksum is wrong.
 fn damaged(member: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let n = member.len();
-    let without =
-        |range: std::ops::Range<usize>| [&member[..range.start], &member[range.end..]].concat();
+    let with =
+        |start: usize, bytes: &[u8], end: usize| [&member[..start], bytes, &member[end..]].concat();
     let mut all = vec![
         ("wrong CRC", inverted(member.to_vec(), n - 6..n - 5)),
         ("no magic", inverted(member.to_vec(), 0..1)),
-        ("bytes lost", without(n / 2..n / 2 + 9)),
-        ("first bytes lost", without(0..7)),
-        ("last bytes lost", without(n - 3..n)),
-        (
-            "bytes put in",
-            [&member[..n / 2], b"damaged!", &member[n / 2..]].concat(),
-        ),
+        ("bytes lost", with(n / 2, b"", n / 2 + 9)),
+        ("first bytes lost", with(0, b"", 7)),
+        ("last bytes lost", with(n - 3, b"", n)),
+        ("bytes put in", with(n / 2, b"damaged!", n / 2)),
     ];
     if n > 20_000 {
-        all.push((
-            "a sector of zeros",
-            [&member[..4096], &[0; 4096], &member[8192..]].concat(),
-        ));
+        all.push(("a sector of zeros", with(4096, &[0; 4096], 8192)));
     }
     all
-}
-
-fn hosts_but(damaged: &str) -> String {
-    "abcde"
-        .chars()
-        .filter(|&name| !damaged.contains(name))
-        .collect()
 }
 
 #[test]
@@ -60,33 +45,27 @@ fn a_spoilt_member_of_any_size_costs_itself_and_is_counted() {
     for pack in [member, frame] {
         for size in SIZES {
             for is_noise in [true, false] {
-                let framed: Vec<_> = records(size, is_noise)
-                    .iter()
-                    .map(|bytes| pack(bytes))
-                    .collect();
+                let framed = records(size, is_noise).map(|bytes| pack(&bytes));
                 for (damage, bytes) in damaged(&framed[2]) {
-                    for order in [[0, 1, 2, 3, 4], [2, 0, 1, 3, 4], [0, 1, 3, 4, 2]] {
-                        let of = |i: usize| if i == 2 { &bytes } else { &framed[i] };
-                        let archive = order.map(|i| of(i).clone()).concat();
-                        let got = read(&archive);
-                        let context = format!(
-                            "{damage}, {size}, {order:?}: {} {:?}",
-                            got.hosts(),
-                            got.faults
-                        );
-                        assert_eq!(got.regular(), hosts_but("c"), "{context}");
-                        assert_eq!(got.hosts(), hosts_but("c"), "{context}");
-                        assert_eq!(got.counts.bytes_skipped, bytes.len() as u64, "{context}");
-                        let start: usize = order
-                            .iter()
-                            .take_while(|&&i| i != 2)
-                            .map(|&i| framed[i].len())
-                            .sum();
-                        assert_eq!(got.faults[0].offset, start as u64, "{context}");
-                    }
+                    assert_costs_itself(&framed, &bytes, &format!("{damage}, {size}"));
                 }
             }
         }
+    }
+}
+
+/// Asserts what five records give of which `c` is as it is here, in the middle, first and last.
+fn assert_costs_itself(framed: &[Vec<u8>; 5], c: &[u8], what: &str) {
+    for order in [[0, 1, 2, 3, 4], [2, 0, 1, 3, 4], [0, 1, 3, 4, 2]] {
+        let parts = order.map(|i| if i == 2 { c } else { &framed[i] });
+        let got = read(&parts.concat());
+        let context = format!("{what}, {order:?}: {:?}", got.faults);
+        assert_eq!(got.regular(), "abde", "{context}");
+        assert_eq!(got.hosts(), "abde", "{context}");
+        assert_eq!(got.counts.bytes_skipped, c.len() as u64, "{context}");
+        let in_front = order.iter().position(|&i| i == 2).unwrap();
+        let start = parts[..in_front].concat().len();
+        assert_eq!(got.faults[0].offset, start as u64, "{context}");
     }
 }
 
@@ -94,18 +73,14 @@ fn a_spoilt_member_of_any_size_costs_itself_and_is_counted() {
 fn garbage_of_any_size_between_members_of_any_size_is_counted_and_costs_nothing() {
     for pack in [member, frame] {
         for size in [10, 65_700, 525_000] {
-            let framed: Vec<_> = records(size, true)
-                .iter()
-                .map(|bytes| pack(bytes))
-                .collect();
+            let framed = records(size, true).map(|bytes| pack(&bytes));
             for garbage in SIZES {
                 for at in [0, 2, 3, 5] {
-                    let mut parts = framed.clone();
-                    parts.insert(at, noise(garbage, 23));
-                    let got = read(&parts.concat());
-                    let context =
-                        format!("{garbage} bytes in front of {at}, {size}: {:?}", got.faults);
+                    let noise = noise(garbage, 23);
+                    let bytes = [&framed[..at].concat(), &noise, &framed[at..].concat()];
+                    let got = read(&bytes.map(Vec::as_slice).concat());
                     got.assert_hosts("abcde", "garbage");
+                    let context = format!("{garbage} in front of {at}, {size}");
                     assert_eq!(got.counts.bytes_skipped, garbage as u64, "{context}");
                 }
             }
@@ -116,36 +91,17 @@ fn garbage_of_any_size_between_members_of_any_size_is_counted_and_costs_nothing(
 #[test]
 fn a_wrong_length_of_a_record_of_any_size_costs_no_other_record() {
     for size in SIZES {
-        let regular = records(size, false);
         let right = format!("Content-Length: {size}\r\n");
-        for length in [
-            0,
-            size / 2,
-            size + 5,
-            size + 150,
-            size + 300,
-            10 * size + 9_000_000_000,
-        ] {
-            let mut wrong = regular.clone();
-            let edit = |name| format!("Content-Length: {name}\r\n");
-            let (text, block) = regular[2].split_at(regular[2].len() - size - 4);
-            let header =
-                String::from_utf8(text.to_vec())
-                    .unwrap()
-                    .replacen(&right, &edit(length), 1);
-            wrong[2] = [header.as_bytes(), block].concat();
-            let all = wrong.concat();
-            for bytes in [
-                all.clone(),
-                member(&all),
-                frame(&all),
-                members(&wrong),
-                frames(&wrong),
-                blocks(&all, 65_280),
-            ] {
-                let known = Some(bytes.len() as u64);
-                let got = read_sized(&mut &bytes[..], known, Limits::default());
-                let context = format!("{length} and not {size}: {} {:?}", got.hosts(), got.faults);
+        let huge = 10 * size + 9_000_000_000;
+        for length in [0, size / 2, size + 5, size + 150, size + 300, huge] {
+            let mut records = records(size, false);
+            let (header, block) = records[2].split_at(records[2].len() - size - 4);
+            let header = str::from_utf8(header).unwrap();
+            let header = header.replacen(&right, &format!("Content-Length: {length}\r\n"), 1);
+            records[2] = [header.as_bytes(), block].concat();
+            for (framing, bytes) in framed(&records, 65_280) {
+                let got = read_known(&bytes);
+                let context = format!("{framing}: {length} and not {size}: {:?}", got.faults);
                 assert_eq!(got.hosts(), "abcde", "{context}");
                 assert_eq!(got.regular().replace('c', ""), "abde", "{context}");
                 assert!(got.records[2].is_cut && !got.faults.is_empty(), "{context}");

@@ -11,11 +11,8 @@ const MOST_FAULTS: usize = 1_000;
 fn read_in_time(bytes: &[u8]) -> ReadOutcome {
     let start = Instant::now();
     let got = read(bytes);
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        start.elapsed()
-    );
+    let taken = start.elapsed();
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
     got
 }
 
@@ -61,13 +58,9 @@ fn stray_frame_magics_cost_linear_time_and_the_frame_behind_them_is_found() {
 #[test]
 fn a_block_full_of_starts_of_records_costs_linear_time() {
     let block = b"\nWARC/1.0".repeat(900_000);
-    let b = open_record('b', &block, |header| {
-        header.replacen("Content-Length", "X-Length", 1)
-    });
-    for bytes in [
-        around(&b),
-        [record('a'), b, b"\r\n\r\n".to_vec(), record('c')].concat(),
-    ] {
+    let edit = |header: String| header.replacen("Content-Length", "X-Length", 1);
+    let b = ended('b', &block, edit);
+    for bytes in [around(&b), [record('a'), b, record('c')].concat()] {
         let got = read_in_time(&bytes);
         assert_eq!(got.hosts(), "abc");
     }
@@ -79,13 +72,9 @@ fn members_that_decompress_to_much_and_fail_are_not_tried_forever() {
     // of zeros that has no right end.
     let zeros = member(&vec![0; 50_000_000]);
     let hidden = [header(0), b"\0\x0a\0\xf5\xff".to_vec()].concat();
-    let bomb = [
-        hidden.repeat(3000),
-        header(0),
-        zeros[10..zeros.len() - 8].to_vec(),
-        vec![7; 8],
-    ]
-    .concat();
+    let mut bomb = [hidden.repeat(3000), header(0)].concat();
+    bomb.extend(&zeros[10..zeros.len() - 8]);
+    bomb.extend([7; 8]);
     let got = read_in_time(&[member(&record('a')), bomb.repeat(3)].concat());
     assert_eq!(got.hosts(), "a");
 }
@@ -111,10 +100,7 @@ fn faults_beyond_the_limit_are_summed_up() {
     let bytes = [member(b"no record"), vec![0]].concat().repeat(10_000);
     let got = read_in_time(&bytes);
     assert_eq!(got.faults.len(), MOST_FAULTS + 1);
-    assert_eq!(
-        got.faults.last().map(|fault| fault.kind),
-        Some(FaultKind::FurtherFaults)
-    );
+    assert_eq!(got.faults[MOST_FAULTS].kind, FaultKind::FurtherFaults);
     assert_eq!(got.counts.bytes_skipped, bytes.len() as u64);
 }
 
@@ -123,24 +109,15 @@ fn tiny(byte: u8) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
     crc.update(&[byte]);
     let content = [1, 1, 0, 0xfe, 0xff, byte];
-    [
-        &header(0)[..],
-        &content,
-        &crc.sum().to_le_bytes(),
-        &[1, 0, 0, 0],
-    ]
-    .concat()
+    let trailer = [crc.sum().to_le_bytes(), [1, 0, 0, 0]].concat();
+    [&header(0)[..], &content, &trailer].concat()
 }
 
 #[test]
 fn a_record_in_very_many_members_is_read_in_linear_time() {
-    let long = ended('b', &noise(150_000, 7), |header| {
-        header.replacen(
-            "WARC-Date",
-            &format!("X-Long: {}\r\nWARC-Date", "x".repeat(100_000)),
-            1,
-        )
-    });
+    let field = format!("X-Long: {}\r\nWARC-Date", "x".repeat(100_000));
+    let edit = |header: String| header.replacen("WARC-Date", &field, 1);
+    let long = ended('b', &noise(150_000, 7), edit);
     let records = [long, record('c'), record('d')].concat();
     let got = read_in_time(&records.into_iter().flat_map(tiny).collect::<Vec<_>>());
     got.assert_hosts("bcd", "");
@@ -154,99 +131,4 @@ fn a_member_of_records_with_more_bytes_than_they_say_is_read_in_linear_time() {
     let got = read_in_time(&[member(&b), member(&record('c'))].concat());
     assert_eq!(got.records.len(), 400_001);
     assert_eq!(got.regular(), "c");
-}
-
-/// Three records, of which b has a block of `n` times ten bytes.
-fn with_long_block(n: usize) -> [Vec<u8>; 3] {
-    let b = ended('b', &b"0123456789".repeat(n), |header| header);
-    [record('a'), b, record('c')]
-}
-
-#[test]
-fn a_block_longer_than_the_limit_is_cut_and_the_next_record_is_found() {
-    let limits = Limits {
-        block: 1000,
-        ..Limits::default()
-    };
-    for n in [101, 10_000, 1_000_000] {
-        let three = with_long_block(n);
-        for bytes in [
-            three.concat(),
-            members(&three),
-            member(&three.concat()),
-            blocks(&three.concat(), 5000),
-        ] {
-            let got = read_from(&mut &bytes[..], limits);
-            got.assert_hosts("abc", "block_too_long");
-            assert_eq!(got.records[1].block.len(), 1000);
-            assert!(got.records[1].is_cut && !got.records[2].is_cut);
-        }
-    }
-}
-
-#[test]
-fn a_block_that_is_exactly_as_long_as_the_limit_is_whole() {
-    let limits = Limits {
-        block: 1000,
-        ..Limits::default()
-    };
-    let got = read_from(&mut &members(&with_long_block(100))[..], limits);
-    got.assert_hosts("abc", "");
-    assert!(!got.records[1].is_cut);
-}
-
-#[test]
-fn a_long_block_without_a_length_is_cut_and_the_next_record_is_found() {
-    let limits = Limits {
-        block: 1000,
-        ..Limits::default()
-    };
-    for n in [200, 200_000] {
-        let mut three = with_long_block(n);
-        let text = String::from_utf8(three[1].clone()).unwrap();
-        three[1] = text.replacen("Content-Length", "X-Length", 1).into();
-        for bytes in [three.concat(), members(&three), member(&three.concat())] {
-            let got = read_from(&mut &bytes[..], limits);
-            got.assert_hosts("abc", "content_length_unusable block_too_long");
-        }
-    }
-}
-
-#[test]
-fn a_header_longer_than_the_limit_is_passed_over_and_counted() {
-    let limits = Limits {
-        header: 1000,
-        ..Limits::default()
-    };
-    for n in [1001, 1_000_000] {
-        let long = format!("X-Long: {}\r\nWARC-Date:", "x".repeat(n));
-        let three = [record('a'), with('b', "WARC-Date:", &long), record('c')];
-        for bytes in [
-            three.concat(),
-            members(&three),
-            member(&three.concat()),
-            blocks(&three.concat(), 100),
-        ] {
-            let got = read_from(&mut &bytes[..], limits);
-            got.assert_hosts("ac", "header_too_long");
-            assert_eq!(got.counts.records, 3);
-        }
-    }
-}
-
-#[test]
-fn members_above_and_below_the_size_for_whole_ones_give_the_same_records() {
-    let three = with_long_block(3000);
-    let want = read(&members(&three));
-    for whole_member in [0, 1, 29_000, 31_000] {
-        let limits = Limits {
-            whole_member,
-            ..Limits::default()
-        };
-        let got = read_from(&mut &members(&three)[..], limits);
-        assert!(
-            got.records == want.records && got.faults == want.faults,
-            "{whole_member}"
-        );
-    }
 }

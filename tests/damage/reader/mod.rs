@@ -96,6 +96,20 @@ fn blocks(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes.chunks(size).flat_map(member).collect()
 }
 
+/// The same records plain, in a member each, in one member, in blocks of `size` bytes and in
+/// frames, each with its name.
+fn framed(records: &[Vec<u8>], size: usize) -> [(&'static str, Vec<u8>); 6] {
+    let all = records.concat();
+    [
+        ("plain", all.clone()),
+        ("members", members(records)),
+        ("one member", member(&all)),
+        ("blocks", blocks(&all, size)),
+        ("frames", frames(records)),
+        ("one frame", frame(&all)),
+    ]
+}
+
 /// Bytes with those at `at` inverted.
 fn inverted(mut bytes: Vec<u8>, at: std::ops::Range<usize>) -> Vec<u8> {
     bytes[at].iter_mut().for_each(|byte| *byte ^= 0xff);
@@ -127,11 +141,8 @@ impl ReadOutcome {
     fn regular(&self) -> String {
         let is_regular =
             |seen: &&ReadRecord| !seen.is_cut && seen.block == body(seen.host()).as_bytes();
-        self.records
-            .iter()
-            .filter(is_regular)
-            .map(ReadRecord::host)
-            .collect()
+        let regular = self.records.iter().filter(is_regular);
+        regular.map(ReadRecord::host).collect()
     }
 
     /// Asserts which hosts were read, and which faults there are.
@@ -165,6 +176,10 @@ fn read_sized(source: &mut dyn Read, size: Option<u64>, limits: Limits) -> ReadO
     let outcome = archive::read(&mut reader, source);
     archive::check_sums(&outcome, outcome.counts.bytes as usize, limits);
     outcome
+}
+
+fn read_known(bytes: &[u8]) -> ReadOutcome {
+    read_sized(&mut &bytes[..], Some(bytes.len() as u64), Limits::default())
 }
 
 fn read(bytes: &[u8]) -> ReadOutcome {

@@ -1,61 +1,33 @@
-//! A table of every known form and damage: archive, hosts, faults, bytes skipped.
+//! A table of every known form and damage: archive, hosts, faults, bytes skipped. Forms of header
+//! lines are in the unit tests of `warc/header.rs`.
 
 use super::*;
 
 #[test]
 fn every_known_shape_gives_its_records_faults_and_skipped_bytes() {
-    for case in whole().into_iter().chain(damaged()) {
-        let got = read(&case.bytes);
-        assert_eq!(
-            (
-                got.hosts().as_str(),
-                got.codes().as_str(),
-                got.counts.bytes_skipped
-            ),
-            (case.hosts, case.codes, case.skipped as u64),
-            "{}: {:?}",
-            case.name,
-            got.faults
-        );
+    for (name, bytes, hosts, codes, skipped) in whole().into_iter().chain(damaged()) {
+        let got = read(&bytes);
+        assert_eq!(got.hosts(), hosts, "{name}: {:?}", got.faults);
+        assert_eq!(got.codes(), codes, "{name}: {:?}", got.faults);
+        assert_eq!(got.counts.bytes_skipped, skipped as u64, "{name}");
     }
 }
 
-/// One row of the table: the archive, the hosts it must give, the faults it must give, the bytes
-/// that must be skipped.
-pub(super) struct Case {
-    pub(super) name: &'static str,
-    pub(super) bytes: Vec<u8>,
-    hosts: &'static str,
-    codes: &'static str,
-    skipped: usize,
-}
+/// Name, archive, hosts, faults, bytes skipped.
+type Case = (&'static str, Vec<u8>, &'static str, &'static str, usize);
 
-/// Rows of `name => archive, hosts, faults, bytes skipped`; without the last three, the archive
-/// gives all of "abc" and no fault.
+/// Cases; without the last three columns, the archive gives all of "abc" and no fault.
 macro_rules! cases {
     (@row $name:literal, $bytes:expr) => { cases!(@row $name, $bytes, "abc", "", 0) };
-    (@row $name:literal, $bytes:expr, $hosts:expr, $codes:expr, $skipped:expr) => {
-        Case {
-            name: $name,
-            bytes: $bytes,
-            hosts: $hosts,
-            codes: $codes,
-            skipped: $skipped,
-        }
-    };
+    (@row $($column:expr),+) => { ($($column),+) };
     ($($name:literal => $($column:expr),+;)+) => {
         vec![$(cases!(@row $name, $($column),+)),+]
     };
 }
 
 /// Archives in which every record is read, however unusual its form is.
-pub(super) fn whole() -> Vec<Case> {
+fn whole() -> Vec<Case> {
     let plain_edit = |from, to| around(&with('b', from, to));
-    let b = body('b').len().to_string();
-    let lf = String::from_utf8(record('b'))
-        .unwrap()
-        .replace("\r\n", "\n");
-    let lf = lf.replace(&b, &(body('b').replace("\r\n", "\n").len()).to_string());
     let inner = members(&['x', 'y', 'z'].map(record));
     // Noise does not deflate, so that the members in the block are verbatim in the file.
     let noise = noise(200_000, 1);
@@ -79,22 +51,13 @@ pub(super) fn whole() -> Vec<Case> {
         "no line ends after a record" => ends("");
         "one line end after a record" => ends("\r\n");
         "a byte order mark" => [b"\xef\xbb\xbf".to_vec(), abc()].concat();
-        "lines that end in LF" => around(lf.as_bytes());
-        "a folded line" => plain_edit("WARC-Date:", "X-Long: one\r\n two\r\nWARC-Date:");
         "version 0.17" => plain_edit("WARC/1.0", "WARC/0.17");
         "version 0.18" => plain_edit("WARC/1.0", "WARC/0.18");
         "version 1.1" => plain_edit("WARC/1.0", "WARC/1.1");
         "a blank after the version" => plain_edit("WARC/1.0", "WARC/1.0 ");
-        "leading zeros" => around(&declaring('b', &format!("000{b}")));
         "an empty value" => plain_edit("WARC-Date:", "X-Empty:\r\nWARC-Date:");
-        "names in other cases" => around(&with('b', "Content-Length", "content-LENGTH"));
-        "a line without a colon" => plain_edit("Content-Length", "no colon here\r\nContent-Length");
         "no blank after the colon" => plain_edit("Content-Length: ", "Content-Length:");
-        "a tab after the colon" => plain_edit("Content-Length: ", "Content-Length:\t");
-        "a blank before the colon" => plain_edit("Content-Length:", "Content-Length :");
         "a name outside ASCII" => plain_edit("Content-Length", "X-\u{e9}: \u{e9}\r\nContent-Length");
-        "blanks after a value" => around(&declaring('b', &format!("{b}  ")));
-        "repeated fields" => plain_edit("WARC-Date:", "WARC-Target-URI: http://x.example/\r\nWARC-Date:");
         "no type" => plain_edit("WARC-Type: response\r\n", "");
         "another type" => plain_edit("response", "revisit");
         "no URI" => plain_edit("WARC-Target-URI: http://b.example/robots.txt\r\n", ""), "a-c", "", 0;
@@ -104,12 +67,8 @@ pub(super) fn whole() -> Vec<Case> {
 }
 
 /// Archives with damage.
-pub(super) fn damaged() -> Vec<Case> {
-    let (a, b, c) = (
-        member(&record('a')),
-        member(&record('b')),
-        member(&record('c')),
-    );
+fn damaged() -> Vec<Case> {
+    let [a, b, c] = ['a', 'b', 'c'].map(|name| member(&record(name)));
     let ab = [a.clone(), b.clone()].concat();
     let cut = |n: usize| [ab.clone(), c[..n].to_vec()].concat();
     let plain_b = |b| [record('a'), b, record('c')].concat();
