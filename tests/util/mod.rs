@@ -7,6 +7,7 @@ mod command;
 mod decide;
 mod generated;
 mod made;
+mod parser;
 mod terminal;
 
 use std::{
@@ -28,6 +29,7 @@ pub use self::{
         Held, answered, gzip, open_failing, read, record, response, response_with, run_alone,
         sample, write_archives,
     },
+    parser::parser,
     terminal::on_a_terminal,
 };
 
