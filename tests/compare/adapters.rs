@@ -55,6 +55,12 @@ pub fn adapter(name: &str) -> Option<Vec<String>> {
     None
 }
 
+/// Returns the adapters that are here, with their commands.
+fn adapters() -> impl Iterator<Item = (&'static str, Vec<String>)> {
+    let adapters = ADAPTERS.into_iter();
+    adapters.filter_map(|name| Some((name, adapter(name)?)))
+}
+
 fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
@@ -71,24 +77,31 @@ fn ask(command: Vec<String>, timeout: Duration, files: &[AskedFile<'_>]) -> (Str
         in_flight: 4,
         timeout,
     };
+    let files = files.iter().map(|(body, queries)| FileQueries {
+        body: (*body).into(),
+        queries: queries.iter().copied().collect(),
+    });
+    let n = files.len() as u64;
+    let (name, mut replies, _) = replies(command, files);
+    replies.sort_by_key(|reply| reply.id);
+    let ids = replies.iter().map(|reply| reply.id);
+    assert!(ids.eq((0..n).map(Some)), "{replies:?}");
+    (name, replies)
+}
+
+/// Asks a parser about all files at once, and returns its name, the replies and its standard error.
+pub fn replies(
+    command: ParserCommand,
+    files: impl IntoIterator<Item = FileQueries>,
+) -> (String, Vec<Reply>, String) {
     let (pool, replies) = ParserPool::start(command, Default::default()).unwrap();
     let name = pool.name().to_owned();
-    for (id, (body, queries)) in (0..).zip(files) {
-        pool.send(Request {
-            id,
-            file: FileQueries {
-                body: (*body).into(),
-                queries: queries.iter().copied().collect(),
-            },
-        });
+    for (id, file) in (0..).zip(files) {
+        pool.send(Request { id, file });
     }
-    pool.finish();
-    let mut replies: Vec<_> = replies.iter().collect();
-    replies.sort_by_key(|reply| reply.id);
-    let ids: Vec<_> = replies.iter().map(|reply| reply.id).collect();
-    let expected: Vec<_> = (0..files.len() as u64).map(Some).collect();
-    assert_eq!(ids, expected, "{replies:?}");
-    (name, replies)
+    let (log, _) = pool.finish();
+    let log = String::from_utf8_lossy(&log).into_owned();
+    (name, replies.iter().collect(), log)
 }
 
 /// Long enough for a process on a machine that has other work.
@@ -117,6 +130,8 @@ const PRIVATE: &[u8] = b"User-agent: *\nDisallow: /private\n";
 const NOT_UTF8: &[u8] = b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /x\n";
 const HTML: &[u8] = b"<!DOCTYPE html>\n<html><head><title>Disallow: /</title></head>\n\
     <body class=\"user-agent: *\">\nNot found</body></html>\n";
+const LONGER: &[u8] = b"User-agent: *\nDisallow: /a\nAllow: /a/b\n";
+const DIGIT: &[u8] = b"User-agent: AI2Bot\nDisallow: /\n";
 const NAMED: &[u8] = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
 
 const KNOWN: [Known; 16] = [
@@ -131,12 +146,7 @@ const KNOWN: [Known; 16] = [
     // pattern or none.
     (NOT_UTF8, "GPTBot", "/caf%E9", [None, D, A, D, A]),
     // The longest pattern counts, but the first in Python until 3.14.
-    (
-        b"User-agent: *\nDisallow: /a\nAllow: /a/b\n",
-        "GPTBot",
-        "/a/b/c",
-        [None, A, A, A, A],
-    ),
+    (LONGER, "GPTBot", "/a/b/c", [None, A, A, A, A]),
     (PDF, "GPTBot", "/x.pdf", [None, D, D, D, D]),
     (PDF, "GPTBot", "/x.pdf?y", [A, A, A, A, A]),
     // RFC 9309, 2.2.2: the file itself may be fetched.
@@ -144,12 +154,7 @@ const KNOWN: [Known; 16] = [
     // texting_robots applies rules without a group to all agents if there is no group at all.
     (b"Disallow: /\n", "GPTBot", "/x", [A, A, D, A, A]),
     // Google's parser cuts the token of the file behind its letters.
-    (
-        b"User-agent: AI2Bot\nDisallow: /\n",
-        "AI2Bot",
-        "/x",
-        [D, D, D, D, A],
-    ),
+    (DIGIT, "AI2Bot", "/x", [D, D, D, D, A]),
     (ALL, "__proto__", "", [D, D, D, D, D]),
     // A URL whose port is no number, which texting_robots takes for a path.
     (PRIVATE, "GPTBot", ":port/private", [D, D, A, E, D]),
@@ -157,10 +162,8 @@ const KNOWN: [Known; 16] = [
 
 #[test]
 fn each_adapter_answers_as_its_parser_is_known_to() {
-    for (index, name) in ADAPTERS.into_iter().enumerate() {
-        let Some(command) = adapter(name) else {
-            continue;
-        };
+    for (name, command) in adapters() {
+        let index = ADAPTERS.iter().position(|own| *own == name).unwrap();
         let urls = KNOWN.map(|(_, _, end, _)| format!("https://example.com{end}"));
         let queries: Vec<_> = (KNOWN.iter().zip(&urls))
             .map(|((_, agent, _, _), url)| [(*agent, &**url)])
@@ -187,18 +190,12 @@ fn an_adapter_answers_several_agents_and_urls_of_a_file_in_their_order() {
     let body = b"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n";
     let [x, y] = ["https://example.com/x", "https://example.com/y"];
     let queries = [("a", x), ("a", y), ("b", x), ("b", y), ("a", x)];
-    for name in ADAPTERS {
-        let Some(command) = adapter(name) else {
-            continue;
-        };
+    for (name, command) in adapters() {
         let (_, replies) = ask(command, PATIENT, &[(body, &queries)]);
         let answers = replies[0].result.as_ref().unwrap();
         let verdicts: Vec<_> = answers.iter().map(|answer| answer.verdict).collect();
-        assert_eq!(
-            verdicts,
-            [DISALLOW, ALLOW, ALLOW, DISALLOW, DISALLOW],
-            "{name}"
-        );
+        let expected = [DISALLOW, ALLOW, ALLOW, DISALLOW, DISALLOW];
+        assert_eq!(verdicts, expected, "{name}");
     }
 }
 
@@ -227,40 +224,25 @@ fn a_parser_that_panics_or_takes_hours_loses_these_files_alone() {
     let command = or_skip!(adapter("robotstxt"));
     let (long_line, stars, url) = hostile();
     let queries = [("GPTBot", url.as_str())];
-    let fine = (ALL, &queries[..]);
-    let files = [
-        fine,
-        (&long_line, &queries),
-        fine,
-        (&stars, &queries),
-        fine,
-        fine,
-    ];
+    let [fine, long_line, stars] = [ALL, &long_line, &stars].map(|body| (body, &queries[..]));
+    let files = [fine, long_line, fine, stars, fine, fine];
     let (_, replies) = ask(command, Duration::from_secs(2), &files);
-    let kinds: Vec<_> = replies
-        .iter()
-        .map(|reply| reply.result.as_ref().err().map(|fault| fault.kind))
-        .collect();
-    use ParserFaultKind::{Exited, TimedOut};
-    assert_eq!(
-        kinds,
-        [None, Some(Exited), None, Some(TimedOut), None, None]
-    );
+    let faults = replies.iter().map(|reply| reply.result.as_ref().err());
+    let kinds: Vec<_> = faults.map(|fault| fault.map(|fault| fault.kind)).collect();
+    let [exited, timed_out] = [ParserFaultKind::Exited, ParserFaultKind::TimedOut].map(Some);
+    assert_eq!(kinds, [None, exited, None, timed_out, None, None]);
 }
 
 #[test]
 fn the_other_parsers_answer_what_ends_one() {
     let (long_line, stars, url) = hostile();
     let queries = [("GPTBot", url.as_str())];
-    for name in ADAPTERS.into_iter().filter(|name| *name != "robotstxt") {
-        let Some(command) = adapter(name) else {
-            continue;
-        };
+    for (name, command) in adapters().filter(|(name, _)| *name != "robotstxt") {
         let files = [(&long_line[..], &queries[..]), (&stars, &queries)];
         let (_, replies) = ask(command, PATIENT, &files);
         let verdicts = replies
-            .into_iter()
-            .map(|reply| reply.result.unwrap()[0].verdict);
-        assert_eq!(verdicts.collect::<Vec<_>>(), [DISALLOW, ALLOW], "{name}");
+            .iter()
+            .map(|reply| reply.result.as_ref().unwrap()[0].verdict);
+        assert!(verdicts.eq([DISALLOW, ALLOW]), "{name}: {replies:?}");
     }
 }
