@@ -129,31 +129,6 @@ fn check_says_where_a_parser_cannot_answer() {
     }
 }
 
-#[test]
-fn accepted_causes_are_exit_code_0_and_a_new_one_is_named_first() {
-    let files = ComparedFiles::of(&bodies());
-    let [list, again] = ["accepted.toml", "again"].map(|name| files.dir.word(name));
-    let write = format!("--write-expect {list}");
-    files.compare(["google", "python"], &write).end_with(1);
-    // What is found is printed too.
-    let again = |list: &str| {
-        TestCommand::line("compare --baseline google --candidate python --overwrite --out")
-            .words(&[&again, "--expect", list, &files.archive])
-    };
-    again(&list).succeed();
-    let text = fs::read_to_string(&list).unwrap();
-    let mut causes: Vec<_> = text.split("[[cause]]").collect();
-    let n = causes.len();
-    causes.retain(|cause| !cause.contains("\"precedence=first\""));
-    assert!(causes.len() < n, "{text}");
-    let shorter = files.dir.write("shorter.toml", causes.join("[[cause]]"));
-    let ran = again(&shorter).end_with(1);
-    assert_begins(&ran.stdout, "new cause: precedence=first: ");
-    let wrong = "[[cause]]\nchange = \"precedence=first\"\n";
-    let ran = again(&files.dir.write("wrong.toml", wrong)).end_with(2);
-    assert_says(&ran.stderr, "wrong.toml: line 2: change");
-}
-
 /// Which answers are found by what files show is for the unit tests of `compare::fit` to say.
 #[test]
 fn a_dialect_with_one_other_answer_is_found_out_by_it_and_written_again() {
@@ -293,18 +268,18 @@ fn what_cannot_be_run_is_one_sentence_and_exit_code_2() {
         "--candidate: {unnamed}: expected name = \"...\" in the text, since the file has no name that a dialect may have: expected letters, digits, -, _ and ., but found \"a=b\"\n"
     );
     let urls = format!("--urls {}", dir.write("urls.txt", "/\n"));
+    let [ends, other] = ["ends", "other-protocol"].map(|act| format!("{} {act}", hostile()));
+    let no_time = "--timeout: expected more than no time, such as 10s\n";
     for (candidate, flags, says) in [
         ("exec:no-such-program-here", "", "no-such-program-here"),
-        (&*format!("{} ends", hostile()), "", "robocensus-parser/1"),
+        (&*ends, "", "robocensus-parser/1"),
+        (&ends, "", "exit status: 3"),
+        (&other, "", "robots/9"),
         (&wrong, "", "wrong.toml: line 2"),
         (&unnamed, "", &says),
         ("goggle", "", "expected one of"),
         ("python", &urls, "--probes matrix"),
-        (
-            "python",
-            "--timeout 0s",
-            "--timeout: expected more than no time, such as 10s\n",
-        ),
+        ("python", "--timeout 0s", no_time),
     ] {
         let ran = files.compare(["google", candidate], flags).end_with(2);
         assert_says(&ran.stderr, says);

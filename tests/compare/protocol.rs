@@ -2,16 +2,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
-    sync::Arc,
-    thread,
+    fs, thread,
     time::{Duration, Instant},
 };
 
 use robocensus::{
     Verdict,
     compare::{
-        external::{ParserCommand, ParserFaultKind, ParserPool, Reply},
+        external::{ParserCommand, ParserFaultKind, Reply},
         query::{FileQueries, Queries},
     },
 };
@@ -227,24 +225,5 @@ fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
     while pids.lines().any(runs) {
         assert!(begun.elapsed() < Duration::from_secs(10), "{pids}");
         thread::sleep(Duration::from_millis(20));
-    }
-}
-
-#[test]
-fn a_parser_that_does_not_speak_the_protocol_is_refused() {
-    let mut absent = hostile(&[], 1);
-    absent.words = vec!["no-such-program-here".to_owned()];
-    for (command, says) in [
-        (
-            hostile(&["ends"], 1),
-            ["robocensus-parser/1", "exit status: 3"],
-        ),
-        (hostile(&["other-protocol"], 1), ["but found", "robots/9"]),
-        (absent, ["no-such-program-here", ""]),
-    ] {
-        let message = ParserPool::start(command, Arc::default()).err().unwrap();
-        for part in says {
-            assert_says(&message, part);
-        }
     }
 }
