@@ -3,14 +3,9 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
-    path::Path,
 };
 
-use robocensus::{
-    Dialect, Progress,
-    compare::{CompareConfig, CompareInput, SideConfig, compare as compare_files, write_corpus},
-    dataset::{lookup::CaptureStore, sink::OpenMode},
-};
+use robocensus::Dialect;
 
 use super::{
     command::{archive, compare},
@@ -185,32 +180,16 @@ fn a_corpus_is_asked_about_absolute_urls_of_its_hosts() {
     assert!(totals(&dir, "out")["cells"].as_u64() > Some(0));
 }
 
-/// Returns the causes between two sides with the hosts of each.
-fn causes(dir: &Dir, sides: [SideConfig; 2], input: CompareInput<'_>) -> BTreeMap<String, u64> {
-    let [baseline, candidate] = sides;
-    let mut config = CompareConfig::new(dir.path("out"), baseline, candidate);
-    config.mode = OpenMode::Overwrite;
-    // What dialects differ in has a name, whatever the example.
-    config.reduce_steps = 0;
-    let comparison = compare_files(&config, input, &Progress::default()).unwrap();
-    let causes = comparison.causes.into_iter();
-    causes.map(|cause| (cause.key, cause.hosts)).collect()
-}
-
-/// Returns the names and the sides of the pairs that are compared: all dialects with each other
-/// if the variable `CORPUS` is `all`, which takes minutes.
-fn pairs(is_all: bool) -> Vec<(String, [SideConfig; 2])> {
-    let dialect = |dialect: &Dialect| SideConfig::Dialect(dialect.clone().into());
-    let mut pairs = Vec::new();
-    for (number, one) in Dialect::BUILT_IN.into_iter().enumerate() {
-        for other in &Dialect::BUILT_IN[number + 1..] {
-            let name = format!("{} and {}", one.name, other.name);
-            if is_all || name == "google and baidu-table" {
-                pairs.push((name, [dialect(one), dialect(other)]));
-            }
-        }
-    }
-    pairs
+/// Returns the pairs of dialects that are compared: all if the variable `CORPUS` is `all`, which
+/// takes minutes.
+fn pairs(is_all: bool) -> Vec<[&'static str; 2]> {
+    let names = Dialect::BUILT_IN.map(|dialect| &*dialect.name);
+    let pairs = names.iter().enumerate().flat_map(|(number, one)| {
+        let others = names[number + 1..].iter();
+        others.map(move |other| [*one, *other])
+    });
+    let far = ["google", "baidu-table"];
+    pairs.filter(|pair| is_all || *pair == far).collect()
 }
 
 #[test]
@@ -219,30 +198,30 @@ fn a_small_corpus_finds_the_causes_of_many_hosts() {
     let folder = or_skip!(shared("corpus"));
     let dir = Dir::new();
     let (archives, files) = if is_all {
-        (folder, 5_000)
+        (folder, "5000")
     } else {
-        (folder.join("robots-00000.warc.gz"), 700)
+        (folder.join("robots-00000.warc.gz"), "700")
     };
     let data = dataset(&dir, "data", &[archives.to_str().unwrap()]);
-    let store = CaptureStore::open(Path::new(&data)).unwrap();
-    let path = dir.path("corpus.parquet");
-    let mut out = fs::File::create(&path).unwrap();
-    let counts = write_corpus(&store, files, &Progress::default(), &mut out).unwrap();
-    let n_bytes = out.metadata().unwrap().len();
-    eprintln!("{counts:?}, {n_bytes} bytes");
-    assert!(counts.files == files && counts.examples <= files / 2);
+    let path = corpus(&dir, "all", &data, files);
+    let n_bytes = fs::metadata(&path).unwrap().len();
     assert!(n_bytes < 20_000_000, "{n_bytes}");
-    for (name, pair) in pairs(is_all) {
-        let all = causes(&dir, pair.clone(), CompareInput::Dataset(&store));
-        let few = causes(&dir, pair.clone(), CompareInput::Corpus(&path));
-        let mut of_many = all.clone();
+    let n_files = Census(dir.path("all")).table("corpus").n_rows();
+    assert_eq!(n_files.to_string(), files);
+    for [one, other] in pairs(is_all) {
+        // What dialects differ in has a name, whatever the example.
+        let out = ["--out", &dir.word("out"), "--overwrite", "--reduce-steps=0"];
+        let hosts_by_cause = |input: &[&str]| {
+            compare(one, other, &[input, &out].concat()).end();
+            let causes = Census(dir.path("out")).table("causes");
+            BTreeMap::from_iter(causes.rows::<(String, u64)>("changes hosts"))
+        };
+        let mut of_many = hosts_by_cause(&["--data", &data]);
+        let few = hosts_by_cause(&[&path]);
         of_many.retain(|_, hosts| *hosts >= MANY_HOSTS);
-        let n_many = of_many.len();
-        let missing = of_many.keys().filter(|key| !few.contains_key(*key));
-        let missing: Vec<_> = missing.collect();
-        eprintln!("{name}: {n_many} of {} causes have many hosts", all.len());
-        assert!(n_many > 2 || is_all, "{all:?}");
-        assert!(missing.is_empty(), "{name}: {missing:?}");
+        assert!(of_many.len() > 2 || is_all, "{of_many:?}");
+        of_many.retain(|cause, _| !few.contains_key(cause));
+        assert!(of_many.is_empty(), "{one} and {other}: {of_many:?}");
     }
 }
 

@@ -187,19 +187,14 @@ fn there_is_a_failure_if_and_only_if_the_exit_code_is_1() {
 }
 
 #[test]
-fn no_file_breaks_out_of_xml_sarif_or_markdown() {
-    let hostile = "User-agent: *\r\nDisallow: /%2A]]></failure>&\"'<!--{0}[a](b)`|@team</details>\u{202e}\u{ffff}\u{1b}\r\n";
+fn no_file_breaks_out_of_xml_or_sarif() {
+    let hostile =
+        "User-agent: *\r\nDisallow: /%2A]]></failure>&\"'<!--{0}[a](b)\u{202e}\u{ffff}\u{1b}\r\n";
     let files = ComparedFiles::of(&[hostile]);
-    let markdown = files.dir.word("c.md");
-    let flags = format!("--reduce-steps 0 --markdown {markdown}");
-    let (ran, junit, sarif) = gated(&files, ["google", "python"], &flags);
+    let (ran, junit, sarif) = gated(&files, ["google", "python"], "--reduce-steps 0");
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert_junit(&junit);
     assert_sarif(&sarif);
     assert_says(&junit, "\\u{202e}\\u{ffff}\\u{1b}");
     assert!(!sarif.to_string().contains('\u{202e}'));
-    let text = fs::read_to_string(&markdown).unwrap();
-    let (outside, _) = text.split_once("```text\n").unwrap();
-    assert!(!outside.contains("\n</details>"), "{text}");
-    assert!(!text.contains(['\u{202e}', '\u{1b}']));
 }
