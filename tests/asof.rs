@@ -8,8 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray};
-use parquet::arrow::ArrowWriter;
+use arrow_array::{ArrayRef, StringArray, TimestampMillisecondArray};
 use robocensus::{
     Dialect, Robots,
     dataset::lookup::{CaptureSelector, CaptureStore, FoundCapture},
@@ -21,7 +20,7 @@ use crate::{
     redirects::web::Web,
     util::{
         Census, Dir, TestCommand, assert_begins, ended, gzip, origin_of, record, run, sample,
-        signal,
+        signal, write_parquet,
     },
 };
 
@@ -35,32 +34,25 @@ fn asof(dir: &Dir, words: &[&str]) -> TestCommand {
 
 /// Returns the rows of a CSV file, of whose fields none is quoted, by the names of the columns.
 fn rows(csv: &str) -> Vec<HashMap<String, String>> {
-    let mut lines = csv.lines();
-    let names: Vec<_> = lines.next().unwrap().split(',').collect();
-    let row = |line: &str| {
-        let fields = line.split(',').map(str::to_owned);
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .zip(fields)
-            .collect()
-    };
-    lines.map(row).collect()
+    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned));
+    let names: Vec<_> = lines.next().unwrap().collect();
+    lines
+        .map(|fields| names.iter().cloned().zip(fields).collect())
+        .collect()
+}
+
+/// Returns the rows of an answer.
+fn answers(dir: &Dir, words: &[&str]) -> Vec<HashMap<String, String>> {
+    rows(&asof(dir, words).succeed().stdout)
 }
 
 /// Makes a dataset with bodies of an archive.
 fn census(dir: &Dir, archive: &[u8], words: &[&str]) {
     let archive = dir.write("robotstxt/a.warc", archive);
-    run(&[
-        &archive,
-        "--out",
-        &dir.word("census"),
-        "--quiet",
-        "--tables",
-        "+bodies",
-    ])
-    .words(words)
-    .succeed();
+    run(&[&archive, "--quiet", "--tables", "+bodies"])
+        .words(&["--out", &dir.word("census")])
+        .words(words)
+        .succeed();
 }
 
 fn time_text(micros: i64) -> String {
@@ -106,23 +98,17 @@ fn answers_are_those_of_check_about_random_pages() {
     for _ in 0..100_000 {
         let origin = &origins[random.below(origins.len())];
         let (fetched, _) = fetches[origin][0];
-        let time =
-            (fetched + random.below(40 * 24) as i64 * DAY / 24 - DAY) / 1_000_000 * 1_000_000;
+        let hours = random.below(40 * 24) as i64;
+        let time = (fetched + hours * DAY / 24 - DAY) / 1_000_000 * 1_000_000;
         let agent = ["GPTBot", "Googlebot", "CCBot", "nobody"][random.below(4)];
-        let paths = [
-            "/",
-            "/robots.txt",
-            "/private/a",
-            "/admin/",
-            "/a.html?b=c",
-            "/search?q",
-        ];
-        let url = format!("{origin}{}", paths[random.below(paths.len())]);
+        let paths = "/ /robots.txt /private/a /admin/ /a.html?b=c /search?q";
+        let path = paths.split(' ').nth(random.below(6)).unwrap();
+        let url = format!("{origin}{path}");
         csv.push_str(&format!("{agent},{},{url}\n", time_text(time)));
         asked.push((origin, time, agent, url));
     }
     let pages = dir.write("pages.csv", &csv);
-    let found = rows(&asof(&dir, &["--pages", &pages]).succeed().stdout);
+    let found = answers(&dir, &["--pages", &pages]);
     assert_eq!(found.len(), asked.len());
     let store = CaptureStore::open(&dir.path("census")).unwrap();
     let archives = [dir.word("robotstxt/a.warc")];
@@ -146,7 +132,7 @@ fn answers_are_those_of_check_about_random_pages() {
             let is_read = access == Access::Conditional;
             (access, is_read.then(|| Robots::parse(body())))
         });
-        let wanted = match access {
+        let (verdict, line) = match access {
             Access::Conditional => {
                 let file = file.as_ref().unwrap();
                 let decision = file.decide(&Dialect::GOOGLE, *agent, url);
@@ -156,17 +142,12 @@ fn answers_are_those_of_check_about_random_pages() {
             Access::FullAllow => ("allow", String::new()),
             _ => ("disallow", String::new()),
         };
-        assert_eq!(
-            (row["verdict"].as_str(), &row["rule_line"]),
-            (wanted.0, &wanted.1),
-            "{row:?}"
-        );
+        assert_eq!(row["verdict"], verdict, "{row:?}");
+        assert_eq!(row["rule_line"], line, "{row:?}");
     }
-    let n = |verdict: &str| verdicts.get(verdict).copied().unwrap_or_default();
-    assert!(
-        n("allow") > 20_000 && n("disallow") > 3_000 && n("") > 3_000,
-        "{verdicts:?}"
-    );
+    for (verdict, least) in [("allow", 20_000), ("disallow", 3_000), ("", 3_000)] {
+        assert!(verdicts[verdict] > least, "{verdicts:?}");
+    }
 }
 
 /// Fetches of the robots.txt of an origin in all states, and of some others.
@@ -183,28 +164,7 @@ const FETCHES: &str = "\
 2026-01-10T00:00:00Z https://away.example > https://absent.example/robots.txt";
 
 /// Pages: URL, time, verdict and reason, and the day of the fetch that they are answered with.
-const PAGES: &str = "\
-https://a.example/old|2026-01-09T23:59:59Z|,before_first_fetch|01-10
-https://a.example/old|2026-01-10T00:00:00Z|disallow,rule|01-10
-https://A.example:443/old#x|2026-01-10 00:00:01|disallow,rule|01-10
-https://a.example/x|2026-01-10T00:00:01Z|allow,no_rule_matched|01-10
-https://a.example/old|2026-01-12T00:00:00Z|disallow,rule|01-10
-https://a.example/old|2026-02-09T23:00:00Z|disallow,rule|02-05
-https://a.example/old|2026-03-07T00:00:00Z|disallow,rule|02-05
-https://a.example/old|2026-03-07T00:00:01Z|,not_fetched_within|02-05
-https://a.example/new|2026-04-20T12:00:00+00:00|disallow,rule|04-20
-https://a.example/new|2026-04-22T00:00:00Z|allow,access|04-21
-http://a.example/old|2026-01-12T00:00:00Z|,not_in_dataset|
-http://a.example:8080/|2026-01-12T00:00:00Z|disallow,rule|01-10
-https://down.example/|2026-01-12T00:00:00Z|,unreachable|01-10
-https://busy.example/|2026-01-12T00:00:00Z|,unreachable|01-10
-https://same.example/|2026-01-12T00:00:00Z|,not_modified|01-10
-https://away.example/|2026-01-12T00:00:00Z|,redirect_unresolved|01-10
-a.example|2026-01-12T00:00:00Z|,not_a_url|
-https://a.example/|9999-12-31 00:00:00|,not_fetched_within|04-21
-https://a.example/|2026-01-12|,not_a_time|
-||,not_a_url|
-";
+const PAGES: &str = include_str!("testdata/asof-pages.txt");
 
 fn asked() -> impl Iterator<Item = [&'static str; 4]> {
     let fields = |line: &'static str| line.split('|').collect::<Vec<_>>().try_into().unwrap();
@@ -242,7 +202,7 @@ fn unknown_is_never_allow_and_every_row_is_kept_with_its_reason() {
         assert!(ran.stderr.starts_with(wanted), "{}", ran.stderr);
     }
     let words = ["--pages", &pages, "--agent", "GPTBot", "--within", "1d"];
-    let found = rows(&asof(&dir, &words).succeed().stdout);
+    let found = answers(&dir, &words);
     // Of the last day there is a 503, and the file is older.
     assert_eq!(found[4]["reason"], "unreachable");
     assert_eq!(found[5]["reason"], "not_fetched_within");
@@ -252,81 +212,46 @@ fn unknown_is_never_allow_and_every_row_is_kept_with_its_reason() {
 fn agents_of_rows_count_before_that_of_all() {
     let dir = Dir::new();
     let mut web = Web::default();
-    web.file(
-        1,
-        "https://a.example/robots.txt",
-        "User-agent: GPTBot\nDisallow: /\n",
-    );
+    let file = "User-agent: GPTBot\nDisallow: /\n";
+    web.file(1, "https://a.example/robots.txt", file);
     census(&dir, &web.records, &[]);
     let time = "2026-01-03T00:00:00Z";
     let line = |agent: &str| format!("https://a.example/,{time},{agent}\n");
-    let lines = [
-        "GPTBot",
-        "",
-        "Mozilla/5.0 (compatible; GPTBot/1.2)",
-        "Mozilla/5.0 (X11)",
-    ]
-    .map(line);
+    let header = "Mozilla/5.0 (compatible; GPTBot/1.2)";
+    let lines = ["GPTBot", "", header, "Mozilla/5.0 (X11)"].map(line);
     let pages = dir.write("p.csv", format!("url,fetch_time,agent\n{}", lines.concat()));
     let verdicts = |words: &[&str]| -> Vec<String> {
-        let found = rows(
-            &asof(&dir, &[&["--pages", &pages], words].concat())
-                .succeed()
-                .stdout,
-        );
-        let answers = found.iter();
-        answers
-            .map(|row| format!("{}{}", row["verdict"], row["reason"]))
-            .collect()
+        let found = answers(&dir, &[&["--pages", &pages], words].concat());
+        let answer = |row: &HashMap<_, _>| format!("{}{}", row["verdict"], row["reason"]);
+        found.iter().map(answer).collect()
     };
-    let denied = "disallowrule";
-    let allowed = "allowno_group";
-    assert_eq!(verdicts(&[]), [denied, "no_agent", denied, "no_agent"]);
-    assert_eq!(
-        verdicts(&["--agent", "CCBot"]),
-        [denied, allowed, denied, "no_agent"]
-    );
+    let [denied, allowed, none] = ["disallowrule", "allowno_group", "no_agent"];
+    assert_eq!(verdicts(&[]), [denied, none, denied, none]);
+    let with_default = verdicts(&["--agent", "CCBot"]);
+    assert_eq!(with_default, [denied, allowed, denied, none]);
 }
 
-fn write_parquet(path: &Path, pages: &[(&str, i64)]) {
+fn write_pages(path: &Path, pages: &[(&str, i64)]) {
     let urls = StringArray::from_iter_values(pages.iter().map(|page| page.0));
     let times = TimestampMillisecondArray::from_iter_values(pages.iter().map(|page| page.1));
-    let columns = [
-        ("Time", Arc::new(times) as ArrayRef),
-        ("url", Arc::new(urls)),
-    ];
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let file = fs::File::create(path).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let times = Arc::new(times) as ArrayRef;
+    write_parquet(path, [("Time", times), ("url", Arc::new(urls))]);
 }
 
 #[test]
 fn csv_and_parquet_have_the_same_answers_whatever_made_the_dataset() {
     let answers = ["1", "3"].map(|threads| {
         let dir = Dir::new();
-        census(
-            &dir,
-            &Web::of(FETCHES).records,
-            &["--threads", threads, "--part-size", "1"],
-        );
-        let second = 1_768_000_000;
-        let pages: Vec<_> = (0..200)
-            .map(|n| {
-                (
-                    ["https://a.example/old", "x", "http://a.example:8080/"][n % 3],
-                    n,
-                )
-            })
-            .map(|(url, n)| (url, second + n as i64 * 40_000))
-            .collect();
-        let csv = pages
-            .iter()
-            .map(|(url, at)| format!("{url},{}\n", time_text(*at * 1_000_000)));
+        let words = ["--threads", threads, "--part-size", "1"];
+        census(&dir, &Web::of(FETCHES).records, &words);
+        let urls = ["https://a.example/old", "x", "http://a.example:8080/"];
+        let page = |n: usize| (urls[n % 3], 1_768_000_000 + n as i64 * 40_000);
+        let pages: Vec<_> = (0..200).map(page).collect();
+        let line = |(url, at): &(_, i64)| format!("{url},{}\n", time_text(*at * 1_000_000));
+        let csv = pages.iter().map(line);
         let csv = dir.write("p.csv", format!("url,time\n{}", csv.collect::<String>()));
         let millis: Vec<_> = pages.iter().map(|(url, at)| (*url, at * 1_000)).collect();
-        write_parquet(&dir.path("p.parquet"), &millis);
+        write_pages(&dir.path("p.parquet"), &millis);
         let parquet = dir.word("p.parquet");
         let text = |pages: &str, input: &str| {
             let words = ["--pages", pages, "--agent", "a"];
@@ -352,11 +277,8 @@ fn csv_and_parquet_have_the_same_answers_whatever_made_the_dataset() {
         fs::create_dir(dir.path("answers")).unwrap();
         fs::rename(dir.path("out.parquet"), dir.path("answers/out.parquet")).unwrap();
         let table = Census(dir.path("")).table("answers");
-        let ages: Vec<_> = rows_of
-            .iter()
-            .map(|row| row["age_seconds"].parse().ok())
-            .collect();
-        assert_eq!(table.ints("age_seconds"), ages);
+        let ages = rows_of.iter().map(|row| row["age_seconds"].parse().ok());
+        assert!(ages.eq(table.ints("age_seconds")));
         from_csv
     });
     assert_eq!(answers[0], answers[1]);
@@ -369,18 +291,14 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
     let good = dir.write("good.csv", csv_of_pages());
     let bad = dir.write("bad.csv", "address,time\n");
     let wrong = dir.write("wrong.parquet", "PAR?");
-    write_parquet(
-        &dir.path("whole.parquet"),
-        &[("https://a.example/", 0); 100],
-    );
-    let mut cut = fs::read(dir.path("whole.parquet")).unwrap();
+    let whole = dir.path("whole.parquet");
+    write_pages(&whole, &[("https://a.example/", 0); 100]);
+    let mut cut = fs::read(whole).unwrap();
     // Its footer is whole, and what that describes is not.
     cut[4..60].fill(0xff);
     let cut = dir.write("cut.parquet", cut);
-    let open = dir.write(
-        "open.csv",
-        "url,time\n\"https://a.example/,2026-01-01T00:00:00Z\nhttps://b.example/,2026-01-01T00:00:00Z\n",
-    );
+    let open = "url,time\n\"https://a.example/,2026-01-01\nhttps://b.example/,2026-01-01\n";
+    let open = dir.write("open.csv", open);
     let long = dir.write("long.csv", ["url,time\n", &"a".repeat(33 << 20)].concat());
     let twice = dir.write("twice.csv", "url,time,url\n");
     let out = dir.word("out.csv");
@@ -395,11 +313,10 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
         ("absent.csv", "a", "absent.csv: cannot open"),
         (&good, "Mozilla/5.0 (X11)", "--agent: "),
     ] {
-        let agent = ["--agent", agent];
-        let agent = if agent[1].is_empty() { &[] } else { &agent[..] };
+        let words = ["--pages", pages, "--out", &out, "--agent", agent];
+        let n_words = if agent.is_empty() { 4 } else { 6 };
         let says: Vec<_> = says.split('|').collect();
-        let asked = asof(&dir, &["--pages", pages, "--out", &out]).words(agent);
-        asked.refuse(&says);
+        asof(&dir, &words[..n_words]).refuse(&says);
         assert!(!dir.path("out.csv").exists());
     }
     asof(&dir, &["--pages", &good, "--agent", "a", "--out", &good]).refuse(&["this is an input"]);
@@ -441,11 +358,8 @@ fn a_body_is_stored_once_and_found_though_an_archive_states_its_digest_wrongly()
             "" => String::new(),
             stated => format!("WARC-Payload-Digest: sha1:{stated}\r\n"),
         };
-        record(
-            &format!("https://{host}/robots.txt"),
-            &format!("WARC-Date: 2026-01-02T00:00:00Z\r\n{digest}"),
-            http,
-        )
+        let lines = format!("WARC-Date: 2026-01-02T00:00:00Z\r\n{digest}");
+        record(&format!("https://{host}/robots.txt"), &lines, http)
     };
     let lie = "A".repeat(32);
     let records = [
@@ -459,32 +373,23 @@ fn a_body_is_stored_once_and_found_though_an_archive_states_its_digest_wrongly()
     let bodies = Census(dir.path("census")).table("bodies");
     let hosts = bodies.all_texts("url_host_name");
     assert_eq!(hosts, ["a.example", "b.example", "e.example"]);
+    let page = |page: &str| format!("https://{page},2026-01-03T00:00:00Z\n");
     let pages = ["a", "b", "c", "d", "e"].map(|host| {
-        ["a", "b"]
-            .map(|path| format!("https://{host}.example/{path},2026-01-03T00:00:00Z\n"))
-            .concat()
+        let pages = ["a", "b"].map(|path| page(&format!("{host}.example/{path}")));
+        pages.concat()
     });
-    let pages = dir.write("p.csv", format!("url,time\n{}", pages.concat()));
-    let found = rows(
-        &asof(&dir, &["--pages", &pages, "--agent", "x"])
-            .succeed()
-            .stdout,
-    );
+    let pages = format!("url,time\n{}", pages.concat());
+    let pages = dir.write("p.csv", pages);
+    let found = answers(&dir, &["--pages", &pages, "--agent", "x"]);
     let verdicts: Vec<_> = found.iter().map(|row| &row["verdict"][..1]).collect();
     assert_eq!(verdicts.concat(), "daaddadaaa");
     // The same bodies serve `check`, without an archive.
     fs::remove_dir_all(dir.path("robotstxt")).unwrap();
     for (host, verdict) in [("b.example", "allow"), ("d.example", "disallow")] {
-        let words = [
-            "check",
-            "--data",
-            &dir.word("census"),
-            "--host",
-            host,
-            "--url",
-            "/a",
-        ];
-        let text = TestCommand::new(words).succeed().stdout;
+        let text = TestCommand::line("check --url /a --host")
+            .words(&[host, "--data", &dir.word("census")])
+            .succeed()
+            .stdout;
         assert_begins(&text, &format!("verdict   {verdict}\n"));
     }
 }

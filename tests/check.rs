@@ -3,19 +3,21 @@
 
 use serde_json::{Value, json};
 
-use crate::util::{Dir, TestCommand, assert_begins, assert_says, check, gzip};
+use crate::util::{Dir, TestCommand, assert_begins, assert_says, check, gzip, lines};
 
 const ROBOTS: &str =
     "User-agent: GPTBot\nAllow: /\nDisallow: /a?b\nDisalow: /c\n\nUser-agent: *\nDisallow: /*?\n";
 
+/// Returns the lines of JSON of a text.
+fn json_lines(text: &str) -> Vec<Value> {
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
+}
+
 fn cases(lines: impl AsRef<[u8]>, code: i32) -> (Vec<Value>, String) {
     let command = TestCommand::line("check --cases -");
     let ran = command.stdin(lines.as_ref().to_vec()).end_with(code);
-    let answers = ran
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
-    (answers.collect(), ran.stderr)
+    (json_lines(&ran.stdout), ran.stderr)
 }
 
 #[test]
@@ -31,38 +33,33 @@ fn a_person_sees_verdict_group_rule_and_losers() {
         "line 4: error, misspelt_field\n",
         "meant: disallow\n",
     ] {
-        assert!(text.contains(part), "{part:?} in\n{text}");
+        assert_says(&text, part);
     }
 }
 
 #[test]
 fn the_fetch_and_the_location_decide_first() {
-    let text = check(
-        "--agent GPTBot --url https://example.com/ --status 503",
-        ROBOTS,
-    );
-    assert!(text.starts_with("verdict   disallow\n"), "{text}");
+    let words = "--agent GPTBot --url https://example.com/ --status 503";
+    let text = check(words, ROBOTS);
+    assert_begins(&text, "verdict   disallow\n");
     assert_says(&text, "access    status 503: full_disallow\n");
     let words = "--agent GPTBot --url https://example.com/a?b \
         --robots-url http://example.com/robots.txt";
     let text = check(words, ROBOTS);
     assert_begins(&text, "verdict   allow\n");
     assert_says(&text, "basis     out_of_scope");
-    assert!(text.contains("does not apply to the URL"), "{text}");
+    assert_says(&text, "does not apply to the URL");
 }
 
 #[test]
 fn all_dialects_are_rows_with_the_disagreements_marked() {
     let text = check("--agent CCBot --url /x?y --dialect all", ROBOTS);
-    let marked: Vec<_> = text
-        .lines()
-        .filter(|line| line.starts_with("!  "))
-        .collect();
-    assert_eq!(marked.len(), 2, "{text}");
-    assert!(marked[0].starts_with("!  original-1994  allow"), "{text}");
+    let mut lines = text.lines().filter(|line| line.starts_with("!  "));
+    assert_begins(lines.next().unwrap(), "!  original-1994  allow");
+    assert_eq!(lines.count(), 1, "{text}");
     assert_says(&text, "2 of 8 dialects differ from google (!)");
     let text = check("--agent CCBot --url /x --dialect all", ROBOTS);
-    assert!(text.contains("all 8 dialects agree"), "{text}");
+    assert_says(&text, "all 8 dialects agree");
 }
 
 #[test]
@@ -88,31 +85,26 @@ fn any_bytes_can_be_shown() {
     let long = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(100_000));
     let words = format!("--agent a --url /{}", "a".repeat(20_000));
     let text = check(&words, long);
-    assert!(
-        text.lines().all(|line| line.len() < 25_000),
-        "{}",
-        text.len()
-    );
+    let longest = text.lines().map(str::len).max();
+    assert!(longest < Some(25_000), "{longest:?}");
 }
 
 #[test]
 fn wrong_words_are_named() {
-    for (words, says) in [
-        ("check -", "--agent"),
-        ("check - --agent a", "--url"),
-        ("check --cases - --url /", "--cases"),
-        (
-            "check - --agent a --url / --dialect goggle",
-            "google-legacy",
-        ),
-        ("dialects goggle", "expected one of google"),
-        ("check --cases - --dialect all", "one dialect"),
-        (
-            "check no-such-file --agent a --url /",
-            "no-such-file: cannot read",
-        ),
-        ("check --cases no-such-file", "no-such-file: cannot read"),
-    ] {
+    let table = "check - => --agent
+        check - --agent a => --url
+        check --cases - --url / => --cases
+        check - --agent a --url / --dialect goggle => google-legacy
+        check - --agent a --url / --only-failures => --only-failures
+        check - --agent a --url / --status 0 => such as 404, from 100 to 999
+        check --cases - --dialect all => one dialect
+        check --cases no-such-file => no-such-file: cannot read
+        check host.example --agent a => no such file; https://host.example
+        check host.example:8080 --agent a --url / => no such file; https://host.example
+        check absent.txt --agent a --url / => absent.txt: cannot read
+        dialects goggle => expected one of google";
+    for line in table.lines() {
+        let (words, says) = line.trim().split_once(" => ").unwrap();
         let ran = TestCommand::line(words).end_with(2);
         assert!(ran.stderr.contains(says), "{words}: {}", ran.stderr);
     }
@@ -120,36 +112,16 @@ fn wrong_words_are_named() {
 
 #[test]
 fn a_case_is_answered_in_one_line() {
-    let (answers, _) = cases(
-        r#"{"id": "x", "robots": "user-agent: *\ndisallow: /a", "agent": "b", "url": "/a", "expect": "disallow", "line": 2}"#,
-        0,
-    );
-    assert_eq!(
-        answers,
-        [
-            json!({"id": "x", "agent": "b", "url": "/a", "line": 2, "dialect": "google", "verdict": "disallow", "basis": "rule", "group_line": 1, "rule_line": 2, "expect": "disallow", "ok": true})
-        ]
-    );
+    let case = r#"{"id": "x", "robots": "user-agent: *\ndisallow: /a", "agent": "b", "url": "/a", "expect": "disallow", "line": 2}"#;
+    let answer = json!({"id": "x", "agent": "b", "url": "/a", "line": 2, "dialect": "google", "verdict": "disallow", "basis": "rule", "group_line": 1, "rule_line": 2, "expect": "disallow", "ok": true});
+    assert_eq!(cases(case, 0).0, [answer]);
 }
 
 #[test]
 fn queries_are_answered_in_order() {
-    let (answers, _) = cases(
-        r#"{"id": 1, "dialect": "rfc9309", "robots_b64": "dXNlci1hZ2VudDogYQpkaXNhbGxvdzogLwo=", "queries": [{"agent": "a", "url": "/", "expect": "disallow", "line": 2}, {"agents": ["b", "a"], "url": "/"}, {"agent": "c", "url": "/", "line": 0}]}"#,
-        0,
-    );
-    let shown: Vec<_> = answers
-        .iter()
-        .map(|a| (&a["id"], &a["query"], &a["verdict"], &a["ok"]))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            (&json!(1), &json!(0), &json!("disallow"), &json!(true)),
-            (&json!(1), &json!(1), &json!("disallow"), &Value::Null),
-            (&json!(1), &json!(2), &json!("allow"), &json!(true)),
-        ]
-    );
+    let case = r#"{"id": 1, "dialect": "rfc9309", "robots_b64": "dXNlci1hZ2VudDogYQpkaXNhbGxvdzogLwo=", "queries": [{"agent": "a", "url": "/", "expect": "disallow", "line": 2}, {"agents": ["b", "a"], "url": "/"}, {"agent": "c", "url": "/", "line": 0}]}"#;
+    let shown = lines(&cases(case, 0).0, "id query verdict ok").join(", ");
+    assert_eq!(shown, "1 0 disallow true, 1 1 disallow -, 1 2 allow true");
 }
 
 #[test]
@@ -175,7 +147,7 @@ fn an_answer_repeats_agent_and_url() {
         r#""query":1,"agent":"b","url":"/2","#,
     ];
     for (line, says) in text.lines().zip(says) {
-        assert!(line.contains(says), "{says} in {line}");
+        assert_says(line, says);
     }
     assert_eq!(text.lines().count(), says.len());
 }
@@ -191,42 +163,27 @@ fn only_failures_and_a_total_are_printed() {
 "#;
     let run = |lines: &str, code| {
         let command = TestCommand::line("check --only-failures --cases -");
-        let ran = command.stdin(lines.into()).end_with(code);
-        let lines = ran
-            .stdout
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap());
-        lines.collect::<Vec<Value>>()
+        json_lines(&command.stdin(lines.into()).end_with(code).stdout)
     };
     let printed = run(lines, 1);
     let ids: Vec<_> = printed.iter().map(|line| line["id"].as_i64()).collect();
     assert_eq!(ids, [Some(2), Some(4), Some(5), Some(6), None]);
-    assert_eq!(
-        printed[4],
-        json!({"answers": 7, "failed": 4, "unchecked": 1, "invalid": 0})
-    );
+    let total = json!({"answers": 7, "failed": 4, "unchecked": 1, "invalid": 0});
+    assert_eq!(printed[4], total);
     let printed = run(&format!("{lines}no case\n"), 2);
     assert_eq!(printed[4]["invalid"], 1);
-    let printed = run("", 0);
-    assert_eq!(
-        printed,
-        [json!({"answers": 0, "failed": 0, "unchecked": 0, "invalid": 0})]
-    );
-    let ran = TestCommand::line("check - --agent a --url / --only-failures").end_with(2);
-    assert!(ran.stderr.contains("--only-failures"), "{}", ran.stderr);
+    let total = json!({"answers": 0, "failed": 0, "unchecked": 0, "invalid": 0});
+    assert_eq!(run("", 0), [total]);
 }
 
 #[test]
 fn a_case_may_name_a_file_of_a_dialect_next_to_it() {
     let dir = Dir::new();
-    dir.write(
-        "cases/mine/strict.toml",
-        "base = \"google\"\nagent_case = \"sensitive\"\n",
-    );
+    let strict = "base = \"google\"\nagent_case = \"sensitive\"\n";
+    dir.write("cases/mine/strict.toml", strict);
     let case = |dialect: &str| {
-        format!(
-            "{{\"dialect\": \"{dialect}\", \"robots\": \"user-agent: a\\ndisallow: /\", \"agent\": \"A\", \"url\": \"/\", \"expect\": \"allow\"}}\n"
-        )
+        let case = r#"{"dialect": "DIALECT", "robots": "user-agent: a\ndisallow: /", "agent": "A", "url": "/", "expect": "allow"}"#;
+        case.replace("DIALECT", dialect) + "\n"
     };
     let good = dir.write("cases/a.jsonl", case("mine/strict.toml").repeat(2));
     let ran = TestCommand::new(["check", "--cases", &good]).succeed();
@@ -239,10 +196,10 @@ fn a_case_may_name_a_file_of_a_dialect_next_to_it() {
         ("bad.toml", "cases/bad.toml: "),
         ("strict", "dialect: expected one of google"),
     ] {
-        let bad = dir.write("cases/c.jsonl", case("google").replace("google", dialect));
+        let bad = dir.write("cases/c.jsonl", case(dialect));
         let ran = TestCommand::new(["check", "--cases", &bad]).end_with(2);
-        assert!(ran.stderr.contains(says), "{}", ran.stderr);
-        assert!(ran.stderr.contains("c.jsonl: line 1: "), "{}", ran.stderr);
+        assert_says(&ran.stderr, says);
+        assert_says(&ran.stderr, "c.jsonl: line 1: ");
     }
 }
 
@@ -251,17 +208,12 @@ fn an_unknown_key_is_named_once_and_the_line_is_answered() {
     let line = r#"{"robots": "", "agent": "a", "url": "/", "expect": "allow", "source": "x"}"#;
     let (answers, stderr) = cases(format!("{line}\n").repeat(245), 0);
     assert_eq!(answers.len(), 245);
-    assert_eq!(
-        stderr,
-        "robocensus: -: line 1: the key \"source\" is ignored, and so in 244 more lines\n"
-    );
+    let says = "robocensus: -: line 1: the key \"source\" is ignored";
+    assert_eq!(stderr, format!("{says}, and so in 244 more lines\n"));
     // Once in a line, however many queries have it.
     let line = r#"{"robots": "", "queries": [{"agent": "a", "url": "/", "source": 1}, {"agent": "b", "url": "/", "source": 2}]}"#;
     let (_, stderr) = cases(format!("{line}\n"), 0);
-    assert_eq!(
-        stderr,
-        "robocensus: -: line 1: the key \"source\" is ignored\n"
-    );
+    assert_eq!(stderr, format!("{says}\n"));
     // A misspelling is no remark: without its meaning the answer would be another.
     let line = r#"{"robots": "", "agent": "a", "url": "/", "expct": "disallow"}"#;
     let (answers, stderr) = cases(format!("{line}\n").repeat(3), 2);
@@ -289,9 +241,6 @@ fn the_exit_code_is_one_unless_every_verdict_is_allow() {
         let ran = command.end_with(code);
         assert_eq!(ran.stdout.is_empty(), code == 2, "{words}");
     }
-    let ran = TestCommand::line("check - --agent a --url / --status 0").end_with(2);
-    let says = "such as 404, from 100 to 999";
-    assert!(ran.stderr.contains(says), "{}", ran.stderr);
 }
 
 #[test]
@@ -301,16 +250,8 @@ fn gzip_is_told_by_its_bytes_and_dialects_by_files() {
     let path = dir.write("cases.jsonl", gzip(case));
     let dialect = dir.write("mine.toml", "base = \"google-2019\"\n");
     TestCommand::new(["check", "--cases", &path, "--dialect", &dialect]).end_with(1);
-    let named = String::from_utf8(case.to_vec())
-        .unwrap()
-        .replace("undefined", "disallow");
-    let path = dir.write(
-        "cases.jsonl",
-        format!(
-            "{}\n",
-            named.replace("{\"robots\"", "{\"dialect\": \"mine\", \"robots\"")
-        ),
-    );
+    let named = r#"{"dialect": "mine", "robots": "user-agent: *\ndisallow: /", "agent": "a", "url": "/", "expect": "disallow"}"#;
+    let path = dir.write("cases.jsonl", named);
     let ran = TestCommand::new(["check", "--cases", &path, "--dialect", &dialect]).succeed();
     assert_says(&ran.stdout, "\"dialect\":\"mine\"");
 }
@@ -322,47 +263,44 @@ fn a_file_of_gigabytes_is_refused_by_its_size() {
     // It is sparse, and takes no space on disk.
     let zeros = std::fs::File::create(&path).unwrap();
     zeros.set_len(3 << 30).unwrap();
-    let path = path.to_str().unwrap();
-    let url = ["--agent", "GPTBot", "--url", "https://example.com/a"];
-    let words = |first: &[&'static str]| [first, &[path], &url].concat();
-    let sides = ["--baseline", "google", "--candidate", "python"];
+    let url = "--agent GPTBot --url https://example.com/a";
     for words in [
-        words(&["check"]),
-        [words(&["reduce"]), sides.to_vec()].concat(),
-        vec!["check", "--cases", path],
+        &format!("check {url}"),
+        &format!("reduce {url} --baseline google --candidate python"),
+        "check --cases",
     ] {
         let began = std::time::Instant::now();
-        let ran = TestCommand::new(words.iter().copied()).end();
-        assert_eq!(ran.code, 2, "{words:?}: {}", ran.stderr);
-        let says = "expected at most 64 MiB, but the ";
-        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
-        assert_eq!(ran.stderr.lines().count(), 1, "{words:?}: {}", ran.stderr);
-        assert!(began.elapsed().as_secs() < 60, "{words:?}");
+        let command = TestCommand::line(words).words(&[path.to_str().unwrap()]);
+        command.refuse(&["expected at most 64 MiB, but the "]);
+        assert!(began.elapsed().as_secs() < 60, "{words}");
     }
 }
 
 #[test]
 fn findings_beyond_the_limit_of_a_list_are_in_the_sum() {
     let text = check("--agent a --url /", "Disalow /a\n".repeat(2_500));
-    assert_says(
-        &text,
-        "Findings on the file: 5,000, of which 5,000 are errors\n",
-    );
-    assert!(
-        text.ends_with("\nand 4,980 more; --json lists 2,000 in all\n"),
-        "{text}"
-    );
+    let sum = "Findings on the file: 5,000, of which 5,000 are errors\n";
+    assert_says(&text, sum);
+    let end = "\nand 4,980 more; --json lists 2,000 in all\n";
+    assert!(text.ends_with(end), "{text}");
 }
 
 #[test]
-fn one_code_is_explained() {
+fn codes_are_listed_with_an_example_each_or_explained_one_by_one() {
     let all = TestCommand::line("errors").succeed().stdout;
+    let listed: Value = TestCommand::line("errors --json").json();
+    let listed = listed.as_array().unwrap();
+    for code in listed {
+        let [name, sentence] = ["code", "sentence"].map(|key| code[key].as_str().unwrap());
+        assert!(all.contains(&format!("\n{name} (")) || all.starts_with(name));
+        assert_says(&all, &format!("\n  {sentence}\n"));
+        assert!(!code["example"].as_str().unwrap().is_empty());
+    }
+    assert_eq!(all.matches("  example: ").count(), listed.len());
     for code in ["misspelt_field", "http_chunking_invalid", "too_many_lines"] {
         let text = TestCommand::line(&format!("errors {code}")).end().stdout;
-        assert!(
-            text.starts_with(&format!("{code} (")) && all.contains(&text),
-            "{code}: {text}"
-        );
+        assert_begins(&text, &format!("{code} ("));
+        assert_says(&all, &text);
         assert_eq!(text.matches("  example: ").count(), 1);
     }
     let listed: Value = TestCommand::line("errors misspelt_field --json").json();
@@ -371,31 +309,4 @@ fn one_code_is_explained() {
     let misspelt = TestCommand::line("errors mispelt_field");
     misspelt.refuse(&["no code is called mispelt_field; did you mean misspelt_field?"]);
     TestCommand::line("errors E404").refuse(&["robocensus errors lists all"]);
-}
-
-#[test]
-fn errors_are_listed_with_an_example_each() {
-    let text = TestCommand::line("errors").succeed().stdout;
-    let listed: Value = TestCommand::line("errors --json").json();
-    let listed = listed.as_array().unwrap();
-    for code in listed {
-        let [name, sentence] = ["code", "sentence"].map(|key| code[key].as_str().unwrap());
-        assert!(text.contains(&format!("\n{name} (")) || text.starts_with(name));
-        assert!(text.contains(&format!("\n  {sentence}\n")), "{sentence}");
-        assert!(!code["example"].as_str().unwrap().is_empty());
-    }
-    assert_eq!(text.matches("  example: ").count(), listed.len());
-}
-
-#[test]
-fn the_name_of_a_host_is_told_from_that_of_a_file() {
-    for words in [
-        "check host.example --agent GPTBot",
-        "check host.example:8080 --agent GPTBot --url /",
-    ] {
-        let refused = TestCommand::line(words).end_with(2).stderr;
-        assert_says(&refused, "no such file; https://host.example");
-    }
-    let absent = TestCommand::line("check absent.txt --agent GPTBot --url /").end_with(2);
-    assert!(absent.stderr.contains("absent.txt: cannot read"));
 }

@@ -22,10 +22,8 @@ fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_n
     assert_begins(&ran.stdout, "verdict   disallow\nagent     GPTBot\n");
     assert_says(&ran.stderr, " is reduced to its product token, GPTBot\n");
     assert_eq!(ran.stderr.lines().count(), 1);
-    ask("GPTBot,ClaudeBot").refuse(&[
-        "--agent: expected ",
-        "two crawlers, GPTBot and ClaudeBot; --agents",
-    ]);
+    let two = "two crawlers, GPTBot and ClaudeBot; --agents";
+    ask("GPTBot,ClaudeBot").refuse(&["--agent: expected ", two]);
     assert_says(&ask("GPTBott").succeed().stderr, "did you mean GPTBot?\n");
     // A run reads a list in the same way.
     let dir = Dir::new();
@@ -57,32 +55,28 @@ fn several_crawlers_and_urls_are_one_table_of_at_most_forty_lines() {
     assert_eq!(text.matches("Findings on the file").count(), 1, "{text}");
     // A row for each answer of dialects: Google's matcher does not know MJ12bot's group.
     let text = table("--agents seo,GPTBot --url /a?b --url /m --dialect all");
-    let rows: Vec<_> = text
-        .lines()
-        .skip_while(|line| !line.starts_with("MJ12bot"))
-        .take(3)
-        .collect();
+    let mut rows = text.lines().skip_while(|line| !line.starts_with("MJ12bot"));
+    let (first, second) = (rows.next().unwrap(), rows.next().unwrap());
     assert!(
-        rows[0].contains("google") && rows[0].ends_with("allow"),
+        first.contains("google") && first.ends_with("allow"),
         "{text}"
     );
     assert!(
-        rows[1].starts_with("  ") && rows[1].ends_with("disallow 9"),
+        second.starts_with("  ") && second.ends_with("disallow 9"),
         "{text}"
     );
     // Many crawlers share the rows of equal answers.
     let dir = Dir::new();
     let many: String = (0..1_000).map(|n| format!("Bot{n}\tcrawler\n")).collect();
     let list = dir.write("many.tsv", format!("GPTBot\n{many}"));
-    let text = table(&format!(
-        "--agents {list} --url /a?b --url /m --dialect all"
-    ));
+    let words = format!("--agents {list} --url /a?b --url /m --dialect all");
+    let text = table(&words);
     let lines = text.split("\nFindings").next().unwrap().lines().count();
     assert!(lines <= 44, "{text}");
     assert_says(&text, "Bot0, Bot1, Bot2 and 997 more  google");
     assert_says(&text, "1001 agents, those with equal answers together");
-    let value: Value =
-        serde_json::from_str(&table("--agents ai-search --url / --url /m --json")).unwrap();
+    let value = table("--agents ai-search --url / --url /m --json");
+    let value: Value = serde_json::from_str(&value).unwrap();
     let answers = value["answers"].as_array().unwrap();
     assert_eq!(answers.len(), 6);
     assert_eq!(answers[0]["agents"], json!(["OAI-SearchBot"]));
@@ -99,70 +93,46 @@ fn signals_that_concern_the_crawler_are_stated_in_a_line_each() {
         Content-Usage: /open/ train-ai=y\nContent-Usage: /op train-ai=n\nDisallow: /shut\n\
         DisallowAITraining: /open/ai\n\nUser-agent: *\nContent-Signal: ai-train=no, ai-input=yes\n\
         License: https://a.example/license.xml\n";
-    let said = |words: &str| {
-        let text = check(words, robots);
-        let lines = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("signal    "));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
     let global = "line 1: content-signal: search=yes (in no group)";
     let license = "line 13: license: https://a.example/license.xml (for the whole file)";
-    assert_eq!(
-        said("--agent GPTBot --url https://a.example/open/x"),
-        [
-            global,
-            "line 6: content-usage: /open/ train-ai=y (in the group that applies)",
-            license
-        ]
-    );
-    assert_eq!(
-        said("--agent GPTBot --url /else"),
-        [
-            global,
-            "line 5: content-usage: train-ai=n (in the group that applies)",
-            license
-        ]
-    );
-    // Google reads the field as a misspelt Disallow, so that the URL has no preferences of use.
+    let of_path = "line 6: content-usage: /open/ train-ai=y (in the group that applies)";
+    let of_group = "line 5: content-usage: train-ai=n (in the group that applies)";
     let of_draft = "line 9: disallow-ai-training: /open/ai (in the group that applies)";
-    assert_eq!(
-        said("--agent GPTBot --url /open/ai"),
-        [global, of_draft, license]
-    );
-    assert_eq!(
-        said("--agent GPTBot --url /open/ai --dialect rfc9309").len(),
-        4
-    );
-    // What may not be fetched has no preferences of use.
-    assert_eq!(said("--agent GPTBot --url /shut"), [global, license]);
     let of_all = "line 12: content-signal: ai-train=no, ai-input=yes (in the group that applies)";
-    assert_eq!(said("--agent CCBot --url /"), [global, of_all, license]);
-    assert_eq!(
-        said("--agent CCBot --url / --dialect all"),
-        [global, of_all, license]
-    );
-    assert_eq!(said("--agent CCBot --url / --status 503"), [""; 0]);
-    let value: Value =
-        serde_json::from_str(&check("--agent CCBot --url / --json", robots)).unwrap();
-    assert_eq!(
-        value["answers"][0]["signals"][1]["vocabulary"],
-        "content-signal"
-    );
+    for (words, said) in [
+        ("GPTBot --url /open/x", &[global, of_path, license][..]),
+        ("GPTBot --url /else", &[global, of_group, license]),
+        // Google reads the field as a misspelt Disallow, so that the URL has no preferences of use.
+        ("GPTBot --url /open/ai", &[global, of_draft, license]),
+        (
+            "GPTBot --url /open/ai --dialect rfc9309",
+            &[global, of_path, of_draft, license],
+        ),
+        // What may not be fetched has no preferences of use.
+        ("GPTBot --url /shut", &[global, license]),
+        ("CCBot --url /", &[global, of_all, license]),
+        ("CCBot --url / --dialect all", &[global, of_all, license]),
+        ("CCBot --url / --status 503", &[]),
+    ] {
+        let text = check(&format!("--agent {words}"), robots);
+        let lines = text.lines();
+        let lines = lines.filter_map(|line| line.strip_prefix("signal    "));
+        assert_eq!(lines.collect::<Vec<_>>(), said, "{words}");
+    }
+    let value = check("--agent CCBot --url / --json", robots);
+    let value: Value = serde_json::from_str(&value).unwrap();
+    let signal = &value["answers"][0]["signals"][1];
+    assert_eq!(signal["vocabulary"], "content-signal");
 }
 
 #[test]
 fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
     let server = Server::start();
     let robots = "User-agent: GPTBot\nDisallow: /a\n";
-    server.put(
-        "/robots.txt",
-        Object::new("").always(Act::Refuse(301, "Location: /1\r\n")),
-    );
-    server.put(
-        "/1",
-        Object::new("").always(Act::Refuse(302, "Location: /2\r\n")),
-    );
+    let always = |act| Object::new("x").always(act);
+    let redirect = |status, field| always(Act::Refuse(status, field));
+    server.put("/robots.txt", redirect(301, "Location: /1\r\n"));
+    server.put("/1", redirect(302, "Location: /2\r\n"));
     server.put("/2", Object::new(robots));
     let ask = |words: &str| {
         let site = server.url("/a/page?q=1");
@@ -173,20 +143,15 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
             .env("ROBOCENSUS_READ_TIMEOUT", "2")
     };
     let text = ask("--agent GPTBot").succeed().stdout;
-    assert_begins(
-        &text,
-        "verdict   disallow\nagent     GPTBot\nurl       http",
-    );
-    let hops = [
-        format!("fetch     {}: status 301\n", server.url("/robots.txt")),
-        format!("fetch     {}: status 302\n", server.url("/1")),
-        format!(
-            "fetch     {}: status 200, {} bytes\n",
-            server.url("/2"),
-            robots.len()
-        ),
-    ];
-    assert!(text.contains(&hops.concat()), "{text}");
+    let begin = "verdict   disallow\nagent     GPTBot\nurl       http";
+    assert_begins(&text, begin);
+    let whole = format!("200, {} bytes", robots.len());
+    let hops = [("/robots.txt", "301"), ("/1", "302"), ("/2", &whole)];
+    let hops = hops.map(|(path, said)| {
+        let url = server.url(path);
+        format!("fetch     {url}: status {said}\n")
+    });
+    assert_says(&text, &hops.concat());
     let requests = server.all_requests();
     assert_eq!(requests.len(), 3);
     for request in &requests {
@@ -194,37 +159,34 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
         assert!(request.headers["user-agent"].starts_with("robocensus/"));
         assert!(!request.headers.contains_key("referer"));
     }
-    let table = ask("--agents GPTBot,CCBot --url / --url /a")
-        .succeed()
-        .stdout;
+    let table = ask("--agents GPTBot,CCBot --url / --url /a");
+    let table = table.succeed().stdout;
     assert_says(&table, "GPTBot  allow");
     assert_says(&table, "disallow 2");
     let value: Value = ask("--agent GPTBot --json").json();
     assert_eq!(value["fetch"]["hops"][1]["status"], 302);
     // The status decides, and so does a server that never answers or redirects for ever.
+    let to_itself = "Location: /robots.txt\r\n";
+    let to_ftp = "Location: ftp://a.example/\r\n";
     for (act, verdict, says) in [
         (Act::Refuse(404, ""), "allow", "status 404: full_allow"),
+        (Act::Refuse(503, ""), "disallow", "503: full_disallow"),
         (
-            Act::Refuse(503, ""),
-            "disallow",
-            "status 503: full_disallow",
-        ),
-        (
-            Act::Refuse(301, "Location: /robots.txt\r\n"),
+            Act::Refuse(301, to_itself),
             "allow",
             "too many redirects: full_allow",
         ),
         (
-            Act::Refuse(301, "Location: ftp://a.example/\r\n"),
+            Act::Refuse(301, to_ftp),
             "undefined",
             "expected https:// or http://",
         ),
         (Act::Stall(0), "disallow", "no complete response"),
     ] {
-        server.put("/robots.txt", Object::new("x").always(act));
+        server.put("/robots.txt", always(act));
         let text = ask("--agent GPTBot").succeed().stdout;
         assert_begins(&text, &format!("verdict   {verdict}\n"));
-        assert!(text.contains(says), "{says} in {text}");
+        assert_says(&text, says);
     }
     ask("--agent GPTBot --status 200").refuse(&["--status: expected it with a file"]);
     TestCommand::line("check s3://bucket/robots.txt --agent a").refuse(&["expected a URL of http"]);
@@ -266,17 +228,15 @@ fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
     let object = Object::new("").always(Act::Redirect(to));
     proxy.put("http://site.example/robots.txt", object);
     let text = ask().succeed().stdout;
-    assert_says(
-        &text,
-        "to 169.254.169.254, an address inside this network\n",
-    );
+    let says = "to 169.254.169.254, an address inside this network\n";
+    assert_says(&text, says);
     assert!(!text.contains("allow_private"), "{text}");
     // Less than the limit is sent, and more is in it.
     let object = Object::new(vec![b'#'; 9 << 20]).always(Act::Gzip(usize::MAX));
     proxy.put("http://site.example/robots.txt", object);
     let text = ask().succeed().stdout;
     let says = "status 200, 8388608 bytes, of which only these are read\n";
-    assert!(text.contains(says), "{text}");
+    assert_says(&text, says);
 }
 
 #[test]
@@ -286,14 +246,12 @@ fn control_tokens_are_a_kind_of_their_own_and_no_crawlers_of_ai() {
         assert_says(&matrix, &format!("\n{token}\tcontrol-token\n"));
     }
     let table = check("--agents ai --url /", ROBOTS);
-    assert!(
-        table.contains("GPTBot") && !table.contains("-Extended"),
-        "{table}"
-    );
+    assert_says(&table, "GPTBot");
+    assert!(!table.contains("-Extended"), "{table}");
     for words in ["--agent Google-Extended", "--agents ai,control"] {
         let command = TestCommand::line(&format!("check - --url / {words}"));
         let ran = command.stdin(ROBOTS.into()).succeed();
-        assert!(ran.stdout.contains("Google-Extended"), "{}", ran.stdout);
+        assert_says(&ran.stdout, "Google-Extended");
         assert_says(&ran.stderr, "control tokens, which no crawler sends");
     }
 }

@@ -1,51 +1,41 @@
 //! Runs that follow a cohort: what is read, what is skipped, and who is a member.
 
-use std::{fs::File, sync::Arc};
+use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, IntervalYearMonthArray, RecordBatch, StringArray};
-use parquet::{arrow::ArrowWriter, basic::Compression, file::properties::WriterProperties};
+use arrow_array::{ArrayRef, Int64Array, IntervalYearMonthArray, StringArray};
 
-use crate::util::{
-    Census, Dir, TestCommand, answer, answered, assert_says, gzip, lines, or_skip, record,
-    response, run,
+use crate::{
+    redirects::web::Web,
+    util::{
+        Census, Dir, TestCommand, answer, assert_says, gzip, lines, or_skip, run, write_parquet,
+    },
 };
-
-const OPEN: &str = "User-agent: *\nDisallow:\n";
 
 /// A domain, a host of another domain, and two members that no archive has.
 const CSV: &str = "rank,host,category\n2,Example.com,shop\n1,https://www.example.org/x,\"news, local\"\n,absent.example.net,\n,müller.de,shop\n";
 
-fn redirect(url: &str, to: &str) -> Vec<u8> {
-    let http = format!("HTTP/1.1 301 Moved\r\nLocation: {to}\r\n\r\n");
-    answered(url, http)
-}
+/// Fetches of which a member redirects out of the cohort over two hops, and another one to what
+/// came before.
+const FETCHES: &str = "\
+1 https://before.example.net open
+1 https://example.com > https://a.example.net:443/robots.txt
+1 https://a.example.net > https://b.net/file
+1 https://other.example.net open
+1 https://b.net/file open
+1 https://shop.example.com open
+1 https://www.example.org open
+1 https://example.org open
+1 https://late.example.com > https://before.example.net/robots.txt
+1 https://example.com/page page
+1 https://other.example.net/page page";
 
-/// Writes an archive in which a member redirects out of the cohort over two hops, and another one
-/// to what came before, and returns its path.
+/// Writes an archive of these fetches, and returns its path.
 fn archive(dir: &Dir) -> String {
-    let page = "HTTP/1.1 200 OK\r\n\r\n<p>";
-    let away = "https://a.example.net:443/robots.txt";
-    let before = "https://before.example.net/robots.txt";
-    let records = [
-        response(before, OPEN),
-        redirect("https://example.com/robots.txt", away),
-        redirect("https://a.example.net/robots.txt", "https://b.net/file"),
-        response("https://other.example.net/robots.txt", OPEN),
-        response("https://b.net/file", OPEN),
-        response("https://shop.example.com/robots.txt", OPEN),
-        response("https://www.example.org/robots.txt", OPEN),
-        response("https://example.org/robots.txt", OPEN),
-        redirect("https://late.example.com/robots.txt", before),
-        record("https://example.com/page", "", page),
-        record("https://other.example.net/page", "", page),
-    ];
-    let path = dir.word("a.warc.gz");
     // A dataset states when its archives were written.
-    if !dir.path("a.warc.gz").exists() {
-        let members = records.iter().flat_map(|record| gzip(record));
-        dir.write("a.warc.gz", members.collect::<Vec<u8>>());
+    if !dir.path("a.warc").exists() {
+        dir.write("a.warc", Web::of(FETCHES).records);
     }
-    path
+    dir.word("a.warc")
 }
 
 /// Runs over the archive with a list of members, and returns the dataset.
@@ -62,35 +52,18 @@ fn others_are_skipped_and_redirects_out_of_the_cohort_resolved() {
     let dir = Dir::new();
     let list = dir.write("cohort.csv", CSV);
     let census = census(&dir, &list, "census", &[]);
-    let captures = census.table("captures").all_texts("url_host_name");
-    let read = [
-        "example.com",
-        "a.example.net",
-        "b.net",
-        "shop.example.com",
-        "www.example.org",
-        "late.example.com",
-    ];
-    assert_eq!(captures, read);
-    let skipped = census.skipped();
-    let skipped: Vec<_> = skipped
-        .iter()
-        .map(|((_, reason), n)| (reason.as_str(), *n))
-        .collect();
-    assert_eq!(skipped, [("not_robots_path", 1), ("outside_cohort", 4)]);
-    let records = census.table("archives").sum("record_count");
-    assert_eq!(records, read.len() as i64 + 5);
-    let outcomes = census.table("redirects").all_texts("outcome");
-    assert_eq!(outcomes, ["resolved", "resolved", "not_in_corpus"]);
+    let column = |table, name| census.table(table).all_texts(name).join(" ");
+    let read = "example.com a.example.net b.net shop.example.com www.example.org late.example.com";
+    assert_eq!(column("captures", "url_host_name"), read);
+    let mut skipped = census.table("archive_skips").lines("reason records");
+    skipped.sort();
+    assert_eq!(skipped, ["not_robots_path 1", "outside_cohort 4"]);
+    assert_eq!(census.table("archives").sum("record_count"), 6 + 5);
+    let outcomes = column("redirects", "outcome");
+    assert_eq!(outcomes, "resolved resolved not_in_corpus");
     // Hosts to which a redirect led are hosts of nobody's cohort.
-    let hosts = census.table("hosts").all_texts("url_host_name");
-    let of_members = [
-        "example.com",
-        "late.example.com",
-        "shop.example.com",
-        "www.example.org",
-    ];
-    assert_eq!(hosts, of_members);
+    let of_members = "example.com late.example.com shop.example.com www.example.org";
+    assert_eq!(column("hosts", "url_host_name"), of_members);
     let out = dir.word("census");
     TestCommand::new(["verify", &out]).succeed();
     // The members are known from the dataset alone.
@@ -107,33 +80,23 @@ fn members_are_rows_captured_or_not_and_files_of_every_format_are_one_cohort() {
                 www.example.org\tnews, local\t1\nabsent.example.net\t\t\nexample.com\tother\t9\n";
     let tabs = dir.write("cohort.tsv", gzip(tabs.as_bytes()));
     let parquet = dir.word("cohort.parquet");
-    let texts = |texts: [Option<&str>; 4]| Arc::new(StringArray::from_iter(texts)) as ArrayRef;
-    let names = [
-        "example.com",
-        "www.example.org",
-        "absent.example.net",
-        "müller.de",
-    ];
+    let texts = |texts: &str| {
+        let texts = texts
+            .split('|')
+            .map(|text| Some(text).filter(|text| !text.is_empty()));
+        Arc::new(StringArray::from_iter(texts)) as ArrayRef
+    };
+    let names = texts("example.com|www.example.org|absent.example.net|müller.de");
     let ranks = Int64Array::from(vec![Some(2), Some(1), None, None]);
+    let spans = IntervalYearMonthArray::from(vec![1; 4]);
     let columns = [
-        ("url_host_name", texts(names.map(Some))),
+        ("url_host_name", names),
         ("rank", Arc::new(ranks) as ArrayRef),
-        (
-            "category",
-            texts([Some("shop"), Some("news, local"), None, Some("shop")]),
-        ),
+        ("category", texts("shop|news, local||shop")),
         // No list needs one, and it is no reason to refuse the others.
-        (
-            "span",
-            Arc::new(IntervalYearMonthArray::from(vec![1; 4])) as ArrayRef,
-        ),
+        ("span", Arc::new(spans) as ArrayRef),
     ];
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY);
-    let file = File::create(&parquet).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(snappy.build())).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    write_parquet(&dir.path("cohort.parquet"), columns);
 
     let of_csv = census(&dir, &csv, "csv", &["--threads", "1"]);
     let table = of_csv.table("cohort");
@@ -148,19 +111,12 @@ fn members_are_rows_captured_or_not_and_files_of_every_format_are_one_cohort() {
         let other = census(&dir, list, out, &["--threads", "3"]);
         assert!(other.files() == of_csv.files(), "{list}");
     }
-    let plain = dir.write(
-        "cohort.txt",
-        "# mine\nexample.com\nwww.example.org\nabsent.example.net\nmüller.de\n",
-    );
-    let plain = census(&dir, &plain, "plain", &[]);
-    assert_eq!(
-        plain.table("cohort").all_texts("member"),
-        table.all_texts("member")
-    );
-    assert_eq!(
-        plain.table("captures").all_texts("url"),
-        of_csv.table("captures").all_texts("url")
-    );
+    let plain = "# mine\nexample.com\nwww.example.org\nabsent.example.net\nmüller.de\n";
+    let plain = census(&dir, &dir.write("cohort.txt", plain), "plain", &[]);
+    for (table, column) in [("cohort", "member"), ("captures", "url")] {
+        let [plain, csv] = [&plain, &of_csv].map(|census| census.table(table).all_texts(column));
+        assert_eq!(plain, csv, "{table}");
+    }
 }
 
 #[test]
@@ -168,9 +124,8 @@ fn a_dataset_has_one_cohort_that_runs_which_join_it_need_not_state() {
     let dir = Dir::new();
     let list = dir.write("cohort.csv", CSV);
     census(&dir, &list, "census", &[]);
-    let more = response("https://www.example.org/robots.txt", OPEN);
-    let more = [more, response("https://example.org/robots.txt", OPEN)].concat();
-    let more = dir.write("more.warc", more);
+    let more = Web::of("1 https://www.example.org open\n1 https://example.org open");
+    let more = dir.write("more.warc", more.records);
     let out = dir.word("census");
     let join = || run(&[&more, "--join", "--out", &out]);
     let other = dir.write("other.csv", CSV.replace("shop", "SHOP"));
@@ -215,17 +170,9 @@ fn queries_count_over_the_cohort_of_the_dataset() {
     let counted = of(query, &["--set", &format!("cohort={one}")], columns).unwrap();
     assert_eq!(counted, ["1 1 0 0 0 0 1 0"]);
     let never = of("list-hosts-without-robots-txt", &[], "host reason").unwrap();
-    assert_eq!(
-        never,
-        [
-            "absent.example.net not_captured",
-            "xn--mller-kva.de not_captured"
-        ]
-    );
-    let restricted = of(
-        "compare-restriction-across-crawls",
-        &[],
-        "members missing hosts",
-    );
+    let not_captured = "absent.example.net not_captured|xn--mller-kva.de not_captured";
+    assert_eq!(never.join("|"), not_captured);
+    let query = "compare-restriction-across-crawls";
+    let restricted = of(query, &[], "members missing hosts");
     assert_eq!(restricted.unwrap(), ["4 2 3"]);
 }

@@ -13,31 +13,46 @@ use std::{
 };
 
 use crate::util::{
-    self, Census, Dir, Ran, TestCommand, ended, gzip, make_pipe, piped, response, run,
+    self, Census, Dir, Ran, TestCommand, assert_says, ended, gzip, make_pipe, piped, response, run,
 };
 
 const SIGINT: &str = "INT";
 const SIGTERM: &str = "TERM";
 
+/// Writes the archive `a.warc.gz`, which has one capture.
+fn archive(dir: &Dir) -> String {
+    let archive = gzip(&response("https://a.example/robots.txt", ""));
+    dir.write("a.warc.gz", archive)
+}
+
 /// Begins a run over `a.warc.gz`, which ends, and then over `words`, which do not.
 fn begin(dir: &Dir, words: &[&str], stdin: Stdio) -> Child {
-    let archive = gzip(&response("https://a.example/robots.txt", ""));
-    let archive = dir.write("a.warc.gz", archive);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    begin_in("exec \"$0\" \"$@\"", dir, words, stdin)
+}
+
+/// Does so in a shell that runs its words by this script.
+fn begin_in(script: &str, dir: &Dir, words: &[&str], stdin: Stdio) -> Child {
+    let mut command = Command::new("sh");
     command
-        .args(["run", &archive, "--threads", "2", "--quiet", "--out"])
+        .args(["-c", script, env!("CARGO_BIN_EXE_robocensus"), "run"])
+        .args([&archive(dir), "--threads", "2", "--quiet", "--out"])
         .arg(dir.path("census"))
         .args(words);
     piped(command.stdin(stdin))
 }
 
-/// Waits until the part of `a.warc.gz` is published, sends the signal once and waits for the end.
-fn signal(dir: &Dir, mut child: Child, signal: &str) -> Ran {
+/// Waits until the part of `a.warc.gz` is published, or the run has ended.
+fn wait_for_the_part(dir: &Dir, child: &mut Child) {
     let manifests = dir.path("census/_manifest");
     let is_published = || fs::read_dir(&manifests).is_ok_and(|entries| entries.count() > 0);
     while !is_published() && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Waits until the part of `a.warc.gz` is published, sends the signal once and waits for the end.
+fn signal(dir: &Dir, mut child: Child, signal: &str) -> Ran {
+    wait_for_the_part(dir, &mut child);
     // The other input is being read, or waited for, by now.
     thread::sleep(Duration::from_millis(200));
     util::signal(&child, signal);
@@ -48,12 +63,8 @@ fn signal(dir: &Dir, mut child: Child, signal: &str) -> Ran {
 fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
     assert_eq!(ran.code, 2, "{what}: {}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{what}: {}", ran.stderr);
-    for says in [
-        "interrupted; complete parts remain in",
-        "--resume builds the others",
-    ] {
-        assert!(ran.stderr.contains(says), "{what}: {}", ran.stderr);
-    }
+    assert_says(&ran.stderr, "interrupted; complete parts remain in");
+    assert_says(&ran.stderr, "--resume builds the others");
     let captures = Census(dir.path("census")).table("captures");
     assert_eq!(captures.all_texts("url_host_name"), ["a.example"], "{what}");
     let archives = Census(dir.path("census")).table("archives");
@@ -63,22 +74,11 @@ fn assert_is_interrupted(dir: &Dir, what: &str, ran: &Ran) {
 #[test]
 fn a_run_under_nohup_outlives_its_terminal() {
     let dir = Dir::new();
-    let archive = gzip(&response("https://a.example/robots.txt", ""));
-    let archive = dir.write("a.warc.gz", archive);
-    let manifests = dir.path("census/_manifest");
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", "trap '' HUP; exec \"$0\" \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_robocensus"))
-        .args(["run", &archive, "-", "--threads", "2", "--quiet", "--out"])
-        .arg(dir.path("census"));
-    let mut child = piped(command.stdin(Stdio::piped()));
+    let script = "trap '' HUP; exec \"$0\" \"$@\"";
+    let mut child = begin_in(script, &dir, &["-"], Stdio::piped());
     // Open, so that standard input does not end.
     let _input = child.stdin.take();
-    while !fs::read_dir(&manifests).is_ok_and(|entries| entries.count() > 0) {
-        assert_eq!(child.try_wait().unwrap(), None);
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_the_part(&dir, &mut child);
     util::signal(&child, "HUP");
     thread::sleep(Duration::from_millis(500));
     assert_eq!(child.try_wait().unwrap(), None, "SIGHUP has ended it");
@@ -106,18 +106,14 @@ fn endless() -> Vec<(&'static str, Vec<u8>, Vec<u8>)> {
     let (head, rest) = text.split_once(length).unwrap();
     let (_, rest) = rest.split_once("\r\n").unwrap();
     let long = format!("{head}{length}9000000000000000000\r\n{rest}");
-    let zeros = vec![0; 1 << 16];
+    let (zeros, version) = (vec![0; 1 << 16], b"WARC/1.0\r\n");
     vec![
         ("lines without a record", Vec::new(), b"y\n".repeat(1 << 15)),
-        ("zeros", Vec::new(), zeros.clone()),
+        ("zeros", Vec::new(), zeros),
         ("noise", Vec::new(), noise.clone()),
         ("one record", long.into_bytes(), b"#\n".repeat(1 << 15)),
-        (
-            "a header",
-            b"WARC/1.0\r\n".to_vec(),
-            b"a: b\r\n".repeat(1 << 13),
-        ),
-        ("noise behind a member", gzip(b"WARC/1.0\r\n"), noise),
+        ("a header", version.to_vec(), b"a: b\r\n".repeat(1 << 13)),
+        ("noise behind a member", gzip(version), noise),
         ("empty members", gzip(b""), gzip(b"").repeat(1 << 12)),
     ]
 }
@@ -136,7 +132,7 @@ fn one_signal_ends_a_run_over_an_input_without_end_or_records() {
 }
 
 #[test]
-fn one_signal_ends_a_run_that_waits_for_a_pipe() {
+fn one_signal_ends_a_run_over_a_pipe_without_bytes_or_a_file_without_end() {
     for name in [SIGINT, SIGTERM] {
         let dir = Dir::new();
         let (reader, writer) = io::pipe().unwrap();
@@ -145,34 +141,25 @@ fn one_signal_ends_a_run_that_waits_for_a_pipe() {
         drop(writer);
         assert_is_interrupted(&dir, "a pipe without bytes", &ran);
     }
-    let dir = Dir::new();
-    let pipe = dir.word("b.warc");
+    let pipes = Dir::new();
+    // It has no writer.
+    let pipe = pipes.word("b.warc");
     make_pipe(&pipe);
-    let child = begin(&dir, &[&pipe], Stdio::null());
-    let ran = signal(&dir, child, SIGINT);
-    assert_is_interrupted(&dir, "a named pipe without a writer", &ran);
-}
-
-#[test]
-fn one_signal_ends_a_run_over_a_file_without_end() {
-    let zeros = Path::new("/dev/zero");
-    if !zeros.exists() {
-        return eprintln!("skipped: /dev/zero is not there");
+    for input in [&*pipe, "/dev/zero"] {
+        let dir = Dir::new();
+        let child = begin(&dir, &[input], Stdio::null());
+        let ran = signal(&dir, child, SIGINT);
+        assert_is_interrupted(&dir, input, &ran);
     }
-    let dir = Dir::new();
-    let child = begin(&dir, &["/dev/zero"], Stdio::null());
-    let ran = signal(&dir, child, SIGINT);
-    assert_is_interrupted(&dir, "/dev/zero", &ran);
 }
 
 #[test]
 fn a_query_ends_with_the_process_that_started_it() {
     let dir = Dir::new();
-    let archive = gzip(&response("https://a.example/robots.txt", ""));
-    let archive = dir.write("a.warc.gz", archive);
-    run(&[&archive, "--out", &dir.word("census"), "--quiet"]).succeed();
+    run(&[&archive(&dir), "--out", &dir.word("census"), "--quiet"]).succeed();
     // A client that never answers. It holds the pipe open, and so does the program.
-    let client = dir.write("duckdb", "#!/bin/sh\necho begun >&9\nexec sleep 300\n");
+    let client = "#!/bin/sh\necho begun >&9\nexec sleep 300\n";
+    let client = dir.write("duckdb", client);
     fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
     let pipe = dir.word("pipe");
     make_pipe(&pipe);
@@ -213,9 +200,8 @@ ulimit -t 60; while :; do :; done
 fn duckdb_ends_with_the_query_and_its_folder_is_removed_however_it_is_ended() {
     for name in [SIGTERM, SIGINT, "HUP", "KILL"] {
         let dir = Dir::new();
-        let archive = dir.write("a.warc", response("https://a.example/robots.txt", ""));
         let census = dir.word("census");
-        run(&[&archive, "--quiet", "--out", &census]).succeed();
+        run(&[&archive(&dir), "--quiet", "--out", &census]).succeed();
         let duckdb = dir.write("duckdb", ENDLESS_DUCKDB);
         fs::set_permissions(&duckdb, fs::Permissions::from_mode(0o700)).unwrap();
         let temporary = dir.path("temporary");

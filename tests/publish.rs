@@ -14,23 +14,7 @@ use crate::util::{
 };
 
 /// A card whose words are signs of Markdown, JSON and YAML.
-const CARD: &str = r##"
-name = "Who \"shuts\" out | AI: *2026* # [x](javascript:a)"
-purpose = """To study <b>who</b> blocks.
-
-1. first: - `x`"""
-license = "CC-BY-4.0"
-published = "2026-11-25"
-keywords = ["AI: crawlers", "robots.txt"]
-
-[[creators]]
-family = "Doe"
-given = "Jane \"J\" {x}"
-orcid = "https://orcid.org/0000-0002-1825-0097"
-
-[[creators]]
-name = "Census: Group"
-"##;
+const CARD: &str = include_str!("testdata/card.toml");
 
 /// A file with an e-mail address in its comment, and a token in a URL.
 const ROBOTS: &str = "# Ask jane.doe@mail.example\nUser-agent: *\nDisallow: /a\nSitemap: https://c.example/s?token=0123456789abcdef\n";
@@ -38,19 +22,12 @@ const ROBOTS: &str = "# Ask jane.doe@mail.example\nUser-agent: *\nDisallow: /a\n
 /// Makes a dataset of hosts; `None` where there is no DuckDB, without which nothing is published.
 fn census(dir: &Dir, archive: &str, more: &[&str]) -> Option<String> {
     client()?;
-    let records: Vec<u8> = ["a", "b"]
-        .map(|host| {
-            gzip(&response(
-                &format!("https://{host}.example/robots.txt"),
-                ROBOTS,
-            ))
-        })
-        .concat();
-    let archive = dir.write(archive, records);
+    let hosts = ["https://a.example", "https://b.example"];
+    let records = hosts.map(|host| gzip(&response(&format!("{host}/robots.txt"), ROBOTS)));
+    let archive = dir.write(archive, records.concat());
     let out = dir.word("census");
-    run(&[&archive, "--out", &out, "--quiet"])
-        .words(more)
-        .succeed();
+    let words = ["--out", &out, "--quiet"];
+    run(&[&archive]).words(&words).words(more).succeed();
     Some(out)
 }
 
@@ -95,20 +72,14 @@ fn a_publication_states_what_queries_answer_and_has_the_same_bytes_again() {
     }
     assert_says(&page, "| comments | 2 | 2 | 0 |");
     assert_says(&page, "| directives | 2 | 0 | 2 |");
-    assert_says(
-        &page,
-        "# Who \"shuts\" out \\| AI: \\*2026\\* \\# \\[x\\](javascript:a)\n",
-    );
-    assert_says(
-        &page,
-        "To study \\<b\\>who\\</b\\> blocks.\n\n1\\. first: - \\`x\\`\n",
-    );
+    let title = r##"# Who "shuts" out \| AI: \*2026\* \# \[x\](javascript:a)"##;
+    assert_says(&page, &format!("{title}\n"));
+    let purpose = r"To study \<b\>who\</b\> blocks.";
+    assert_says(&page, &format!("{purpose}\n\n1\\. first: - \\`x\\`\n"));
     let datacite: Value = serde_json::from_str(&text(&census, "datacite.json")).unwrap();
     assert_eq!(datacite["creators"][0]["givenName"], "Jane \"J\" {x}");
-    assert_says(
-        &text(&census, "CITATION.cff"),
-        "- name: \"Census: Group\"\n",
-    );
+    let citation = text(&census, "CITATION.cff");
+    assert_says(&citation, "- name: \"Census: Group\"\n");
     assert!(is_sound(&census));
     let sums = text(&census, "SHA256SUMS");
     publish(&[&census, "--card", &card]).succeed();
@@ -130,10 +101,8 @@ fn a_dataset_that_has_changed_makes_its_publication_stale() {
     assert_says(&publish(&[&census]).succeed().stderr, stale);
     assert_eq!(verify(), "");
     assert!(is_sound(&census));
-    assert_says(
-        &text(&census, "README.md"),
-        "| crawls | CC-MAIN-2025-05, CC-MAIN-2025-08 |",
-    );
+    let crawls = "| crawls | CC-MAIN-2025-05, CC-MAIN-2025-08 |";
+    assert_says(&text(&census, "README.md"), crawls);
 }
 
 #[test]
@@ -149,12 +118,8 @@ fn a_table_that_is_left_out_is_not_missed() {
     assert_says(&page, "Hosts are not counted");
     assert!(!page.contains("| comments |"));
     TestCommand::new(["verify", &public]).succeed();
-    let rows = answer(
-        Path::new(&public),
-        "SELECT count(*) AS n FROM captures",
-        &[],
-    )
-    .unwrap();
+    let count = "SELECT count(*) AS n FROM captures";
+    let rows = answer(Path::new(&public), count, &[]).unwrap();
     assert_eq!(rows[0]["n"], 2);
     let query = TestCommand::new(["query", "count-hosts-blocking-gptbot", "--data", &public]);
     query.refuse(&["hosts was left out of this publication"]);

@@ -10,7 +10,8 @@ use robocensus::{Progress, dataset::verify::verify};
 use serde_json::Value;
 
 use crate::util::{
-    Census, Dir, TestCommand, assert_begins, committed, generated, read_json, run, write_archives,
+    Census, Dir, TestCommand, assert_begins, assert_says, committed, generated, read_json, run,
+    write_archives,
 };
 
 /// Makes a dataset of three parts and returns its folder.
@@ -179,10 +180,8 @@ fn every_damage_is_found_and_named_with_its_file() {
         let json: Value = serde_json::from_str(&json).unwrap();
         let findings = json["findings"].as_array().unwrap();
         assert_eq!(findings.len(), ran.stdout.lines().count(), "{name}");
-        assert!(
-            findings.iter().any(|finding| finding["kind"] == kind),
-            "{name}: {json:#}"
-        );
+        let is_found = findings.iter().any(|finding| finding["kind"] == kind);
+        assert!(is_found, "{name}: {json:#}");
         assert_eq!(json["is_sound"], false);
         fs::remove_dir_all(folder).unwrap();
     }
@@ -204,7 +203,7 @@ fn what_is_not_read_yet_is_named() {
         "_tables/redirects.json: the table redirects was built from 2 of 2 parts and from 1 that are not there",
         "_tables/hosts.json: the table hosts was built from 2 of 2 parts and from 1 that are not there",
     ] {
-        assert!(said.contains(says), "{said}");
+        assert_says(&said, says);
     }
     words(&dir, &["--resume"]).end_with(1);
     verified(&folder).succeed();

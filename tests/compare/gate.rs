@@ -4,39 +4,31 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{
-    command::{archive, compare, hostile},
-    files::archive_of,
-    success::regressed,
-};
-use crate::util::{Dir, Ran, assert_says, read_json};
+use super::{bodies::bodies, command::hostile, files::ComparedFiles, success::regressed};
+use crate::util::{Ran, assert_says, read_json};
 
 /// Compares, and returns what ran with the JUnit XML and the SARIF log.
-fn gated(dir: &Dir, archive: &str, sides: [&str; 2], more: &[&str]) -> (Ran, String, Value) {
-    let [out, junit, sarif] = ["flips", "j.xml", "s.sarif"].map(|name| dir.word(name));
-    let words = [archive, "--out", &out, "--overwrite"];
-    let files = ["--junit", &junit, "--sarif", &sarif];
-    let ran = compare(sides[0], sides[1], &[&words[..], &files, more].concat()).end();
+fn gated(files: &ComparedFiles, sides: [&str; 2], flags: &str) -> (Ran, String, Value) {
+    let [junit, sarif] = ["j.xml", "s.sarif"].map(|name| files.dir.word(name));
+    let command = files.compare(sides, flags);
+    let ran = command.words(&["--junit", &junit, "--sarif", &sarif]).end();
     (ran, fs::read_to_string(junit).unwrap(), read_json(sarif))
 }
 
 /// Asserts what `junit-10.xsd` of the xunit plugin of Jenkins requires, and that sums are right;
 /// returns the number of failures and of skipped test cases.
 fn assert_junit(text: &str) -> [usize; 2] {
+    fn elements<'a>(of: roxmltree::Node<'a, 'a>) -> Vec<roxmltree::Node<'a, 'a>> {
+        of.children().filter(roxmltree::Node::is_element).collect()
+    }
     let document = roxmltree::Document::parse(text).unwrap();
     let root = document.root_element();
     assert!(root.has_tag_name("testsuites"));
-    let suites: Vec<_> = root
-        .children()
-        .filter(roxmltree::Node::is_element)
-        .collect();
-    assert_eq!(suites.len(), 1);
-    let suite = suites[0];
+    let [suite] = elements(root)[..] else {
+        panic!("{text}");
+    };
     assert!(suite.has_tag_name("testsuite") && suite.has_attribute("name"));
-    let cases: Vec<_> = suite
-        .children()
-        .filter(roxmltree::Node::is_element)
-        .collect();
+    let cases = elements(suite);
     let count = |tag: &str| {
         let outcomes = cases.iter().flat_map(roxmltree::Node::children);
         outcomes.filter(|node| node.has_tag_name(tag)).count()
@@ -91,87 +83,76 @@ fn assert_sarif(log: &Value) {
     }
 }
 
-fn described(dir: &Dir) -> Value {
-    read_json(dir.path("flips/_comparison.json"))
+fn described(files: &ComparedFiles) -> Value {
+    read_json(files.dir.path("out/_comparison.json"))
 }
 
-fn gate(dir: &Dir) -> Value {
-    described(dir)["gate"].take()
+fn gate(files: &ComparedFiles) -> Value {
+    described(files)["gate"].take()
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn time_and_memory_of_both_sides_are_measured_and_have_limits() {
-    let dir = Dir::new();
-    let bodies = (0..3).map(|n| format!("User-agent: *\nDisallow: /{n}\n").into_bytes());
-    let archive = dir.write("files.warc.gz", archive_of(&bodies.collect::<Vec<_>>()));
+    let bodies = [0, 1, 2].map(|n| format!("User-agent: *\nDisallow: /{n}\n"));
+    let files = ComparedFiles::of(&bodies);
     let sides = [regressed(""), regressed("greedy")];
     let [mild, strict] = [("mild", 9.0), ("strict", 1.2)].map(|(name, most)| {
         let limits = format!("[limits]\nmax_time_ratio = {most}\nmax_memory_ratio = {most}\n");
-        dir.write(name, limits)
+        files.dir.write(name, limits)
     });
     let compared = |list: &str| {
-        let more = ["--expect", list, "--workers", "1", "--timeout", "1m"];
-        gated(&dir, &archive, sides.each_ref().map(|side| &**side), &more)
+        let flags = format!("--expect {list} --workers 1 --timeout 1m");
+        gated(&files, [&sides[0], &sides[1]], &flags)
     };
     let (ran, junit, _) = compared(&mild);
     assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
     assert_eq!(assert_junit(&junit), [0, 0]);
-    let usage = described(&dir)["usage"].take();
-    let value = |side: usize, name: &str| usage[side][name].as_f64().unwrap();
-    assert!(
-        value(0, "cpu_milliseconds") < 500.0 && value(1, "cpu_milliseconds") > 1400.0,
-        "{usage}"
-    );
-    let memory = [0, 1].map(|side| value(side, "peak_bytes") / f64::from(1 << 20));
+    let usage = described(&files)["usage"].take();
+    let values = |name: &str| [0, 1].map(|side| usage[side][name].as_f64().unwrap());
+    let time = values("cpu_milliseconds");
+    assert!(time[0] < 500.0 && time[1] > 1400.0, "{usage}");
+    let memory = values("peak_bytes").map(|bytes| bytes / f64::from(1 << 20));
     assert!(memory[0] > 4.0 && memory[1] > memory[0] + 60.0, "{usage}");
     let (ran, junit, _) = compared(&strict);
     assert_eq!((ran.code, assert_junit(&junit)), (1, [1, 0]));
     for name in ["processor time", "peak memory"] {
         assert_says(&ran.stderr, &format!("{name}: expected at most 1.2 times"));
     }
-    assert_eq!(gate(&dir)["reasons"].as_array().unwrap().len(), 2);
+    assert_eq!(gate(&files)["reasons"].as_array().unwrap().len(), 2);
     // A dialect is not measured, which is said.
-    let (ran, ..) = gated(&dir, &archive, ["google", "google"], &["--expect", &strict]);
+    let (ran, ..) = gated(&files, ["google", "google"], &format!("--expect {strict}"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_says(&ran.stdout, "note: the limits of time and memory");
 }
 
 #[test]
 fn a_cause_is_a_test_and_a_result_until_it_is_accepted() {
-    let dir = Dir::new();
-    let (archive, list) = (archive(&dir), dir.word("accepted.toml"));
-    let (ran, junit, sarif) = gated(
-        &dir,
-        &archive,
-        ["google", "python"],
-        &["--write-expect", &list],
-    );
+    let files = ComparedFiles::of(&bodies());
+    let list = files.dir.word("accepted.toml");
+    let gated = |flag: &str| gated(&files, ["google", "python"], &format!("{flag} {list}"));
+    let (ran, junit, sarif) = gated("--write-expect");
     let [failures, skipped] = assert_junit(&junit);
     assert_sarif(&sarif);
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert_eq!((ran.code, results.len(), skipped), (1, failures, 0));
     assert!(results.len() > 3);
-    assert_eq!(gate(&dir)["passed"], false);
-    assert_eq!(described(&dir)["causes"][0]["state"], "new");
+    assert_eq!(gate(&files)["passed"], false);
+    assert_eq!(described(&files)["causes"][0]["state"], "new");
     for result in results {
         // The file is there, has the line, and is what the test says.
         let location = &result["locations"][0]["physicalLocation"];
         let uri = location["artifactLocation"]["uri"].as_str().unwrap();
-        let body = fs::read(dir.path("flips").join(uri)).unwrap();
+        let body = fs::read(files.dir.path("out").join(uri)).unwrap();
         let n_lines = body.split(|&byte| byte == b'\n').count() as u64;
-        assert!(
-            location["region"]["startLine"]
-                .as_u64()
-                .is_none_or(|line| line <= n_lines)
-        );
-        let head = format!("{uri}:\n");
-        assert!(junit.contains(&head), "{head}");
+        let line = location["region"]["startLine"].as_u64();
+        assert!(line.is_none_or(|line| line <= n_lines));
+        assert_says(&junit, &format!("{uri}:\n"));
         assert!(result.get("suppressions").is_none());
     }
     let stale = "\n[[cause]]\nfingerprint = \"00000000\"\nreason = \"x\"\n";
     fs::write(&list, fs::read_to_string(&list).unwrap() + stale).unwrap();
-    let (ran, junit, sarif) = gated(&dir, &archive, ["google", "python"], &["--expect", &list]);
+    let (ran, junit, sarif) = gated("--expect");
     assert_eq!((ran.code, assert_junit(&junit)), (0, [0, 1]));
     assert_sarif(&sarif);
     for result in sarif["runs"][0]["results"].as_array().unwrap() {
@@ -180,53 +161,40 @@ fn a_cause_is_a_test_and_a_result_until_it_is_accepted() {
         let reason = "found by robocensus compare, not yet reviewed";
         assert_eq!(suppression["justification"], reason);
     }
-    assert_eq!(described(&dir)["causes"][0]["state"], "accepted");
+    assert_eq!(described(&files)["causes"][0]["state"], "accepted");
     let passed = serde_json::json!({ "passed": true, "reasons": [] });
-    assert_eq!(gate(&dir), passed);
+    assert_eq!(gate(&files), passed);
 }
 
 #[test]
 fn there_is_a_failure_if_and_only_if_the_exit_code_is_1() {
-    let dir = Dir::new();
-    let (none, archive) = (dir.write("none.warc", ""), archive(&dir));
-    let fault = dir.write(
-        "fault.warc.gz",
-        archive_of(&[b"# die\nUser-agent: *\nDisallow: /\n".to_vec()]),
-    );
-    let parser = hostile();
-    for (archive, sides) in [
-        (&none, ["google", "google"]),
-        (&archive, ["google", "google"]),
-        (&fault, ["google", &parser]),
+    let fault = b"# die\nUser-agent: *\nDisallow: /\n".to_vec();
+    for (bodies, candidate) in [
+        (Vec::new(), "google"),
+        (bodies(), "google"),
+        (vec![fault], &hostile()),
     ] {
-        let (ran, junit, sarif) = gated(&dir, archive, sides, &[]);
+        let files = ComparedFiles::of(&bodies);
+        let (ran, junit, sarif) = gated(&files, ["google", candidate], "");
         let [failures, _] = assert_junit(&junit);
         assert_sarif(&sarif);
-        assert_eq!(failures > 0, ran.code == 1, "{archive}: {}", ran.stderr);
-        assert_eq!(gate(&dir)["passed"], ran.code == 0);
+        let n = bodies.len();
+        assert_eq!(failures > 0, ran.code == 1, "{n} files: {}", ran.stderr);
+        assert_eq!(gate(&files)["passed"], ran.code == 0);
         let notifications = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
         assert_eq!(notifications.as_array().unwrap().is_empty(), ran.code == 0);
     }
 }
 
 #[test]
-fn no_file_breaks_out_of_xml_sarif_or_markdown() {
-    let dir = Dir::new();
-    let hostile = "User-agent: *\r\nDisallow: /%2A]]></failure>&\"'<!--{0}[a](b)`|@team</details>\u{202e}\u{ffff}\u{1b}\r\n";
-    let archive = dir.write("hostile.warc.gz", archive_of(&[hostile.into()]));
-    let markdown = dir.word("c.md");
-    let more = ["--markdown", &markdown, "--reduce-steps", "0"];
-    let (ran, junit, sarif) = gated(&dir, &archive, ["google", "python"], &more);
+fn no_file_breaks_out_of_xml_or_sarif() {
+    let hostile =
+        "User-agent: *\r\nDisallow: /%2A]]></failure>&\"'<!--{0}[a](b)\u{202e}\u{ffff}\u{1b}\r\n";
+    let files = ComparedFiles::of(&[hostile]);
+    let (ran, junit, sarif) = gated(&files, ["google", "python"], "--reduce-steps 0");
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert_junit(&junit);
     assert_sarif(&sarif);
-    assert!(junit.contains("\\u{202e}\\u{ffff}\\u{1b}"), "{junit}");
+    assert_says(&junit, "\\u{202e}\\u{ffff}\\u{1b}");
     assert!(!sarif.to_string().contains('\u{202e}'));
-    let text = fs::read_to_string(&markdown).unwrap();
-    let outside: Vec<&str> = text.split("```text\n").collect();
-    assert!(
-        outside.len() > 1 && !outside[0].contains("\n</details>"),
-        "{text}"
-    );
-    assert!(!text.contains(['\u{202e}', '\u{1b}']));
 }

@@ -1,6 +1,5 @@
 //! Parsers compared with each other.
 
-#[cfg(unix)]
 mod action;
 mod adapters;
 mod bodies;

@@ -1,22 +1,21 @@
 //! The protocol of external parsers, put to the test by one that does everything wrong.
 
 use std::{
-    collections::BTreeMap,
-    fs,
-    sync::Arc,
-    thread,
+    collections::{BTreeMap, BTreeSet},
+    fs, thread,
     time::{Duration, Instant},
 };
 
 use robocensus::{
     Verdict,
     compare::{
-        external::{ParserCommand, ParserFaultKind, ParserPool, Reply, Request},
+        external::{ParserCommand, ParserFaultKind, Reply},
         query::{FileQueries, Queries},
     },
 };
 
-use crate::util::{Dir, assert_says, package};
+use super::adapters;
+use crate::util::{Dir, assert_begins, assert_says, package};
 
 fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
     let script = package().join("tests/adapters/hostile.py");
@@ -30,24 +29,29 @@ fn hostile(arguments: &[&str], in_flight: usize) -> ParserCommand {
     }
 }
 
+/// Returns the command with one process at a time.
+fn alone(arguments: &[&str], in_flight: usize) -> ParserCommand {
+    let mut command = hostile(arguments, in_flight);
+    command.workers = 1;
+    command
+}
+
 /// Asks two queries about each body, and returns all replies and standard error.
 fn replies(command: ParserCommand, bodies: &[String]) -> (Vec<Reply>, String) {
-    let (pool, replies) = ParserPool::start(command, Arc::default()).unwrap();
-    assert!(pool.name().starts_with("hostile"), "{}", pool.name());
     let query = |agent| (agent, "https://example.com/a");
     let queries = Queries::from_iter([query("a"), query("b")]);
-    for (id, body) in (0..).zip(bodies) {
-        pool.send(Request {
-            id,
-            file: FileQueries {
-                body: body.as_bytes().into(),
-                queries: queries.clone(),
-            },
-        });
-    }
-    let (log, _) = pool.finish();
-    let log = String::from_utf8_lossy(&log).into_owned();
-    (replies.iter().collect(), log)
+    let files = bodies.iter().map(|body| FileQueries {
+        body: body.as_bytes().into(),
+        queries: queries.clone(),
+    });
+    let (name, replies, log) = adapters::replies(command, files);
+    assert_begins(&name, "hostile");
+    (replies, log)
+}
+
+/// Returns files that are answered, told apart by numbers.
+fn fine(n: usize) -> Vec<String> {
+    (0..n).map(|n| format!("# fine {n}\n")).collect()
 }
 
 #[test]
@@ -67,34 +71,29 @@ fn a_fault_costs_only_the_file_at_fault() {
         let mut bodies = Vec::new();
         let mut expected = BTreeMap::new();
         for (act, kind) in faults {
-            bodies.extend((0..5).map(|n| format!("# fine {n}\n")));
+            bodies.extend(fine(5));
             expected.insert(bodies.len() as u64, kind);
             bodies.push(format!("# {act}\nUser-agent: *\n"));
         }
-        bodies.extend((0..20).map(|n| format!("# fine again {n}\n")));
+        bodies.extend(fine(20));
         let (replies, log) = replies(hostile(&[], in_flight), &bodies);
         let found: BTreeMap<_, _> = replies
             .iter()
             .filter_map(|reply| Some((reply.id.unwrap(), reply.result.as_ref().err()?.kind)))
             .collect();
         assert_eq!(found, expected, "{in_flight} in flight");
-        let answered = |id: u64| {
-            replies
-                .iter()
-                .any(|reply| reply.id == Some(id) && reply.result.is_ok())
-        };
+        let answered = replies.iter().filter(|reply| reply.result.is_ok());
+        let answered: BTreeSet<_> = answered.map(|reply| reply.id.unwrap()).collect();
         for id in 0..bodies.len() as u64 {
             let must_be = expected.get(&id).is_none_or(|kind| *kind == RepeatedAnswer);
-            assert_eq!(answered(id), must_be, "{id}: {in_flight} in flight");
+            let is = answered.contains(&id);
+            assert_eq!(is, must_be, "{id}: {in_flight} in flight");
         }
-        for answer in replies
-            .iter()
-            .flat_map(|reply| reply.result.iter().flatten())
-        {
+        for answer in replies.iter().flat_map(|r| r.result.iter().flatten()) {
             let found = (answer.verdict, answer.line);
             assert_eq!(found, (Some(Verdict::Disallow), Some(1)));
         }
-        assert!(log.contains("dying"), "{log}");
+        assert_says(&log, "dying");
     }
 }
 
@@ -102,12 +101,8 @@ fn a_fault_costs_only_the_file_at_fault() {
 fn a_line_behind_an_answer_costs_no_file_its_answer() {
     for in_flight in [1, 4, 16] {
         for after in [0, 1, 12] {
-            let mut bodies: Vec<_> = (0..6).map(|n| format!("# fine {n}\n")).collect();
-            bodies.push("# chatter\n".to_owned());
-            bodies.extend((0..after).map(|n| format!("# fine again {n}\n")));
-            let mut command = hostile(&[], in_flight);
-            command.workers = 1;
-            let (replies, _) = replies(command, &bodies);
+            let bodies = [fine(6), vec!["# chatter\n".to_owned()], fine(after)].concat();
+            let (replies, _) = replies(alone(&[], in_flight), &bodies);
             let faults: Vec<_> = replies
                 .iter()
                 .filter_map(|reply| Some((reply.id, reply.result.as_ref().err()?.kind)))
@@ -129,7 +124,7 @@ fn a_parser_that_chatters_behind_every_answer_loses_none() {
         let (replies, _) = replies(hostile(&[], in_flight), &bodies);
         let (answered, faults): (Vec<_>, Vec<_>) =
             replies.iter().partition(|reply| reply.result.is_ok());
-        let ids: std::collections::BTreeSet<_> = answered.iter().map(|reply| reply.id).collect();
+        let ids: BTreeSet<_> = answered.iter().map(|reply| reply.id).collect();
         assert_eq!(ids.len(), bodies.len(), "{in_flight} in flight");
         assert!(!faults.is_empty() && faults.iter().all(|reply| reply.id.is_none()));
     }
@@ -137,20 +132,13 @@ fn a_parser_that_chatters_behind_every_answer_loses_none() {
 
 #[test]
 fn answers_may_come_in_any_order_and_slowly() {
-    let bodies: Vec<_> = [
-        "# late", "# fine", "# slow", "# slow", "# slow", "# slow", "# slow",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    let mut command = hostile(&[], 16);
-    command.workers = 1;
+    let acts = [&["late", "fine"], &["slow"; 5][..]].concat();
+    let bodies: Vec<_> = acts.iter().map(|act| format!("# {act}")).collect();
     let began = Instant::now();
-    let (replies, _) = replies(command, &bodies);
+    let (replies, _) = replies(alone(&[], 16), &bodies);
     assert_eq!(replies.len(), bodies.len());
-    assert!(
-        replies.iter().all(|reply| reply.result.is_ok()),
-        "{replies:?}"
-    );
+    let all = replies.iter().all(|reply| reply.result.is_ok());
+    assert!(all, "{replies:?}");
     // All slow files together take longer than one may.
     assert!(began.elapsed() > Duration::from_secs(1));
 }
@@ -158,32 +146,21 @@ fn answers_may_come_in_any_order_and_slowly() {
 #[test]
 fn a_parser_that_does_not_start_again_is_not_started_for_each_file() {
     let dir = Dir::new();
-    let mut command = hostile(&["once", &dir.word("started")], 1);
-    command.workers = 1;
-    let mut bodies = vec!["# fine".to_owned(), "# die".to_owned()];
-    bodies.extend((0..20).map(|n| format!("# fine {n}")));
+    let command = alone(&["once", &dir.word("started")], 1);
+    let bodies = [fine(1), vec!["# die\n".to_owned()], fine(20)].concat();
     let (replies, _) = replies(command, &bodies);
-    let messages: Vec<String> = replies
-        .into_iter()
-        .filter_map(|reply| Some(reply.result.err()?.message))
-        .collect();
+    let faults = replies.into_iter().filter_map(|reply| reply.result.err());
+    let messages: Vec<_> = faults.map(|fault| fault.message).collect();
     assert_eq!(messages.len(), bodies.len() - 1);
-    let (tried, skipped) = messages[1..].split_at(3);
-    assert!(
-        tried.iter().all(|text| text.contains("exit status: 3")),
-        "{tried:?}"
-    );
-    let skips = "3 starts in a row have failed";
-    assert!(
-        skipped.iter().all(|text| text.contains(skips)),
-        "{skipped:?}"
-    );
+    for (nth, message) in messages[1..].iter().enumerate() {
+        let skipped = "3 starts in a row have failed";
+        assert_says(message, if nth < 3 { "exit status: 3" } else { skipped });
+    }
 }
 
 #[test]
 fn a_parser_that_falls_silent_is_not_waited_for_at_each_file() {
-    let mut command = hostile(&[], 4);
-    command.workers = 1;
+    let mut command = alone(&[], 4);
     command.timeout = Duration::from_millis(100);
     let bodies: Vec<String> = (0..200).map(|n| format!("# hang\n# {n}")).collect();
     let (replies, _) = replies(command, &bodies);
@@ -197,7 +174,7 @@ fn a_parser_that_falls_silent_is_not_waited_for_at_each_file() {
 
 #[test]
 fn an_end_that_is_the_fault_of_no_file_is_told() {
-    let bodies: Vec<String> = (0..60).map(|n| format!("# fine {n}\n")).collect();
+    let bodies = fine(60);
     let (replies, _) = replies(hostile(&["tires"], 16), &bodies);
     let (faults, answers): (Vec<Reply>, Vec<Reply>) =
         replies.into_iter().partition(|reply| reply.result.is_err());
@@ -212,7 +189,7 @@ fn an_end_that_is_the_fault_of_no_file_is_told() {
 #[test]
 fn a_parser_that_is_late_once_is_not_at_fault() {
     let dir = Dir::new();
-    let mut bodies: Vec<String> = (0..20).map(|n| format!("# fine {n}\n")).collect();
+    let mut bodies = fine(20);
     bodies[3] = "# late-once\n".to_owned();
     let (replies, _) = replies(hostile(&["", &dir.word("late")], 16), &bodies);
     assert!(dir.path("late").exists());
@@ -229,20 +206,11 @@ fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
     let dir = Dir::new();
     let script = package().join("tests/adapters/hostile.py");
     let pids = dir.path("pids");
-    let line = format!(
-        "python3 {} & echo $! >> {}; wait",
-        script.display(),
-        pids.display()
-    );
-    let mut command = hostile(&[], 1);
     // A shell gives a command in the background no standard input but what it is told to.
-    command.words = [
-        "sh",
-        "-c",
-        &format!("exec 3<&0; {}", line.replace(" &", " <&3 &")),
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    let (script, to) = (script.display(), pids.display());
+    let line = format!("exec 3<&0; python3 {script} <&3 & echo $! >> {to}; wait");
+    let mut command = hostile(&[], 1);
+    command.words = ["sh", "-c", &line].map(str::to_owned).to_vec();
     let (replies, _) = replies(command, &["# hang".to_owned()]);
     assert_eq!(replies.len(), 1);
     assert!(replies[0].result.is_err());
@@ -258,19 +226,4 @@ fn a_parser_that_hangs_ends_with_the_program_that_started_it() {
         assert!(begun.elapsed() < Duration::from_secs(10), "{pids}");
         thread::sleep(Duration::from_millis(20));
     }
-}
-
-#[test]
-fn a_parser_that_does_not_speak_the_protocol_is_refused() {
-    let start = |command| ParserPool::start(command, Arc::default()).err().unwrap();
-    let message = start(hostile(&["ends"], 1));
-    assert_says(&message, "robocensus-parser/1");
-    assert_says(&message, "exit status: 3");
-    let message = start(hostile(&["other-protocol"], 1));
-    assert_says(&message, "but found");
-    assert_says(&message, "robots/9");
-    let mut command = hostile(&[], 1);
-    command.words = vec!["no-such-program-here".to_owned()];
-    let message = start(command);
-    assert!(message.contains("no-such-program-here"), "{message}");
 }

@@ -8,9 +8,12 @@ use std::{
 
 use super::{
     command::compare,
+    data::dataset,
     files::{archive_of, record, totals},
 };
-use crate::util::{Census, Dir, TestCommand, assert_says, gzip, run};
+use crate::util::{Census, Dir, TestCommand, assert_same_files, assert_says, gzip, parser};
+
+const FIRST: &str = "base = \"google\"\nprecedence = \"first\"\n";
 
 /// A flip: the body, the host, the agent and the URL.
 type Flip = (String, String, String, String);
@@ -42,34 +45,32 @@ fn archives(dir: &Dir, name: &str, is_reversed: bool) -> String {
         captures.reverse();
     }
     let third = captures.len().div_ceil(3);
-    let mut paths = Vec::new();
-    for (number, captures) in captures.chunks(third).enumerate() {
-        let records = captures.iter().map(|(capture, body)| {
-            let text = format!("User-agent: *\nAllow: /\nDisallow: /p{body}\n");
-            gzip(&record(
-                &format!("host-{body}-{capture}.example"),
-                text.as_bytes(),
-            ))
+    let archives = captures
+        .chunks(third)
+        .enumerate()
+        .map(|(number, captures)| {
+            let records = captures.iter().flat_map(|(capture, body)| {
+                let text = format!("User-agent: *\nAllow: /\nDisallow: /p{body}\n");
+                gzip(&record(&format!("host-{body}-{capture}.example"), text))
+            });
+            let archive: Vec<u8> = records.collect();
+            dir.write(&format!("{name}/{number}.warc.gz"), archive)
         });
-        let archive = records.collect::<Vec<_>>().concat();
-        paths.push(dir.write(&format!("{name}/{number}.warc.gz"), archive));
-    }
+    let paths: Vec<_> = archives.collect();
     format!("@{}", dir.write(&format!("{name}.txt"), paths.join("\n")))
 }
 
-/// A parser that takes so many seconds for a file, and forbids all of a file with a rule for /x.
-const SLOW: &str = "import base64,json,sys,time\n\
-    sys.stdin.readline()\n\
-    print(json.dumps({'protocol':'robocensus-parser/1','name':'slow','version':'1'}),flush=True)\n\
-    for line in sys.stdin:\n\
-    \x20 r=json.loads(line); n=len(r['queries']); time.sleep(float(sys.argv[1]))\n\
-    \x20 v='disallow' if b'/x' in base64.b64decode(r['robots_b64']) else 'allow'\n\
-    \x20 print(json.dumps({'id':r['id'],'verdicts':[v]*n}),flush=True)\n";
+/// Returns a parser that takes so many seconds for a file, and forbids all of a file with a rule
+/// for /x.
+fn slow(dir: &Dir, seconds: &str) -> String {
+    let answer = format!("time.sleep({seconds}) or b'/x' not in body");
+    parser(dir, &format!("slow-{seconds}"), &answer)
+}
 
 #[test]
 fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order() {
     let dir = Dir::new();
-    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
+    let first = dir.write("first.toml", FIRST);
     let forward = archives(&dir, "forward", false);
     let backward = archives(&dir, "backward", true);
     for (out, list, words) in [
@@ -79,19 +80,13 @@ fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order
         ("reversed", &backward, &["--sample", "10%"]),
         ("whole", &forward, &["--sample", "100%"]),
     ] {
-        let word = dir.word(out);
-        let mut more = vec![&**list, "--out", &word];
-        more.extend(words);
+        let out = dir.word(out);
+        let more = [&[&**list, "--out", &out], words].concat();
         let ran = compare("google", &first, &more).end_with(1);
         assert_eq!(ran.stderr, "", "{out}");
     }
-    let (one, three) = (
-        Census(dir.path("one")).files(),
-        Census(dir.path("three")).files(),
-    );
-    for (path, bytes) in &one {
-        assert!(three[path] == *bytes, "{path}");
-    }
+    let [one, three] = ["one", "three"].map(|out| Census(dir.path(out)).files());
+    assert_same_files(&three, &one);
     let (all, sample) = (flips(&dir, "all"), flips(&dir, "one"));
     assert!(sample == flips(&dir, "reversed"));
     assert!(all == flips(&dir, "whole"));
@@ -121,6 +116,13 @@ fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order
         assert_eq!(totals["sample"]["files"], 600);
     }
 
+    // Of all files the estimates are the totals.
+    let totals = totals(&dir, "whole");
+    for name in ["flipping_files", "flipping_captures", "flips"] {
+        let exact = [totals[name].as_f64(); 3];
+        assert_eq!(totals["sample"][name], serde_json::json!(exact), "{name}");
+    }
+
     // All that have ten captures are taken, and some of the others: of those with one some 54.
     let always = captures.iter().filter(|(_, hosts)| hosts.len() >= 10);
     assert!(always.clone().count() >= 20 && always.clone().all(|(body, _)| taken.contains(body)));
@@ -130,76 +132,18 @@ fn the_same_files_are_taken_with_all_captures_whatever_the_threads_and_the_order
 }
 
 #[test]
-fn estimates_contain_the_totals_and_are_exact_for_all_files() {
-    let dir = Dir::new();
-    // One file in five flips.
-    let bodies: Vec<Vec<u8>> = (0..2_000)
-        .map(|n| match n % 5 {
-            0 => format!("User-agent: *\nAllow: /\nDisallow: /p{n}\n").into_bytes(),
-            _ => format!("User-agent: *\nDisallow: /p{n}\n").into_bytes(),
-        })
-        .collect();
-    let archive = dir.write("files.warc.gz", archive_of(&bodies));
-    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
-    let run = |out: &str, share: &str| {
-        let sides = ["compare", "--baseline", "google", "--candidate", &first];
-        let words = [&archive, "--sample", share, "--seed", "3"];
-        TestCommand::new(sides)
-            .words(&words)
-            .words(&["--out", &dir.word(out)])
-            .end()
-    };
-    let ran = run("part", "20%");
-    let estimate = ran
-        .stdout
-        .lines()
-        .find(|line| line.starts_with("  files that flip") && line.contains(" to "))
-        .unwrap();
-    let numbers: Vec<u64> = estimate
-        .split_whitespace()
-        .filter_map(|word| word.replace(',', "").parse().ok())
-        .collect();
-    let [value, low, high] = numbers[..] else {
-        panic!("{estimate}")
-    };
-    assert!(
-        low <= 400 && 400 <= high && low < value && value < high,
-        "{estimate}"
-    );
-    assert!(high - low < 200, "{estimate}");
-    let asked = Census(dir.path("part")).table("causes").all_ints("files")[0];
-    assert!((50..120).contains(&asked), "{asked}");
-
-    run("whole", "100%");
-    let totals = totals(&dir, "whole");
-    assert_eq!(totals["flipping_files"], 400);
-    for name in ["flipping_files", "flipping_captures", "flips"] {
-        let exact = totals[name].as_f64().unwrap();
-        let estimate = &totals["sample"][name];
-        assert_eq!(
-            *estimate,
-            serde_json::json!([exact, exact, exact]),
-            "{name}"
-        );
-    }
-}
-
-#[test]
 fn files_for_which_there_is_no_time_are_counted_and_estimated() {
     let dir = Dir::new();
-    let parser = format!("exec:python3 {} 0.02", dir.write("slow.py", SLOW));
+    let parser = slow(&dir, "0.02");
     let records = (0..400).flat_map(|body| {
         let path = if body % 4 == 0 { "x" } else { "a" };
         let text = format!("# {body}\nUser-agent: *\nAllow: /{path}\n");
         let hosts = (0..n_captures(body)).map(move |n| format!("host-{body}-{n}.example"));
-        hosts.map(move |host| gzip(&record(&host, text.as_bytes())))
+        hosts.map(move |host| gzip(&record(&host, &text)))
     });
     let records: Vec<_> = records.collect();
     let archive = dir.write("files.warc.gz", records.concat());
-    let data = dir.word("data");
-    run(&[&archive])
-        .words(&["--out", &data, "--quiet", "--tables", "+bodies"])
-        .succeed();
+    let data = dataset(&dir, "data", &[&archive]);
     let ask = |out: &str, words: &[&str]| {
         let [markdown, out] = [format!("{out}.md"), out.to_owned()].map(|name| dir.word(&name));
         TestCommand::line("compare --baseline google --candidate")
@@ -238,21 +182,21 @@ fn files_for_which_there_is_no_time_are_counted_and_estimated() {
         let markdown = fs::read_to_string(dir.path(&format!("{out}.md"))).unwrap();
         assert!(markdown.contains(&said), "{markdown}");
         assert_says(&ran.stdout, "\n  files not asked ");
+        let mut lines = ran.stdout.lines().filter(|line| line.contains(" to "));
+        let is_shown = lines.any(|line| line.starts_with("  files that flip"));
+        assert!(is_shown, "{}", ran.stdout);
     }
 }
 
 #[test]
 fn a_slow_reference_is_not_waited_for_beyond_a_budget() {
     let dir = Dir::new();
-    let parser = |seconds| format!("exec:python3 {} {seconds}", dir.write("slow.py", SLOW));
-    let body = |n| format!("# {n}\nUser-agent: *\nAllow: /x\n").into_bytes();
-    let archive = dir.write(
-        "files.warc.gz",
-        archive_of(&Vec::from_iter((0..200).map(body))),
-    );
-    let ran = TestCommand::line("compare --baseline google --budget 4s --candidate")
-        .words(&[&parser(0.0), "--reference", &parser(0.2), &archive])
-        .words(&["--out", &dir.word("out"), "--timeout", "20s"])
+    let body = |n| format!("# {n}\nUser-agent: *\nAllow: /x\n");
+    let archive = archive_of(&Vec::from_iter((0..200).map(body)));
+    let archive = dir.write("files.warc.gz", archive);
+    let ran = TestCommand::line("compare --baseline google --budget 4s --timeout 20s --candidate")
+        .words(&[&slow(&dir, "0"), "--reference", &slow(&dir, "0.2")])
+        .words(&[&archive, "--out", &dir.word("out")])
         .end();
     let totals = totals(&dir, "out");
     assert!(totals["not_asked_again"].as_u64() > Some(0), "{totals}");
@@ -265,7 +209,7 @@ fn a_slow_reference_is_not_waited_for_beyond_a_budget() {
 #[test]
 fn with_time_for_all_files_the_result_is_that_without_a_budget() {
     let dir = Dir::new();
-    let first = dir.write("first.toml", "base = \"google\"\nprecedence = \"first\"\n");
+    let first = dir.write("first.toml", FIRST);
     let list = archives(&dir, "files", false);
     for (out, words) in [("full", &[][..]), ("budget", &["--budget", "1h"])] {
         let out = dir.word(out);
@@ -275,21 +219,11 @@ fn with_time_for_all_files_the_result_is_that_without_a_budget() {
     assert_eq!(totals(&dir, "budget"), totals(&dir, "full"));
     let [full, budget] = ["full", "budget"].map(|out| Census(dir.path(out)));
     for table in ["flips", "causes"] {
-        let rows = |census: &Census| census.table(table).rows_without(&[]);
-        assert!(
-            !rows(&full).is_empty() && rows(&budget) == rows(&full),
-            "{table}"
-        );
+        let [full, budget] = [&full, &budget].map(|census| census.table(table));
+        assert!(full.n_rows() > 0, "{table}");
+        budget.assert_same_without(&[], &full);
     }
-    let words = [
-        &*list,
-        "--out",
-        &dir.word("both"),
-        "--sample",
-        "1%",
-        "--budget",
-        "1s",
-    ];
-    let ran = compare("google", &first, &words).end_with(2);
-    assert!(ran.stderr.contains("--sample"), "{}", ran.stderr);
+    let words = [&list, "--out", &dir.word("both"), "--budget", "1s"];
+    let command = compare("google", &first, &words).words(&["--sample", "1%"]);
+    assert_says(&command.end_with(2).stderr, "--sample");
 }

@@ -1,9 +1,13 @@
 //! Crawls that are added to a dataset one by one and dropped, and datasets that are asked as one.
 
-use std::{collections::BTreeMap, fs, thread, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs, thread,
+    time::{Duration, SystemTime},
+};
 
-use super::{archives, run_crawl, write_crawl, write_list};
-use crate::util::{Census, Dir, TestCommand, answer, gzip, or_skip, run};
+use super::{archives, assert_is_sound, finish, run_crawl, write_crawl, write_list};
+use crate::util::{Census, Dir, Files, TestCommand, answer, assert_says, gzip, or_skip, run};
 
 const NAMES: [&str; 7] = [
     "CC-MAIN-2024-10",
@@ -29,33 +33,24 @@ fn add(dir: &Dir, crawls: &[&str], census: &str) -> TestCommand {
 }
 
 fn drop_crawl(dir: &Dir, census: &str, crawl: &str) -> TestCommand {
-    TestCommand::new([
-        "finish",
-        &dir.word(census),
-        "--quiet",
-        "--drop-crawl",
-        crawl,
-    ])
+    let words = ["finish", "--quiet", "--drop-crawl", crawl];
+    TestCommand::new(words).words(&[dir.word(census)])
 }
 
 /// Returns the files of a dataset but its lists of inputs, of which each run writes one.
-fn files(dir: &Dir, census: &str) -> BTreeMap<String, Vec<u8>> {
+fn files(dir: &Dir, census: &str) -> Files {
     let mut files = Census(dir.path(census)).files();
     files.retain(|path, _| !path.starts_with("_inputs/"));
     files
 }
 
-/// Returns the files with the times at which they were written.
-fn times(dir: &Dir, census: &str) -> BTreeMap<String, std::time::SystemTime> {
-    let time = |path: &String| {
-        fs::metadata(dir.path(census).join(path))
-            .unwrap()
-            .modified()
-    };
+/// Returns the times at which the files of crawls were written.
+fn times(dir: &Dir, census: &str) -> BTreeMap<String, SystemTime> {
     let files = files(dir, census).into_keys();
-    files
-        .map(|path| (path.clone(), time(&path).unwrap()))
-        .collect()
+    let of_crawls = files.filter(|path| path.contains("/crawl="));
+    let time = |path: &String| fs::metadata(dir.path(census).join(path))?.modified();
+    let times = of_crawls.map(|path| (path.clone(), time(&path).unwrap()));
+    times.collect()
 }
 
 #[test]
@@ -74,22 +69,18 @@ fn a_crawl_more_is_read_alone_and_makes_the_dataset_of_all() {
     add(&dir, &NAMES[4..5], "census").succeed();
     let after = times(&dir, "census");
     for (path, time) in &before {
-        let is_of_crawl = path.contains("/crawl=");
-        assert!(
-            !is_of_crawl || after[path] == *time,
-            "{path} was written again"
-        );
+        assert_eq!(after[path], *time, "{path} was written again");
     }
     fs::rename(dir.path("away"), &other).unwrap();
     add(&dir, &NAMES, "all").words(&dialects).succeed();
     assert!(files(&dir, "census") == files(&dir, "all"));
-    TestCommand::new(["verify", &dir.word("census")]).succeed();
+    assert_is_sound(&dir, "census");
     // Files with other bytes are written again.
     for table in ["redirects", "hosts"] {
         let file = format!("census/{table}/crawl={}/part-{table}.parquet", NAMES[0]);
         fs::write(dir.path(&file), "no Parquet").unwrap();
     }
-    TestCommand::new(["finish", "--quiet", &dir.word("census")]).succeed();
+    finish(&dir, "census");
     assert!(files(&dir, "census") == files(&dir, "all"));
 }
 
@@ -98,60 +89,40 @@ fn a_crawl_that_is_there_is_refused_or_resumed_and_never_doubled() {
     let dir = Dir::new();
     crawls(&dir, &NAMES[..3]);
     let two = write_crawl(&dir, NAMES[3], "robotstxt", 2);
+    let [second, third, fourth] = [1, 2, 3].map(|nth| &NAMES[nth..=nth]);
     add(&dir, &NAMES[..2], "census").succeed();
     let again = ["already holds a dataset of these archives", "--resume"];
-    add(&dir, &NAMES[1..2], "census").refuse(&again);
+    add(&dir, second, "census").refuse(&again);
     add(&dir, &NAMES[1..3], "census").refuse(&[NAMES[2], "is not among its archives", "--join"]);
     for (flag, value, says) in [
-        (
-            "--dialects",
-            "python",
-            "dialects is \"google\" there and \"python\" here",
-        ),
-        (
-            "--agents",
-            &dir.write("agents", "CCBot\n"),
-            "the list of agents is another",
-        ),
-        (
-            "--max-body",
-            "1M",
-            "max_body is \"8388608\" there and \"1048576\" here",
-        ),
+        ("--dialects", "python", "dialects is \"google\" there"),
+        ("--part-size", "1", "part_bytes is"),
     ] {
-        add(&dir, &NAMES[2..3], "census")
-            .words(&[flag, value])
-            .refuse(&["was made with other options", says]);
+        let command = add(&dir, third, "census").words(&[flag, value]);
+        command.refuse(&["was made with other options", says]);
     }
     // One part of the crawl remains, as after a run that was killed.
-    add(&dir, &NAMES[3..4], "census")
-        .words(&["--part-size", "1"])
-        .refuse(&["part_bytes is"]);
     let part_size = ["--part-size", "1"];
     add(&dir, &NAMES[..2], "killed").words(&part_size).succeed();
-    add(&dir, &NAMES[3..4], "killed").succeed();
+    add(&dir, fourth, "killed").succeed();
     let whole = Census(dir.path("killed")).files();
-    let file = whole
-        .keys()
-        .find(|path| path.starts_with("rules/crawl=CC-MAIN-2024-26/"));
+    let mut files = whole.keys();
+    let file = files.find(|path| path.starts_with("rules/crawl=CC-MAIN-2024-26/"));
     fs::remove_file(dir.path("killed").join(file.unwrap())).unwrap();
-    add(&dir, &NAMES[3..4], "killed").refuse(&again);
-    add(&dir, &NAMES[..1], "killed")
-        .words(&["--resume"])
-        .refuse(&["is damaged", "is missing"]);
-    add(&dir, &NAMES[3..4], "killed")
-        .words(&["--resume"])
-        .succeed();
+    add(&dir, fourth, "killed").refuse(&again);
+    let resume = |crawl| add(&dir, crawl, "killed").words(&["--resume"]);
+    resume(&NAMES[..1]).refuse(&["is damaged", "is missing"]);
+    resume(fourth).succeed();
     assert!(Census(dir.path("killed")).files() == whole);
     // A crawl of which one archive of two was given is completed, not read again.
-    let one = two[0].clone() + "\n";
-    write_list(&dir, NAMES[3], "robotstxt", gzip(one.as_bytes()));
-    add(&dir, &NAMES[3..4], "census").succeed();
-    write_list(&dir, NAMES[3], "robotstxt", gzip(two.join("\n").as_bytes()));
-    add(&dir, &NAMES[3..4], "census").refuse(&[&two[1], "is not among its archives", "--join"]);
-    add(&dir, &NAMES[3..4], "census")
-        .words(&["--join"])
-        .succeed();
+    let write_list = |text: String| {
+        write_list(&dir, NAMES[3], "robotstxt", gzip(text.as_bytes()));
+    };
+    write_list(two[0].clone() + "\n");
+    add(&dir, fourth, "census").succeed();
+    write_list(two.join("\n"));
+    add(&dir, fourth, "census").refuse(&[&two[1], "is not among its archives", "--join"]);
+    add(&dir, fourth, "census").words(&["--join"]).succeed();
     let found = archives(&dir, "census");
     assert_eq!((found.len(), &found[2..]), (4, &two[..]));
 }
@@ -166,7 +137,7 @@ fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
     drop_crawl(&dir, "census", NAMES[5]).refuse(&["no crawl \"CC-MAIN-2024-33\"", NAMES[2]]);
     drop_crawl(&dir, "census", NAMES[1]).succeed();
     assert!(Census(dir.path("census")).files() == Census(dir.path("without")).files());
-    TestCommand::new(["verify", &dir.word("census")]).succeed();
+    assert_is_sound(&dir, "census");
     for milliseconds in [0, 10, 20, 30, 40, 60] {
         add(&dir, &NAMES[1..2], "census").end();
         assert!(files(&dir, "census") == whole);
@@ -174,13 +145,11 @@ fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
         thread::sleep(Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
-        TestCommand::new(["finish", "--quiet", &dir.word("census")]).succeed();
+        finish(&dir, "census");
         let found = files(&dir, "census");
-        assert!(
-            found == whole || found == files(&dir, "without"),
-            "killed after {milliseconds} ms"
-        );
-        TestCommand::new(["verify", &dir.word("census")]).succeed();
+        let is_whole = found == whole || found == files(&dir, "without");
+        assert!(is_whole, "killed after {milliseconds} ms");
+        assert_is_sound(&dir, "census");
     }
     // A process that forgot the crawl in the tables of the whole, and died before any file went.
     add(&dir, &NAMES[1..2], "census").end();
@@ -190,9 +159,18 @@ fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
     }
     drop_crawl(&dir, "census", NAMES[1]).succeed();
     assert!(files(&dir, "census") == files(&dir, "without"));
-    TestCommand::new(["verify", &dir.word("census")]).succeed();
+    assert_is_sound(&dir, "census");
     drop_crawl(&dir, "without", NAMES[0]).succeed();
     drop_crawl(&dir, "without", NAMES[2]).refuse(&["no crawl but CC-MAIN-2024-22", "delete"]);
+}
+
+/// Returns a command over several datasets.
+fn over(dir: &Dir, words: &[&str], datasets: &[&str]) -> TestCommand {
+    let datasets = datasets
+        .iter()
+        .map(|name| format!("--data={}", dir.word(name)));
+    let datasets: Vec<_> = datasets.collect();
+    TestCommand::new(words.iter().copied()).words(&datasets)
 }
 
 #[test]
@@ -203,9 +181,7 @@ fn datasets_of_other_crawls_give_the_figures_of_one() {
     add(&dir, &[NAMES[0], NAMES[2]], "a").succeed();
     add(&dir, &[NAMES[3]], "b").succeed();
     add(&dir, &[NAMES[1]], "c").succeed();
-    let [b, c] =
-        ["--data=b", "--data=c"].map(|flag| flag.replace('=', &format!("={}/", dir.word(""))));
-    let both = [b.as_str(), c.as_str()];
+    let both = ["b", "c"].map(|name| format!("--data={}", dir.word(name)));
     for query in [
         "list-provenance",
         "list-coverage",
@@ -218,29 +194,16 @@ fn datasets_of_other_crawls_give_the_figures_of_one() {
     ] {
         let rows = or_skip!(answer(&dir.path("one"), query, &[]));
         assert!(!rows.is_empty(), "{query}");
-        assert_eq!(
-            answer(&dir.path("a"), query, &both).unwrap(),
-            rows,
-            "{query}"
-        );
+        let of_all = answer(&dir.path("a"), query, &both.each_ref().map(|word| &**word));
+        assert_eq!(of_all.unwrap(), rows, "{query}");
     }
-    let report = |data: &[&str]| {
+    let report = |datasets: &[&str]| {
         let page = dir.word("page.html");
-        let command = TestCommand::new(["report", "--out", &page]);
-        data.iter()
-            .fold(command, |command, data| {
-                command.words(&["--data", &dir.word(data)])
-            })
-            .succeed();
+        over(&dir, &["report", "--out", &page], datasets).succeed();
         fs::read_to_string(page).unwrap()
     };
     assert_eq!(report(&["c", "a", "b"]), report(&["one"]));
-    let query = |data: [&str; 2]| {
-        let command = TestCommand::new(["query", "count-changes"]);
-        data.iter().fold(command, |command, data| {
-            command.words(&["--data", &dir.word(data)])
-        })
-    };
+    let query = |datasets: [&str; 2]| over(&dir, &["query", "count-changes"], &datasets);
     query(["one", "b"]).refuse(&["has the crawl CC-MAIN-2024-26, and so has", "count twice"]);
     query(["a", "b"])
         .words(&["--before", &dir.word("a")])
@@ -250,13 +213,15 @@ fn datasets_of_other_crawls_give_the_figures_of_one() {
         .succeed();
     let says = "dialects is \"google\" there and \"python\" here";
     query(["a", "other"]).refuse(&["was made with other options", says]);
+    let empty = dir.write("a.warc.gz", gzip(b""));
     run(&[
         "--sample",
         "100%",
         "--quiet",
-        &dir.write("a.warc.gz", gzip(b"")),
+        &empty,
+        "--out",
+        &dir.word("unnamed"),
     ])
-    .words(&["--out", &dir.word("unnamed")])
     .end();
     query(["unnamed", "unnamed"]).refuse(&["has archives that name no crawl, and so has"]);
 }
@@ -268,12 +233,11 @@ fn figures_over_a_crawl_without_all_of_its_archives_say_so() {
     let names = write_crawl(&dir, NAMES[1], "robotstxt", 3);
     fs::remove_file(dir.path(&format!("base/{}", names[2]))).unwrap();
     add(&dir, &NAMES[..2], "census").end_with(1);
-    let data = dir.word("census");
-    let query = TestCommand::new(["query", "count-hosts-by-status", "--data", &data]);
+    let query = over(&dir, &["query", "count-hosts-by-status"], &["census"]);
     let ran = or_skip!(query.end_in_duckdb());
     let says = "2 of 3 archives of CC-MAIN-2024-18 were read whole";
-    assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    assert_says(&ran.stderr, says);
     let page = dir.word("page.html");
-    TestCommand::new(["report", "--data", &data, "--out", &page]).succeed();
-    assert!(fs::read_to_string(page).unwrap().contains(says));
+    over(&dir, &["report", "--out", &page], &["census"]).succeed();
+    assert_says(&fs::read_to_string(page).unwrap(), says);
 }

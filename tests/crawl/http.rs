@@ -1,9 +1,9 @@
 //! Crawls behind a server.
 
-use super::{CRAWL, archives, listed, names};
+use super::{CRAWL, archives, finish, listed, names, run_into};
 use crate::{
     remote::server::{Act, Object, Server},
-    util::{Census, Dir, TestCommand, gzip, of_tables, run},
+    util::{Census, Dir, TestCommand, assert_same_files, gzip, of_tables, run},
 };
 
 const LIST: &str = "/mirror/crawl-data/CC-MAIN-2026-05/robotstxt.paths.gz";
@@ -34,10 +34,7 @@ fn a_crawl_of_a_server_is_that_of_the_folder() {
     let dir = Dir::new();
     let server = serve(&dir, 3);
     let flags = ["--quiet", "--part-size", "1", "--out"];
-    super::run_crawl(&dir, CRAWL)
-        .words(&flags)
-        .words(&[dir.word("local")])
-        .succeed();
+    run_into(&dir, "local", "--quiet --part-size 1").succeed();
     run_crawl(&server, &flags)
         .words(&[dir.word("whole")])
         .succeed();
@@ -48,13 +45,12 @@ fn a_crawl_of_a_server_is_that_of_the_folder() {
             .words(&[dir.word("shards")])
             .succeed();
     }
-    TestCommand::new(["finish", "--quiet", &dir.word("shards")]).succeed();
+    finish(&dir, "shards");
     let files = |census: &str| Census(dir.path(census)).files();
-    assert!(files("shards") == files("whole"));
+    assert_same_files(&files("shards"), &files("whole"));
     assert_eq!(archives(&dir, "whole"), names(CRAWL, "robotstxt", 3));
-    for (path, bytes) in of_tables(files("local")) {
-        assert!(files("whole")[&path] == bytes, "{path}");
-    }
+    let [local, whole] = ["local", "whole"].map(|census| of_tables(files(census)));
+    assert_same_files(&whole, &local);
 }
 
 #[test]
@@ -80,21 +76,20 @@ fn a_list_that_the_server_does_not_have_is_refused_with_its_url() {
     let dir = Dir::new();
     let server = serve(&dir, 1);
     let out = dir.word("census");
-    let refuse = |says: &[&str]| run_crawl(&server, &["--out", &out]).refuse(says);
     let url = server.url(LIST);
-    server.put(LIST, Object::new("x").always(Act::Page));
-    refuse(&[&url, "HTML page"]);
+    let always = |act| Object::new("x").always(act);
     let cut = gzip(names(CRAWL, "robotstxt", 500).join("\n").as_bytes());
-    server.put(LIST, Object::new(&cut[..cut.len() - 20]));
-    refuse(&[&url, "cannot decompress"]);
-    server.put(LIST, Object::new("x").always(Act::Refuse(404, "")));
-    refuse(&[
-        &url,
-        "there is no list of the robotstxt archives",
-        "collinfo.json",
-    ]);
-    server.put(LIST, Object::new("x").always(Act::Refuse(503, "")));
-    refuse(&[&url]);
+    let absent = "there is no list of the robotstxt archives";
+    for (list, says) in [
+        (always(Act::Page), &["HTML page"][..]),
+        (Object::new(&cut[..cut.len() - 20]), &["cannot decompress"]),
+        (always(Act::Refuse(404, "")), &[absent, "collinfo.json"]),
+        (always(Act::Refuse(503, "")), &[]),
+    ] {
+        server.put(LIST, list);
+        let says = [&[&*url], says].concat();
+        run_crawl(&server, &["--out", &out]).refuse(&says);
+    }
     for base in ["ftp://127.0.0.1/", "http://127.0.0.1/?key=secret"] {
         let words = ["--crawl", CRAWL, "--crawl-base", base, "--out", &out];
         let ran = run(&words).end_with(2);

@@ -9,7 +9,9 @@ use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
 
-use crate::util::{Census, Dir, TestCommand, gzip, or_skip, read_json, run, sample};
+use crate::util::{
+    Census, Dir, Ran, TestCommand, assert_says, gzip, or_skip, read_json, run, sample,
+};
 
 const CRAWL: &str = "CC-MAIN-2026-05";
 
@@ -40,6 +42,23 @@ fn run_crawl(dir: &Dir, crawl: &str) -> TestCommand {
     run(&["--crawl", crawl, "--crawl-base", &dir.word("base")])
 }
 
+/// Returns a run over the crawl into a dataset; `flags` have blanks between.
+fn run_into(dir: &Dir, census: &str, flags: &str) -> TestCommand {
+    let flags: Vec<_> = flags.split_whitespace().collect();
+    let out = ["--out", &dir.word(census)];
+    run_crawl(dir, CRAWL).words(&out).words(&flags)
+}
+
+/// Completes a dataset.
+fn finish(dir: &Dir, census: &str) -> Ran {
+    TestCommand::new(["finish", "--quiet", &dir.word(census)]).succeed()
+}
+
+/// Asserts that `verify` finds nothing in a dataset.
+fn assert_is_sound(dir: &Dir, census: &str) {
+    TestCommand::new(["verify", &dir.word(census)]).succeed();
+}
+
 /// Returns the names of the archives of a dataset.
 fn archives(dir: &Dir, census: &str) -> Vec<String> {
     let archives = Census(dir.path(census)).table("archives");
@@ -56,10 +75,6 @@ fn listed(command: TestCommand) -> (Vec<[String; 4]>, String) {
         columns.try_into().unwrap()
     };
     (lines.map(row).collect(), ran.stderr)
-}
-
-fn description(dir: &Dir, census: &str) -> Value {
-    read_json(dir.path(census).join("_dataset.json"))
 }
 
 #[test]
@@ -83,18 +98,16 @@ fn several_crawls_and_another_subset_are_one_dataset() {
         let table = Census(dir.path(out)).table("archives");
         assert_eq!(table.all_texts("subset"), ["crawldiagnostics"; 3]);
     }
-    run_crawl(&dir, CRAWL)
-        .words(&["--out", &dir.word("none")])
-        .refuse(&["there is no list of the robotstxt archives of CC-MAIN-2026-05"]);
+    let says = "there is no list of the robotstxt archives of CC-MAIN-2026-05";
+    run_into(&dir, "none", "").refuse(&[says]);
 }
 
 #[test]
 fn a_crawl_that_cannot_be_read_is_refused_in_one_sentence() {
     let dir = Dir::new();
     let refuse = |crawl: &str, says: &[&str]| {
-        run_crawl(&dir, crawl)
-            .words(&["--out", &dir.word("census")])
-            .refuse(says);
+        let out = ["--out", &dir.word("census")];
+        run_crawl(&dir, crawl).words(&out).refuse(says);
         assert!(!dir.path("census").exists());
     };
     for name in ["CC-MAIN-2025", "2025-05", "CC-MAIN-2025-05/..", ""] {
@@ -103,21 +116,15 @@ fn a_crawl_that_cannot_be_read_is_refused_in_one_sentence() {
     let path = dir.word("base/crawl-data/CC-MAIN-2026-05/robotstxt.paths.gz");
     refuse(CRAWL, &[&path, "there is no list", "collinfo.json"]);
     let good = gzip(names(CRAWL, "robotstxt", 500).join("\n").as_bytes());
+    let html = b"<!DOCTYPE html><title>Sign in</title>\n";
+    let of_another = b"crawl-data/CC-MAIN-2026-09/a.warc.gz\n";
+    let outside = b"crawl-data/CC-MAIN-2026-05/../../a.warc.gz\n";
     for (bytes, says) in [
-        (
-            &b"<!DOCTYPE html><title>Sign in</title>\n"[..],
-            "a page of HTML",
-        ),
+        (&html[..], "a page of HTML"),
         (&good[..good.len() - 20], "cannot decompress"),
         (b"\n\n", "this list names no archive"),
-        (
-            b"crawl-data/CC-MAIN-2026-09/a.warc.gz\n",
-            "line 1: expected a path",
-        ),
-        (
-            b"crawl-data/CC-MAIN-2026-05/../../a.warc.gz\n",
-            "line 1: expected",
-        ),
+        (of_another, "line 1: expected a path"),
+        (outside, "line 1: expected"),
         (b"\xff\n", "expected a list of paths in UTF-8"),
     ] {
         write_list(&dir, CRAWL, "robotstxt", bytes);
@@ -129,56 +136,46 @@ fn a_crawl_that_cannot_be_read_is_refused_in_one_sentence() {
 fn archives_are_chosen_by_their_names_and_the_dataset_says_so() {
     let dir = Dir::new();
     let names = write_crawl(&dir, CRAWL, "robotstxt", 12);
-    let chosen = |words: &[&str]| -> BTreeSet<String> {
-        let (rows, _) = listed(run_crawl(&dir, CRAWL).words(words));
+    let chosen_by = |command: TestCommand| -> BTreeSet<String> {
+        let (rows, _) = listed(command);
         rows.into_iter().map(|[_, _, name, _]| name).collect()
     };
-    let all: BTreeSet<_> = names.iter().cloned().collect();
-    assert_eq!(chosen(&["--sample", "100%"]), all);
-    let [three, five] = [chosen(&["--limit", "3"]), chosen(&["--limit", "5"])];
-    assert_eq!((three.len(), five.len()), (3, 5));
-    assert!(three.is_subset(&five));
+    let chosen = |words: &[&str]| chosen_by(run_crawl(&dir, CRAWL).words(words));
+    let all: BTreeSet<_> = names.into_iter().collect();
+    let three = chosen(&["--limit", "3"]);
+    assert!(three.len() == 3 && three.is_subset(&all), "{three:?}");
     let half = chosen(&["--sample", "50%"]);
     assert!(!half.is_empty() && half.len() < 12, "{half:?}");
-    assert!(half.is_subset(&chosen(&["--sample", "80%"])));
     assert_ne!(chosen(&["--limit", "3", "--seed", "1"]), three);
     // Another way to name the archives makes the same choice.
-    let (rows, _) = listed(run(&[&dir.word("base"), "--limit", "3"]));
-    let of_folder: BTreeSet<_> = rows.into_iter().map(|[_, _, name, _]| name).collect();
+    let of_folder = chosen_by(run(&[&dir.word("base"), "--limit", "3"]));
     assert_eq!(of_folder, three);
 
-    let json = dir.word("summary.json");
-    let limited = ["--limit", "3", "--summary-json", &json, "--out"];
-    let ran = run_crawl(&dir, CRAWL)
-        .words(&limited)
-        .words(&[dir.word("census")])
-        .succeed();
+    let [json, census, all] = ["summary.json", "census", "all"].map(|name| dir.word(name));
+    let limited = run_into(&dir, "census", "--limit 3");
+    let ran = limited.words(&["--summary-json", &json]).succeed();
     let says = "3 of 12 archives of CC-MAIN-2026-05 robotstxt, seed 0";
-    assert!(ran.stdout.contains(says), "{}", ran.stdout);
+    assert_says(&ran.stdout, says);
     let summary: Value = read_json(&json);
     assert_eq!(summary["dataset"]["choice"], says);
-    assert_eq!(description(&dir, "census")["options"]["choice"], says);
+    let description: Value = read_json(dir.path("census/_dataset.json"));
+    assert_eq!(description["options"]["choice"], says);
     let found: BTreeSet<_> = archives(&dir, "census").into_iter().collect();
     assert_eq!(found, three);
     // Other archives do not belong to that dataset.
-    run_crawl(&dir, CRAWL)
-        .words(&["--join", "--out", &dir.word("census")])
-        .refuse(&["choice is", "not set here"]);
+    run_into(&dir, "census", "--join").refuse(&["choice is", "not set here"]);
     let page = dir.word("page.html");
-    let report = TestCommand::new(["report", "--out", &page, "--data", &dir.word("census")]);
+    let report = TestCommand::new(["report", "--out", &page, "--data", &census]);
     or_skip!(report.end_in_duckdb());
     assert!(fs::read_to_string(page).unwrap().contains(says));
-    let query = ["query", "count-captures-by-status", "--data"];
-    let said = |census: &str| {
-        let command = TestCommand::new(query).words(&[dir.word(census)]);
-        command.succeed().stderr
+    let said = |data: &str| {
+        let words = ["query", "count-captures-by-status", "--data", data];
+        TestCommand::new(words).succeed().stderr
     };
     let note = format!("robocensus: note: --data: the archives are a choice: {says}\n");
-    assert!(said("census").contains(&note), "{}", said("census"));
-    run(&[dir.word("base"), "--quiet".into()])
-        .words(&["--out".into(), dir.word("all")])
-        .succeed();
-    assert!(!said("all").contains("choice"), "{}", said("all"));
+    assert_says(&said(&census), &note);
+    run(&[&dir.word("base"), "--quiet", "--out", &all]).succeed();
+    assert!(!said(&all).contains("choice"), "{}", said(&all));
 }
 
 #[test]

@@ -2,27 +2,21 @@
 
 use std::{collections::BTreeSet, fs};
 
-use super::{CRAWL, archives, listed, run_crawl, write_crawl};
+use super::{CRAWL, archives, assert_is_sound, finish, listed, run_crawl, run_into, write_crawl};
 use crate::{
     remote::server::{Act, Object, Server},
-    util::{Census, Dir, TestCommand, response, run, sample},
+    util::{Census, Dir, TestCommand, assert_same_files, assert_says, response, run, sample},
 };
 
 /// Makes the dataset `census` in shards, in an order that is not that of their numbers.
-fn run_shards(dir: &Dir, count: usize, words: &[&str]) {
+fn run_shards(dir: &Dir, count: usize, flags: &str) {
     for number in (1..=count).rev() {
         let shard = format!("{number}/{count}");
-        let ran = run_crawl(dir, CRAWL)
-            .words(words)
-            .words(&["--shard", &shard, "--out", &dir.word("census")])
-            .succeed();
-        for text in [
-            format!("note: shard {shard} "),
-            format!("; once all {count} are"),
-            format!(": robocensus finish {}\n", dir.word("census")),
-        ] {
-            assert!(ran.stderr.contains(&text), "{text:?} in {}", ran.stderr);
-        }
+        let ran = run_into(dir, "census", &format!("{flags} --shard {shard}")).succeed();
+        assert_says(&ran.stderr, &format!("note: shard {shard} "));
+        assert_says(&ran.stderr, &format!("; once all {count} are"));
+        let finish = format!(": robocensus finish {}\n", dir.word("census"));
+        assert_says(&ran.stderr, &finish);
     }
 }
 
@@ -31,24 +25,14 @@ fn the_shards_of_a_dataset_make_that_of_one_process() {
     let dir = Dir::new();
     write_crawl(&dir, CRAWL, "robotstxt", 4);
     for part_size in ["1", "1G"] {
-        let words = ["--part-size", part_size];
-        run_crawl(&dir, CRAWL)
-            .words(&words)
-            .words(&["--quiet", "--out", &dir.word("whole")])
-            .succeed();
+        let flags = format!("--part-size {part_size}");
+        run_into(&dir, "whole", &format!("{flags} --quiet")).succeed();
         let whole = Census(dir.path("whole")).files();
         for count in [1, 2, 3, 5] {
-            run_shards(&dir, count, &words);
-            let census = dir.word("census");
-            TestCommand::new(["finish", "--quiet", &census]).succeed();
-            let made = Census(dir.path("census")).files();
-            let differ: Vec<_> = made
-                .keys()
-                .chain(whole.keys())
-                .filter(|path| made.get(*path) != whole.get(*path))
-                .collect();
-            assert_eq!(differ, Vec::<&String>::new(), "{count} shards");
-            TestCommand::new(["verify", &census]).succeed();
+            run_shards(&dir, count, &flags);
+            finish(&dir, "census");
+            assert_same_files(&Census(dir.path("census")).files(), &whole);
+            assert_is_sound(&dir, "census");
             fs::remove_dir_all(dir.path("census")).unwrap();
         }
         fs::remove_dir_all(dir.path("whole")).unwrap();
@@ -61,11 +45,8 @@ fn a_shard_that_is_missing_is_named_and_made_later() {
     write_crawl(&dir, CRAWL, "robotstxt", 4);
     let census = dir.word("census");
     let shard = |shard: &str| {
-        let words = ["--part-size", "1", "--shard", shard, "--quiet", "--out"];
-        run_crawl(&dir, CRAWL)
-            .words(&words)
-            .words(&[&census])
-            .succeed()
+        let flags = format!("--part-size 1 --quiet --shard {shard}");
+        run_into(&dir, "census", &flags).succeed()
     };
     assert_eq!(shard("2/3").stderr, "");
     shard("3/3");
@@ -73,22 +54,21 @@ fn a_shard_that_is_missing_is_named_and_made_later() {
     let (rows, _) = listed(run_crawl(&dir, CRAWL).words(&words));
     let missing: BTreeSet<_> = rows.into_iter().map(|[part, ..]| part).collect();
     let said = TestCommand::new(["verify", &census]).end_with(1).stdout;
-    assert!(said.contains("are in no part"), "{said}");
-    let named: BTreeSet<String> = said
+    assert_says(&said, "are in no part");
+    let parts = said
         .lines()
-        .filter(|line| line.contains("run its shard again"))
-        .filter_map(|line| line.strip_prefix("_manifest/")?.split_once(".json: "))
-        .map(|(part, _)| part.to_owned())
-        .collect();
+        .filter(|line| line.contains("run its shard again"));
+    let parts = parts.filter_map(|line| line.strip_prefix("_manifest/")?.split_once(".json: "));
+    let named: BTreeSet<_> = parts.map(|(part, _)| part.to_owned()).collect();
     assert_eq!(named, missing);
     let said = TestCommand::new(["finish", &census]).succeed().stderr;
-    assert!(said.contains("by the shards that are missing"), "{said}");
+    assert_says(&said, "by the shards that are missing");
     // A shard that is made again reads nothing twice.
     for number in ["1/3", "2/3"] {
         shard(number);
     }
-    TestCommand::new(["finish", "--quiet", &census]).succeed();
-    TestCommand::new(["verify", &census]).succeed();
+    finish(&dir, "census");
+    assert_is_sound(&dir, "census");
     assert_eq!(archives(&dir, "census").len(), 4);
 }
 
@@ -106,13 +86,11 @@ fn a_share_of_a_stream_is_refused_since_only_one_process_has_it() {
         ]);
         assert!(!dir.path("census").exists());
     }
-    let shard = |shard: &str| {
-        run_crawl(&dir, CRAWL).words(&["--shard", shard, "--quiet", "--out", &census])
-    };
-    shard("1/1").succeed();
+    let whole = || run_into(&dir, "census", "--shard 1/1 --quiet").succeed();
+    whole();
     let join = run(&["-", "--join", "--quiet", "--out", &census]);
     join.stdin(stream()).succeed();
-    shard("1/1").succeed();
+    whole();
     assert_eq!(archives(&dir, "census").len(), 2);
 }
 
@@ -120,18 +98,13 @@ fn a_share_of_a_stream_is_refused_since_only_one_process_has_it() {
 fn a_shard_joins_a_dataset_and_replaces_none() {
     let dir = Dir::new();
     write_crawl(&dir, CRAWL, "robotstxt", 1);
-    let words = ["--shard", "1/2", "--out", &dir.word("census")];
-    for flag in ["--overwrite", "--resume"] {
-        let ran = run_crawl(&dir, CRAWL)
-            .words(&words)
-            .words(&[flag])
-            .end_with(2);
-        assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
-    }
-    for wrong in ["0/2", "3/2", "2", "a/b", "-1/2"] {
-        let words = ["--shard", wrong, "--out", &dir.word("census")];
-        let ran = run_crawl(&dir, CRAWL).words(&words).end_with(2);
-        assert!(ran.stderr.contains("expected I/N"), "{}", ran.stderr);
+    for (flags, says) in [
+        ("--shard 1/2 --overwrite", "cannot be used with"),
+        ("--shard 1/2 --resume", "cannot be used with"),
+        ("--shard 0/2", "expected I/N"),
+    ] {
+        let ran = run_into(&dir, "census", flags).end_with(2);
+        assert_says(&ran.stderr, says);
     }
 }
 
@@ -141,17 +114,16 @@ fn a_shard_without_archives_says_so_and_succeeds() {
     let dir = Dir::new();
     write_crawl(&dir, CRAWL, "robotstxt", 2);
     let census = dir.word("census");
-    let shard = |shard: &str| run_crawl(&dir, CRAWL).words(&["--shard", shard, "--out", &census]);
+    let shard = |shard: &str| run_into(&dir, "census", &format!("--shard {shard}"));
     let said = shard("2/3").succeed().stderr;
     let says = "shard 2/3 has no archives: the inputs make 1 part; once all 3 are complete: ";
-    assert!(said.contains(says), "{said}");
+    assert_says(&said, says);
     assert!(!dir.path("census/_manifest").exists());
     let found = TestCommand::new(["verify", &census]).end_with(1).stdout;
-    assert!(found.contains("run its shard again"), "{found}");
-    let said = shard("1/3").succeed().stderr;
-    assert!(said.contains("shard 1/3 is complete; "), "{said}");
+    assert_says(&found, "run its shard again");
+    assert_says(&shard("1/3").succeed().stderr, "shard 1/3 is complete; ");
     assert_eq!(shard("3/3").words(&["--quiet"]).succeed().stderr, "");
-    TestCommand::new(["verify", &census]).succeed();
+    assert_is_sound(&dir, "census");
 }
 
 /// A server that has lost an archive, has another one by now or does not say how long it is, says
@@ -160,14 +132,13 @@ fn a_shard_without_archives_says_so_and_succeeds() {
 fn shards_that_are_told_different_sizes_do_not_leave_archives_out() {
     let dir = Dir::new();
     let server = Server::start();
-    let archive = |seed| sample(20, seed);
-    let urls: Vec<_> = (0..6)
-        .map(|number| server.url(&format!("/{number}.warc.gz")))
-        .collect();
+    let archive = |seed| Object::new(sample(20, seed));
+    let lost = || archive(2).always(Act::Refuse(404, ""));
+    let paths = [0, 1, 2, 3, 4, 5].map(|number| format!("/{number}.warc.gz"));
+    let urls = paths.each_ref().map(|path| server.url(path));
     let whole = || {
-        for number in 0..6 {
-            let object = Object::new(archive(number));
-            server.put(&format!("/{number}.warc.gz"), object);
+        for (number, path) in (0..).zip(&paths) {
+            server.put(path, archive(number));
         }
     };
     let (list, census) = (dir.write("list", urls.join("\n")), dir.word("census"));
@@ -177,51 +148,37 @@ fn shards_that_are_told_different_sizes_do_not_leave_archives_out() {
             .words(words)
             .env("NO_PROXY", "*")
     };
+    let shard = |shard: &str| command(&["--shard", shard]);
     for (other, says) in [
-        (
-            Object::new(archive(2)).always(Act::Refuse(404, "")),
-            "has no size here and had ",
-        ),
-        (
-            Object::new(archive(2)).always(Act::Chunked),
-            "has no size here and had ",
-        ),
-        (Object::new(archive(9)), " bytes and has "),
+        (lost(), "has no size here and had "),
+        (archive(2).always(Act::Chunked), "has no size here and had "),
+        (archive(9), " bytes and has "),
     ] {
         whole();
-        command(&["--shard", "1/2"]).succeed();
-        server.put("/2.warc.gz", other);
-        command(&["--shard", "2/2"]).refuse(&["2.warc.gz ", says]);
+        shard("1/2").succeed();
+        server.put(&paths[2], other);
+        shard("2/2").refuse(&["2.warc.gz ", says]);
         whole();
-        command(&["--shard", "2/2"]).succeed();
-        TestCommand::new(["finish", "--quiet", &census]).succeed();
-        TestCommand::new(["verify", &census]).succeed();
+        shard("2/2").succeed();
+        finish(&dir, "census");
+        assert_is_sound(&dir, "census");
         assert_eq!(archives(&dir, "census").len(), 6);
         fs::remove_dir_all(&census).unwrap();
     }
     // The shard that begins is the one that is not told.
-    server.put(
-        "/2.warc.gz",
-        Object::new(archive(2)).always(Act::Refuse(404, "")),
-    );
-    let first = command(&["--shard", "1/2"]).end();
+    server.put(&paths[2], lost());
+    let first = shard("1/2").end();
     assert!(first.code < 2, "{}", first.stderr);
     whole();
-    command(&["--shard", "2/2"]).refuse(&["2.warc.gz has ", " bytes here and had no size"]);
-    let note = TestCommand::new(["finish", "--quiet", &census])
-        .succeed()
-        .stderr;
-    assert!(note.contains(" of 6 archives"), "{note}");
+    shard("2/2").refuse(&["2.warc.gz has ", " bytes here and had no size"]);
+    assert_says(&finish(&dir, "census").stderr, " of 6 archives");
     command(&["--resume"]).succeed();
-    TestCommand::new(["verify", &census]).succeed();
+    assert_is_sound(&dir, "census");
     // An archive that no shard is told of is one that cannot be read.
     fs::remove_dir_all(&census).unwrap();
-    server.put(
-        "/2.warc.gz",
-        Object::new(archive(2)).always(Act::Refuse(404, "")),
-    );
-    for shard in ["1/2", "2/2"] {
-        let ran = command(&["--shard", shard]).end();
+    server.put(&paths[2], lost());
+    for number in ["1/2", "2/2"] {
+        let ran = shard(number).end();
         assert!(ran.code < 2, "{}", ran.stderr);
     }
     assert_eq!(archives(&dir, "census").len(), 6);

@@ -22,10 +22,9 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
     }
     for (nth, crawl) in truth.crawls.iter().enumerate() {
         for (low, high) in [(1, 1_000), (1_001, 10_000)] {
-            let of_stratum =
-                truth.hosts.iter().enumerate().filter(|(at, _)| {
-                    rank_of(*at).is_some_and(|rank| (low..=high).contains(&rank))
-                });
+            let is_in = |at| rank_of(at).is_some_and(|rank| (low..=high).contains(&rank));
+            let hosts = truth.hosts.iter().enumerate();
+            let of_stratum = hosts.filter(|(at, _)| is_in(*at));
             let answers = of_stratum.filter_map(|(_, host)| host.known_at(nth));
             let files: Vec<_> = answers.filter(|answer| answer.has_file()).collect();
             let count = |is: &dyn Fn(&Answer) -> bool| files.iter().filter(|file| is(file)).count();
@@ -41,9 +40,9 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
     }
     let list = dir.write("ranks.csv", &list);
     let ranks = format!("ranks={list}");
-    run(&[dir.word("crawls"), "--out".to_owned(), dir.word("all")]).succeed();
-    let cohort = ["--cohort", &list, "--out", &dir.word("cohort")];
-    run(&[&[dir.word("crawls")][..], &cohort.map(str::to_owned)].concat()).succeed();
+    let [crawls, all, cohort] = ["crawls", "all", "cohort"].map(|name| dir.word(name));
+    run(&[&crawls, "--out", &all]).succeed();
+    run(&[&crawls, "--cohort", &list, "--out", &cohort]).succeed();
     let asked = |data: &str, query: &str, columns: &str, set: &[&str]| {
         Some(lines(&answer(&dir.path(data), query, set)?, columns))
     };
@@ -65,23 +64,19 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
         let rows = asked(data, query, columns, &set).unwrap();
         assert_eq!(rows, [format!("{domains} {full}")], "{data}");
     }
-    for (set, refused) in [
-        (&["stratum=1-1000"][..], "expected the variable ranks"),
-        (
-            &["stratum=1000", &ranks],
-            "to be two ranks from 1, the first at most the second, such as 1-1000, but found 1000",
-        ),
-        (&["stratum=100-1", &ranks], "but found 100-1"),
-        (&["stratum=0-0", &ranks], "but found 0-0"),
-        (
-            &[&ranks],
-            "without a stratum count-hosts-blocking-gptbot reads no ranks",
-        ),
-    ] {
-        let set: Vec<_> = set.iter().flat_map(|value| ["--set", *value]).collect();
+    let refuse = |set: &[&str], says: &str| {
+        let set: Vec<_> = set.iter().flat_map(|value| ["--set", value]).collect();
         TestCommand::line("query count-hosts-blocking-gptbot --data")
-            .words(&[dir.word("all")])
+            .words(&[&all])
             .words(&set)
-            .refuse(&[refused]);
+            .refuse(&[says]);
+    };
+    refuse(&["stratum=1-1000"], "expected the variable ranks");
+    let what = "to be two ranks from 1, the first at most the second, such as 1-1000";
+    for wrong in ["1000", "100-1", "0-0"] {
+        let says = format!("{what}, but found {wrong}");
+        refuse(&[&format!("stratum={wrong}"), &ranks], &says);
     }
+    let says = "without a stratum count-hosts-blocking-gptbot reads no ranks";
+    refuse(&[&ranks], says);
 }

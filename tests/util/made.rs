@@ -1,11 +1,14 @@
 //! Archives made by hand, and runs of the library on archives held in memory.
 
 use std::{
+    fs::File,
     io::{self, Read, Write},
     path::Path,
 };
 
+use arrow_array::{ArrayRef, RecordBatch};
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+use parquet::{arrow::ArrowWriter, file::properties::WriterProperties};
 use robocensus::{ArchiveSource, Config, Progress, Summary, archive::input::Source, sample};
 
 use super::Dir;
@@ -132,6 +135,16 @@ pub fn record(url: &str, lines: &str, block: impl AsRef<[u8]>) -> Vec<u8> {
         block.len()
     );
     [header.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+/// Writes a Parquet file of these columns, which Snappy compresses.
+pub fn write_parquet<const N: usize>(path: &Path, columns: [(&str, ArrayRef); N]) {
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let snappy = WriterProperties::builder().set_compression(parquet::basic::Compression::SNAPPY);
+    let file = File::create(path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(snappy.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
 }
 
 /// Returns the bytes as one gzip member.

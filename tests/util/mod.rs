@@ -7,6 +7,7 @@ mod command;
 mod decide;
 mod generated;
 mod made;
+mod parser;
 mod terminal;
 
 use std::{
@@ -26,8 +27,9 @@ pub use self::{
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{
         Held, answered, gzip, open_failing, read, record, response, response_with, run_alone,
-        sample, write_archives,
+        sample, write_archives, write_parquet,
     },
+    parser::parser,
     terminal::on_a_terminal,
 };
 
