@@ -8,37 +8,29 @@ use crate::util::{Dir, TestCommand, assert_says, lines};
 const PAGE: &str = "<!doctype html>\n<title>t</title>\n  <meta name=\"robots\" content=\"noarchive, max-snippet:x\">\n\
     <p><a href=/ rel=nofollow>\u{e9}</a> <a href=/b>b</a>\n";
 
-fn page(dialect: &str) -> String {
-    check_page(dialect, &[])
-}
-
-fn check_page(dialect: &str, more: &[&str]) -> String {
+fn check_page(words: &[&str]) -> String {
     let dir = Dir::new();
     let page = dir.write("page.html", PAGE);
-    let headers = dir.write(
-        "headers.txt",
-        "HTTP/1.1 200 OK\r\nX-Robots-Tag: GoogleBot: noindex\r\n",
-    );
-    let words = [&page[..], "--headers", &headers];
-    let command = TestCommand::new(["check", "--agent", "Googlebot", "--dialect", dialect])
-        .words(&["--page"]);
-    command.words(&words).words(more).succeed().stdout
+    let fields = "HTTP/1.1 200 OK\r\nX-Robots-Tag: GoogleBot: noindex\r\n";
+    let headers = dir.write("headers.txt", fields);
+    let command = TestCommand::line("check --agent Googlebot --page");
+    let command = command.words(&[&page, "--headers", &headers]);
+    command.words(words).succeed().stdout
 }
 
 #[test]
 fn json_has_the_same_statements_and_policies() {
-    let answer: Value = serde_json::from_str(&check_page("google", &["--json"])).unwrap();
+    let text = check_page(&["--dialect", "google", "--json"]);
+    let answer: Value = serde_json::from_str(&text).unwrap();
     let statements = answer["statements"].as_array().unwrap();
     let columns = "source place agent_token directive parse_ok";
-    assert_eq!(
-        lines(statements, columns),
-        [
-            "header header googlebot noindex true",
-            "meta head * noarchive true",
-            "meta head * max-snippet false",
-            "link body * nofollow true",
-        ]
-    );
+    let wanted = [
+        "header header googlebot noindex true",
+        "meta head * noarchive true",
+        "meta head * max-snippet false",
+        "link body * nofollow true",
+    ];
+    assert_eq!(lines(statements, columns), wanted);
     assert_eq!(statements[2]["value"], "x");
     assert_eq!(statements[2]["finding"], "value_invalid");
     let policy = &answer["policies"][0];
@@ -54,7 +46,7 @@ fn json_has_the_same_statements_and_policies() {
 
 #[test]
 fn a_person_sees_each_statement_with_its_line_and_what_decided() {
-    let text = page("google");
+    let text = check_page(&["--dialect", "google"]);
     for part in [
         "agent     Googlebot\nencoding  windows-1252 (default)\nlinks     2: nofollow 1, ",
         "\nStatements: 4\n",
@@ -67,10 +59,7 @@ fn a_person_sees_each_statement_with_its_line_and_what_decided() {
         "  max_snippet        -    nothing stated\n",
     ] {
         let squeezed = |text: &str| text.split_inclusive('\n').map(squeeze).collect::<String>();
-        assert!(
-            squeezed(&text).contains(&squeezed(part)),
-            "{part:?} in\n{text}"
-        );
+        assert_says(&squeezed(&text), &squeezed(part));
     }
 }
 
@@ -82,7 +71,7 @@ fn squeeze(line: &str) -> String {
 
 #[test]
 fn all_dialects_are_shown_side_by_side() {
-    let text = page("all");
+    let text = check_page(&["--dialect", "all"]);
     assert_says(&text, "Policy under google:");
     assert_says(&text, "Policy under baidu:");
 }
@@ -102,8 +91,7 @@ check --page no-such-page.html --agent a: no-such-page.html: cannot read";
 fn what_a_page_cannot_be_asked_is_refused() {
     for line in REFUSED.lines() {
         let (words, says) = line.split_once(": ").unwrap();
-        let said = TestCommand::line(words).end_with(2).stderr;
-        assert!(said.contains(says), "{words}: {said}");
+        let said = TestCommand::line(words).stop(says).stderr;
         assert!(!said.contains(" [ROBOTS]\n"), "{words}: {said}");
     }
 }
@@ -113,10 +101,8 @@ fn a_page_cannot_move_the_cursor() {
     let command = TestCommand::line("check --agent a --page -");
     let page = b"<meta name=robots content='\x1b[31m,\x07'>".to_vec();
     let text = command.stdin(page).succeed().stdout;
-    assert!(
-        text.contains("\\u{1b}[31m") && !text.contains('\u{1b}'),
-        "{text}"
-    );
+    assert_says(&text, "\\u{1b}[31m");
+    assert!(!text.contains('\u{1b}'), "{text}");
 }
 
 #[test]
@@ -125,21 +111,16 @@ fn a_header_that_is_cut_is_a_finding() {
     let page = dir.write("page.html", "<!doctype html><p>");
     let long = format!("X-Long: {}\nX-Robots-Tag: noindex\n", "x".repeat(65_600));
     let headers = dir.write("headers.txt", long);
-    let words = [
-        "check",
-        "--page",
-        &page,
-        "--headers",
-        &headers,
-        "--agent",
-        "a",
-    ];
-    let text = TestCommand::new(words).succeed().stdout;
-    assert!(text.contains("\nfinding   http_head_too_long\n"), "{text}");
-    let json: Value = TestCommand::new(words).words(&["--json"]).json();
-    assert_eq!(json["findings"], serde_json::json!(["http_head_too_long"]));
+    let check = || {
+        let command = TestCommand::line("check --agent a --page");
+        command.words(&[&*page, "--headers", &headers])
+    };
+    let text = check().succeed().stdout;
+    assert_says(&text, "\nfinding   http_head_too_long\n");
+    let json: Value = check().words(&["--json"]).json();
+    assert_eq!(json["findings"], json!(["http_head_too_long"]));
     let help = TestCommand::line("help limits").succeed().stdout;
-    assert!(help.contains("Response head  64 KiB;"), "{help}");
+    assert_says(&help, "Response head  64 KiB;");
 }
 
 #[test]
@@ -148,5 +129,5 @@ fn an_attribute_that_is_cut_is_a_finding() {
     let page = format!("<!doctype html><a href=/ rel='{long} nofollow'>").into_bytes();
     let command = TestCommand::line("check --agent a --page -").stdin(page);
     let text = command.succeed().stdout;
-    assert!(text.contains("\nfinding   attribute_too_long\n"), "{text}");
+    assert_says(&text, "\nfinding   attribute_too_long\n");
 }

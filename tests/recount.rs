@@ -44,10 +44,8 @@ fn recounted(work: &str, archives: &[&str]) -> Option<(usize, usize)> {
     let said = python("recount.py", &words)?;
     let last = said.lines().last().unwrap();
     eprintln!("{last}");
-    let numbers: Vec<usize> = last
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    let numbers = last.split_whitespace().filter_map(|word| word.parse().ok());
+    let numbers: Vec<usize> = numbers.collect();
     let [figures, queries, differing] = numbers[..] else {
         panic!("{last:?}")
     };

@@ -12,119 +12,71 @@
 //! `conformance/quirks.py`. What no verdict shows, such as the line that decides or a finding, is a
 //! unit test in `src/robots/dialect/`. A damaged archive or response, and a body that costs too
 //! much, go to `damage/`, whose `mod.rs` names the file for each. What must hold for any bytes goes
-//! to `properties/`, which the fuzz targets share. What a query returns of handwritten crawls is a
-//! case in `testdata/queries/*.toml`. A test of a table, a command or the source goes to the module
-//! named after it. A test that needs private items is below the code, in the same file.
+//! to `properties/`, which the fuzz targets share. What a query returns of handwritten crawls, or
+//! says of them, is a case in `testdata/queries/*.toml`. A test of a table, a command or the source
+//! goes to the module named after it. A test that needs private items is below the code, in the
+//! same file.
 
 #![allow(clippy::unwrap_used, reason = "a failed assumption fails the test")]
 
-mod naive;
-
-mod util;
-
-mod truth;
-
 mod accounting;
-
-mod damage;
-
-mod determinism;
-
-mod rows;
-
-#[cfg(unix)]
-mod resume;
-
-mod parts;
-
-#[cfg(unix)]
-mod verify;
-
-#[cfg(unix)]
-mod folders;
-
-#[cfg(unix)]
-mod interrupt;
-
-#[cfg(unix)]
-mod torture;
-
-mod remote;
-
-#[cfg(unix)]
-mod s3;
-
-mod redirects;
-
-mod cli;
-
-mod matrix;
-
-mod sets;
-
-#[cfg(unix)]
-mod crawl;
-
-mod policies;
-
-mod restriction;
-
-mod run_options;
-
-mod cohort;
-
-mod records;
-
-mod history;
-
-mod written_tables;
-
-mod signals;
-
-mod reference;
-
-mod queries;
-
-mod report;
-
-mod publish;
-
-mod explorer;
-
-mod data_sample;
-
-mod tidy;
-
 mod api;
-
-mod features;
-
-mod public_api;
-
-mod conformance;
-
 mod asof;
 mod check;
 mod check_crawlers;
-
+mod cli;
+mod cohort;
 #[cfg(unix)]
 mod compare;
-
-mod page_runs;
-
-mod pages;
-
+mod conformance;
+#[cfg(unix)]
+mod crawl;
+mod damage;
+mod data_sample;
+mod determinism;
+mod explorer;
+mod features;
+#[cfg(unix)]
+mod folders;
+mod history;
 mod html_tree;
-
+#[cfg(unix)]
+mod interrupt;
+mod matrix;
+mod naive;
+mod page_runs;
+mod pages;
+mod parquet;
+mod parts;
+mod policies;
+mod properties;
+mod public_api;
+mod publish;
+mod queries;
 mod real_pages;
-
+mod records;
+mod recount;
+mod redirects;
 #[cfg(unix)]
 mod reduce;
-
+mod reference;
+mod remote;
+mod report;
+mod restriction;
+#[cfg(unix)]
+mod resume;
+mod rows;
+mod run_options;
+#[cfg(unix)]
+mod s3;
+mod sets;
+mod signals;
 mod stored;
-
-mod recount;
-
-mod parquet;
-
-mod properties;
+mod tidy;
+#[cfg(unix)]
+mod torture;
+mod truth;
+mod util;
+#[cfg(unix)]
+mod verify;
+mod written_tables;

@@ -15,19 +15,15 @@ use std::{
 
 use robocensus::archive::input;
 
-use super::{good, hosts};
-use crate::util::{Census, Dir, Ran, assert_says, ended, gzip, make_pipe, piped, response, run};
+use super::{census, good, hosts};
+use crate::util::{Census, Dir, Ran, assert_says, ended, make_pipe, piped, response, run};
 
 /// A user without rights, on any Unix: `nobody`.
 const NOBODY: u32 = 65534;
 
-/// Runs over `in` into `census`; a run that does not end, or not as complete, fails the test.
-fn run_in(dir: &Dir) -> Ran {
-    run_pattern(dir, "in")
-}
-
-/// The same over a pattern below the temporary folder.
-fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
+/// Runs over a path or a pattern below the temporary folder into `census`; a run that does not end,
+/// or not as complete, fails the test.
+fn run_in(dir: &Dir, pattern: &str) -> Ran {
     let words = [&dir.word(pattern), "--quiet", "--overwrite", "--out"];
     let ran = ended(run(&words).words(&[dir.word("census")]).start());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -35,23 +31,29 @@ fn run_pattern(dir: &Dir, pattern: &str) -> Ran {
 }
 
 fn names(dir: &Dir) -> Vec<String> {
-    let archives = Census(dir.path("census")).table("archives");
+    let archives = census(dir).table("archives");
     archives.all_texts("warc_filename")
 }
 
 #[test]
-fn links_to_a_folder_that_holds_them_give_a_file_one_name() {
+fn folders_that_link_to_themselves_are_searched_once_and_give_a_file_one_name() {
     let dir = Dir::new();
     dir.write("in/sub/a.warc.gz", good());
     for (to, link) in [(".", "in/x"), (".", "in/y"), ("..", "in/sub/back")] {
         symlink(to, dir.path(link)).unwrap();
     }
-    let ran = run_in(&dir);
+    let said = run_in(&dir, "in").stderr;
     assert_eq!(names(&dir), ["sub/a.warc.gz"]);
     let root = dir.word("in");
     for link in ["x", "y", "sub/back"] {
         let note = format!("note: {root}/{link}: the same folder as {root}, which is read once\n");
-        assert!(ran.stderr.contains(&note), "{}", ran.stderr);
+        assert_says(&said, &note);
+    }
+    let steps = "*/".repeat(30);
+    for pattern in ["in/**/*.warc.gz", &format!("in/{steps}*.warc.gz")] {
+        let said = run_in(&dir, pattern).stderr;
+        assert_eq!(names(&dir), ["a.warc.gz"], "{pattern}");
+        assert_says(&said, "the same folder as");
     }
 }
 
@@ -59,59 +61,39 @@ fn links_to_a_folder_that_holds_them_give_a_file_one_name() {
 fn folders_that_all_link_to_each_other_are_read_once_each() {
     let dir = Dir::new();
     // Paths without a loop among them: some millions.
-    let folders: Vec<_> = (0..10).map(|n| format!("in/{n}")).collect();
-    for (n, folder) in folders.iter().enumerate() {
+    for n in 0..10 {
         let url = format!("https://{n}.example/robots.txt");
-        dir.write(&format!("{folder}/a.warc.gz"), gzip(&response(&url, "")));
+        dir.archive(&format!("in/{n}/a.warc.gz"), &[(url, "")]);
         for other in (0..10).filter(|other| *other != n) {
-            symlink(
-                format!("../{other}"),
-                dir.path(&format!("{folder}/to-{other}")),
-            )
-            .unwrap();
+            let link = dir.path(&format!("in/{n}/to-{other}"));
+            symlink(format!("../{other}"), link).unwrap();
         }
     }
-    let ran = run_in(&dir);
+    let ran = run_in(&dir, "in");
     let wanted: Vec<_> = (0..10).map(|n| format!("{n}/a.warc.gz")).collect();
     assert_eq!(names(&dir), wanted);
-    assert!(ran.stderr.contains("and 80 more inputs"), "{}", ran.stderr);
+    assert_says(&ran.stderr, "and 80 more inputs");
 }
 
-#[test]
-fn a_pattern_searches_folders_that_link_to_themselves_once() {
-    let dir = Dir::new();
-    dir.write("in/sub/a.warc.gz", good());
-    for (to, link) in [(".", "in/x"), (".", "in/y"), ("..", "in/sub/back")] {
-        symlink(to, dir.path(link)).unwrap();
-    }
-    let steps = "*/".repeat(30);
-    for pattern in ["in/**/*.warc.gz", &format!("in/{steps}*.warc.gz")] {
-        let ran = run_pattern(&dir, pattern);
-        assert_eq!(names(&dir), ["a.warc.gz"], "{pattern}");
-        assert!(ran.stderr.contains("the same folder as"), "{}", ran.stderr);
-    }
-}
+/// Paths of archives, of links with what they lead to, and patterns.
+const FILES: &str = "in/1/a.warc in/1/2/b.warc in/1/2/3/c.warc in/.hidden/d.warc in/e.warc in/[x]/f.warc elsewhere/sub/g.warc";
+const LINKS: [(&str, &str); 4] = [
+    ("../elsewhere", "in/link"),
+    ("../../e.warc", "in/1/2/h.warc"),
+    ("1/2", "in/short"),
+    ("nowhere", "in/1/i.warc"),
+];
+const PATTERNS: &str = "in/**/*.warc **/*.warc in/*/*.warc in/**/2/*.warc in/**/short/**/*.warc in/**/link/sub/?.warc \
+     in/link/*/* in/**/**/[ac].warc in/**/1/**/b.warc in/1/../**/e.warc in/*/../e.warc ./in/./**/i.warc \
+     in/[[]x]/* in/.h*/* in/**/e.warc in//1/**/c.warc in/** in/**/ in/**/no-such in/*/";
 
 #[test]
 fn patterns_match_what_the_library_for_patterns_says() {
     let dir = Dir::new();
-    for name in [
-        "in/1/a.warc",
-        "in/1/2/b.warc",
-        "in/1/2/3/c.warc",
-        "in/.hidden/d.warc",
-        "in/e.warc",
-        "in/[x]/f.warc",
-        "elsewhere/sub/g.warc",
-    ] {
+    for name in FILES.split(' ') {
         dir.write(name, good());
     }
-    for (to, link) in [
-        ("../elsewhere", "in/link"),
-        ("../../e.warc", "in/1/2/h.warc"),
-        ("1/2", "in/short"),
-        ("nowhere", "in/1/i.warc"),
-    ] {
+    for (to, link) in LINKS {
         symlink(to, dir.path(link)).unwrap();
     }
     let files = |paths: &mut dyn Iterator<Item = PathBuf>| {
@@ -122,28 +104,7 @@ fn patterns_match_what_the_library_for_patterns_says() {
         files
     };
     let mut n_found = 0;
-    for pattern in [
-        "in/**/*.warc",
-        "**/*.warc",
-        "in/*/*.warc",
-        "in/**/2/*.warc",
-        "in/**/short/**/*.warc",
-        "in/**/link/sub/?.warc",
-        "in/link/*/*",
-        "in/**/**/[ac].warc",
-        "in/**/1/**/b.warc",
-        "in/1/../**/e.warc",
-        "in/*/../e.warc",
-        "./in/./**/i.warc",
-        "in/[[]x]/*",
-        "in/.h*/*",
-        "in/**/e.warc",
-        "in//1/**/c.warc",
-        "in/**",
-        "in/**/",
-        "in/**/no-such",
-        "in/*/",
-    ] {
+    for pattern in PATTERNS.split(' ') {
         let word = dir.word(pattern);
         let expected = files(&mut glob::glob(&word).unwrap().map(Result::unwrap));
         let found = input::expand(&[&word]).unwrap_or_default();
@@ -163,7 +124,7 @@ fn a_folder_outside_is_read_by_the_first_link_to_it() {
     for link in ["second", "first"] {
         symlink("../outside", dir.path(&format!("in/{link}"))).unwrap();
     }
-    run_in(&dir);
+    run_in(&dir, "in");
     assert_eq!(names(&dir), ["first/a.warc.gz"]);
 }
 
@@ -185,16 +146,11 @@ fn a_file_with_several_names_is_read_once_under_a_name_that_is_documented() {
             .succeed();
         assert_eq!(names(&dir), ["a.warc.gz"]);
         assert_eq!(hosts(&dir), ["good.example"]);
-        for name in [
-            "in/a-longer-link.warc.gz",
-            "elsewhere.warc.gz",
-            "in/b.warc.gz",
-        ] {
+        for name in "in/a-longer-link.warc.gz elsewhere.warc.gz in/b.warc.gz".split(' ') {
             let said = format!("{}: the same file as ", dir.word(name));
-            assert!(ran.stderr.contains(&said), "{name}: {}", ran.stderr);
+            assert_says(&ran.stderr, &said);
         }
-        let once = "which is read once, as a.warc.gz";
-        assert!(ran.stderr.contains(once), "{}", ran.stderr);
+        assert_says(&ran.stderr, "which is read once, as a.warc.gz");
     }
 }
 
@@ -206,21 +162,19 @@ fn a_pipe_and_a_socket_in_a_folder_are_passed_over_and_named() {
     make_pipe(dir.path("in/notes.txt"));
     let _socket = UnixListener::bind(dir.path("in/socket.warc")).unwrap();
     symlink("/dev/zero", dir.path("in/device.warc")).unwrap();
-    let ran = run_in(&dir);
+    let ran = run_in(&dir, "in");
     assert_eq!(names(&dir), ["a.warc.gz"]);
     for (name, kind) in [
         ("device.warc", "a device"),
         ("pipe.warc.gz", "a named pipe"),
         ("socket.warc", "a socket"),
     ] {
-        let note = format!(
-            "note: {}/{name}: {kind}, not a file, so it is skipped",
-            dir.word("in")
-        );
-        assert!(ran.stderr.contains(&note), "{name}: {}", ran.stderr);
+        let path = dir.word(&format!("in/{name}"));
+        let note = format!("note: {path}: {kind}, not a file, so it is skipped");
+        assert_says(&ran.stderr, &note);
     }
     assert_eq!(ran.stderr.lines().count(), 3, "{}", ran.stderr);
-    run_pattern(&dir, "in/*.warc*");
+    run_in(&dir, "in/*.warc*");
     assert_eq!(names(&dir), ["a.warc.gz"]);
 }
 
@@ -236,13 +190,12 @@ fn a_pipe_that_is_named_is_a_stream() {
         let pipe = pipe.clone();
         move || fs::write(pipe, response(url, &body).repeat(2))
     });
-    let ran = run(&[pipe.to_str().unwrap(), "--quiet"])
-        .words(&["--out", &dir.word("census")])
-        .succeed();
+    let words = [pipe.to_str().unwrap(), "--quiet", "--out"];
+    let ran = run(&words).words(&[dir.word("census")]).succeed();
     writer.join().unwrap().unwrap();
     assert_eq!(ran.stderr, "");
     assert_eq!(hosts(&dir), ["good.example", "good.example"]);
-    let archives = Census(dir.path("census")).table("archives");
+    let archives = census(&dir).table("archives");
     assert_eq!(archives.all_bools("is_complete"), [true]);
 }
 

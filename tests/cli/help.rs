@@ -3,7 +3,9 @@
 use std::{collections::BTreeSet, env, fs, path::Path};
 
 use super::shell_in;
-use crate::util::{Dir, TestCommand, ended, gzip, package, pages, piped, quoted, read_json};
+use crate::util::{
+    Dir, Ran, TestCommand, assert_says, ended, gzip, package, pages, piped, quoted, read_json,
+};
 
 /// Returns the commands, or the topics, that the help of the program lists.
 fn listed(title: &str) -> Vec<String> {
@@ -51,31 +53,31 @@ fn sandbox() -> Dir {
     let dir = Dir::new();
     let archives = package().join("data-sample/archives");
     std::os::unix::fs::symlink(archives, dir.path("crawl")).unwrap();
-    dir.write(
-        "pages.csv",
-        "url,time\nhttps://beta.example/,2026-01-02T03:04:05Z\n",
-    );
     dir.write("robotstxt.paths.gz", gzip(b"crawl/plain.warc\n"));
     let archive = "crawl-data/CC-MAIN-2025-05/segments/1.2/robotstxt/a.warc";
     let plain = fs::read(package().join("data-sample/archives/plain.warc")).unwrap();
     dir.write(&format!("mirror/{archive}"), plain);
-    dir.write(
-        "mirror/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz",
-        gzip(archive.as_bytes()),
-    );
-    dir.write("card.toml", "name = \"A census\"\n");
-    dir.write("agents.tsv", "GPTBot\tai-training\n");
-    dir.write("urls.txt", "/\nhttps://alpha.example/a\n");
-    dir.write("my.toml", "base = \"google\"\nagent_case = \"sensitive\"\n");
-    dir.write("robots.txt", "User-agent: *\nDisallow: /private\n");
-    dir.write("flip.txt", "User-agent: *\nDisallow: /*.pdf\n");
-    dir.write("parser.py", PARSER);
-    dir.write("page.html", "<meta name=robots content=noindex>\n");
-    dir.write("headers.txt", "X-Robots-Tag: googlebot: nofollow\n");
-    dir.write(
-        "cases.jsonl",
-        "{\"robots\": \"\", \"agent\": \"a\", \"url\": \"/\", \"expect\": \"allow\"}\n",
-    );
+    let list = "mirror/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz";
+    dir.write(list, gzip(archive.as_bytes()));
+    let case = r#"{"robots": "", "agent": "a", "url": "/", "expect": "allow"}"#;
+    for (name, text) in [
+        (
+            "pages.csv",
+            "url,time\nhttps://beta.example/,2026-01-02T03:04:05Z",
+        ),
+        ("card.toml", "name = \"A census\""),
+        ("agents.tsv", "GPTBot\tai-training"),
+        ("urls.txt", "/\nhttps://alpha.example/a"),
+        ("my.toml", "base = \"google\"\nagent_case = \"sensitive\""),
+        ("robots.txt", "User-agent: *\nDisallow: /private"),
+        ("flip.txt", "User-agent: *\nDisallow: /*.pdf"),
+        ("parser.py", PARSER),
+        ("page.html", "<meta name=robots content=noindex>"),
+        ("headers.txt", "X-Robots-Tag: googlebot: nofollow"),
+        ("cases.jsonl", case),
+    ] {
+        dir.write(name, format!("{text}\n"));
+    }
     dir
 }
 
@@ -83,21 +85,18 @@ fn sandbox() -> Dir {
 fn shell(dir: &Dir, line: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_robocensus"));
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = [program.parent().unwrap().to_owned()]
-        .into_iter()
-        .chain(env::split_paths(&path));
+    let own = program.parent().unwrap().to_owned();
+    let folders = [own].into_iter().chain(env::split_paths(&path));
     let mut command = shell_in(dir, line);
-    let ran = ended(piped(
-        command.env("PATH", env::join_paths(folders).unwrap()),
-    ));
+    command.env("PATH", env::join_paths(folders).unwrap());
+    let Ran {
+        code,
+        stdout,
+        stderr,
+    } = ended(piped(&mut command));
     // Parsers that differ are no failure of the program.
-    let has_flips = ran.code == 1 && line.contains("robocensus compare");
-    assert!(
-        ran.code == 0 || has_flips,
-        "{line}\n{}{}",
-        ran.stdout,
-        ran.stderr
-    );
+    let has_flips = code == 1 && line.contains("robocensus compare");
+    assert!(code == 0 || has_flips, "{line}\n{stdout}{stderr}");
 }
 
 #[test]
@@ -110,10 +109,8 @@ fn every_command_has_examples_and_each_of_them_runs() {
         let examples = examples(&help_of(command));
         assert!(!examples.is_empty(), "{command}");
         for example in examples {
-            assert!(
-                example.contains(&format!("robocensus {command} ")) || example.ends_with(command),
-                "{example}"
-            );
+            let is_of_it = example.contains(&format!("robocensus {command} "));
+            assert!(is_of_it || example.ends_with(command), "{example}");
             let needs_duckdb = matches!(command.as_str(), "query" | "report" | "publish");
             if needs_duckdb && !has_duckdb && !example.contains("--print") {
                 eprintln!("skipped: no DuckDB for {example}");
@@ -136,14 +133,10 @@ fn every_command_has_examples_and_each_of_them_runs() {
 
 #[test]
 fn help_has_80_columns_where_there_is_no_terminal() {
-    let mut texts = vec![
-        TestCommand::new(["-h"]).succeed().stdout,
-        TestCommand::new(["--help"]).succeed().stdout,
-    ];
+    let help = |words: &[&str]| TestCommand::new(words.iter().copied()).succeed().stdout;
+    let mut texts = vec![help(&["-h"]), help(&["--help"])];
     for command in listed("Commands") {
-        for flag in ["-h", "--help"] {
-            texts.push(TestCommand::new([command.as_str(), flag]).succeed().stdout);
-        }
+        texts.extend(["-h", "--help"].map(|flag| help(&[&command, flag])));
     }
     assert!(texts.len() > 15, "{}", texts.len());
     let lines = texts.iter().flat_map(|text| text.lines());
@@ -155,21 +148,15 @@ fn help_has_80_columns_where_there_is_no_terminal() {
 fn help_explains_commands_and_topics_and_refuses_other_names() {
     for command in listed("Commands") {
         let help = help_of(&command);
-        let usage = format!("Usage: robocensus {command}");
-        assert!(help.contains(&usage), "{command}: {help}");
+        assert_says(&help, &format!("Usage: robocensus {command}"));
     }
     for topic in listed("Topics") {
         assert!(help_of(&topic).lines().count() > 10, "{topic}");
     }
     let tables = help_of("tables");
     assert!(tables.contains("Usage: robocensus tables") && tables.contains("\n\nFindings\n"));
-    let all = [
-        "expected a command or a topic",
-        "run, ",
-        "inputs, ",
-        "\"no\"",
-    ];
-    TestCommand::new(["help", "no"]).refuse(&all);
+    let says = "expected a command or a topic";
+    TestCommand::new(["help", "no"]).refuse(&[says, "run, ", "inputs, ", "\"no\""]);
 }
 
 #[test]
@@ -192,31 +179,20 @@ fn every_flag_that_pages_name_exists() {
         let flags = words.filter(|word| word.starts_with("--"));
         flags.map(clean).filter(|flag| flag.len() > 3).collect()
     };
-    let options = listed("Commands").into_iter().map(|command| {
-        let help = TestCommand::new([command.as_str(), "-h"]).succeed().stdout;
-        let lines = help
-            .lines()
-            .map(str::trim_start)
-            .filter(|line| line.starts_with('-'));
-        lines
-            .map(|line| {
-                line.replace("-o, ", "")
-                    .replace("-t, ", "")
-                    .replace("-q, ", "")
-                    .replace("-v, ", "")
-            })
-            .collect::<Vec<_>>()
-            .join("\n")
-    });
-    let known = flags_in(&options.collect::<Vec<_>>().join("\n"));
+    let mut known = BTreeSet::new();
+    for command in listed("Commands") {
+        let help = TestCommand::new([&*command, "-h"]).succeed().stdout;
+        let lines = help.lines().map(str::trim_start);
+        let lines = lines.filter(|line| line.starts_with('-'));
+        known.extend(lines.flat_map(flags_in));
+    }
     assert!(known.contains("--summary-json"), "{known:?}");
-    let ours = pages().into_iter().flat_map(|(_, text)| {
-        let quoted = quoted(&text).into_iter().map(str::to_owned);
-        let is_ours = |word: &String| word.starts_with("--") || word.starts_with("robocensus ");
-        quoted.filter(is_ours).collect::<Vec<_>>()
-    });
-    let texts: Vec<String> = ours.collect();
-    let named = flags_in(&texts.join("\n"));
+    let mut named = BTreeSet::new();
+    for (_, text) in pages() {
+        let is_ours = |word: &str| word.starts_with("--") || word.starts_with("robocensus ");
+        let ours = quoted(&text).into_iter().filter(|word| is_ours(word));
+        named.extend(ours.flat_map(flags_in));
+    }
     assert!(named.len() > 20, "{named:?}");
     let unknown: Vec<_> = named.difference(&known).collect();
     assert!(unknown.is_empty(), "{unknown:?}");

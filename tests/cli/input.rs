@@ -4,23 +4,20 @@ use std::{fs, io::Write, thread, time::Duration};
 
 use robocensus::sample::random::Random;
 
-use super::{good, hosts};
-use crate::util::{Census, Dir, gzip, response, run};
+use super::{census, good, hosts};
+use crate::util::{Dir, assert_begins, assert_says, ended, gzip, response, run, run_into};
 
+/// What else is no input is in a unit test.
 #[test]
 fn an_input_that_is_nothing_stops_the_run_before_it_begins() {
     let dir = Dir::new();
     let good = dir.write("good.warc.gz", good());
-    fs::create_dir(dir.path("empty")).unwrap();
     dir.write("notes/readme.txt", "no archive");
     let list = dir.write("list", "# nothing\n");
     for (word, says) in [
         (dir.word("missing.warc.gz"), "missing.warc.gz: cannot read"),
-        (dir.word("empty"), "no archive in this folder"),
         (dir.word("notes"), "no archive in this folder"),
-        (dir.word("no-*.warc.gz"), "no file matches"),
         (format!("@{list}"), "this list names no archive"),
-        (format!("@{}", dir.word("no-list")), "no-list: cannot read"),
     ] {
         run(&[&good, &word, "--out", &dir.word("census")]).refuse(&[says]);
         assert!(!dir.path("census").exists(), "{says}");
@@ -44,17 +41,11 @@ fn lists_of_more_than_a_million_archives_are_refused_before_any_is_looked_at() {
 #[test]
 fn any_name_may_be_that_of_an_archive() {
     let dir = Dir::new();
-    for name in [
-        "mein Archiv (1) 'ü'.warc.gz",
-        "-.warc.gz",
-        "[a].warc.gz",
-        "no-ending",
-        "@x.warc",
-    ] {
-        run(&[&dir.write(name, good()), "--out", &dir.word("census")])
-            .words(&["--overwrite", "--quiet"])
-            .succeed();
-        let captures = Census(dir.path("census")).table("captures");
+    let names = "mein Archiv (1) 'ü'.warc.gz|-.warc.gz|[a].warc.gz|no-ending|@x.warc";
+    for name in names.split('|') {
+        let archive = dir.write(name, good());
+        run_into(dir.path("census"), &[&archive, "--overwrite"]);
+        let captures = census(&dir).table("captures");
         assert_eq!(captures.all_texts("warc_filename"), [name]);
     }
 }
@@ -68,10 +59,7 @@ fn what_is_no_archive_is_named_and_the_rest_is_read() {
         ("empty.warc.gz", Vec::new()),
         ("noise.warc.gz", Random::new(1).bytes(100_000)),
         ("nothing.warc.gz", gzip(b"")),
-        (
-            "page.warc.gz",
-            b"<!DOCTYPE html><title>404</title>".to_vec(),
-        ),
+        ("page.warc.gz", b"<!DOCTYPE html>".to_vec()),
         ("text.warc", b"User-agent: *\nDisallow: /\n".to_vec()),
     ] {
         let (good, bad) = (dir.write("good.warc.gz", &good), dir.write(name, bytes));
@@ -79,14 +67,12 @@ fn what_is_no_archive_is_named_and_the_rest_is_read() {
         let said = run(&words).end_with(1).stderr;
         let named = said.split("Damaged or skipped:\n").nth(1).unwrap();
         assert_eq!(named.lines().count(), 1, "{named}");
-        assert!(named.starts_with(&format!("{name}: offset 0: ")), "{named}");
+        assert_begins(named, &format!("{name}: offset 0: "));
         assert_eq!(hosts(&dir), ["good.example"], "{name}");
+        // Faults are named even with --quiet.
         let quiet = run(&words).words(&["--quiet"]).end_with(1);
         assert_eq!(quiet.stdout, "");
-        assert!(
-            quiet.stderr.contains(named),
-            "faults are named even with --quiet"
-        );
+        assert_says(&quiet.stderr, named);
     }
 }
 
@@ -99,10 +85,10 @@ fn a_folder_that_a_list_names_is_an_archive_that_cannot_be_opened() {
     let words = [&format!("@{list}"), "--out", &dir.word("census")];
     for mode in [&[][..], &["--resume"]] {
         let said = run(&words).words(mode).end_with(1).stderr;
-        let says = "cannot open: expected a file, but this is a folder";
-        assert!(said.contains("sub: ") && said.contains(says), "{said}");
+        assert_says(&said, "sub: ");
+        assert_says(&said, "cannot open: expected a file, but this is a folder");
         assert_eq!(hosts(&dir), ["good.example"]);
-        let errors = Census(dir.path("census")).table("archive_errors");
+        let errors = census(&dir).table("archive_errors");
         assert_eq!(errors.all_texts("code"), ["open_failed"]);
         assert_eq!(errors.all_texts("warc_filename"), ["sub"]);
     }
@@ -112,17 +98,13 @@ fn a_folder_that_a_list_names_is_an_archive_that_cannot_be_opened() {
 fn a_missing_archive_that_is_spelled_in_two_ways_is_one() {
     let dir = Dir::new();
     let good = dir.write("good.warc.gz", good());
-    let missing = dir.word("missing.warc.gz");
-    let spelled = [
-        "./missing.warc.gz".to_owned(),
-        "missing.warc.gz".to_owned(),
-        ".//missing.warc.gz".to_owned(),
-    ];
+    let spelled = ["./missing.warc.gz", "missing.warc.gz", ".//missing.warc.gz"].map(str::to_owned);
     let beside = [
-        missing.clone(),
-        dir.word("./missing.warc.gz"),
-        dir.word("in/../missing.warc.gz"),
+        "missing.warc.gz",
+        "./missing.warc.gz",
+        "in/../missing.warc.gz",
     ];
+    let beside = beside.map(|name| dir.word(name));
     fs::create_dir(dir.path("in")).unwrap();
     let mut seen = Vec::new();
     for mut names in [spelled, beside] {
@@ -131,8 +113,8 @@ fn a_missing_archive_that_is_spelled_in_two_ways_is_one() {
             let list = dir.write("list", format!("{good}\n{}\n", names.join("\n")));
             let words = [&format!("@{list}"), "--overwrite", "--quiet", "--out"];
             let said = run(&words).words(&[dir.word("census")]).end_with(1).stderr;
-            assert!(said.contains(": the same file as "), "{said}");
-            let census = Census(dir.path("census"));
+            assert_says(&said, ": the same file as ");
+            let census = census(&dir);
             let archives = census.table("archives").all_texts("warc_filename");
             assert_eq!(archives, ["good.warc.gz", "missing.warc.gz"]);
             seen.push(census.table("archive_errors").all_texts("message"));
@@ -148,7 +130,7 @@ fn a_folder_a_pattern_and_lists_name_the_same_archives() {
     let dir = Dir::new();
     for host in ["a", "b"] {
         let url = format!("http://{host}.example/robots.txt");
-        dir.write(&format!("in/{host}.warc.gz"), gzip(&response(&url, "")));
+        dir.archive(&format!("in/{host}.warc.gz"), &[(url, "")]);
     }
     let list = "# comment\n\nin/a.warc.gz\r\nin/b.warc.gz\n";
     let plain = dir.write("list.txt", list);
@@ -161,11 +143,9 @@ fn a_folder_a_pattern_and_lists_name_the_same_archives() {
         format!("@{plain}"),
         format!("@{packed}"),
     ] {
-        run(&[&word, "--out", &dir.word("census"), "--overwrite"])
-            .words(&["--quiet"])
-            .succeed();
+        run_into(dir.path("census"), &[&word, "--overwrite"]);
         assert_eq!(hosts(&dir), ["a.example", "b.example"], "{word}");
-        seen.push(Census(dir.path("census")).files());
+        seen.push(census(&dir).files());
     }
     assert!(seen.windows(2).all(|two| two[0] == two[1]));
 }
@@ -177,11 +157,10 @@ fn standard_input_is_an_archive() {
     for bytes in [good(), response("https://good.example/robots.txt", "")] {
         run(&words).stdin(bytes).succeed();
         assert_eq!(hosts(&dir), ["good.example"]);
-        let archives = Census(dir.path("census")).table("archives");
+        let archives = census(&dir).table("archives");
         assert_eq!(archives.all_texts("warc_filename"), ["stdin"]);
     }
-    let said = run(&words).end_with(1).stderr;
-    assert!(said.contains("stdin: offset 0"), "{said}");
+    assert_says(&run(&words).end_with(1).stderr, "stdin: offset 0");
 }
 
 #[test]
@@ -191,10 +170,10 @@ fn a_second_stream_without_a_name_is_refused_and_the_first_stays() {
     let of = |host: &str| response(&format!("https://{host}/robots.txt"), "");
     let join = |words: &[&str]| run(&["-", "--join", "--quiet", "--out", &census]).words(words);
     join(&[]).stdin(of("a.example")).succeed();
-    join(&[]).stdin(of("b.example")).refuse(&[
-        "the dataset has a part of standard input (stdin) already",
-        "--stdin-name",
-    ]);
+    let says = "the dataset has a part of standard input (stdin) already";
+    join(&[])
+        .stdin(of("b.example"))
+        .refuse(&[says, "--stdin-name"]);
     assert_eq!(hosts(&dir), ["a.example"]);
     run(&["-", "--resume", "--out", &census])
         .stdin(of("b.example"))
@@ -203,7 +182,7 @@ fn a_second_stream_without_a_name_is_refused_and_the_first_stays() {
     let named = ["--stdin-name", named];
     join(&named).stdin(of("b.example")).succeed();
     assert_eq!(hosts(&dir), ["a.example", "b.example"]);
-    let captures = Census(dir.path("census")).table("captures");
+    let captures = self::census(&dir).table("captures");
     let mut rows = captures.lines("warc_filename crawl");
     rows.sort();
     let of_name = format!("{} CC-MAIN-2026-05", named[1]);
@@ -211,7 +190,7 @@ fn a_second_stream_without_a_name_is_refused_and_the_first_stays() {
     // The name says that this is the same stream: it is not read again, which is said.
     let again = join(&named).stdin(of("c.example")).succeed();
     let said = "b.warc.gz: its part is published already, so standard input was not read; another stream needs another --stdin-name";
-    assert!(again.stderr.contains(said), "{}", again.stderr);
+    assert_says(&again.stderr, said);
     assert_eq!(hosts(&dir), ["a.example", "b.example"]);
 }
 
@@ -228,14 +207,12 @@ fn of_two_streams_without_a_name_at_work_at_once_the_later_is_refused() {
         .stdin(response("https://b.example/robots.txt", ""))
         .succeed();
     let mut stdin = first.stdin.take().unwrap();
-    stdin
-        .write_all(&response("https://a.example/robots.txt", ""))
-        .unwrap();
+    let late = response("https://a.example/robots.txt", "");
+    stdin.write_all(&late).unwrap();
     drop(stdin);
-    let ended = first.wait_with_output().unwrap();
-    let said = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(2), "{said}");
-    assert!(said.contains("--stdin-name"), "{said}");
+    let ran = ended(first);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_says(&ran.stderr, "--stdin-name");
     assert_eq!(hosts(&dir), ["b.example"]);
 }
 

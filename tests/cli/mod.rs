@@ -25,10 +25,8 @@ use crate::util::{Census, Dir, gzip, response};
 
 /// Returns a small whole archive.
 fn good() -> Vec<u8> {
-    gzip(&response(
-        "https://good.example/robots.txt",
-        "User-agent: *\nDisallow: /\n",
-    ))
+    let body = "User-agent: *\nDisallow: /\n";
+    gzip(&response("https://good.example/robots.txt", body))
 }
 
 /// Returns a line of a shell that is to run in a folder.
@@ -40,11 +38,14 @@ fn shell_in(dir: &Dir, line: &str) -> Command {
     command
 }
 
-/// Returns the hosts of the dataset `census`, sorted.
+/// Returns the dataset `census`.
+fn census(dir: &Dir) -> Census {
+    Census(dir.path("census"))
+}
+
+/// Returns its hosts, sorted.
 fn hosts(dir: &Dir) -> Vec<String> {
-    let mut hosts = Census(dir.path("census"))
-        .table("captures")
-        .all_texts("url_host_name");
+    let mut hosts = census(dir).table("captures").all_texts("url_host_name");
     hosts.sort();
     hosts
 }

@@ -3,7 +3,7 @@
 use std::{env, fs, os::unix::fs::symlink};
 
 use super::shell_in;
-use crate::util::{Dir, Ran, TestCommand, ended, package, pages, piped};
+use crate::util::{Dir, Ran, TestCommand, assert_begins, ended, package, pages, piped};
 
 /// Lines that a page leaves out.
 const LEFT_OUT: &str = "[...]\n";
@@ -77,10 +77,8 @@ fn assert_holds_in_order(stdout: &str, printed: &str, command: &str) {
             _ => rest.find(part),
         };
         let at = at.unwrap_or_else(|| panic!("{command}: expected {part}in {stdout}"));
-        assert!(
-            index == 0 || at > 0,
-            "{command}: nothing is left out before {part}"
-        );
+        let is_left_out = index == 0 || at > 0;
+        assert!(is_left_out, "{command}: nothing is left out before {part}");
         rest = &rest[at + part.len()..];
     }
     assert!(rest.is_empty(), "{command}: {rest}");
@@ -91,10 +89,7 @@ fn the_sessions_of_the_pages_are_what_the_program_prints() {
     let dir = beside_the_sample();
     let sessions = sessions();
     assert!(sessions.len() >= 3, "{sessions:#?}");
-    assert!(
-        sessions[0].0.starts_with("robocensus run "),
-        "{sessions:#?}"
-    );
+    assert_begins(&sessions[0].0, "robocensus run ");
     for (command, printed) in sessions {
         let Some(ran) = run_in(&dir, &command) else {
             continue;

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::{good, hosts};
 use crate::util::{
-    Dir, Generated, TestCommand, assert_says, committed, ended, generated, run, tally,
+    Dir, Generated, TestCommand, assert_begins, assert_says, committed, ended, generated, run,
+    tally,
 };
 
 #[test]
@@ -64,13 +65,10 @@ fn the_json_summary_may_be_all_of_standard_output() {
     let ran = run(&words).succeed();
     let json: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(json["captures"], 1);
-    assert!(ran.stderr.starts_with("Archives\n"), "{}", ran.stderr);
+    assert_begins(&ran.stderr, "Archives\n");
     let ran = run(&words).words(&["--quiet"]).succeed();
     let quiet: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(
-        (&quiet["captures"], ran.stderr.as_str()),
-        (&json["captures"], "")
-    );
+    assert_eq!((&quiet["captures"], &*ran.stderr), (&json["captures"], ""));
     assert!(!dir.path("-").exists());
 }
 
@@ -84,10 +82,8 @@ fn a_run_that_is_killed_leaves_no_temporary_file_of_its_json_summary() {
     // Standard input stays open, so the run lasts until it is killed.
     let begun = Instant::now();
     while !dir.path("census/_dataset.json").exists() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "it does not begin"
-        );
+        let has_time = begun.elapsed() < Duration::from_secs(60);
+        assert!(has_time, "it does not begin");
         thread::sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();
@@ -105,18 +101,13 @@ fn verbose_reports_inputs_plan_and_parts_on_standard_error() {
     let urls = dir.write("urls.txt", "/\n/a\nhttps://good.example/x\n");
     let (crawl, out) = (dir.word("crawl"), dir.word("census"));
     let files = [&crawl, "--out", &out, "--urls", &urls];
-    let options = [
-        "--dialects=google,rfc9309",
-        "--threads=1",
-        "--part-size=100",
-        "--verbose",
-    ];
-    let words = [&files[..], &options].concat();
+    let options = "--dialects=google,rfc9309 --threads=1 --part-size=100 --verbose";
+    let words: Vec<_> = files.into_iter().chain(options.split(' ')).collect();
     let said = run(&words).succeed().stderr;
     let bytes = 2 * good().len();
     let lines: Vec<_> = said.lines().collect();
-    assert!(lines[0].starts_with("inputs: 2 archives, "), "{said}");
-    assert!(lines[0].contains(&bytes.to_string()), "{bytes} in {said}");
+    assert_begins(lines[0], "inputs: 2 archives, ");
+    assert_says(lines[0], &bytes.to_string());
     assert_eq!(lines[1], format!("output: {out}"), "{said}");
     let wanted = [
         "parts: 2, 100 B of archives for each at most",
@@ -125,22 +116,17 @@ fn verbose_reports_inputs_plan_and_parts_on_standard_error() {
         "matrix: 24 agents x 2 paths x 2 dialects = 96 verdicts for each capture, besides 1 absolute URL for their own origins",
     ];
     assert_eq!(lines[2..6], wanted, "{said}");
-    assert!(lines[6].starts_with("tables: "), "{said}");
-    assert!(lines[7].starts_with("not computed: "), "{said}");
+    assert_begins(lines[6], "tables: ");
+    assert_begins(lines[7], "not computed: ");
     assert_eq!(lines[8], "plan: 2 parts, 2 tasks, 1 thread", "{said}");
     for (line, (number, name)) in lines[9..].iter().zip([(1, "a"), (2, "b")]) {
-        assert!(
-            line.starts_with(&format!("published: part {number} of 2, {name}-")),
-            "{said}"
-        );
-        assert!(line.contains(": 1 archive, 1 capture, "), "{said}");
+        assert_begins(line, &format!("published: part {number} of 2, {name}-"));
+        assert_says(line, ": 1 archive, 1 capture, ");
     }
     assert_eq!(lines.len(), 11, "{said}");
     let said = run(&words).words(&["--resume"]).succeed().stderr;
-    assert_says(
-        &said,
-        "plan: 0 parts, 0 tasks, 1 thread; 2 parts already published\n",
-    );
+    let plan = "plan: 0 parts, 0 tasks, 1 thread; 2 parts already published\n";
+    assert_says(&said, plan);
 }
 
 #[test]

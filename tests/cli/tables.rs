@@ -7,7 +7,10 @@ use serde_json::Value;
 
 use crate::{
     queries::pages,
-    util::{Census, Dir, TestCommand, assert_begins, generated, gzip, or_skip, package, response},
+    util::{
+        Census, Dir, TestCommand, answer, assert_begins, assert_says, assert_says_all, column,
+        generated, or_skip, package,
+    },
 };
 
 const BEGIN: &str = "<!-- robocensus tables --markdown -->\n";
@@ -18,10 +21,8 @@ fn the_page_says_what_the_command_says() {
     let printed = TestCommand::new(["tables", "--markdown"]).succeed().stdout;
     let page = fs::read_to_string(package().join("docs/tables.md")).unwrap();
     let section = page.split(BEGIN).nth(1).unwrap().split(END).next().unwrap();
-    assert!(
-        section == printed,
-        "docs/tables.md is not what the program says; `make readme` updates it"
-    );
+    let hint = "docs/tables.md is not what the program says; `make readme` updates it";
+    assert!(section == printed, "{hint}");
 }
 
 #[test]
@@ -43,23 +44,17 @@ fn every_column_of_every_file_is_described_and_no_other() {
         let file = fs::File::open(census.only_file(name)).unwrap();
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         let fields = reader.schema().fields().iter();
-        let stored: Vec<_> = fields
-            .map(|field| (field.name().as_str(), field.is_nullable()))
-            .collect();
-        let columns = table["columns"].as_array().unwrap();
-        let described: Vec<_> = columns
-            .iter()
-            .map(|column| {
-                for key in ["meaning", "type", "source"] {
-                    assert!(
-                        !column[key].as_str().unwrap().is_empty(),
-                        "{name}: {column}"
-                    );
-                }
-                let name = column["name"].as_str().unwrap();
-                (name, column["nullable"].as_bool().unwrap())
-            })
-            .collect();
+        let stored = fields.map(|field| (field.name().as_str(), field.is_nullable()));
+        let columns = table["columns"].as_array().unwrap().iter();
+        let described = columns.map(|column| {
+            for key in ["meaning", "type", "source"] {
+                assert_ne!(column[key], "", "{name}: {column}");
+                assert!(column[key].is_string(), "{name}: {column}");
+            }
+            let name = column["name"].as_str().unwrap();
+            (name, column["nullable"].as_bool().unwrap())
+        });
+        let [described, stored] = [described.collect::<Vec<_>>(), stored.collect()];
         assert_eq!(described, stored, "{name}");
     }
 }
@@ -67,14 +62,11 @@ fn every_column_of_every_file_is_described_and_no_other() {
 /// Returns the folder of a comparison in which something flips.
 fn comparison(dir: &Dir) -> Census {
     let body = "User-agent: *\nDisallow: /robots.txt\n";
-    let response = response("https://flip.example/robots.txt", body);
-    let archive = dir.write("flip.warc.gz", gzip(&response));
-    let out = dir.word("flips");
-    let sides = ["--baseline", "google", "--candidate", "rfc9309"];
-    TestCommand::new(["compare", &archive, "--out", &out, "--quiet"])
-        .words(&sides)
+    let archive = dir.archive("flip.warc.gz", &[("https://flip.example/robots.txt", body)]);
+    TestCommand::line("compare --baseline google --candidate rfc9309 --quiet")
+        .words(&[&*archive, "--out", &dir.word("flips")])
         .end_with(1);
-    Census(out.into())
+    Census(dir.path("flips"))
 }
 
 #[test]
@@ -106,33 +98,22 @@ fn views_are_listed_with_what_a_row_is_and_its_key_identifies_one() {
     let computed = (sql.lines())
         .filter_map(|line| line.strip_prefix("CREATE OR REPLACE TEMP VIEW "))
         .filter(|line| !line.contains(" FROM table_of("));
-    let computed: Vec<_> = computed
-        .map(|line| line.split(' ').next().unwrap())
-        .collect();
-    assert_eq!(
-        views.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
-        computed
-    );
+    let computed: Vec<_> = computed.filter_map(|line| line.split(' ').next()).collect();
+    let names: Vec<_> = views.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, computed);
     let hosts = TestCommand::new(["tables", "hosts"]).succeed().stdout;
-    for part in [
-        "hosts: a row is",
-        "hosts, a view of SQL: a row is one origin",
-        "key: origin\n",
-    ] {
-        assert!(hosts.contains(part), "{part} in {hosts}");
-    }
+    let of_view = "hosts, a view of SQL: a row is one origin | key: origin\n";
+    assert_says_all(&hosts, of_view);
+    assert_says(&hosts, "hosts: a row is");
     TestCommand::new(["tables", "domains", "--json"]).refuse(&["domains is a view"]);
     for (name, key) in views {
         let data = match name {
             "page_policies" => pages::census().to_owned(),
             _ => generated().census.0.clone(),
         };
-        let sql = format!(
-            "SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT {key} FROM {name})) AS twice FROM {name}"
-        );
-        let words = ["query", &sql, "--format", "csv", "--data"];
-        let command = TestCommand::new(words).words(&[data.to_str().unwrap()]);
-        let ran = or_skip!(command.end_in_duckdb());
-        assert_eq!(ran.stdout, "twice\n0\n", "{name}: {}", ran.stderr);
+        let distinct = format!("(SELECT count(*) FROM (SELECT DISTINCT {key} FROM {name}))");
+        let sql = format!("SELECT count(*) - {distinct} AS twice FROM {name}");
+        let rows = or_skip!(answer(&data, &sql, &[]));
+        assert_eq!(column(&rows, "twice"), ["0"], "{name}");
     }
 }

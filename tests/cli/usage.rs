@@ -4,96 +4,54 @@
 use std::fs;
 
 use super::good;
-use crate::util::{Census, Dir, TestCommand, package, run};
+use crate::util::{Census, Dir, TestCommand, assert_says, package, run, run_into};
 
 #[test]
 fn wrong_usage_is_two_and_says_what_is_missing() {
     for (words, says) in [
-        (&["run", "--out", "census"][..], "<INPUT>"),
-        (&["run", "a.warc.gz"], "--out"),
-        (
-            &["run", "a.warc.gz", "--out", "x", "--overwrite", "--join"],
-            "--join",
-        ),
-        (&["sample"], "--out"),
-        (&["census"], "census"),
-        (&[], "Usage"),
+        ("run --out census", "<INPUT>"),
+        ("run a.warc.gz", "--out"),
+        ("run a.warc.gz --out x --overwrite --join", "--join"),
+        ("sample", "--out"),
+        ("census", "census"),
     ] {
-        let ran = TestCommand::new(words.iter().copied()).end_with(2);
-        assert!(ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
-        assert_eq!(ran.stdout, "");
+        assert_eq!(TestCommand::line(words).stop(says).stdout, "");
     }
+    assert_eq!(TestCommand::new([]).stop("Usage").stdout, "");
 }
+
+/// Command lines, each with what its refusal says. What else is no number is in unit tests.
+const REFUSED: &str = "\
+run a.warc.gz --out census --threads many: expected a whole number from 1
+run a.warc.gz --out census --threads 0: expected a whole number from 1
+run a.warc.gz --out census --threads 99999999999999999999: too large
+run a.warc.gz --out census --threads -1: expected a whole number from 1
+run a.warc.gz --out census --part-size -1M: expected a number of bytes
+run a.warc.gz --out census --max-body 99999999999G: the number is too large
+run a.warc.gz --out census --redirect-window -1d: expected a number and a unit
+check robots.txt --agent a --url / --status ok: expected an HTTP status code, such as 404
+sample --out a.warc.gz --captures -1: expected a whole number
+sample --out a.warc.gz --seed x: expected a whole number
+report --data census --out a.html --title=: expected a text that is not blank";
 
 #[test]
 fn a_wrong_number_or_text_is_refused_with_what_was_expected() {
-    let run = ["run", "a.warc.gz", "--out", "census"];
-    let check = ["check", "robots.txt", "--agent", "a", "--url", "/"];
-    let sample = ["sample", "--out", "a.warc.gz"];
-    let report = ["report", "--data", "census", "--out", "a.html"];
-    for (words, flag, value, expected) in [
-        (
-            &run[..],
-            "--threads",
-            "many",
-            "expected a whole number from 1",
-        ),
-        (&run, "--threads", "0", "expected a whole number from 1"),
-        (
-            &check,
-            "--status",
-            "ok",
-            "expected an HTTP status code, such as 404",
-        ),
-        (&run, "--threads", "99999999999999999999", "too large"),
-        (&run, "--threads", "-1", "expected a whole number from 1"),
-        (&run, "--part-size", "-1M", "expected a number of bytes"),
-        (
-            &run,
-            "--max-body",
-            "99999999999G",
-            "the number is too large",
-        ),
-        (
-            &run,
-            "--redirect-window",
-            "-1d",
-            "expected a number and a unit",
-        ),
-        (&sample, "--captures", "-1", "expected a whole number"),
-        (&sample, "--seed", "x", "expected a whole number"),
-        (&report, "--title", "", "expected a text that is not blank"),
-        (&report, "--title", " ", "expected a text that is not blank"),
-    ] {
-        let words = words.iter().copied();
-        let ran = TestCommand::new(words).words(&[flag, value]).end_with(2);
-        assert!(ran.stderr.contains(expected), "{flag}: {}", ran.stderr);
-        assert!(!ran.stderr.contains("invalid digit"), "{}", ran.stderr);
+    for line in REFUSED.lines() {
+        let (words, expected) = line.split_once(": ").unwrap();
+        let said = TestCommand::line(words).stop(expected).stderr;
+        assert!(!said.contains("invalid digit"), "{said}");
         // A value is never taken for another flag.
-        assert!(!ran.stderr.contains("tip"), "{}", ran.stderr);
+        assert!(!said.contains("tip"), "{said}");
     }
-}
-
-#[test]
-fn a_query_without_a_statement_is_refused() {
-    let dir = Dir::new();
-    let file = dir.write("none.sql", "-- nothing\n");
-    for (query, name) in [
-        ("", "query: "),
-        ("  ", "query: "),
-        (";", "query: "),
-        (&file, &file),
-    ] {
-        let words = ["query", query, "--data", &dir.word("census")];
-        TestCommand::new(words).refuse(&[name, "found no statement"]);
-    }
+    let report = TestCommand::line("report --data census --out a.html --title");
+    report
+        .words(&[" "])
+        .stop("expected a text that is not blank");
 }
 
 #[test]
 fn the_views_are_printed_whole() {
-    let views = TestCommand::new(["query", "--print", "views"])
-        .succeed()
-        .stdout;
+    let views = TestCommand::line("query --print views").succeed().stdout;
     let file = fs::read_to_string(package().join("queries/views.sql")).unwrap();
     assert_eq!(views, file);
     let words = ["query", "views", "--data", "census"];
@@ -103,12 +61,10 @@ fn the_views_are_printed_whole() {
 #[test]
 fn help_and_version_are_success() {
     let help = TestCommand::new(["--help"]).succeed().stdout;
-    assert!(help.contains("Exit codes: 0 complete; 1 finished"));
+    assert_says(&help, "Exit codes: 0 complete; 1 finished");
     let version = TestCommand::new(["--version"]).succeed().stdout;
-    assert_eq!(
-        version.trim(),
-        format!("robocensus {}", env!("CARGO_PKG_VERSION"))
-    );
+    let wanted = format!("robocensus {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(version, wanted);
 }
 
 #[test]
@@ -138,30 +94,28 @@ fn a_byte_order_mark_of_a_list_is_no_text() {
     let agents = dir.write("agents.tsv", "\u{feff}GPTBot\n");
     let urls = dir.write("urls.txt", "\u{feff}/\n");
     let list = dir.write("list.txt", "\u{feff}good.warc.gz\n");
-    run(&["--agents", &agents, "--urls", &urls, "--quiet"])
-        .words(&["--out", &dir.word("census"), &format!("@{list}")])
-        .succeed();
-    let verdicts = Census(dir.path("census")).table("verdicts");
+    let words = ["--agents", &agents, "--urls", &urls, &format!("@{list}")];
+    let verdicts = Census(run_into(dir.path("census"), &words)).table("verdicts");
     assert_eq!(verdicts.all_texts("agent"), ["GPTBot"]);
     assert_eq!(verdicts.all_texts("url"), ["/"]);
 }
+
+/// Lines of the built-in matrix.
+const PRINTED: &str = "\
+# 24 agents: chain of tokens, category
+GPTBot\tai-training
+*\twildcard
+# 6 paths, evaluated for every host
+google
+# 144 verdicts for each capture, besides those of absolute URLs";
 
 #[test]
 fn the_matrix_can_be_looked_at_without_input_or_output() {
     let dir = Dir::new();
     let built_in = run(&["--print-matrix"]).succeed().stdout;
-    for line in [
-        "# 24 agents: chain of tokens, category",
-        "GPTBot\tai-training",
-        "*\twildcard",
-        "# 6 paths, evaluated for every host",
-        "google",
-        "# 144 verdicts for each capture, besides those of absolute URLs",
-    ] {
-        assert!(
-            built_in.lines().any(|found| found == line),
-            "{line:?} in {built_in}"
-        );
+    for line in PRINTED.lines() {
+        let is_there = built_in.lines().any(|found| found == line);
+        assert!(is_there, "{line:?} in {built_in}");
     }
     let agents = dir.write("agents.tsv", "Googlebot-News, Googlebot\tnews\nCCBot\n");
     let urls = dir.write("urls.txt", "/\nhttp://a.example/x\n");

@@ -1,10 +1,13 @@
 //! The page in headless Chromium.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use super::{census, node, publish, site};
 use crate::util::{
-    Dir, TestCommand, assert_says, client, gzip, or_skip, package, record, response, run,
+    Dir, assert_says, assert_says_all, client, gzip, or_skip, package, query, record, response,
+    run_into,
 };
 
 /// The host that the dataset has in two crawls, the crawler and the path.
@@ -25,10 +28,8 @@ fn looks<const N: usize>(folder: &str, asked: [Value; N]) -> Option<[Value; N]> 
         .unwrap();
     // Whatever is asked, nothing goes to another server, and nothing of a file is run.
     for seen in &all {
-        assert_eq!(
-            [&seen["others"], &seen["pwned"]],
-            [&json!([]), &json!(false)]
-        );
+        assert_eq!(seen["others"], json!([]));
+        assert_eq!(seen["pwned"], false);
     }
     Some(all)
 }
@@ -38,9 +39,8 @@ fn look(folder: &str, asked: Value) -> Option<Value> {
 }
 
 fn text<'v>(seen: &'v Value, key: &str) -> &'v str {
-    seen[key]
-        .as_str()
-        .unwrap_or_else(|| panic!("{key}: {seen:#}"))
+    let text = seen[key].as_str();
+    text.unwrap_or_else(|| panic!("{key}: {seen:#}"))
 }
 
 #[test]
@@ -64,20 +64,22 @@ fn a_stranger_finds_verdict_line_time_and_the_others() {
         // Cells are below each other in a narrow window.
         let dialects = text(&seen, "dialects").replace('\n', "\t");
         assert_says(&dialects, "urllib/robotparser.py\tdisallow\tline 3");
-        assert_says(
-            text(&seen, "versions"),
-            "In CC-MAIN-2025-08 the verdict is “disallow”, first seen on 2026-01-02 (CC-MAIN-2025-08); the fetch before, of 2026-01-02 (CC-MAIN-2025-05), had another answer: “allow”.",
-        );
-        // The markup of a file is text, and what turns text around is not shown.
-        assert_says(
-            text(&seen, "file"),
-            "# <script>pwned = 1</script> <img src=x onerror=pwned=1> \u{fffd}txt",
-        );
-        assert_says(text(&seen, "file"), "Allow: /<b>open</b>");
-        assert_says(text(&seen, "file"), "error misspelt_field: ");
-        assert_says(text(&seen, "groups"), "GPTBot – 2 rules");
-        // A screen reader is told the answer, and the keyboard alone was used.
-        assert_says(text(&seen, "state"), "GPTBot must not fetch /articles");
+        let versions = "In CC-MAIN-2025-08 the verdict is “disallow”, first seen on 2026-01-02 (CC-MAIN-2025-08); the fetch before, of 2026-01-02 (CC-MAIN-2025-05), had another answer: “allow”.";
+        for (id, says) in [
+            ("versions", versions),
+            // The markup of a file is text, and what turns text around is not shown.
+            (
+                "file",
+                "# <script>pwned = 1</script> <img src=x onerror=pwned=1> \u{fffd}txt",
+            ),
+            ("file", "Allow: /<b>open</b>"),
+            ("file", "error misspelt_field: "),
+            ("groups", "GPTBot – 2 rules"),
+            // A screen reader is told the answer, and the keyboard alone was used.
+            ("state", "GPTBot must not fetch /articles"),
+        ] {
+            assert_says(text(&seen, id), says);
+        }
         assert_eq!(seen["unlabeled"], json!([]));
         assert_eq!(seen["console"], json!([]));
         assert_eq!(seen["width"], json!(width), "wider than the window");
@@ -91,12 +93,10 @@ fn a_stranger_finds_verdict_line_time_and_the_others() {
 #[test]
 fn a_host_without_a_file_and_one_that_is_not_there() {
     let site = or_skip!(site());
+    let absent = "c-site.com was not captured in CC-MAIN-2025-08.";
     let wanted = [
         ("b-site.com", ""),
-        (
-            "c-site.com",
-            "c-site.com was not captured in CC-MAIN-2025-08.",
-        ),
+        ("c-site.com", absent),
         ("<b>", "such as example.com, but found “<b>”"),
         ("a b", "such as example.com, but found “a b”"),
         ("", "but found nothing"),
@@ -126,20 +126,15 @@ fn hosts_without_a_domain_and_redirects_without_an_end() {
         let body = format!("User-agent: *\nDisallow: /of-{host}\n");
         records.extend(gzip(&response(&format!("http://{host}/robots.txt"), &body)));
     }
-    let archive = dir.write("a.warc.gz", records);
+    run_into(dir.path("census"), &[dir.write("a.warc.gz", records)]);
     let out = dir.word("census");
-    run(&[&archive, "--out", &out, "--quiet"]).succeed();
     publish(&[&out, "--site"]).succeed();
     let asked = ["a-site.com", hosts[0], hosts[1], hosts[2], "192.0.2.8"];
     let asked = asked.map(|host| json!({"keys": [host, "GPTBot", "/"]}));
     let [of_loop, of_hosts @ .., of_none] = &or_skip!(looks(&out, asked));
-    for says in [
-        "documentation of robots.txt\tallow",
-        "robotparser.py\tdisallow",
-        "help page\tundefined",
-    ] {
-        assert_says(text(of_loop, "dialects"), says);
-    }
+    let verdicts =
+        "documentation of robots.txt\tallow | robotparser.py\tdisallow | help page\tundefined";
+    assert_says_all(text(of_loop, "dialects"), verdicts);
     let loops = "302: its redirects lead back to themselves.";
     assert_says(text(of_loop, "answer"), loops);
     for (host, seen) in hosts.into_iter().zip(of_hosts) {
@@ -148,30 +143,30 @@ fn hosts_without_a_domain_and_redirects_without_an_end() {
     assert_says(text(of_none, "state"), "192.0.2.8 was not captured in");
 }
 
-/// Takes steps on the page, and returns what they see.
-fn walk(folder: &str, delay: u32, steps: &Value) -> Option<Value> {
-    look(folder, json!({"steps": steps, "delay": delay}))
-}
-
-/// The question of the crawler and a path of a host, in a crawl.
-fn question(host: &str, path: &str, crawl: &str) -> Value {
-    json!({"host": host, "agent": "GPTBot", "path": path, "crawl": crawl})
+/// Returns steps on the page, which are separated by semicolons, each a name with its words. Where
+/// `go` has a host and a path, and maybe a crawl, it asks about GPTBot.
+fn steps(text: &str) -> Value {
+    let step = |step: &str| {
+        let words: Vec<_> = step.split(' ').collect();
+        match words[..] {
+            ["go"] => json!(["go", {}]),
+            ["go", host, path, ref crawl @ ..] => {
+                let crawl = crawl.first().unwrap_or(&"");
+                json!(["go", {"host": host, "agent": "GPTBot", "path": path, "crawl": crawl}])
+            }
+            _ => json!(words),
+        }
+    };
+    text.split("; ").map(step).collect()
 }
 
 #[test]
 fn an_overtaken_look_up_writes_nothing() {
     let site = or_skip!(site());
-    let [first, second] =
-        ["www.a-site.example.com", "b-site.com"].map(|host| question(host, "/x", ""));
-    let steps = json!([
-        ["go", first],
-        ["answered"],
-        ["go", second],
-        ["answered"],
-        ["settle"],
-        ["see", "answer", "versions", "file"]
-    ]);
-    let seen = or_skip!(walk(site, 150, &steps));
+    let steps = steps(
+        "go www.a-site.example.com /x; answered; go b-site.com /x; answered; settle; see answer versions file",
+    );
+    let seen = or_skip!(look(site, json!({"steps": steps, "delay": 150})));
     assert_says(text(&seen, "answer"), "on https://b-site.com.");
     assert_says(text(&seen, "file"), "the server answered 404");
     let versions = text(&seen, "versions");
@@ -183,37 +178,24 @@ fn an_overtaken_look_up_writes_nothing() {
 #[test]
 fn counts_and_versions_are_those_of_the_chosen_crawl() {
     let site = or_skip!(site());
-    let host = "www.a-site.example.com";
-    let see = json!(["see", "answer", "versions"]);
-    let steps = json!([
-        ["go", question(host, "/articles", "CC-MAIN-2025-05")],
-        ["answered"],
-        ["settle"],
-        see
-    ]);
-    // Another crawl is asked for as soon as it is chosen.
-    let choose = json!([
-        ["go", question(host, "/", "CC-MAIN-2025-05")],
-        ["answered"],
-        ["choose", "crawl", "CC-MAIN-2025-08"],
-        ["settle"],
-        see
-    ]);
-    let asked = [steps, choose].map(|steps| json!({"steps": steps}));
+    let asked = [
+        "go www.a-site.example.com /articles CC-MAIN-2025-05; answered; settle; see answer versions",
+        // Another crawl is asked for as soon as it is chosen.
+        "go www.a-site.example.com / CC-MAIN-2025-05; answered; choose crawl CC-MAIN-2025-08; settle; see answer versions",
+    ];
+    let asked = asked.map(|text| json!({"steps": steps(text)}));
     let [seen, chosen] = &or_skip!(looks(site, asked));
-    let answer = text(seen, "answer");
-    assert_says(answer, "GPTBot may fetch /articles");
-    assert_says(answer, "In CC-MAIN-2025-05, of 1 host with a robots.txt,");
-    assert_says(answer, "; 0 (0 %) name it.");
-    assert_says(answer, "These counts are of whole sites");
+    assert_says_all(
+        text(seen, "answer"),
+        "GPTBot may fetch /articles | In CC-MAIN-2025-05, of 1 host with a robots.txt, | \
+         ; 0 (0 %) name it. | These counts are of whole sites",
+    );
     assert_says(text(seen, "versions"), "The dataset has no earlier crawl: ");
     let answer = text(chosen, "answer");
     assert_says(answer, "In CC-MAIN-2025-08, of 1 host");
     assert_says(answer, "1 (100 %) name it.");
-    assert_says(
-        text(chosen, "versions"),
-        "In CC-MAIN-2025-08 the verdict is “allow”, first seen on 2026-01-02 (CC-MAIN-2025-05), the first fetch",
-    );
+    let first = "In CC-MAIN-2025-08 the verdict is “allow”, first seen on 2026-01-02 (CC-MAIN-2025-05), the first fetch";
+    assert_says(text(chosen, "versions"), first);
 }
 
 #[test]
@@ -240,34 +222,23 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
     });
     let [port, http, other_port, path, www, of_header, blank, none] = &or_skip!(looks(site, asked));
     assert_eq!(port["answer"], "");
-    assert_says(
-        text(port, "state"),
-        &format!(
-            "{origin}:8443 was not captured in CC-MAIN-2025-08. Captured of its domain: {origin}"
-        ),
-    );
+    let absent = "was not captured in CC-MAIN-2025-08. Captured of its domain:";
+    let state = text(port, "state");
+    assert_says(state, &format!("{origin}:8443 {absent} {origin}"));
     for (seen, host) in [(http, "http://b-site.com"), (other_port, "b-site.com:8080")] {
         assert_says(text(seen, "state"), &format!("{host} was not captured"));
     }
     assert_says(text(path, "answer"), "must not fetch /articles?x=1 on");
-    assert_eq!(
-        (text(path, "host"), text(path, "path")),
-        (origin, "/articles?x=1")
-    );
+    let fields = ["host", "path"].map(|id| text(path, id));
+    assert_eq!(fields, [origin, "/articles?x=1"]);
     // The name with or without www is another one.
-    for says in [
-        "may fetch /typed on https://b-site.com.",
-        "www.b-site.com itself was not captured",
-    ] {
-        assert_says(text(www, "answer"), says);
-    }
+    let answer = text(www, "answer");
+    assert_says(answer, "may fetch /typed on https://b-site.com.");
+    assert_says(answer, "www.b-site.com itself was not captured");
     // A crawler is read as the program reads it.
-    for says in [
-        "GPTBot may fetch /typed on https://b-site.com.",
-        "is reduced to its product token, GPTBot.",
-    ] {
-        assert_says(text(of_header, "answer"), says);
-    }
+    let answer = text(of_header, "answer");
+    assert_says(answer, "GPTBot may fetch /typed on https://b-site.com.");
+    assert_says(answer, "is reduced to its product token, GPTBot.");
     assert_eq!(text(of_header, "agent"), "GPTBot");
     for (seen, says) in [
         (blank, "\"GPT Bot\"; a token has no blanks."),
@@ -281,37 +252,19 @@ fn the_origin_and_the_path_that_were_typed_are_asked_for() {
 #[test]
 fn all_requests_are_counted_and_the_bare_address_asks_nothing() {
     let site = or_skip!(site());
-    let asked = question("www.a-site.example.com", "/articles", "");
-    let steps = json!([
-        ["go", asked],
-        ["answered"],
-        ["settle"],
-        ["see", "answer", "traffic"]
-    ]);
-    let back = json!([
-        ["go", asked],
-        ["answered"],
-        ["settle"],
-        ["go", {}],
-        ["settle"],
-        ["see", "found", "state", "host"]
-    ]);
-    let asked = [steps, back].map(|steps| json!({"steps": steps}));
+    let asked = [
+        "go www.a-site.example.com /articles; answered; settle; see answer traffic",
+        "go www.a-site.example.com /articles; answered; settle; go; settle; see found state host",
+    ];
+    let asked = asked.map(|text| json!({"steps": steps(text)}));
     let [seen, bare] = &or_skip!(looks(site, asked));
     let traffic = text(seen, "traffic").replace(',', "");
-    let fetched = &seen["fetched"];
-    assert_says(
-        &traffic,
-        &format!(
-            "sent {} requests and read {} bytes",
-            fetched["requests"], fetched["bytes"]
-        ),
-    );
+    let [requests, bytes] = ["requests", "bytes"].map(|key| &seen["fetched"][key]);
+    let sent = format!("sent {requests} requests and read {bytes} bytes");
+    assert_says(&traffic, &sent);
     assert_says(text(seen, "answer"), "must not fetch");
-    assert_eq!(
-        [&bare["found"], &bare["state"], &bare["host"]],
-        ["", "", ""]
-    );
+    let shown = ["found", "state", "host"].map(|id| text(bare, id));
+    assert_eq!(shown, [""; 3]);
 }
 
 #[test]
@@ -331,10 +284,8 @@ fn without_bodies_the_lines_are_those_of_the_tables() {
 fn a_server_without_ranges_is_one_sentence() {
     let site = or_skip!(site());
     let seen = or_skip!(look(site, json!({"keys": QUESTION, "ranges": false})));
-    assert_says(
-        text(&seen, "state"),
-        "this page needs one that answers range requests",
-    );
+    let says = "this page needs one that answers range requests";
+    assert_says(text(&seen, "state"), says);
 }
 
 /// Publishes a dataset with the engine of SQL; `None` where that is not here.
@@ -353,8 +304,8 @@ fn publish_with_engine(words: &[&str]) -> Option<()> {
 /// Returns what the program answers, as the page shows it: its engine knows no time zones, so that
 /// times are in UTC and say nothing of it.
 fn rows_of_program(census: &str, sql: &str) -> Value {
-    let words = ["query", sql, "--format", "json", "--data", census];
-    let mut rows: Vec<Map<String, Value>> = TestCommand::new(words).json();
+    let asked = query(Path::new(census), &[sql, "--format", "json"]);
+    let mut rows: Vec<Map<String, Value>> = asked.json();
     for value in rows.iter_mut().flat_map(Map::values_mut) {
         *value = match &*value {
             Value::Null => json!("NULL"),
@@ -368,13 +319,8 @@ fn rows_of_program(census: &str, sql: &str) -> Value {
 #[test]
 fn every_chart_runs_as_in_the_program() {
     let dir = Dir::new();
-    let words = [
-        "--tables",
-        "+bodies",
-        "--dialects",
-        "google,rfc9309",
-        "--pages",
-    ];
+    let words = "--tables +bodies --dialects google,rfc9309 --pages";
+    let words: Vec<_> = words.split(' ').collect();
     let census = or_skip!(census(&dir, &words));
     or_skip!(publish_with_engine(&[&census]));
     let seen = or_skip!(look(&census, json!({"sql": []})));
@@ -394,19 +340,18 @@ fn a_chart_over_a_table_that_is_left_out_has_a_reason() {
     let dir = Dir::new();
     let census = or_skip!(census(&dir, &[]));
     let public = dir.word("public");
-    or_skip!(publish_with_engine(&[
-        &census,
+    let words = [
+        &*census,
         "--out",
         &public,
         "--without",
-        "comments,directives"
-    ]));
+        "comments,directives",
+    ];
+    or_skip!(publish_with_engine(&words));
     let name = "compare-restriction-by-agent";
     let seen = or_skip!(look(&public, json!({"sql": [[name, "FROM templates"]]})));
-    assert_eq!(
-        seen["ran"][name]["said"],
-        "The SQL reads templates, for which the dataset lacks: comments."
-    );
+    let said = "The SQL reads templates, for which the dataset lacks: comments.";
+    assert_eq!(seen["ran"][name]["said"], said);
     let warnings = seen["warnings"].to_string();
     assert_says(&warnings, "Which systems and services wrote the files?");
 }
@@ -414,8 +359,9 @@ fn a_chart_over_a_table_that_is_left_out_has_a_reason() {
 #[test]
 fn a_chart_is_drawn_as_in_the_report() {
     let dir = Dir::new();
-    let (archives, census) = (package().join("data-sample/archives"), dir.word("census"));
-    run(&[archives.to_str().unwrap(), "--out", &census, "--quiet"]).succeed();
+    let archives = package().join("data-sample/archives");
+    run_into(dir.path("census"), &[archives.to_str().unwrap()]);
+    let census = dir.word("census");
     or_skip!(publish_with_engine(&[&census]));
     // Bars, lines and a heat map.
     let names = [
@@ -433,6 +379,15 @@ fn a_chart_is_drawn_as_in_the_report() {
     }
 }
 
+/// Charts, SQL for them that cannot be run or drawn, and what is said of it as it was written.
+const NOT_DRAWN: &str = "\
+count-hosts-stating-terms | SELECT count(*) AS n FROM captures | No chart: expected rows with one column of names
+count-hosts-by-status |  | Expected a query, but found no SQL.
+rank-directives-by-domains | DROP TABLE stored_captures | Expected one query, such as SELECT or FROM, but found another statement
+rank-misspelt-fields | SET VARIABLE agent = 'x';\\n\\nSELECT missing FROM captures | Referenced column \"missing\" not found in FROM clause!
+rank-errors-by-domains | FROM (VALUES ('a', 'inf'::DOUBLE)) rows(name, n) | No chart: expected finite numbers, but found inf.
+rank-templates-by-domains | FROM (VALUES ('a', NULL::DOUBLE)) rows(name, n); -- one row | No chart: expected numbers to draw, but found none in n.";
+
 #[test]
 fn sql_of_a_chart_is_changed_and_run() {
     let dir = Dir::new();
@@ -443,43 +398,15 @@ fn sql_of_a_chart_is_changed_and_run() {
     let view = "SELECT * FROM crawl_hosts ORDER BY ALL";
     // Rows are drawn, whatever they say.
     let markup = "SELECT * FROM (VALUES ('<img src=x onerror=pwned=1>', 3), ('</svg><script>pwned = 1</script>\u{202e}', 4)) rows(name, n)";
-    // What cannot be run or drawn is said of the SQL as it was written.
-    let said = [
-        (
-            "count-hosts-stating-terms",
-            "SELECT count(*) AS n FROM captures",
-            "No chart: expected rows with one column of names",
-        ),
-        (
-            "count-hosts-by-status",
-            "",
-            "Expected a query, but found no SQL.",
-        ),
-        (
-            "rank-directives-by-domains",
-            "DROP TABLE stored_captures",
-            "Expected one query, such as SELECT or FROM, but found another statement",
-        ),
-        (
-            "rank-misspelt-fields",
-            "SET VARIABLE agent = 'x';\n\nSELECT missing FROM captures",
-            "Referenced column \"missing\" not found in FROM clause!",
-        ),
-        (
-            "rank-errors-by-domains",
-            "FROM (VALUES ('a', 'inf'::DOUBLE)) rows(name, n)",
-            "No chart: expected finite numbers, but found inf.",
-        ),
-        (
-            "rank-templates-by-domains",
-            "FROM (VALUES ('a', NULL::DOUBLE)) rows(name, n); -- one row",
-            "No chart: expected numbers to draw, but found none in n.",
-        ),
-    ];
+    let said = NOT_DRAWN.lines().map(|line| {
+        let parts = line.split(" | ").map(|part| part.replace("\\n", "\n"));
+        parts.collect::<Vec<_>>()
+    });
+    let said: Vec<_> = said.collect();
     let (hostile, changed) = ("count-hosts-by-redirects", "compare-hosts-by-crawl");
     let mut asked = vec![json!([changed]), json!([hostile, markup])];
-    asked.extend([json!([name, view])]);
-    asked.extend(said.map(|(name, sql, _)| json!([name, sql])));
+    asked.push(json!([name, view]));
+    asked.extend(said.iter().map(|parts| json!(parts[..2])));
     let asked = json!({"sql": asked, "replaced": ["GPTBot", "CCBot"]});
     // A file of another server is not read, whatever the visitor writes.
     let other = "FROM read_csv('https://robocensus.invalid/a.csv')";
@@ -488,22 +415,18 @@ fn sql_of_a_chart_is_changed_and_run() {
     assert_eq!(seen["console"], json!([]));
     let ran = &seen["ran"];
     assert_eq!(ran[name]["rows"], rows_of_program(&census, view));
-    for (name, sql, says) in said {
-        assert_says(text(&ran[name], "said"), says);
+    for parts in said {
+        let (ran, sql) = (&ran[&parts[0]], &parts[1]);
+        assert_says(text(ran, "said"), &parts[2]);
         if sql.starts_with("SELECT count") {
-            assert_eq!(ran[name]["rows"], rows_of_program(&census, sql));
+            assert_eq!(ran["rows"], rows_of_program(&census, sql));
         }
     }
     assert_says(text(&ran["rank-misspelt-fields"], "said"), "(line 3)");
-    let drawn = text(&ran[hostile], "drawn");
-    for says in [
-        "&lt;img src=x onerror=pwned=1&gt;",
-        "&lt;/svg&gt;&lt;script&gt;pwned = 1",
-        "\u{fffd}",
-        ">4<",
-    ] {
-        assert_says(drawn, says);
-    }
+    assert_says_all(
+        text(&ran[hostile], "drawn"),
+        "&lt;img src=x onerror=pwned=1&gt; | &lt;/svg&gt;&lt;script&gt;pwned = 1 | \u{fffd} | >4<",
+    );
     // What is shown decides, and begins with the variables that it reads.
     let ran = &ran[changed];
     assert_says(text(ran, "shown"), "SET VARIABLE agent = 'GPTBot';\n");

@@ -7,7 +7,7 @@ use syn::{Attribute, ImplItem, Item, ItemMacro, Type, Visibility};
 use super::{
     source::{
         Crate, Definition, Import, WRITTEN_BY_MACROS, attributes, imports_of, is_hidden, is_public,
-        is_test, joined, name_of, variants_in_table,
+        is_test, joined, kind_by_macro, name_of, variants_in_table,
     },
     text::{function, signature, text},
 };
@@ -101,14 +101,12 @@ impl Listing<'_> {
             self.lines.insert(format!("use {path} = {first}"));
             return;
         }
-        let mut made = WRITTEN_BY_MACROS.iter();
-        let made = made.find(|made| (made.0, made.1) == (&definition.0, &definition.1));
         let line = match self.source.item(&definition) {
             Some(item) if self.hides(attributes(item)) => format!("hidden {path}"),
             Some(item) => signature(item, &path),
             None => match variants_in_table(&self.source.modules[&definition.0], &definition.1) {
                 Some(variants) => format!("enum {path} {{ {} }}", variants.join(", ")),
-                None => format!("{} {path} {{ .. }}", made.unwrap().2),
+                None => format!("{} {path} {{ .. }}", kind_by_macro(&definition).unwrap()),
             },
         };
         self.lines.insert(line);
@@ -163,9 +161,7 @@ impl Listing<'_> {
             }
         }
     }
-}
 
-impl Listing<'_> {
     /// Returns the methods and constants of a type that a macro of its module writes.
     fn written_by(&self, module: &str, item: &ItemMacro) -> Vec<String> {
         let source = text(&item.mac.tokens);

@@ -18,6 +18,13 @@ pub const WRITTEN_BY_MACROS: [(&str, &str, &str); 7] = [
     ("archive::warc::fault", "FaultKind", "enum"),
 ];
 
+/// Returns what a definition is that a macro writes.
+pub fn kind_by_macro((module, name): &Definition) -> Option<&'static str> {
+    let mut made = WRITTEN_BY_MACROS.iter();
+    let made = made.find(|made| (made.0, made.1) == (module, name))?;
+    Some(made.2)
+}
+
 /// The items of all modules, by path below the crate, such as `dialect::spec`.
 pub struct Crate {
     pub modules: BTreeMap<String, Vec<Item>>,
@@ -52,25 +59,19 @@ impl Crate {
             }
             modules.insert(path, items);
         }
-        Self::of(modules)
-    }
-
-    pub fn of(modules: BTreeMap<String, Vec<Item>>) -> Self {
         Self { modules }
     }
 
     /// Returns where the item that `module` calls `name` is defined.
     pub fn definition(&self, module: &str, name: &str) -> Option<Definition> {
         let items = self.modules.get(module)?;
-        let mut made = WRITTEN_BY_MACROS.iter();
-        let is_macro_made = made.any(|made| (made.0, made.1) == (module, name));
-        if is_macro_made
+        let definition = (module.to_owned(), name.to_owned());
+        let is_in_source = self.item(&definition).is_some();
+        if is_in_source
+            || kind_by_macro(&definition).is_some()
             || variants_in_table(items, name).is_some()
-            || items
-                .iter()
-                .any(|item| name_of(item).is_some_and(|own| own == name))
         {
-            return Some((module.to_owned(), name.to_owned()));
+            return Some(definition);
         }
         imports(items).into_iter().find_map(|import| {
             let (of, target) = import.target(self, module)?;
@@ -171,20 +172,15 @@ impl Import {
             at = match part.as_str() {
                 "crate" => String::new(),
                 "self" => at,
-                "super" => at
-                    .rsplit_once("::")
-                    .map_or("", |(parent, _)| parent)
-                    .to_owned(),
+                "super" => parent(&at).to_owned(),
                 part => {
                     let child = joined(&at, part);
                     match source.modules.contains_key(&child) {
                         true => child,
                         // A module that was imported, or another crate.
                         false if index == 0 => {
-                            let all = source.modules.get(module)?;
-                            let import = imports(all)
-                                .into_iter()
-                                .find(|import| import.name == part)?;
+                            let mut all = imports(source.modules.get(module)?).into_iter();
+                            let import = all.find(|import| import.name == part)?;
                             let (of, name) = import.target(source, module)?;
                             joined(&of, &name)
                         }
@@ -208,10 +204,8 @@ fn imports(items: &[Item]) -> Vec<Import> {
 
 pub fn imports_of(tree: &UseTree) -> Vec<Import> {
     let single = |name: String, last: String| {
-        vec![Import {
-            name,
-            path: vec![last],
-        }]
+        let path = vec![last];
+        vec![Import { name, path }]
     };
     match tree {
         UseTree::Path(path) => {
@@ -226,6 +220,10 @@ pub fn imports_of(tree: &UseTree) -> Vec<Import> {
         UseTree::Glob(_) => single("*".to_owned(), "*".to_owned()),
         UseTree::Group(group) => group.items.iter().flat_map(imports_of).collect(),
     }
+}
+
+pub fn parent(path: &str) -> &str {
+    path.rsplit_once("::").map_or("", |(parent, _)| parent)
 }
 
 pub fn joined(module: &str, name: &str) -> String {
@@ -267,16 +265,17 @@ pub fn attributes(item: &Item) -> &[Attribute] {
 
 /// Returns true if and only if an item is `#[doc(hidden)]`.
 pub fn is_hidden(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| match &attribute.meta {
-        Meta::List(list) => list.path.is_ident("doc") && text(&list.tokens) == "hidden",
-        _ => false,
-    })
+    has(attributes, "doc", "hidden")
 }
 
 /// Returns true if and only if an item is `#[cfg(test)]`.
 pub fn is_test(attributes: &[Attribute]) -> bool {
+    has(attributes, "cfg", "test")
+}
+
+fn has(attributes: &[Attribute], name: &str, argument: &str) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
-        Meta::List(list) => list.path.is_ident("cfg") && text(&list.tokens) == "test",
+        Meta::List(list) => list.path.is_ident(name) && text(&list.tokens) == argument,
         _ => false,
     })
 }

@@ -3,25 +3,18 @@
 use quote::ToTokens;
 use syn::{Attribute, Fields, Item, Meta, TraitItem, Visibility};
 
-use super::source::is_hidden;
+use super::source::{is_hidden, parent};
 
 /// Returns the line of an item, but for its methods.
 pub fn signature(item: &Item, path: &str) -> String {
     match item {
         Item::Const(item) => format!("const {path}: {}", text(&item.ty)),
         Item::Static(item) => format!("static {path}: {}", text(&item.ty)),
-        Item::Fn(item) => {
-            let parent = path.rsplit_once("::").map_or("", |(parent, _)| parent);
-            function(&item.sig, parent)
-        }
+        Item::Fn(item) => function(&item.sig, parent(path)),
         Item::Type(item) => format!("type {path}{} = {}", text(&item.generics), text(&item.ty)),
         Item::Struct(item) => {
-            let fields = fields(&item.fields, false);
-            format!(
-                "struct {path}{} {fields}{}",
-                text(&item.generics),
-                derives(&item.attrs)
-            )
+            let (generics, fields) = (text(&item.generics), fields(&item.fields, false));
+            format!("struct {path}{generics} {fields}{}", derives(&item.attrs))
         }
         Item::Enum(item) => {
             let variants = item.variants.iter().map(|variant| {
@@ -32,20 +25,16 @@ pub fn signature(item: &Item, path: &str) -> String {
                 };
                 format!("{}{fields}", variant.ident)
             });
-            let variants: Vec<_> = variants.collect();
-            format!(
-                "enum {path} {{ {} }}{}",
-                variants.join(", "),
-                derives(&item.attrs)
-            )
+            let variants = variants.collect::<Vec<_>>().join(", ");
+            format!("enum {path} {{ {variants} }}{}", derives(&item.attrs))
         }
         Item::Trait(item) => {
             let members = item.items.iter().filter_map(|member| match member {
                 TraitItem::Fn(member) => Some(text(&member.sig)),
                 _ => None,
             });
-            let members: Vec<_> = members.collect();
-            format!("trait {path} {{ {} }}", members.join("; "))
+            let members = members.collect::<Vec<_>>().join("; ");
+            format!("trait {path} {{ {members} }}")
         }
         _ => format!("item {path}"),
     }
@@ -101,26 +90,10 @@ fn derives(attributes: &[Attribute]) -> String {
 /// Returns tokens as text with about the spaces that people write.
 pub fn text(tokens: &impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string().replace('\n', " ");
-    for (long, short) in [
-        (" ::", "::"),
-        (":: ", "::"),
-        (" <", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        (", )", ")"),
-        (",)", ")"),
-        ("& ", "&"),
-        (" :", ":"),
-        (" (", "("),
-        ("( ", "("),
-        (" )", ")"),
-        ("[ ", "["),
-        (" ]", "]"),
-        (" ;", ";"),
-        ("? Sized", "?Sized"),
+    for spaced in [
+        " ::", ":: ", " <", "< ", " >", " ,", "& ", " :", " (", "( ", " )", "[ ", " ]", " ;",
     ] {
-        text = text.replace(long, short);
+        text = text.replace(spaced, spaced.trim());
     }
-    text
+    text.replace(",)", ")").replace("? Sized", "?Sized")
 }

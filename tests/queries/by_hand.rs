@@ -9,11 +9,15 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::util::{Dir, gzip, lasting, package, record, run};
+use super::{Query, pages};
+use crate::util::{Dir, gzip, lasting, package, record, run, run_into};
 
 /// One dataset of both crawls, one of each crawl, and one of those sites of both that a list has.
 pub struct ByHand {
     folder: PathBuf,
+    /// The lists that queries need, as values of `--set`.
+    ranks: String,
+    pages: String,
 }
 
 /// A response of a crawl.
@@ -45,41 +49,36 @@ pub fn by_hand() -> &'static ByHand {
         let folder = lasting("by-hand");
         let crawls = ["CC-MAIN-2025-05", "CC-MAIN-2026-05"];
         let archives = archives(&folder, crawls, &fetches("by-hand.jsonl"));
-        fs::write(
-            folder.join("urls.txt"),
-            "/\n/a/\nhttps://same.example/private/1\nhttps://same.example/open\nhttps://gone.example/x\nhttps://stricter.example/y\n",
-        )
-        .unwrap();
-        fs::write(folder.join("ranks.csv"), "1,same.example\n500,twin-example.com\n2000,moved.example\n").unwrap();
-        fs::write(
-            folder.join("pages.csv"),
-            "url_host_name,page_count\n\
-             same.example,10\n\
-             same.example,30\n\
-             gone.example,5\n\
-             gone.example,0\n\
-             stricter.example,50\n\
-             absent.example,5\n",
-        )
-        .unwrap();
-        let cohort = "domain,category\nsame.example,news\ntwin-example.com,shop\nmoved.example,\n";
-        fs::write(folder.join("cohort.csv"), cohort).unwrap();
-        let hands = ByHand { folder };
+        for (name, text) in [
+            (
+                "urls.txt",
+                "/\n/a/\nhttps://same.example/private/1\nhttps://same.example/open\nhttps://gone.example/x\nhttps://stricter.example/y\n",
+            ),
+            ("ranks.csv", "1,same.example\n500,twin-example.com\n2000,moved.example\n"),
+            (
+                "pages.csv",
+                "url_host_name,page_count\nsame.example,10\nsame.example,30\ngone.example,5\ngone.example,0\nstricter.example,50\nabsent.example,5\n",
+            ),
+            ("cohort.csv", "domain,category\nsame.example,news\ntwin-example.com,shop\nmoved.example,\n"),
+        ] {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        let list = |name: &str| format!("{name}={}/{name}.csv", folder.display());
+        let (ranks, pages) = (list("ranks"), list("pages"));
+        let hands = ByHand { folder, ranks, pages };
         for (name, archives) in [
             ("both", &archives[..]),
             ("cohort", &archives[..]),
             ("before", &archives[..1]),
             ("after", &archives[1..]),
         ] {
-            let mut words: Vec<_> = archives.iter().map(String::as_str).collect();
-            let (out, urls) = (hands.path(name), hands.path("urls.txt"));
-            let list = hands.path("cohort.csv");
-            if name == "cohort" {
-                words.extend(["--cohort", &list]);
-            }
-            words.extend(["--out", &out, "--urls", &urls]);
-            words.extend(["--dialects", "google,rfc9309"]);
-            run(&words).succeed();
+            let (urls, cohort) = (hands.path("urls.txt"), hands.path("cohort.csv"));
+            let of_cohort = ["--cohort", &cohort];
+            let of_cohort = if name == "cohort" { &of_cohort[..] } else { &[] };
+            run(archives)
+                .words(of_cohort)
+                .words(&["--out", &hands.path(name), "--urls", &urls, "--dialects", "google,rfc9309"])
+                .succeed();
         }
         hands
     })
@@ -90,11 +89,7 @@ pub fn by_hand() -> &'static ByHand {
 pub fn census(dir: &Dir, words: &[&str]) -> PathBuf {
     let archive =
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
-    let out = dir.path("census");
-    run(&[&archive, "--out", out.to_str().unwrap()])
-        .words(words)
-        .succeed();
-    out
+    run_into(dir.path("census"), &[&[&*archive], words].concat())
 }
 
 impl ByHand {
@@ -103,11 +98,14 @@ impl ByHand {
         self.folder.join("both")
     }
 
-    /// Returns the dataset of both crawls that has what a query needs: a cohort, if it is of one.
-    pub fn of(&self, query: &str) -> PathBuf {
-        let needs_cohort = query == "compare-restriction-by-attribute";
-        self.folder
-            .join(if needs_cohort { "cohort" } else { "both" })
+    /// Returns the dataset that has what a query needs: both crawls, with a cohort if it is of
+    /// one, or pages.
+    pub fn of(&self, query: &Query) -> PathBuf {
+        match query.name.as_str() {
+            "compare-restriction-by-attribute" => self.folder.join("cohort"),
+            _ if query.is_of_pages() => pages::census().to_owned(),
+            _ => self.both(),
+        }
     }
 
     /// Returns a file or folder next to the datasets, as an argument of the command line.
@@ -116,19 +114,18 @@ impl ByHand {
     }
 
     /// Returns the arguments that a query needs besides its dataset.
-    pub fn words(&self, query: &str) -> Vec<String> {
-        let list = match query {
+    pub fn words(&self, query: &str) -> Vec<&str> {
+        let value = match query {
             "compare-rank-strata"
             | "compare-rank-strata-across-crawls"
-            | "compare-top-ranked-domains" => "ranks",
-            "count-pages-shut-out" => "pages",
+            | "compare-top-ranked-domains" => &self.ranks,
+            "count-pages-shut-out" => &self.pages,
             "rank-top-level-domains-by-blocking" | "compare-agents-by-top-level-domain" => {
-                return vec!["--set".to_owned(), "least=2".to_owned()];
+                "least=2"
             }
             _ => return Vec::new(),
         };
-        let value = self.path(&format!("{list}.csv"));
-        vec!["--set".to_owned(), format!("{list}={value}")]
+        vec!["--set", value]
     }
 }
 

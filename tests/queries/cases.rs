@@ -7,14 +7,19 @@ use serde::Deserialize;
 
 use super::by_hand::{archives, by_hand, fetches};
 use super::{crawls_of_shapes::folder, pages};
-use crate::util::{Dir, TestCommand, answer, duckdb, lines, or_skip, package, run};
+use crate::util::{Dir, Ran, TestCommand, answer, lines, or_skip, package, query, run};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cases {
-    case: Vec<Case>,
     #[serde(default)]
-    refusal: Vec<Refusal>,
+    case: Vec<Case>,
+    /// What is refused in one sentence.
+    #[serde(default)]
+    refusal: Vec<Message>,
+    /// What is answered with notes, or without any.
+    #[serde(default)]
+    note: Vec<Message>,
 }
 
 #[derive(Deserialize)]
@@ -36,26 +41,46 @@ struct Case {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Refusal {
+struct Message {
     name: String,
     query: String,
     /// Variables.
+    #[serde(default)]
     set: Vec<String>,
-    /// Texts of the one sentence that is the answer.
+    /// Further words of the command line; FOLDER is that of the lists.
+    #[serde(default)]
+    words: Vec<String>,
+    /// Texts that standard error has once each; without any, and without `lacks`, it is empty.
+    #[serde(default)]
     says: Vec<String>,
+    /// Texts that it does not have.
+    #[serde(default)]
+    lacks: Vec<String>,
 }
 
-/// Asks a dataset what a file of cases asks; `needed` are words that a query needs on it.
-fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> Vec<String>) {
+impl Message {
+    fn ask(&self, data: &Path, folder: &str) -> TestCommand {
+        println!("{}: {} {:?}", self.name, self.query, self.set);
+        let set = self.set.iter().map(|value| format!("--set={value}"));
+        let words = self.words.iter().map(|word| word.replace("FOLDER", folder));
+        query(data, &[&self.query]).words(&set.chain(words).collect::<Vec<_>>())
+    }
+}
+
+/// Asks a dataset what a file of cases asks; `needed` are words that the query of a case needs on
+/// it.
+fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> Vec<&'static str>) {
     let path = package().join("tests/testdata/queries").join(file);
     let cases: Cases = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let mut failures = Vec::new();
     for case in cases.case {
+        let own = case.words.iter().map(|word| word.replace("FOLDER", folder));
+        let own: Vec<_> = own.collect();
         let mut words = needed(&case.query);
-        words.extend(case.words.iter().map(|word| word.replace("FOLDER", folder)));
-        let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let own = case.data.map(|name| Path::new(folder).join(name));
-        let rows = or_skip!(answer(own.as_deref().unwrap_or(data), &case.query, &words));
+        words.extend(own.iter().map(String::as_str));
+        let other = case.data.map(|name| Path::new(folder).join(name));
+        let data = other.as_deref().unwrap_or(data);
+        let rows = or_skip!(answer(data, &case.query, &words));
         let found = lines(&rows, &case.columns);
         let holds = if case.among {
             case.rows.iter().all(|row| found.contains(row))
@@ -68,12 +93,19 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
         }
     }
     for refusal in cases.refusal {
-        let data = ["--data", data.to_str().unwrap()];
-        let ask = TestCommand::new(["query", &refusal.query]).words(&data);
-        let set = |command: TestCommand, value: &String| command.words(&["--set", value]);
-        println!("{}: {:?}", refusal.name, refusal.set);
         let says: Vec<_> = refusal.says.iter().map(String::as_str).collect();
-        refusal.set.iter().fold(ask, set).refuse(&says);
+        or_skip!(refusal.ask(data, folder).end_in_duckdb()).assert_refused(&says);
+    }
+    for note in cases.note {
+        let Ran { code, stderr, .. } = or_skip!(note.ask(data, folder).end_in_duckdb());
+        let is_note = |line: &str| line.starts_with("robocensus: note: ");
+        assert!(code == 0 && stderr.lines().all(is_note), "{stderr}");
+        for text in &note.says {
+            assert_eq!(stderr.matches(text).count(), 1, "{text}: {stderr}");
+        }
+        let has_other = note.lacks.iter().any(|text| stderr.contains(text));
+        let may_speak = !note.says.is_empty() || !note.lacks.is_empty();
+        assert!(!has_other && (may_speak || stderr.is_empty()), "{stderr}");
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -81,9 +113,16 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
 #[test]
 fn every_case_of_two_crawls_a_year_apart_holds() {
     let hands = by_hand();
-    assert_cases("by-hand.toml", &hands.both(), &hands.path("."), |query| {
+    let folder = hands.path(".");
+    assert_cases("by-hand.toml", &hands.both(), &folder, |query| {
         hands.words(query)
     });
+}
+
+#[test]
+fn queries_of_two_crawls_are_refused_or_noted_as_stated() {
+    let hands = by_hand();
+    assert_cases("messages.toml", &hands.both(), &hands.path("."), |_| vec![]);
 }
 
 #[test]
@@ -141,17 +180,4 @@ fn every_case_of_the_definitions_of_studies_holds() {
         .words(&["--cohort", &cohort, "--out", &dir.word("census")])
         .succeed();
     assert_cases("studies.toml", &dir.path("census"), "", |_| vec![]);
-    or_skip!(duckdb());
-    let ask = |data: &Path, set: &str| {
-        TestCommand::new(["query", "compare-restriction-by-attribute", "--data"]).words(&[
-            data.to_str().unwrap(),
-            "--set",
-            set,
-        ])
-    };
-    let says = "but found country; it has category";
-    ask(&dir.path("census"), "attribute=country")
-        .refuse(&["expected the variable attribute", says]);
-    let without = by_hand().both();
-    ask(&without, "attribute=category").refuse(&["expected a dataset of a cohort"]);
 }

@@ -4,7 +4,7 @@
 use std::{fs, path::PathBuf, sync::OnceLock};
 
 use super::by_hand::{archives, fetches};
-use crate::util::{lasting, run};
+use crate::util::{lasting, run_into};
 
 /// More rules that cannot match than a file has findings of one code, and a duplicate.
 fn many_dead_rules() -> String {
@@ -27,9 +27,8 @@ pub fn folder() -> &'static PathBuf {
         let urls = "/\n/p\nhttps://moved.example/p\nhttps://moved.example/z\nhttps://many-example.com/m/1\nhttps://many-example.com/q\n";
         fs::write(path("urls.txt"), urls).unwrap();
         fs::write(path("ranks.csv"), "1,both-example.com\n2,absent.example\n1500,many-example.com\n").unwrap();
-        run(&[&earlier, &later, "--urls", &path("urls.txt"), "--out", &path("census")])
-            .words(&["--dialects", "google,rfc9309"])
-            .succeed();
+        let words = [&*earlier, &*later, "--urls", &path("urls.txt"), "--dialects", "google,rfc9309"];
+        run_into(folder.join("census"), &words);
         folder
     })
 }

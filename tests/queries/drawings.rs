@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use roxmltree::Document;
 
 use super::charts::{WIDTHS, assert_drawing, draw, sample};
-use crate::util::{assert_says, lasting, or_skip, package, run};
+use crate::util::{assert_says, lasting, or_skip, package, run_into};
 
 /// Returns a dataset with so many crawls of the generated archive.
 fn crawls(n: usize) -> PathBuf {
@@ -17,10 +17,8 @@ fn crawls(n: usize) -> PathBuf {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(format!("{name}-robotstxt.warc.gz")), &archive).unwrap();
     }
-    let out = dir.join("census");
-    let words = [dir.join("archives"), out.clone()].map(|path| path.to_str().unwrap().to_owned());
-    run(&[&words[0], "--out", &words[1]]).succeed();
-    out
+    let archives = dir.join("archives");
+    run_into(dir.join("census"), &[archives.to_str().unwrap()])
 }
 
 #[test]
@@ -73,11 +71,8 @@ fn shares_of_too_few_are_marked_and_not_drawn() {
     assert!(n_few > 0, "{texts:?}");
     let marks = texts.iter().filter(|text| *text == "too few").count();
     assert_eq!(marks, n_few, "{texts:?}");
-    let texts = texts.join(" ");
-    assert_says(
-        &texts,
-        "A share of fewer than 30 is hardly known at all and is not drawn: ",
-    );
+    let note = "A share of fewer than 30 is hardly known at all and is not drawn: ";
+    assert_says(&texts.join(" "), note);
 }
 
 #[test]

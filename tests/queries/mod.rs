@@ -9,30 +9,53 @@ mod charts;
 mod command;
 mod crawls_of_shapes;
 mod drawings;
-mod figures;
 #[cfg(unix)]
 mod folders;
 pub mod pages;
-mod shapes;
 mod shell;
+mod views;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use robocensus::dataset::table::PAGE_TABLES;
 
 use self::by_hand::by_hand;
 use crate::util::{answer, files_with_end, or_skip, package};
 
-/// Returns the files of queries.
-fn files() -> Vec<PathBuf> {
+/// A file of `queries/`.
+pub struct Query {
+    name: String,
+    path: PathBuf,
+    text: String,
+}
+
+impl Query {
+    /// Returns whether it reads the views over pages.
+    fn is_of_pages(&self) -> bool {
+        let read = self.tables();
+        PAGE_TABLES.iter().any(|table| read.contains(table.name))
+    }
+
+    /// Returns the tables and views that it says it reads.
+    fn tables(&self) -> BTreeSet<&str> {
+        let mut lines = self.text.lines();
+        let tables = lines.find_map(|line| line.strip_prefix("-- Tables:"));
+        tables.unwrap().split(',').map(str::trim).collect()
+    }
+}
+
+fn queries() -> Vec<Query> {
     let mut files = files_with_end(&package().join("queries"), "sql");
     files.retain(|path| !path.ends_with("views.sql") && !path.ends_with("page-views.sql"));
-    files
+    let queries = files.into_iter().map(|path| Query {
+        name: path.file_stem().unwrap().to_str().unwrap().to_owned(),
+        text: fs::read_to_string(&path).unwrap(),
+        path,
+    });
+    queries.collect()
 }
 
-fn name(path: &std::path::Path) -> &str {
-    path.file_stem().unwrap().to_str().unwrap()
-}
-
-fn views() -> String {
+fn text_of_views() -> String {
     let views = ["queries/views.sql", "queries/page-views.sql"];
     views
         .map(|name| fs::read_to_string(package().join(name)).unwrap())
@@ -41,8 +64,8 @@ fn views() -> String {
 
 /// Returns the words after FROM and JOIN, and the tables of both datasets, that are views or
 /// macros of tables.
-fn views_read(sql: &str) -> BTreeSet<String> {
-    let text = views();
+fn views_read(sql: &str) -> BTreeSet<&str> {
+    let text = text_of_views();
     let mut views: BTreeSet<_> = text
         .split("TEMP VIEW ")
         .skip(1)
@@ -62,40 +85,27 @@ fn views_read(sql: &str) -> BTreeSet<String> {
         .map(|pair| pair[1].trim_matches([';', ')']))
         .map(|word| word.trim_start_matches("both_of('").trim_end_matches('\''))
         .map(|word| word.split('(').next().unwrap_or(word));
-    behind
-        .filter(|word| views.contains(word))
-        .map(str::to_owned)
-        .collect()
+    behind.filter(|word| views.contains(word)).collect()
 }
 
 #[test]
 fn every_query_states_what_it_answers_and_what_it_reads() {
-    assert!(files().len() > 40);
-    for path in files() {
-        let text = fs::read_to_string(&path).unwrap();
+    let queries = queries();
+    assert!(queries.len() > 40);
+    for query in queries {
+        let Query { name, text, .. } = &query;
         let mut at = 0;
         for begin in ["?\n--\n-- Tables:  ", "-- Caveats: ", "-- Shape:   "] {
             let found = text[at..].find(begin);
-            at += found.unwrap_or_else(|| panic!("{}: expected {begin:?}", path.display()));
+            at += found.unwrap_or_else(|| panic!("{name}: expected {begin:?}"));
         }
         let first = text.strip_prefix("-- ").unwrap_or_default();
-        assert!(first.starts_with(char::is_uppercase), "{}", path.display());
-        let tables = text
-            .lines()
-            .find_map(|line| line.strip_prefix("-- Tables:"));
-        let tables: BTreeSet<_> = tables
-            .unwrap()
-            .split(',')
-            .map(|name| name.trim().to_owned())
-            .collect();
-        assert_eq!(tables, views_read(&text), "{}", path.display());
-        assert!(!text.contains("read_parquet"), "{}", path.display());
-        let verb = name(&path).split('-').next().unwrap();
-        assert!(
-            ["count", "list", "rank", "compare"].contains(&verb),
-            "{}",
-            path.display()
-        );
+        assert!(first.starts_with(char::is_uppercase), "{name}");
+        assert_eq!(query.tables(), views_read(text), "{name}");
+        assert!(!text.contains("read_parquet"), "{name}");
+        let verb = name.split('-').next();
+        let is_verb = matches!(verb, Some("count" | "list" | "rank" | "compare"));
+        assert!(is_verb, "{name}");
     }
 }
 
@@ -104,15 +114,17 @@ fn every_query_states_what_it_answers_and_what_it_reads() {
 #[test]
 fn every_share_is_rounded_by_the_one_rule() {
     let mut n_shares = 0;
-    for path in files() {
-        let text = fs::read_to_string(&path).unwrap();
+    for Query {
+        name: query, text, ..
+    } in queries()
+    {
         let shares = text.lines().filter(|line| {
             let name = line.rsplit_once(" AS ").map_or("", |(_, name)| name);
             let is_bound = name.contains("_low") || name.contains("_high");
             name.starts_with("share") && !is_bound && name.trim_end_matches(',') != "share_of_cells"
         });
         for line in shares {
-            assert!(line.contains("share_of("), "{}: {line}", path.display());
+            assert!(line.contains("share_of("), "{query}: {line}");
             n_shares += 1;
         }
     }
@@ -144,18 +156,14 @@ const SHARES_OF_NO_HOSTS: [&str; 3] = ["share_of_cells", "share_of_pairs", "shar
 /// An owner of thousands of hosts decides a share of hosts, and hosts of one owner are no sample.
 #[test]
 fn each_share_of_hosts_has_that_of_domains_with_its_interval_beside_it() {
-    for (name, _) in SHARES_OF_OTHERS {
-        assert!(
-            files().iter().any(|path| self::name(path) == name),
-            "{name}"
-        );
-    }
-    for path in files() {
-        let query = name(&path);
-        if SHARES_OF_OTHERS.iter().any(|(name, _)| *name == query) {
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
+    let (others, queries): (Vec<_>, Vec<_>) = queries()
+        .into_iter()
+        .partition(|query| SHARES_OF_OTHERS.iter().any(|(name, _)| *name == query.name));
+    assert_eq!(others.len(), SHARES_OF_OTHERS.len());
+    for Query {
+        name: query, text, ..
+    } in queries
+    {
         let named = text.lines().filter_map(|line| line.rsplit_once(" AS "));
         let columns: BTreeSet<_> = named.map(|(_, name)| name.trim_end_matches(',')).collect();
         let is_bound = |name: &str| name.ends_with("_low") || name.ends_with("_high");
@@ -185,8 +193,7 @@ fn each_share_of_hosts_has_that_of_domains_with_its_interval_beside_it() {
 #[test]
 fn every_query_is_in_the_readme_of_its_folder() {
     let readme = fs::read_to_string(package().join("queries/README.md")).unwrap();
-    for path in files() {
-        let name = name(&path);
+    for Query { name, .. } in queries() {
         assert!(readme.contains(&format!("[{name}]({name}.sql)")), "{name}");
     }
 }
@@ -194,18 +201,10 @@ fn every_query_is_in_the_readme_of_its_folder() {
 #[test]
 fn every_query_gives_rows_of_the_columns_it_promises() {
     let hands = by_hand();
-    for path in files() {
-        let name = name(&path);
-        let words = hands.words(name);
-        let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let text = fs::read_to_string(&path).unwrap();
-        let data = if pages::is_of_pages(&text) {
-            pages::census().to_owned()
-        } else {
-            hands.of(name)
-        };
-        let rows = or_skip!(answer(&data, name, &words));
-        let shape = text.split("-- Shape:").nth(1).unwrap();
+    for query in queries() {
+        let name = &query.name;
+        let rows = or_skip!(answer(&hands.of(&query), name, &hands.words(name)));
+        let shape = query.text.split("-- Shape:").nth(1).unwrap();
         let promised: String = shape
             .lines()
             .enumerate()

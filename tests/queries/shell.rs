@@ -1,16 +1,25 @@
 //! The shell of DuckDB that runs queries: what it must not do for SQL of a stranger, the versions
 //! that are supported, and answers that are whole or none.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
-use super::{by_hand, by_hand::census};
-use crate::util::{Dir, TestCommand, assert_says, client, is_ci, on_a_terminal, or_skip, package};
+use super::{by_hand, by_hand::census, charts::parquet};
+use crate::util::{
+    Dir, TestCommand, assert_says, client, files_below, is_ci, on_a_terminal, or_skip, package,
+    query,
+};
 
 /// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
 fn ask(words: &[&str]) -> Option<TestCommand> {
     client()?;
+    Some(query(&by_hand().both(), words))
+}
+
+/// The same for the DuckDB of the tests and for the oldest that is supported; none without DuckDB.
+fn ask_each(words: &[&str]) -> Vec<TestCommand> {
     let data = by_hand().both();
-    Some(TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words))
+    let ask = |client: String| query(&data, words).env("ROBOCENSUS_DUCKDB", &client);
+    clients().into_iter().map(ask).collect()
 }
 
 /// SQL that tries to run a program, or to write or read the file FILE.
@@ -52,18 +61,16 @@ fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
     let dir = Dir::new();
     let secret = dir.write("secret.csv", "a,b\nhidden,1\n");
     let made = dir.word("made");
-    let clients = clients();
     for attack in ATTACKS {
         let sql = attack.replace("FILE", &made).replace("SECRET", &secret);
         // As a file, since an argument has no NUL and a file any bytes.
         let file = dir.write("stranger.sql", &sql);
-        for client in &clients {
-            for format in ["table", "csv", "parquet"] {
-                let asked = or_skip!(ask(&[&file, "--format", format]));
-                let ran = asked.env("ROBOCENSUS_DUCKDB", client).end_with(2);
+        for format in ["table", "csv", "parquet"] {
+            for asked in ask_each(&[&file, "--format", format]) {
+                let ran = asked.end_with(2);
                 let said = ran.stdout + &ran.stderr;
                 assert!(!said.contains("hidden"), "{attack}: {said}");
-                assert!(!dir.path("made").exists(), "{attack} with {client}");
+                assert!(!dir.path("made").exists(), "{attack}");
             }
         }
     }
@@ -73,8 +80,7 @@ fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
         ["SELECT getvariable('mine') AS mine", "--set", &value],
         ["SELECT 1 AS mine, getvariable('mine')", "--set", &value],
     ] {
-        let said = ask(&words).unwrap().succeed().stdout;
-        assert!(said.contains("it's"), "{said}");
+        assert_says(&or_skip!(ask(&words)).succeed().stdout, "it's");
         assert!(!dir.path("made").exists());
     }
 }
@@ -84,20 +90,9 @@ fn a_query_reads_the_files_that_it_is_given() {
     let dir = Dir::new();
     let ranks = dir.write("a[1]*.csv", "domain,rank\na.example,7\n");
     let sql = "SELECT rank FROM read_csv(getvariable('mine'))";
-    for words in [
-        &[sql, "--set", &format!("mine={ranks}")][..],
-        // Part of a query that is not run by itself.
-        &[
-            "SET VARIABLE x = 7; CREATE TEMP MACRO seven() AS getvariable('x'); SELECT seven() AS rank",
-        ],
-    ] {
-        let asked = or_skip!(ask(words));
-        let said = asked.words(&["--format", "csv"]).succeed().stdout;
-        assert_eq!(said, "rank\n7\n");
-    }
-    ask(&[sql, "--set", "mine=absent.csv"])
-        .unwrap()
-        .refuse(&["absent.csv"]);
+    let words = [sql, "--set", &format!("mine={ranks}"), "--format", "csv"];
+    let asked = or_skip!(ask(&words));
+    assert_eq!(asked.succeed().stdout, "rank\n7\n");
 }
 
 #[test]
@@ -105,13 +100,7 @@ fn a_list_of_ranks_matches_with_a_header_www_capitals_and_either_order() {
     let dir = Dir::new();
     let asked = |list: &str| {
         let ranks = format!("ranks={}", dir.write("ranks.csv", list));
-        ask(&[
-            "compare-top-ranked-domains",
-            "--set",
-            &ranks,
-            "--format",
-            "csv",
-        ])
+        ask(&["compare-top-ranked-domains", "--set", &ranks])
     };
     let plain = "1,same.example\n500,twin-example.com\n2000,moved.example\n";
     let expected = or_skip!(asked(plain));
@@ -125,13 +114,11 @@ fn a_list_of_ranks_matches_with_a_header_www_capitals_and_either_order() {
         assert_eq!(said.stdout, expected.stdout, "{list}");
         assert!(!said.stderr.contains("--set ranks"), "{}", said.stderr);
     }
-    let said = asked("1,no.example\n2,none.example\n3,same.example\n")
-        .unwrap()
-        .succeed();
-    assert_says(&said.stderr, "note: --set ranks: 2 of the list's 3 lines");
-    asked("1,same.example\nother.example\n")
-        .unwrap()
-        .refuse(&["expected a rank and a domain on each line", "other.example"]);
+    let few = asked("1,no.example\n2,none.example\n3,same.example\n").unwrap();
+    let note = "note: --set ranks: 2 of the list's 3 lines";
+    assert_says(&few.succeed().stderr, note);
+    let wrong = asked("1,same.example\nother.example\n").unwrap();
+    wrong.refuse(&["expected a rank and a domain on each line", "other.example"]);
 }
 
 #[test]
@@ -151,10 +138,8 @@ fn no_start_up_file_is_read() {
     let dir = Dir::new();
     dir.write(".duckdbrc", ".print started\n");
     let home = dir.word("");
-    for client in clients() {
-        let asked = or_skip!(ask(&["SELECT 1 AS one", "--format", "csv"]));
-        let asked = asked.env("HOME", &home).env("ROBOCENSUS_DUCKDB", &client);
-        assert_eq!(asked.succeed().stdout, "one\n1\n");
+    for asked in ask_each(&["SELECT 1 AS one", "--format", "csv"]) {
+        assert_eq!(asked.env("HOME", &home).succeed().stdout, "one\n1\n");
     }
 }
 
@@ -162,12 +147,9 @@ fn no_start_up_file_is_read() {
 #[test]
 fn rows_are_whole_or_the_exit_code_is_2() {
     let sql = "SELECT i, CAST(if(i = 1500000, 'x', i::VARCHAR) AS INTEGER) AS n FROM range(2000000) AS t(i)";
-    for client in clients() {
-        for format in ["csv", "json", "latex", "parquet", "markdown", "table"] {
-            let asked = or_skip!(ask(&[sql, "--format", format]));
-            let ran = asked.env("ROBOCENSUS_DUCKDB", &client).end_with(2);
-            assert_eq!(ran.stdout, "", "{format}");
-            assert!(ran.stderr.contains("'x'"), "{}", ran.stderr);
+    for format in ["csv", "json", "latex", "parquet", "markdown", "table"] {
+        for asked in ask_each(&[sql, "--format", format]) {
+            assert_eq!(asked.stop("'x'").stdout, "", "{format}");
         }
     }
     let asked = or_skip!(ask(&["FROM range(300000)", "--format", "csv"]));
@@ -187,6 +169,19 @@ fn clients() -> Vec<String> {
     names.collect()
 }
 
+const MARKDOWN: &str = "\
+| n | nothing |   text    | half |
+|---|---------|-----------|------|
+| 1 | NULL    | a\\|b<br>c | 0.5  |
+";
+const TABLE: &str = "\
+┌───┬─────────┬────────┬──────┐
+│ n │ nothing │  text  │ half │
+├───┼─────────┼────────┼──────┤
+│ 1 │ NULL    │ a|b\\nc │ 0.5  │
+└───┴─────────┴────────┴──────┘
+";
+
 #[test]
 fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
     let sql =
@@ -197,43 +192,28 @@ fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
             "json",
             "[{\"n\":1,\"nothing\":null,\"text\":\"a|b\\nc\",\"half\":0.5}]\n",
         ),
-        (
-            "markdown",
-            "| n | nothing |   text    | half |\n|---|---------|-----------|------|\n| 1 | NULL    | a\\|b<br>c | 0.5  |\n",
-        ),
-        (
-            "table",
-            "┌───┬─────────┬────────┬──────┐\n│ n │ nothing │  text  │ half │\n├───┼─────────┼────────┼──────┤\n│ 1 │ NULL    │ a|b\\nc │ 0.5  │\n└───┴─────────┴────────┴──────┘\n",
-        ),
+        ("markdown", MARKDOWN),
+        ("table", TABLE),
     ] {
-        for client in clients() {
-            let asked = or_skip!(ask(&[sql, "--format", format]));
-            let asked = asked.env("ROBOCENSUS_DUCKDB", &client);
-            assert_eq!(asked.succeed().stdout, wanted, "{client}");
+        for asked in ask_each(&[sql, "--format", format]) {
+            assert_eq!(asked.succeed().stdout, wanted);
         }
     }
     let dir = Dir::new();
-    for query in ["count-hosts-by-kind-of-file", "list-deciding-lines"] {
-        let answers = clients().into_iter().map(|client| {
+    let words = ["count-hosts-by-kind-of-file", "list-deciding-lines"];
+    let answers = clients().into_iter().map(|client| {
+        let answers = words.map(|query| {
             let asked = ask(&[query]).unwrap();
             asked.env("ROBOCENSUS_DUCKDB", &client).succeed().stdout
         });
-        let answers: Vec<_> = answers.collect();
-        assert!(
-            answers.iter().all(|answer| *answer == answers[0]),
-            "{query}"
-        );
-    }
-    let pages = clients().into_iter().map(|client| {
-        let page = dir.word("report.html");
-        let data = by_hand().both();
-        TestCommand::new(["report", "--data", data.to_str().unwrap(), "--out", &page])
+        let (data, page) = (by_hand().path("both"), dir.word("report.html"));
+        TestCommand::new(["report", "--data", &data, "--out", &page])
             .env("ROBOCENSUS_DUCKDB", &client)
             .succeed();
-        fs::read_to_string(&page).unwrap()
+        (answers, fs::read_to_string(&page).unwrap())
     });
-    let pages: Vec<_> = pages.collect();
-    assert!(pages.iter().all(|page| *page == pages[0]));
+    let answers: Vec<_> = answers.collect();
+    assert!(answers.windows(2).all(|two| two[0] == two[1]));
 }
 
 #[test]
@@ -241,7 +221,6 @@ fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
 fn another_version_of_duckdb_is_refused_by_name() {
     use std::os::unix::fs::PermissionsExt;
     let dir = Dir::new();
-    let data = by_hand().both();
     for version in [
         "v1.3.2 (Ossivalis) 0b83e5d2f6",
         "v2.0.0 (Name) 1234567",
@@ -249,7 +228,7 @@ fn another_version_of_duckdb_is_refused_by_name() {
     ] {
         let client = dir.write("duckdb", format!("#!/bin/sh\necho '{version}'\n"));
         fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
-        TestCommand::new(["query", "SELECT 1", "--data", data.to_str().unwrap()])
+        query(&by_hand().both(), &["SELECT 1"])
             .env("ROBOCENSUS_DUCKDB", &client)
             .refuse(&["expected DuckDB 1.4.4 to 1.5", version, "ROBOCENSUS_DUCKDB"]);
     }
@@ -260,53 +239,29 @@ fn a_file_that_no_manifest_names_adds_no_rows() {
     let dir = Dir::new();
     let data = census(&dir, &[]);
     let folder = data.join("captures");
-    let files = crate::util::files_below(&folder);
     let count = |sql: &str| {
         client()?;
-        let words = ["query", sql, "--format", "csv", "--data"];
-        let asked = TestCommand::new(words).words(&[data.to_str().unwrap()]);
-        Some(asked.succeed().stdout)
+        Some(query(&data, &[sql]).succeed().stdout)
     };
     let sql = "SELECT count(*) AS n FROM captures";
     let both = "SELECT count(*) AS n FROM both_of('captures')";
     let hosts = "count-hosts-by-kind-of-file";
     let before = [sql, both, hosts].map(count);
-    fs::copy(&files[0], folder.join("stray.parquet")).unwrap();
+    fs::copy(&files_below(&folder)[0], folder.join("stray.parquet")).unwrap();
     fs::write(data.join("rules/no.parquet"), "no file of Parquet").unwrap();
     assert_eq!([sql, both, hosts].map(count), before);
     count("SELECT count(*) FROM rules");
 }
 
 #[test]
-fn one_statement_has_rows() {
-    let asked = or_skip!(ask(&["SELECT 1; SELECT 2", "--format", "json"]));
-    asked.refuse(&["one statement with rows", "found 2"]);
-    let said = ask(&[
-        "SET VARIABLE x = 2;\nSELECT getvariable('x') AS x;\n-- end",
-        "--format",
-        "json",
-    ]);
-    assert_eq!(said.unwrap().succeed().stdout, "[{\"x\":2}]\n");
-}
-
-#[test]
 fn a_description_has_rows_in_every_format() {
-    for sql in [
-        "DESCRIBE captures",
-        "SUMMARIZE matrix_agents",
-        "SHOW TABLES",
-    ] {
+    for sql in "DESCRIBE captures|SUMMARIZE matrix_agents|SHOW TABLES".split('|') {
         for format in ["table", "csv", "json", "latex", "markdown"] {
             let asked = or_skip!(ask(&[sql, "--format", format]));
             let said = asked.succeed().stdout;
             assert!(said.len() > 100, "{sql} in {format}: {said}");
         }
-        let written = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-            .args(["query", sql, "--format", "parquet", "--data"])
-            .arg(by_hand().both())
-            .output()
-            .unwrap();
-        assert!(written.stdout.starts_with(b"PAR1"), "{sql}: {written:?}");
+        parquet(&by_hand().both(), sql);
     }
 }
 
@@ -320,40 +275,31 @@ fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
     assert!(!file.contains('…'));
     let data = by_hand().path("both");
     let text = or_skip!(on_a_terminal(&["query", &sql, "--data", &data], &[]));
-    let table = text
-        .lines()
-        .filter(|line| line.starts_with(['│', '┌', '├', '└']));
+    let is_of_table = |line: &&str| line.starts_with(['│', '┌', '├', '└']);
+    let table = text.lines().filter(is_of_table);
     let widths: Vec<_> = table.map(|line| line.chars().count()).collect();
     assert_eq!(widths.len(), 104, "{text}");
     assert!(widths.iter().all(|width| *width <= 60), "{text}");
-    assert_says(
-        &text,
-        "the first 100 of 29000 rows and the first 3 of 9 columns",
-    );
+    let left_out = "the first 100 of 29000 rows and the first 3 of 9 columns";
+    assert_says(&text, left_out);
 }
 
 #[test]
 fn a_terminal_gets_each_value_of_a_few_wide_rows_on_a_line_of_its_own() {
-    let columns = (0..9).map(|n| format!("repeat('{n}', 9 * {n}) AS column_{n}"));
-    let sql = format!(
-        "SELECT range, NULL AS nothing, {} FROM range(2)",
-        columns.collect::<Vec<_>>().join(", ")
-    );
+    let columns = (0..9).map(|n| format!(", repeat('{n}', 9 * {n}) AS column_{n}"));
+    let columns: String = columns.collect();
+    let sql = format!("SELECT range, NULL AS nothing{columns} FROM range(2)");
     let data = by_hand().path("both");
     let text = or_skip!(on_a_terminal(&["query", &sql, "--data", &data], &[]));
     let cells = text.lines().filter(|line| line.starts_with('│'));
     let cells: Vec<_> = cells.map(|line| line.replace(' ', "")).collect();
     assert_eq!(cells.len(), 1 + 2 * 11, "{text}");
-    assert_eq!(
-        cells[..3],
-        ["│column│value│", "│range│0│", "│nothing│NULL│"]
-    );
+    let first = ["│column│value│", "│range│0│", "│nothing│NULL│"];
+    assert_eq!(cells[..3], first);
     assert_eq!(cells[12], "│range│1│");
     assert!(cells[11].ends_with("8…│"), "{text}");
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 60),
-        "{text}"
-    );
+    let is_narrow = |line: &str| line.chars().count() <= 60;
+    assert!(text.lines().all(is_narrow), "{text}");
     assert!(!text.contains("note: the terminal"), "{text}");
     // No control sequence requests a reply of a terminal that may not answer.
     assert!(!text.contains('\u{1b}'), "{text:?}");

@@ -53,13 +53,8 @@ fn open(dir: &Dir, file: &Path, words: &[&str]) -> Option<LoadedPage> {
         line.contains("\"initiator\":") && !line.contains("\"initiator\":\"not an origin\"")
     };
     let address = |line: &str| {
-        Some(
-            line.split("\"url\":\"")
-                .nth(1)?
-                .split('"')
-                .next()?
-                .to_owned(),
-        )
+        let (_, rest) = line.split_once("\"url\":\"")?;
+        Some(rest.split('"').next()?.to_owned())
     };
     let requests = log.lines().filter(of_page).filter_map(address);
     Some(LoadedPage {
@@ -90,8 +85,8 @@ fn a_page_that_reaches_out_would_be_noticed() {
     let dir = Dir::new();
     let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">";
     let forbidden = "<img src=\"http://robocensus.invalid/a.png\">";
-    fs::write(dir.path("forbidden.html"), format!("{policy}{forbidden}")).unwrap();
-    fs::write(dir.path("allowed.html"), forbidden).unwrap();
+    dir.write("forbidden.html", format!("{policy}{forbidden}"));
+    dir.write("allowed.html", forbidden);
     let seen = or_skip!(open(&dir, &dir.path("forbidden.html"), &[]));
     assert!(!seen.console.is_empty());
     let seen = open(&dir, &dir.path("allowed.html"), &[]).unwrap();
@@ -103,25 +98,16 @@ fn a_page_that_reaches_out_would_be_noticed() {
 fn a_narrow_window_is_wide_enough() {
     let dir = Dir::new();
     let (file, _) = or_skip!(page(&dir, &committed().census.0));
-    fs::write(
-        dir.path("wide.html"),
-        "<div style=\"width:900px\">wide</div>",
-    )
-    .unwrap();
+    dir.write("wide.html", "<div style=\"width:900px\">wide</div>");
     let width = |name: &str| {
         let frame = format!(
             "<iframe id=f src=\"{name}\" style=\"border:0;width:360px;height:800px\"></iframe><script>\
              f.onload = () => document.title = 'width=' + f.contentDocument.documentElement.scrollWidth + ';'</script>"
         );
-        fs::write(dir.path("frame.html"), frame).unwrap();
-        let seen = open(&dir, &dir.path("frame.html"), &[])?;
-        let width = seen.dom.split("<title>width=").nth(1);
-        let width = width.and_then(|rest| rest.split(';').next());
-        Some(
-            width
-                .and_then(|width| width.parse::<u32>().ok())
-                .unwrap_or_else(|| panic!("{}", seen.dom)),
-        )
+        dir.write("frame.html", frame);
+        let dom = open(&dir, &dir.path("frame.html"), &[])?.dom;
+        let (_, width) = dom.split_once("<title>width=").expect(&dom);
+        Some(width.split(';').next()?.parse::<u32>().expect(&dom))
     };
     let name = file.file_name().unwrap().to_str().unwrap();
     let page_width = or_skip!(width(name));

@@ -4,20 +4,18 @@ use std::{fs, path::PathBuf};
 
 use super::{page, reaches_out, section};
 use crate::util::{
-    Census, Dir, TestCommand, answer, assert_says, column, gzip, lines, or_skip, package, response,
+    Census, Dir, TestCommand, answer, assert_begins, assert_says, column, lines, or_skip, package,
+    query,
 };
 
 /// Compares google with rfc9309 over what these URLs serve, and returns the folder.
-fn comparison(dir: &Dir, out: &str, files: &[(&str, &str)]) -> PathBuf {
-    let members = files.iter().map(|(url, body)| gzip(&response(url, body)));
-    let archive = dir.write("made.warc.gz", members.collect::<Vec<_>>().concat());
+fn comparison(dir: &Dir, out: &str) -> PathBuf {
+    let archive = dir.archive("made.warc.gz", &FILES);
     let ranks = dir.write("ranks.csv", "7,b.example\n90,a.example\n");
-    let out = dir.path(out);
-    TestCommand::line("compare --baseline google --candidate rfc9309 --reference rfc9309")
-        .words(&["--quiet", "--overwrite"])
-        .words(&[&*archive, "--ranks", &ranks, "--out", out.to_str().unwrap()])
+    TestCommand::line("compare --baseline google --candidate rfc9309 --reference rfc9309 --quiet")
+        .words(&[&*archive, "--ranks", &ranks, "--out", &dir.word(out)])
         .end_with(1);
-    out
+    dir.path(out)
 }
 
 const FILES: [(&str, &str); 3] = [
@@ -38,25 +36,23 @@ const FILES: [(&str, &str); 3] = [
 #[test]
 fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
     let dir = Dir::new();
-    let data = comparison(&dir, "flips", &FILES);
+    let data = comparison(&dir, "flips");
     let (_, page) = or_skip!(page(&dir, &data));
-    assert!(page.contains("<h1>google and rfc9309</h1>"), "{page}");
+    assert_says(&page, "<h1>google and rfc9309</h1>");
     let causes = Census(data).table("causes");
     let [ids, changes] = ["cause_id", "changes"].map(|column| causes.all_texts(column));
     let [hosts, cells] = ["hosts", "cells"].map(|column| causes.all_ints(column));
-    assert!(
-        changes
-            .iter()
-            .any(|changes| changes == "robots_txt_itself=allowed")
-    );
+    assert!(changes.contains(&"robots_txt_itself=allowed".to_owned()));
     for index in 0..causes.n_rows() {
         let section = section(&page, &format!("cause-{}", ids[index]));
-        let heading = format!("<h2>{}</h2>", changes[index]);
-        assert!(section.contains(&heading), "{section}");
-        let figures = format!("{} flips on {} of 3 hosts", cells[index], hosts[index]);
-        assert_says(section, &format!(". {} towards reference.", cells[index]));
-        assert!(section.contains(&figures), "{figures}: {section}");
-        assert!(section.contains("class=\"sides\""), "{section}");
+        for says in [
+            format!("<h2>{}</h2>", changes[index]),
+            format!(". {} towards reference.", cells[index]),
+            format!("{} flips on {} of 3 hosts", cells[index], hosts[index]),
+            "class=\"sides\"".to_owned(),
+        ] {
+            assert_says(section, &says);
+        }
     }
     for id in ["directions", "causes", "faults", "slowest"] {
         section(&page, id);
@@ -66,7 +62,7 @@ fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
     assert_says(&page, "<dt>reference</dt><dd>rfc9309 ");
     // A case marks the line that decides, and the host of the best rank is first.
     assert_says(&page, "<li class=\"decides\"><code><mark>");
-    assert!(page.contains("google: disallow, by line "), "{page}");
+    assert_says(&page, "google: disallow, by line ");
     let [ranked, other] =
         ["b.example", "a.example"].map(|host| page.find(&format!("<td>{host}</td>")));
     assert!(ranked.is_some() && ranked < other, "{page}");
@@ -76,7 +72,7 @@ fn the_page_names_both_sides_and_each_cause_with_its_hosts() {
 #[test]
 fn the_page_of_a_comparison_is_the_same_for_the_same_rows_and_loads_nothing() {
     let dir = Dir::new();
-    let [one, other] = ["one", "other"].map(|out| comparison(&dir, out, &FILES));
+    let [one, other] = ["one", "other"].map(|out| comparison(&dir, out));
     let (_, first) = or_skip!(page(&dir, &one));
     let (_, second) = page(&dir, &other).unwrap();
     assert!(first == second);
@@ -86,7 +82,7 @@ fn the_page_of_a_comparison_is_the_same_for_the_same_rows_and_loads_nothing() {
 #[test]
 fn a_comparison_that_did_not_finish_has_no_page() {
     let dir = Dir::new();
-    let data = comparison(&dir, "flips", &FILES);
+    let data = comparison(&dir, "flips");
     fs::remove_dir_all(data.join("causes")).unwrap();
     let [data, out] = [data.to_str().unwrap(), &dir.word("page.html")];
     TestCommand::new(["report", "--data", data, "--out", out])
@@ -97,40 +93,31 @@ fn a_comparison_that_did_not_finish_has_no_page() {
 #[test]
 fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
     let dir = Dir::new();
-    let data = comparison(&dir, "flips", &FILES);
+    let data = comparison(&dir, "flips");
     let sql = "SELECT cause_id, count(DISTINCT url_host_name) AS hosts, getvariable('given') AS given FROM flips JOIN causes USING (cause_id) GROUP BY ALL HAVING cause_id = 'robots_txt_itself=allowed'";
     let rows = or_skip!(answer(&data, sql, &["--set", "given=a"]));
-    assert_eq!(
-        lines(&rows, "cause_id hosts given"),
-        ["robots_txt_itself=allowed 2 a"]
-    );
+    let of_robots_txt = "robots_txt_itself=allowed 2 a";
+    assert_eq!(lines(&rows, "cause_id hosts given"), [of_robots_txt]);
     for table in ["parser_faults", "timings"] {
         let rows = answer(&data, &format!("SELECT count(*) AS n FROM {table}"), &[]);
         assert_eq!(column(&rows.unwrap(), "n"), ["0"], "{table}");
     }
-    let data = data.to_str().unwrap();
-    TestCommand::new(["query", "count-captures-by-status", "--data", data]).refuse(&[
-        "count-captures-by-status",
-        "this is a comparison",
-        "flips, causes",
-    ]);
-    TestCommand::new(["verify", data]).refuse(&["flips", "this is a comparison"]);
-    TestCommand::new(["query", "FROM flips", "--data", data, "--before", data])
-        .refuse(&["--before", "is a comparison"]);
+    let (stored, says) = ("count-captures-by-status", "this is a comparison");
+    query(&data, &[stored]).refuse(&[stored, says, "flips, causes"]);
+    let folder = data.to_str().unwrap();
+    TestCommand::new(["verify", folder]).refuse(&["flips", says]);
+    query(&data, &["FROM flips", "--before", folder]).refuse(&["--before", "is a comparison"]);
 }
 
 /// Compares google with a side over what these URLs serve, and returns the folder.
 fn candidate(dir: &Dir, baseline: &str, side: &str, files: &[(&str, &str)]) -> String {
-    let members = files.iter().map(|(url, body)| gzip(&response(url, body)));
-    let archive = dir.write("made.warc.gz", members.collect::<Vec<_>>().concat());
+    let archive = dir.archive("made.warc.gz", files);
     let out = dir.word(&format!("{baseline}-{}", side.len()));
     // Comparisons with other references stand next to each other.
     let reference = if side.contains(':') { baseline } else { side };
-    let sides = ["--candidate", side, "--reference", reference];
-    let words = [&[&*archive, "--baseline", baseline], &sides[..]].concat();
     let ran = TestCommand::line("compare --quiet --overwrite --out")
-        .words(&[&*out])
-        .words(&words)
+        .words(&[&*out, &archive, "--baseline", baseline])
+        .words(&["--candidate", side, "--reference", reference])
         .end();
     assert!(ran.code < 2, "{}", ran.stderr);
     out
@@ -153,17 +140,15 @@ fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
     let dir = Dir::new();
     let [rfc, same] = ["rfc9309", "google"].map(|side| candidate(&dir, "google", side, &FILES));
     let page = or_skip!(matrix(&dir, &[&rfc, &same]));
-    assert!(page.contains("<h1>Parsers beside google</h1>"), "{page}");
-    assert_says(
-        &page,
-        "2 parsers, each asked what google was asked about 3 distinct files of 3 hosts.",
-    );
+    assert_says(&page, "<h1>Parsers beside google</h1>");
+    let of = "2 parsers, each asked what google was asked about 3 distinct files of 3 hosts.";
+    assert_says(&page, of);
     // The candidate that agrees most is first, and its row has no flips.
     let rows: Vec<_> = page.split("<tr style=\"").skip(1).collect();
     assert_eq!(rows.len(), 2, "{page}");
     assert!(rows[0].starts_with("--0:1;--1:1;") && rows[1].starts_with("--0:2;--1:2;"));
     assert!(rows[0].contains("<th scope=\"row\">google</th><td class=\"number\">100\u{a0}%</td>"));
-    assert!(rows[1].contains("<th scope=\"row\">rfc9309</th>"), "{page}");
+    assert_says(rows[1], "<th scope=\"row\">rfc9309</th>");
     assert!(!rows[0].contains("popovertarget"), "{page}");
     // Each cell opens a case that both sides answer, by an ID that is there once.
     let opened: Vec<_> = rows[1].split("popovertarget=\"").skip(1).collect();
@@ -181,7 +166,7 @@ fn several_comparisons_are_a_matrix_of_candidates_and_changes() {
         assert!(names[0].is_some() && names[0] < names[1], "{case}");
     }
     for part in parts {
-        assert!(page.contains(&format!("<span>{part}</span>")), "{part}");
+        assert_says(&page, &format!("<span>{part}</span>"));
     }
     let itself = page.split(": robots_txt_itself=allowed</h2>").nth(1);
     assert_says(itself.unwrap(), "on 2 of 3 hosts");
@@ -206,45 +191,30 @@ fn candidates_that_are_compared_together_are_a_page() {
     let mut found: Vec<_> = found.map(|entry| entry.unwrap().file_name()).collect();
     found.sort_unstable();
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(
-        found[0] == "rfc9309"
-            && found[1]
-                .to_str()
-                .unwrap()
-                .starts_with("urllib.robotparser-")
-    );
+    let python = found[1].to_str().unwrap();
+    assert_eq!(found[0], "rfc9309");
+    assert_begins(python, "urllib.robotparser-");
     // Each is as if it had been compared alone.
     let flips = |folder: PathBuf| Census(folder).table("flips").all_texts("url");
     let alone = flips(one.into());
     assert_eq!(flips(dir.path("both/rfc9309")), alone);
-    assert!(!alone.is_empty() && flips(dir.path("both").join(&found[1])) != alone);
+    assert!(!alone.is_empty() && flips(dir.path("both").join(python)) != alone);
     let page = or_skip!(matrix(&dir, &[&both]));
-    assert_says(
-        &page,
-        "2 parsers, each asked what google was asked about 3 distinct files",
-    );
+    let of = "2 parsers, each asked what google was asked about 3 distinct files";
+    assert_says(&page, of);
     // Whatever is wrong is known before the first is compared.
     let other = dir.word("other");
-    let refused: [(&[&str], &[&str]); 4] = [
+    let (of_one, of_side) = ("--candidate: expected one with ", "--candidate: ");
+    for (more, says) in [
+        (&["--junit", &other][..], [of_one, "--junit"]),
+        (&["-"], [of_one, "standard input"]),
         (
-            &[&archive, "--junit", &other],
-            &["--candidate: expected one with ", "--junit"],
+            &["--candidate", "rfc9309"],
+            ["of different names", "other/rfc9309"],
         ),
-        (
-            &["-"],
-            &["--candidate: expected one with ", "standard input"],
-        ),
-        (
-            &[&archive, "--candidate", "rfc9309"],
-            &["of different names", "other/rfc9309"],
-        ),
-        (
-            &[&archive, "--candidate", "exec:absent"],
-            &["--candidate: ", "absent"],
-        ),
-    ];
-    for (more, says) in refused {
-        compare(&other, more).refuse(says);
+        (&["--candidate", "exec:absent"], [of_side, "absent"]),
+    ] {
+        compare(&other, &[&[&*archive], more].concat()).refuse(&says);
         assert!(!dir.path("other").exists());
     }
     compare(&both, &[&archive]).refuse(&["both/urllib.robotparser-", "--overwrite"]);

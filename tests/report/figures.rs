@@ -1,189 +1,147 @@
 //! What the page states on its figures: their denominators, their intervals, and their limits.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
 use super::{committed_page, dataset, page, page_with, section};
 use crate::util::{
-    Dir, TestCommand, answer, answered, assert_says, committed, gzip, or_skip, read_json, record,
-    response, run,
+    Dir, TestCommand, answer, answered, assert_begins, assert_says, assert_says_all, committed,
+    gzip, or_skip, read_json, record, run_into,
 };
 
 const BLOCKED: &str = "User-agent: GPTBot\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nDisallow: /x\n";
 
-/// Makes a dataset of what these URLs served in these years.
-fn dataset_of_years(dir: &Dir, fetches: &[(String, &str, &str)]) -> PathBuf {
-    let members = fetches.iter().map(|(url, year, body)| {
+/// Returns the page of a dataset of hosts: how many, their name with `#` for a number, the year,
+/// and what they served.
+fn page_of(hosts: &[(usize, &str, &str, &str)]) -> Option<String> {
+    let members = hosts.iter().flat_map(|(n, name, year, body)| {
         let date = format!("WARC-Date: {year}-01-02T03:04:05Z\r\n");
-        gzip(&record(
-            url,
-            &date,
-            format!("HTTP/1.1 200 OK\r\n\r\n{body}"),
-        ))
+        let http = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+        (0..*n).map(move |index| {
+            let host = name.replace('#', &index.to_string());
+            gzip(&record(&format!("https://{host}/robots.txt"), &date, &http))
+        })
     });
+    let dir = Dir::new();
     let archive = dir.write("years.warc.gz", members.collect::<Vec<_>>().concat());
-    let out = dir.path("census");
-    run(&[&archive, "--out", out.to_str().unwrap()]).succeed();
-    out
+    let data = run_into(dir.path("census"), &[archive]);
+    Some(page(&dir, &data)?.1)
 }
 
-/// Returns fetches of the same file from hosts of the same year.
-fn hosts<'a>(
-    n: usize,
-    name: impl Fn(usize) -> String,
-    year: &'a str,
-    body: &'a str,
-) -> Vec<(String, &'a str, &'a str)> {
-    let url = |index| format!("https://{}/robots.txt", name(index));
-    (0..n).map(|index| (url(index), year, body)).collect()
+/// Returns what stands above the sections.
+fn head(page: &str) -> &str {
+    page.split_once("<nav").unwrap().0
 }
 
 #[test]
 fn the_page_opens_with_the_share_of_registered_domains() {
-    let dir = Dir::new();
     // One owner has 40 hosts that shut GPTBot out; 39 owners with a host each do not.
-    let mut fetches = hosts(40, |n| format!("blog{n}.hoster.com"), "2026", BLOCKED);
-    fetches.extend(hosts(39, |n| format!("site{n}.org"), "2026", OPEN));
-    let data = dataset_of_years(&dir, &fetches);
-    let (_, page) = or_skip!(page(&dir, &data));
-    let head = &page[..page.find("<nav").unwrap()];
-    let lead = "GPTBot is shut out by 1 of 40 registered domains: 2.5\u{a0}%";
-    let by_host = "By host it is 40 of 79: 50.6\u{a0}%.";
-    assert!(head.contains(lead) && head.contains(by_host), "{head}");
+    let hosts = [
+        (40, "blog#.hoster.com", "2026", BLOCKED),
+        (39, "site#.org", "2026", OPEN),
+    ];
+    let page = or_skip!(page_of(&hosts));
+    assert_says_all(
+        head(&page),
+        "GPTBot is shut out by 1 of 40 registered domains: 2.5\u{a0}% | \
+         By host it is 40 of 79: 50.6\u{a0}%. | 1 archive, fetched from 2026-01-02",
+    );
     let domains = section(&page, "domains");
-    assert!(domains.contains("n = 40 registered domains and 79 hosts"));
+    assert_says(domains, "n = 40 registered domains and 79 hosts");
     assert!(!page.contains("ensus of"));
-    assert_says(head, "1 archive, fetched from 2026-01-02");
 }
 
 #[test]
 fn fetches_that_span_years_are_told_apart_and_warned_of() {
-    let dir = Dir::new();
-    let mut fetches = hosts(35, |n| format!("old{n}.org"), "2015", OPEN);
-    fetches.extend(hosts(30, |n| format!("new{n}.org"), "2026", BLOCKED));
-    let data = dataset_of_years(&dir, &fetches);
-    let (_, many) = or_skip!(page(&dir, &data));
-    let head = &many[..many.find("<nav").unwrap()];
-    assert_says(
-        head,
-        "role=\"note\">The fetches span years, from 2015 to 2026",
-    );
+    let hosts = [
+        (35, "old#.org", "2015", OPEN),
+        (30, "new#.org", "2026", BLOCKED),
+    ];
+    let many = or_skip!(page_of(&hosts));
+    let note = "role=\"note\">The fetches span years, from 2015 to 2026";
+    assert_says(head(&many), note);
     let years = section(&many, "years");
-    assert!(
-        [">2015</text>", ">35</text>", ">2026</text>", ">30</text>"]
-            .iter()
-            .all(|text| years.contains(text))
-    );
-    assert!(years.contains("<figure"));
-
-    let dir = Dir::new();
-    let data = dataset_of_years(&dir, &hosts(35, |n| format!("new{n}.org"), "2026", OPEN));
-    let (_, one) = page(&dir, &data).unwrap();
+    let texts = ">2015</text> | >35</text> | >2026</text> | >30</text> | <figure";
+    assert_says_all(years, texts);
+    let one = page_of(&[(35, "new#.org", "2026", OPEN)]).unwrap();
     assert!(!one.contains("span years"));
-    assert!(section(&one, "years").contains("All fetches are of one crawl or year: 2026."));
+    let years = section(&one, "years");
+    assert_says(years, "All fetches are of one crawl or year: 2026.");
 }
 
 #[test]
 fn each_crawl_is_counted_and_one_of_too_few_is_not_drawn() {
     let dir = Dir::new();
-    let member =
-        |n: usize, body: &str| gzip(&response(&format!("https://site{n}.org/robots.txt"), body));
     // The second crawl has 31 of the 40 hosts of the first one, which shut GPTBot out by then.
     for (crawl, n, body) in [
         ("2024-10", 40, OPEN),
         ("2025-05", 31, BLOCKED),
         ("2026-05", 29, BLOCKED),
     ] {
-        let members: Vec<_> = (0..n).map(|n| member(n, body)).collect();
-        let folder = dir.path(&format!("crawls/CC-MAIN-{crawl}"));
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("robots.warc.gz"), members.concat()).unwrap();
+        let files = (0..n).map(|n| (format!("https://site{n}.org/robots.txt"), body));
+        let name = format!("crawls/CC-MAIN-{crawl}/robots.warc.gz");
+        dir.archive(&name, &files.collect::<Vec<_>>());
     }
-    let out = dir.path("census");
-    let archives = dir.path("crawls");
-    run(&[archives.to_str().unwrap(), "--out", out.to_str().unwrap()]).succeed();
+    let out = run_into(dir.path("census"), &[dir.word("crawls")]);
     let (_, page) = or_skip!(page(&dir, &out));
     let years = section(&page, "years");
-    for part in [
-        "CC-MAIN-2024-10",
-        ">40</text>",
-        ">31</text>",
-        ">too few</text>",
-        "is not drawn: 1 of 3.",
-        "A host counts once in each crawl",
-    ] {
-        assert!(years.contains(part), "{part}: {years}");
-    }
+    assert_says_all(
+        years,
+        "CC-MAIN-2024-10 | >40</text> | >31</text> | >too few</text> | is not drawn: 1 of 3. | \
+         A host counts once in each crawl",
+    );
 }
 
 #[test]
 fn every_chart_of_hosts_counts_registered_domains() {
-    let dir = Dir::new();
     // One owner has 40 hosts that say what 35 other owners do not.
     let says = "User-agent: *\nDisallow: /x\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nDisallow: /\n";
-    let mut fetches = hosts(40, |n| format!("blog{n}.hoster.com"), "2026", says);
-    fetches.extend(hosts(
-        35,
-        |n| format!("site{n}.org"),
-        "2026",
-        "User-agent: GPTBot\nDisallow: /a\n",
-    ));
-    let data = dataset_of_years(&dir, &fetches);
-    let (_, page) = or_skip!(page(&dir, &data));
-    let signals = section(&page, "content-signals");
+    let other = "User-agent: GPTBot\nDisallow: /a\n";
+    let hosts = [
+        (40, "blog#.hoster.com", "2026", says),
+        (35, "site#.org", "2026", other),
+    ];
+    let page = or_skip!(page_of(&hosts));
     let words =
         "1 of 36 registered domains (2.8\u{a0}%) and 40 of 75 hosts (53.3\u{a0}%) say ai-train=no";
-    assert!(signals.contains(words), "{signals}");
+    assert_says(section(&page, "content-signals"), words);
     let restriction = section(&page, "restriction");
     let gptbot = restriction.split(">GPTBot</text>").nth(1).unwrap();
     let first = gptbot.split("<text").nth(1).unwrap();
-    assert!(first.contains(">2.8\u{a0}% (1)</text>"), "{gptbot}");
+    assert_says(first, ">2.8\u{a0}% (1)</text>");
     for id in "status redirects sizes restriction ai-against-search directives".split(' ') {
-        let section = section(&page, id);
-        assert!(
-            section.contains("n = 36 registered domains and 75 hosts"),
-            "{id}: {section}"
-        );
+        let n = "n = 36 registered domains and 75 hosts";
+        assert_says(section(&page, id), n);
     }
 }
 
 #[test]
 fn a_chart_of_too_few_hosts_is_a_sentence() {
-    let dir = Dir::new();
     let signal = "User-agent: *\nContent-Signal: ai-train=no\n";
-    let fetches = hosts(29, |n| format!("says{n}.org"), "2026", signal);
-    let data = dataset_of_years(&dir, &fetches);
-    let (_, page) = or_skip!(page(&dir, &data));
-    let signals = section(&page, "content-signals");
+    let of = |n: usize| page_of(&[(n, "says#.org", "2026", signal)]);
+    let few = or_skip!(of(29));
+    let signals = section(&few, "content-signals");
     assert!(!signals.contains("<figure"), "{signals}");
     let words = "29 of 29 registered domains (100\u{a0}%) and 29 of 29 hosts (100\u{a0}%) say ai-train=no, more than any other signal. Too few for a chart, which needs 30 and has 29";
-    assert!(signals.contains(words), "{signals}");
-    assert!(signals.contains("Figures (1 row)"));
-
-    let dir = Dir::new();
-    let data = dataset_of_years(&dir, &hosts(30, |n| format!("says{n}.org"), "2026", signal));
-    let (_, enough) = super::page(&dir, &data).unwrap();
-    assert!(section(&enough, "content-signals").contains("<figure"));
+    assert_says(signals, words);
+    assert_says(signals, "Figures (1 row)");
+    assert_says(section(&of(30).unwrap(), "content-signals"), "<figure");
 }
 
 #[test]
 fn lines_of_pages_of_html_are_no_fields_and_no_misspellings() {
-    let dir = Dir::new();
     let html = "<!DOCTYPE html>\n<html>\n<div class=\"a:b\">\n<iframe\nallowfullscreen: true>\nSitemap: https://a.example/s.xml\n</html>\n";
-    let mut fetches = hosts(31, |n| format!("page{n}.org"), "2026", html);
-    fetches.extend(hosts(33, |n| format!("site{n}.org"), "2026", OPEN));
-    let data = dataset_of_years(&dir, &fetches);
-    let (_, page) = or_skip!(page(&dir, &data));
+    let hosts = [
+        (31, "page#.org", "2026", html),
+        (33, "site#.org", "2026", OPEN),
+    ];
+    let page = or_skip!(page_of(&hosts));
     for id in ["directives", "misspellings"] {
-        let section = section(&page, id);
-        assert!(section.contains("Figures (0 rows)"), "{id}: {section}");
-        assert!(section.contains("None in this dataset."), "{id}");
+        assert_says(section(&page, id), "Figures (0 rows)");
+        assert_says(section(&page, id), "None in this dataset.");
     }
-    let head = &page[..page.find("<nav").unwrap()];
     let told = "A robots.txt (text with a known field, or with no line but comments) was read from 33 of 64 hosts (51.6\u{a0}%), redirects followed; 31 of 64 hosts (48.4\u{a0}%) answered with a page of HTML, which is none.";
-    assert!(head.contains(told), "{head}");
+    assert_says(head(&page), told);
 }
 
 #[test]
@@ -191,11 +149,11 @@ fn the_page_has_its_title_and_a_citation() {
     let dir = Dir::new();
     let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
     let (_, usual) = or_skip!(page(&dir, &data));
-    assert!(usual.contains("<h1>What robots.txt files say</h1>"));
+    assert_says(&usual, "<h1>What robots.txt files say</h1>");
     let title = "Robots & <co>";
     let (_, titled, _) = page_with(&dir, &data, &["--title", title]).unwrap();
     for place in ["<h1>", "<title>"] {
-        assert!(titled.contains(&format!("{place}Robots &amp; &lt;co&gt;</")));
+        assert_says(&titled, &format!("{place}Robots &amp; &lt;co&gt;</"));
     }
     let cite = titled.split("id=\"cite\">").nth(1).unwrap();
     let cite = cite.split("</p>").next().unwrap();
@@ -205,7 +163,7 @@ fn the_page_has_its_title_and_a_citation() {
     let wanted = format!(
         "To cite: Robots &amp; &lt;co&gt;. robocensus {version}, options {options}, archives "
     );
-    assert!(cite.starts_with(&wanted), "{cite}");
+    assert_begins(cite, &wanted);
     assert!(cite.ends_with(", fetched on 2026-01-02."), "{cite}");
     // Another archive is another dataset, and the line tells the two apart.
     let other_dir = Dir::new();
@@ -224,15 +182,18 @@ fn each_code_has_its_sentence() {
         let (name, sentence) = (&code["code"], code["sentence"].as_str().unwrap());
         let name = format!("<dt><code>{}</code></dt>", name.as_str().unwrap());
         if errors.contains(&name) {
-            let escaped = sentence
-                .replace('&', "&amp;")
-                .replace('<', "&lt;")
-                .replace('>', "&gt;");
-            let escaped = escaped.replace('"', "&quot;");
-            assert!(
-                errors.contains(&format!("{name}<dd>{escaped}</dd>")),
-                "{name}"
-            );
+            let escapes = [
+                ('&', "&amp;"),
+                ('<', "&lt;"),
+                ('>', "&gt;"),
+                ('"', "&quot;"),
+            ];
+            let escaped = escapes
+                .iter()
+                .fold(sentence.to_owned(), |text, (from, to)| {
+                    text.replace(*from, to)
+                });
+            assert_says(errors, &format!("{name}<dd>{escaped}</dd>"));
             n_found += 1;
         }
     }
@@ -264,45 +225,37 @@ fn intervals_are_those_of_wilson() {
     let data = &committed().census.0;
     for (n, whole) in [(0, 5), (1, 1), (15, 29), (745, 19_530), (3, 611), (10, 10)] {
         let sql = format!(
-            "SELECT wilson_low({n}, {whole}) AS low, wilson_high({n}, {whole}) AS high, wilson_low(0, 0) IS NULL AS is_null"
+            "SELECT wilson_low({n}, {whole}) AS low, wilson_high({n}, {whole}) AS high, wilson_low(0, 0) AS none"
         );
         let rows = or_skip!(answer(data, &sql, &[]));
         let wanted = interval(f64::from(n), f64::from(whole));
         for (column, wanted) in ["low", "high"].into_iter().zip(wanted) {
             let found = rows[0][column].as_f64().unwrap();
-            assert!(
-                (found - wanted).abs() < 0.000_06,
-                "{n} of {whole}: {found} {wanted}"
-            );
+            let is_near = (found - wanted).abs() < 0.000_06;
+            assert!(is_near, "{n} of {whole}: {found} {wanted}");
         }
-        assert_eq!(rows[0]["is_null"], true);
+        assert_eq!(rows[0]["none"], Value::Null);
     }
 }
 
 #[test]
 fn intervals_are_drawn_and_in_the_table() {
-    let dir = Dir::new();
-    let mut fetches = hosts(10, |n| format!("shut{n}.org"), "2026", BLOCKED);
-    fetches.extend(hosts(30, |n| format!("site{n}.org"), "2026", OPEN));
-    let data = dataset_of_years(&dir, &fetches);
-    let (_, page) = or_skip!(page(&dir, &data));
+    let hosts = [
+        (10, "shut#.org", "2026", BLOCKED),
+        (30, "site#.org", "2026", OPEN),
+    ];
+    let page = or_skip!(page_of(&hosts));
     let [low, high] = interval(10.0, 40.0).map(|share| format!("{:.1}\u{a0}%", 100.0 * share));
     assert_eq!((&*low, &*high), ("14.2\u{a0}%", "40.2\u{a0}%"));
     for id in ["domains", "top-level-domains"] {
         let section = section(&page, id);
         for end in [&low, &high] {
-            assert!(
-                section.contains(&format!("<td class=\"number\">{end}</td>")),
-                "{id}: {end}"
-            );
+            assert_says(section, &format!("<td class=\"number\">{end}</td>"));
         }
-        assert!(section.contains("95 % intervals (Wilson)"), "{id}");
-        assert!(
-            section.contains("stroke=\"#1b1f24\" stroke-width=\"1.5\"/>"),
-            "{id}"
-        );
+        assert_says(section, "95 % intervals (Wilson)");
+        assert_says(section, "stroke=\"#1b1f24\" stroke-width=\"1.5\"/>");
     }
-    assert!(page.contains(&format!("(95 % interval {low} to {high})")));
+    assert_says(&page, &format!("(95 % interval {low} to {high})"));
 }
 
 #[test]
@@ -312,23 +265,17 @@ fn the_second_dialect_of_the_run_is_compared_whatever_its_name() {
     let mine = mine.replace("name = \"my-google\"", "name = \"my-own\"");
     assert!(mine.contains("my-own"), "{mine}");
     // Of all that a dialect answers, this one differs in what a 404 means.
-    let mine = mine.replace(
-        "client_error = \"full_allow\"",
-        "client_error = \"full_disallow\"",
-    );
-    let mine = dir.write("my.toml", mine);
+    let [usual, other] =
+        ["full_allow", "full_disallow"].map(|to| format!("client_error = \"{to}\""));
+    let mine = dir.write("my.toml", mine.replace(&usual, &other));
     let absent = answered("https://a.example/robots.txt", "HTTP/1.1 404 OK\r\n\r\n");
     let archive = dir.write("made.warc.gz", gzip(&absent));
-    let out = dir.path("census");
-    run(&[&archive, "--out", out.to_str().unwrap()])
-        .words(&["--dialects", &format!("google,{mine}")])
-        .succeed();
+    let words = [&archive, "--dialects", &format!("google,{mine}")];
+    let out = run_into(dir.path("census"), &words);
     let (_, page) = or_skip!(page(&dir, &out));
     let dialects = section(&page, "dialects");
-    assert_says(
-        dialects,
-        "Most often google says allow and my-own says disallow",
-    );
+    let says = "Most often google says allow and my-own says disallow";
+    assert_says(dialects, says);
     assert!(!dialects.contains("rfc9309 says"));
 }
 
@@ -338,22 +285,17 @@ fn agreement_of_two_dialects_is_stated() {
     let data = dataset(&dir, &[("https://a.example/robots.txt", OPEN)]);
     let (_, page) = or_skip!(page(&dir, &data));
     let caption = "google and rfc9309 give the same verdict for every agent and URL of the matrix, on every host.";
-    assert!(section(&page, "dialects").contains(caption));
+    assert_says(section(&page, "dialects"), caption);
 }
 
 #[test]
 fn an_agent_that_no_line_can_name_is_marked_in_its_label() {
-    let dir = Dir::new();
     let body = "User-agent: MJ12bot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n";
-    let data = dataset_of_years(&dir, &hosts(31, |n| format!("site{n}.org"), "2026", body));
-    let (_, page) = or_skip!(page(&dir, &data));
-    for id in ["domains", "restriction"] {
-        let section = section(&page, id);
-        assert!(section.contains("MJ12bot (cannot be named)"), "{id}");
-        assert!(
-            section.contains("Under google no user-agent line can name MJ12bot"),
-            "{id}"
-        );
-        assert!(!section.contains("GPTBot (cannot be named)"), "{id}");
+    let page = or_skip!(page_of(&[(31, "site#.org", "2026", body)]));
+    for section in ["domains", "restriction"].map(|id| section(&page, id)) {
+        assert_says(section, "MJ12bot (cannot be named)");
+        let note = "Under google no user-agent line can name MJ12bot";
+        assert_says(section, note);
+        assert!(!section.contains("GPTBot (cannot be named)"));
     }
 }

@@ -3,7 +3,7 @@
 use super::{page, page_with, section};
 use crate::{
     page_runs::Pages,
-    util::{Dir, TestCommand, or_skip, run},
+    util::{Dir, assert_says, or_skip, query, run_into},
 };
 
 const SECTIONS: [&str; 3] = ["page-directives", "robots-and-pages", "links"];
@@ -20,10 +20,7 @@ fn a_dataset_with_pages_has_charts_of_them() {
             .page(1, &format!("{origin}/"));
     }
     let archive = pages.write(&dir, "pages.warc");
-    let out = dir.path("census");
-    run(&[&archive, "--pages", "--quiet"])
-        .words(&["--out", out.to_str().unwrap()])
-        .succeed();
+    let out = run_into(dir.path("census"), &[&archive, "--pages"]);
     let (_, with) = or_skip!(page(&dir, &out));
     for (id, says) in SECTIONS.into_iter().zip([
         "The most frequent is noindex (meta, head), on 100",
@@ -31,9 +28,9 @@ fn a_dataset_with_pages_has_charts_of_them() {
         "n = 40 links",
     ]) {
         let section = section(&with, id);
-        assert!(section.contains(says), "{id}: {section}");
-        assert!(section.contains("<figure"), "{id}");
-        assert!(with.contains(&format!("<a href=\"#{id}\">")), "{id}");
+        assert_says(section, says);
+        assert_says(section, "<figure");
+        assert_says(&with, &format!("<a href=\"#{id}\">"));
     }
     // A link with rel=nofollow says nothing about its page.
     assert!(!section(&with, "page-directives").contains("nofollow ("));
@@ -43,13 +40,11 @@ fn a_dataset_with_pages_has_charts_of_them() {
         "<td>of other paths, counted as skipped: not robots path</td><td class=\"number\">40</td>",
         "robocensus query list-coverage-of-pages ",
     ] {
-        assert!(coverage.contains(row), "{row}: {coverage}");
+        assert_says(coverage, row);
     }
-    let compared = section(&with, "robots-and-pages");
-    assert!(compared.contains("75.0\u{a0}% (30)"), "{compared}");
+    assert_says(section(&with, "robots-and-pages"), "75.0\u{a0}% (30)");
     // Another run, of the same archive without pages.
-    let without = dir.path("without");
-    run(&[&archive, "--quiet", "--out", without.to_str().unwrap()]).succeed();
+    let without = run_into(dir.path("without"), &[&archive]);
     let (_, without) = page(&dir, &without).unwrap();
     for id in SECTIONS {
         assert!(!without.contains(id), "{id}");
@@ -66,17 +61,11 @@ fn many_pages_of_one_host_are_too_few_for_a_chart() {
         pages.page(1, &format!("http://a.example/{number}"));
     }
     let archive = pages.write(&dir, "pages.warc");
-    let out = dir.path("census");
-    run(&[&archive, "--pages", "--quiet"])
-        .words(&["--out", out.to_str().unwrap()])
-        .succeed();
+    let out = run_into(dir.path("census"), &[&archive, "--pages"]);
     let (_, page) = or_skip!(page(&dir, &out));
     for id in SECTIONS {
         let section = section(&page, id);
-        assert!(
-            section.contains("which needs 30 and has 1:"),
-            "{id}: {section}"
-        );
+        assert_says(section, "which needs 30 and has 1:");
         assert!(!section.contains("<figure"), "{id}");
     }
 }
@@ -89,19 +78,14 @@ fn a_dataset_of_pages_alone_has_figures_of_pages() {
         pages.page(1, &format!("http://h{host}.example/"));
     }
     let archive = pages.write(&dir, "pages.warc");
-    let out = dir.path("census");
-    let data = out.to_str().unwrap();
-    run(&[&archive, "--pages", "--quiet", "--out", data]).succeed();
+    let out = run_into(dir.path("census"), &[&archive, "--pages"]);
     let (_, page, stderr) = or_skip!(page_with(&dir, &out, &[]));
     let note = "so all figures of the report but those of pages are 0\n";
     assert!(stderr.ends_with(note), "{stderr}");
     assert!(page.contains("so every figure on this page but those of pages is one of 0 hosts."));
     assert!(section(&page, "page-directives").contains("<figure"));
     // Nor are the figures of a query of pages those of 0 hosts.
-    let query = |name: &str| {
-        let ran = TestCommand::new(["query", name, "--data", data]).succeed();
-        ran.stderr
-    };
-    assert_eq!(query("list-coverage-of-pages"), "");
-    assert!(query("list-coverage").contains("the figures are of 0 hosts"));
+    let said = |name: &str| query(&out, &[name]).succeed().stderr;
+    assert_eq!(said("list-coverage-of-pages"), "");
+    assert_says(&said("list-coverage"), "the figures are of 0 hosts");
 }

@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::{files_of_package, read};
-use crate::util::package;
+use crate::util::{below, package};
 
 const WIDTH: usize = 100;
 
@@ -44,25 +44,22 @@ const ALLOWED: [&str; 3] = [
     "a field goes on in a second line",
 ];
 
+/// Bodies and URLs of test cases may contain any word, and this file has them.
+const CASES: [&str; 4] = [
+    "tests/testdata/",
+    "data-sample/robots/",
+    "src/sample/template/",
+    "tests/tidy/words.rs",
+];
+
 #[test]
 fn terms_are_those_of_the_field() {
     let mut found = Vec::new();
     for path in files_of_package() {
-        // Bodies and URLs of test cases may contain any word.
-        let is_prose = path.extension().is_some_and(|end| {
-            ["rs", "sql", "md", "py", "toml"]
-                .iter()
-                .any(|name| end == *name)
-        });
-        let is_case = [
-            "tests/testdata",
-            "data-sample/robots",
-            "src/sample/template",
-            "tests/tidy/words.rs",
-        ]
-        .iter()
-        .any(|name| path.starts_with(package().join(name)));
-        if !is_prose || is_case {
+        let end = path.extension().and_then(|end| end.to_str());
+        let is_prose = matches!(end, Some("rs" | "sql" | "md" | "py" | "toml"));
+        let name = below(package(), &path);
+        if !is_prose || CASES.iter().any(|begin| name.starts_with(begin)) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
@@ -73,8 +70,7 @@ fn terms_are_those_of_the_field() {
             }
             for (word, term) in REPLACED {
                 if holds(&line, word) {
-                    let path = path.display();
-                    found.push(format!("{path}:{}: {word} (say {term})", number + 1));
+                    found.push(format!("{name}:{}: {word} (say {term})", number + 1));
                 }
             }
         }
@@ -93,9 +89,8 @@ fn comments_wrap_at_100_columns() {
         let mut is_block = false;
         for (number, line) in text.lines().enumerate() {
             let trimmed = line.trim_start();
-            is_block ^= trimmed
-                .trim_start_matches(['/', '!', ' '])
-                .starts_with("```");
+            let comment = trimmed.trim_start_matches(['/', '!', ' ']);
+            is_block ^= comment.starts_with("```");
             // The lines of code, diagrams and tables cannot be broken.
             let may_be_wide = is_block || trimmed.contains('|') || trimmed.contains("](");
             if trimmed.starts_with("//") && line.chars().count() > WIDTH && !may_be_wide {
@@ -109,23 +104,9 @@ fn comments_wrap_at_100_columns() {
 #[test]
 fn the_glossary_has_the_terms() {
     let lib = read("src/lib.rs");
-    for term in [
-        "Record",
-        "Member",
-        "Capture",
-        "group",
-        "rule",
-        "tokens",
-        "pattern",
-        "Verdict",
-        "Row group",
-        "page",
-        "column chunk",
-        "dictionary",
-        "Batch",
-        "Part",
-        "Shard",
-    ] {
+    let terms = "Record|Member|Capture|group|rule|tokens|pattern|Verdict|Row group|page|column chunk|\
+        dictionary|Batch|Part|Shard";
+    for term in terms.split('|') {
         assert!(lib.contains(&format!("*{term}*")), "{term}");
     }
 }

@@ -11,15 +11,18 @@ use serde_json::Value;
 
 use super::{TestCommand, is_ci, package};
 
+/// Returns a query to a dataset as a command.
+pub fn query(data: &Path, words: &[&str]) -> TestCommand {
+    TestCommand::new(["query", "--data", data.to_str().unwrap()]).words(words)
+}
+
 /// Returns the rows of an answer, or nothing where there is no DuckDB; the test is then skipped,
 /// and says so.
 ///
 /// `query` is a name, a file or SQL; `words` are further words of the command line.
 pub fn answer(data: &Path, query: &str, words: &[&str]) -> Option<Vec<Value>> {
-    let data = data.to_str().unwrap();
-    let ran = TestCommand::new(["query", query, "--data", data, "--format", "json"])
-        .words(words)
-        .end_in_duckdb()?;
+    let asked = self::query(data, &[query, "--format", "json"]);
+    let ran = asked.words(words).end_in_duckdb()?;
     // Messages on standard error have tests of their own.
     let is_note = |line: &str| line.starts_with("robocensus: note: ");
     assert!(

@@ -2,6 +2,7 @@
 
 use std::{
     io::{Read, Write},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -31,6 +32,13 @@ pub fn run<S: AsRef<str>>(words: &[S]) -> TestCommand {
     TestCommand::new(["run"]).words(words)
 }
 
+/// Runs with these words into a folder, which must be complete, and returns the folder.
+pub fn run_into<S: AsRef<str>>(out: PathBuf, words: &[S]) -> PathBuf {
+    let command = run(words).words(&["--out", out.to_str().unwrap()]);
+    command.succeed();
+    out
+}
+
 /// Returns what `robocensus check - WORDS` prints about a file on standard input; `words` are
 /// separated by spaces.
 pub fn check(words: &str, robots: impl Into<Vec<u8>>) -> String {
@@ -42,6 +50,14 @@ pub fn check(words: &str, robots: impl Into<Vec<u8>>) -> String {
 #[track_caller]
 pub fn assert_says(text: &str, part: &str) {
     assert!(text.contains(part), "{part:?} in {text}");
+}
+
+/// Asserts that a text holds these texts, which are separated by ` | `.
+#[track_caller]
+pub fn assert_says_all(text: &str, parts: &str) {
+    for part in parts.split(" | ") {
+        assert_says(text, part);
+    }
 }
 
 /// Asserts how a text begins, and shows it otherwise.
@@ -181,15 +197,29 @@ impl TestCommand {
         ran
     }
 
+    /// Runs the command, which must stop and say this on standard error, whatever else it says.
+    pub fn stop(self, says: &str) -> Ran {
+        let ran = self.end_with(2);
+        assert_says(&ran.stderr, says);
+        ran
+    }
+
     /// Runs the command, which must stop with exactly one line on standard error that holds all
     /// these texts, and nothing on standard output.
     pub fn refuse(self, says: &[&str]) {
-        let ran = self.end_with(2);
-        assert_eq!(ran.stdout, "");
-        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
-        assert!(ran.stderr.starts_with("robocensus: "), "{}", ran.stderr);
+        self.end().assert_refused(says);
+    }
+}
+
+impl Ran {
+    /// Asserts that a command stopped as `refuse` requires.
+    pub fn assert_refused(&self, says: &[&str]) {
+        assert_eq!(self.code, 2, "{}{}", self.stdout, self.stderr);
+        assert_eq!(self.stdout, "");
+        assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
+        assert_begins(&self.stderr, "robocensus: ");
         for text in says {
-            assert!(ran.stderr.contains(text), "{text:?} in {}", ran.stderr);
+            assert_says(&self.stderr, text);
         }
     }
 }

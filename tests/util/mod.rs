@@ -20,9 +20,12 @@ use serde::de::DeserializeOwned;
 #[cfg(unix)]
 pub use self::command::signal;
 pub use self::{
-    answer::{answer, client, column, duckdb, lines, rows_of_duckdb},
+    answer::{answer, client, column, duckdb, lines, query, rows_of_duckdb},
     census::{Census, Files, Table, assert_same_files, below, of_tables, origin_of, tally},
-    command::{Ran, TestCommand, assert_begins, assert_says, check, ended, piped, run},
+    command::{
+        Ran, TestCommand, assert_begins, assert_says, assert_says_all, check, ended, piped, run,
+        run_into,
+    },
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},
     made::{
@@ -74,6 +77,15 @@ impl Dir {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, bytes).unwrap();
         self.word(name)
+    }
+
+    /// Writes an archive of what these URLs serve, and returns its path as a word of a command
+    /// line.
+    pub fn archive(&self, name: &str, files: &[(impl AsRef<str>, impl AsRef<[u8]>)]) -> String {
+        let members = files
+            .iter()
+            .map(|(url, body)| gzip(&response(url.as_ref(), body)));
+        self.write(name, members.collect::<Vec<_>>().concat())
     }
 }
 
