@@ -2,7 +2,6 @@
 //! known, and rebuilt by the command alone.
 
 mod by_dialect;
-mod definition;
 mod host_table;
 mod hosts;
 mod in_time;
