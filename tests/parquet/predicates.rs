@@ -9,15 +9,12 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::columns::{Cell, cells, open};
-
-use crate::util::files_below;
-use parquet::file::reader::FileReader;
+use super::columns::{Cell, cells};
+use crate::util::{Census, files_below};
 
 /// A table with all its values.
 pub struct Rows {
     pub name: &'static str,
-    /// The files, in the order of the rows.
     pub files: Vec<String>,
     columns: Vec<(&'static str, ColumnType, Vec<Option<Cell>>)>,
     n_rows: usize,
@@ -28,35 +25,24 @@ const MOST_ROWS: usize = 200_000;
 
 /// Reads the tables of a dataset that have rows, and not too many.
 pub fn tables(folder: &Path) -> Vec<Rows> {
-    let tables = TABLES.iter().map(|table| {
-        let mut rows = Rows {
+    let tables = TABLES.iter().filter_map(|table| {
+        let files = files_below(&folder.join(table.name));
+        let read = (!files.is_empty()).then(|| Census(folder.to_owned()).table(table.name))?;
+        let columns = table.columns.iter();
+        let is_asked = (1..=MOST_ROWS).contains(&read.n_rows());
+        is_asked.then(|| Rows {
             name: table.name,
-            files: Vec::new(),
-            columns: table
-                .columns
+            files: files
                 .iter()
-                .map(|column| (column.name, column.column_type, Vec::new()))
+                .map(|path| path.to_str().unwrap().to_owned())
                 .collect(),
-            n_rows: 0,
-        };
-        for path in files_below(&folder.join(table.name)) {
-            let file = open(&path);
-            rows.files.push(path.to_str().unwrap().to_owned());
-            for (number, group) in file.metadata().row_groups().iter().enumerate() {
-                rows.n_rows += usize::try_from(group.num_rows()).unwrap();
-                if rows.n_rows > MOST_ROWS {
-                    return rows;
-                }
-                for (index, column) in rows.columns.iter_mut().enumerate() {
-                    column.2.extend(cells(&file, number, index));
-                }
-            }
-        }
-        rows
+            columns: columns
+                .map(|column| (column.name, column.column_type, cells(&read, column.name)))
+                .collect(),
+            n_rows: read.n_rows(),
+        })
     });
-    tables
-        .filter(|rows| (1..=MOST_ROWS).contains(&rows.n_rows))
-        .collect()
+    tables.collect()
 }
 
 /// An operator of SQL, and the orders of two values for which it is true.
