@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::Value;
 
-use super::web::{Row, Web, rows, run_over};
-use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines, or_skip};
+use super::web::{Row, Web, run_over};
+use crate::util::{Census, Dir, TestCommand, answer, assert_begins, assert_says, lines, or_skip};
 
 /// A dialect that follows one redirect and is shut out behind it.
 const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
@@ -53,10 +53,8 @@ fn the_same_chain_ends_differently_for_two_dialects() {
     let mut web = Web::default();
     chain(&mut web, "a", 7);
     let rows = web.rows_of(|config| config.dialects = dialects());
-    let names: Vec<String> = dialects()
-        .iter()
-        .map(|spec| spec.name.to_string())
-        .collect();
+    let names = dialects().into_iter().map(|spec| spec.name);
+    let names: Vec<_> = names.collect();
     assert_eq!(rows.len(), 7 * names.len());
     for (index, row) in rows.iter().enumerate() {
         assert_eq!(row.dialect, names[index % names.len()]);
@@ -213,11 +211,9 @@ fn the_command_makes_the_same_bytes_for_several_dialects() {
     }
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let title = "Redirects of the whole dataset, by where they end under the dialect google";
-    assert!(said.stdout.starts_with(title), "{}", said.stdout);
+    assert_begins(&said.stdout, title);
     assert_says(&said.stdout, "at a sixth redirect");
     assert!(before == Census(dir.path("census")).files());
     let quiet = TestCommand::new(["finish", "--quiet", &dir.word("census")]).succeed();
     assert_eq!(quiet.stdout, "");
-    let ends = rows(&Census(dir.path("census")));
-    assert_eq!(ends.len() % 5, 0);
 }

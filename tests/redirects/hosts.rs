@@ -8,7 +8,7 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::web::{SHUT, Web, run_over};
+use super::web::{Web, run_over};
 use crate::util::{Census, Dir, Held, answer, generated, or_skip};
 
 /// Hosts of every kind that is told apart.
@@ -66,11 +66,9 @@ unknown https://timeless.example 404";
 
 /// Runs over archives of a robots.txt each.
 fn run_files(out: &Path, names: &[&str], change: impl Fn(&mut Config)) -> Summary {
-    let archives = names.iter().map(|name| {
-        let mut web = Web::default();
-        web.file(1, &format!("https://{name}.example/robots.txt"), SHUT);
-        web.archive(name)
-    });
+    let archives = names
+        .iter()
+        .map(|name| Web::of(&format!("1 https://{name}.example shut")).archive(name));
     run_over(out, archives.collect::<Vec<Held>>(), change)
 }
 

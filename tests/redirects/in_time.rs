@@ -39,13 +39,15 @@ fn a_target_of_nothing_but_304_is_as_one_without_a_capture() {
 #[test]
 fn a_304_after_a_200_does_not_replace_the_file() {
     let dir = Dir::new();
-    let mut web = Web::default();
-    let shut = "User-agent: *\nDisallow: /\n";
-    web.file(10, A, shut).fetch(20, A, 304, "");
-    web.file(10, B, shut)
-        .fetch(20, B, 304, "")
-        .file(30, B, "User-agent: *\nDisallow:\n");
-    web.fetch(10, "http://only.example/robots.txt", 304, "");
+    let web = Web::of(
+        "\
+10 http://a.example shut
+20 http://a.example 304
+10 http://b.example shut
+20 http://b.example 304
+30 http://b.example open
+10 http://only.example 304",
+    );
     run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
     let sql = "SELECT url_host_name AS host, access, fetch_status FROM hosts WHERE is_primary ORDER BY host";
     let hosts = or_skip!(answer(&dir.path("census"), sql, &[]));
@@ -90,25 +92,21 @@ fn a_window_leaves_out_targets_that_were_fetched_too_long_before_or_after() {
 #[test]
 fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
     const C: &str = "http://c.example/robots.txt";
-    let shut = "User-agent: *\nDisallow: /\n";
-    const D: &str = "http://d.example/robots.txt";
-    let archive = |name: &str, web: &Web| {
-        let mut held = web.archive(name);
+    let archive = |name: &str, fetches: &str| {
+        let mut held = Web::of(fetches).archive(name);
         held.name = format!("crawl-data/CC-MAIN-{name}/segments/1.2/robotstxt/a.warc");
         held
     };
-    let mut earlier = Web::default();
     // The target of the first was fetched by another crawl alone; that of the second by this one
     // too, long before: in a crawl the time does not matter.
-    earlier.file_at("2023-01-02T00:00:00Z", C, shut);
-    earlier.redirect(0, A, B).redirect(0, D, C);
-    let mut later = Web::default();
-    later
-        .file(1, B, shut)
-        .file(1, C, "User-agent: *\nDisallow:\n");
+    let earlier = "\
+2023-01-02T00:00:00Z http://c.example shut
+0 http://a.example > http://b.example/robots.txt
+0 http://d.example > http://c.example/robots.txt";
+    let later = "1 http://b.example shut\n1 http://c.example open";
     let dir = Dir::new();
     let out = dir.path("census");
-    let archives = vec![archive("2023-14", &earlier), archive("2025-33", &later)];
+    let archives = vec![archive("2023-14", earlier), archive("2025-33", later)];
     let summary = run_over(&out, archives, |_| {});
     assert_eq!(
         ends(&rows(&Census(out.clone()))),
