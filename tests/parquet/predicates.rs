@@ -64,25 +64,17 @@ pub enum Predicate {
     IsNull(usize, bool),
     Between(usize, Cell, Cell),
     In(usize, Vec<Cell>),
-    And(Box<Self>, Box<Self>),
-    Or(Box<Self>, Box<Self>),
+    /// AND where the first is true, else OR.
+    Joined(bool, Box<Self>, Box<Self>),
 }
 
 impl Predicate {
     /// Returns a predicate over a table.
     pub fn random(rows: &Rows, random: &mut Random) -> Self {
-        let two = |random: &mut Random| {
-            let one = |random: &mut Random| Box::new(Self::simple(rows, random));
-            (one(random), one(random))
-        };
         match random.below(8) {
-            0 => {
-                let (a, b) = two(random);
-                Self::And(a, b)
-            }
-            1 => {
-                let (a, b) = two(random);
-                Self::Or(a, b)
+            kind @ (0 | 1) => {
+                let mut one = || Box::new(Self::simple(rows, random));
+                Self::Joined(kind == 0, one(), one())
             }
             _ => Self::simple(rows, random),
         }
@@ -124,14 +116,16 @@ impl Predicate {
                 let mut values = values.iter();
                 values.any(|value| compare(cell, value, Ordering::is_eq))
             }),
-            Self::And(a, b) => match (a.is_true(rows, row), b.is_true(rows, row)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (a, b) => Some(a? && b?),
-            },
-            Self::Or(a, b) => match (a.is_true(rows, row), b.is_true(rows, row)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (a, b) => Some(a? || b?),
-            },
+            Self::Joined(is_and, a, b) => {
+                let [a, b] = [a, b].map(|one| one.is_true(rows, row));
+                // One that is false decides AND, one that is true decides OR.
+                let decides = Some(!is_and);
+                if [a, b].contains(&decides) {
+                    decides
+                } else {
+                    a.and(b)
+                }
+            }
         }
     }
 
@@ -146,18 +140,18 @@ impl Predicate {
             }
             Self::IsNull(column, true) => format!("{} IS NULL", name(column)),
             Self::IsNull(column, false) => format!("{} IS NOT NULL", name(column)),
-            Self::Between(column, low, high) => format!(
-                "{} BETWEEN {} AND {}",
-                name(column),
-                value(column, low),
-                value(column, high)
-            ),
+            Self::Between(column, low, high) => {
+                let [low, high] = [low, high].map(|cell| value(column, cell));
+                format!("{} BETWEEN {low} AND {high}", name(column))
+            }
             Self::In(column, cells) => {
                 let values: Vec<_> = cells.iter().map(|cell| value(column, cell)).collect();
                 format!("{} IN ({})", name(column), values.join(", "))
             }
-            Self::And(a, b) => format!("({}) AND ({})", a.sql(rows), b.sql(rows)),
-            Self::Or(a, b) => format!("({}) OR ({})", a.sql(rows), b.sql(rows)),
+            Self::Joined(is_and, a, b) => {
+                let operator = if *is_and { "AND" } else { "OR" };
+                format!("({}) {operator} ({})", a.sql(rows), b.sql(rows))
+            }
         }
     }
 
@@ -177,19 +171,20 @@ impl Predicate {
             }
             Self::IsNull(column, is_null) => json!(["null", name(column), is_null]),
             Self::Between(column, low, high) => {
-                json!([
-                    "between",
-                    name(column),
-                    value(column, low),
-                    value(column, high)
-                ])
+                let [low, high] = [low, high].map(|cell| value(column, cell));
+                json!(["between", name(column), low, high])
             }
             Self::In(column, cells) => {
                 let values: Vec<_> = cells.iter().map(|cell| value(column, cell)).collect();
                 json!(["in", name(column), values])
             }
-            Self::And(a, b) => json!(["and", a.json(rows), b.json(rows)]),
-            Self::Or(a, b) => json!(["or", a.json(rows), b.json(rows)]),
+            Self::Joined(is_and, a, b) => {
+                json!([
+                    if *is_and { "and" } else { "or" },
+                    a.json(rows),
+                    b.json(rows)
+                ])
+            }
         }
     }
 }
