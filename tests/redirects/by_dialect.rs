@@ -53,8 +53,7 @@ fn the_same_chain_ends_differently_for_two_dialects() {
     let mut web = Web::default();
     chain(&mut web, "a", 7);
     let rows = web.rows_of(|config| config.dialects = dialects());
-    let names = dialects().into_iter().map(|spec| spec.name);
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = dialects().into_iter().map(|spec| spec.name).collect();
     assert_eq!(rows.len(), 7 * names.len());
     for (index, row) in rows.iter().enumerate() {
         assert_eq!(row.dialect, names[index % names.len()]);
@@ -157,10 +156,8 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
                FROM effective_verdicts JOIN dialects USING (dialect) JOIN captures USING (capture_id, url_host_name) \
                WHERE agent = 'GPTBot' AND effective_verdicts.url = '/' AND url_path = '/robots.txt' GROUP BY host ORDER BY host";
     let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
-    assert_eq!(
-        rows[0]["dialects"],
-        "google python original-1994 baidu strict"
-    );
+    let names = "google python original-1994 baidu strict";
+    assert_eq!(rows[0]["dialects"], names);
     assert_eq!(
         lines(&rows, "host said"),
         [
@@ -173,12 +170,10 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
     // A flip of a host whose chain only one of the two dialects follows to its end.
     let words = ["--set", "candidate=original-1994"];
     let flips = answer(&dir.path("census"), "count-flips-between-dialects", &words).unwrap();
-    let flips: Vec<_> = flips
-        .iter()
-        .filter(|row| row["agent"] == "GPTBot")
-        .collect();
-    assert_eq!(flips[0]["hosts_to_disallow"], 1);
-    assert_eq!(flips[0]["example_to_disallow"], "long.example");
+    let mut flips = flips.iter().filter(|row| row["agent"] == "GPTBot");
+    let flips = flips.next().unwrap();
+    assert_eq!(flips["hosts_to_disallow"], 1);
+    assert_eq!(flips["example_to_disallow"], "long.example");
 }
 
 #[test]

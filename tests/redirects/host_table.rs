@@ -10,10 +10,7 @@ use robocensus::{
 };
 use serde_json::Value;
 
-use super::{
-    hosts::KINDS,
-    web::{Web, run_over},
-};
+use super::web::{Web, run_over};
 use crate::util::{
     Census, Dir, Generated, TestCommand, answer, committed, duckdb, generated, or_skip, origin_of,
     read_json, shared,
@@ -64,49 +61,11 @@ fn the_table_is_the_choice_over_made_up_crawls() {
     }
 }
 
+/// Hosts of every kind that is told apart.
+const KINDS: &str = include_str!("kinds.txt");
 /// What [`KINDS`] lacks: hosts without a registered domain, odd ports and schemes, several hosts of
 /// a domain.
-const MORE_KINDS: &str = "\
-0 http://192.0.2.1 shut
-1 https://192.0.2.1:8443 shut
-2 http://[2001:db8::1] shut
-3 http://co.uk shut
-4 http://localhost shut
-5 ftp://odd.example:2121 shut
-6 ftp://odd.example shut
-7 http://odd.example:8080 shut
-8 gopher://mixed.example:70 shut
-9 http://mixed.example:8080 shut
-10 https://a.shop.co.uk shut
-11 https://b.shop.co.uk shut
-12 https://bb.shop.co.uk shut
-13 https://long.name.owner.example shut
-14 https://www.owner.example shut
-15 https://b.pair.example shut
-16 https://a.pair.example shut
-# The bare domain has no file, and www is fetched at two ports.
-1 https://owner.example 404
-2 https://www.owner.example:8443 shut
-# Of two fetches at the same time the one of the greater key counts.
-7 https://ties.example 404
-unknown https://untimed.example 404
-7 https://ties.example 200
-unknown https://untimed.example 200
-7 https://ties.example 410
-unknown https://untimed.example 410
-# Statuses that are none, and files that look like pages.
-3 https://odd-status.example 999
-3 https://page.example page
-4 http://to-page.example > https://page.example/robots.txt
-# The target is fetched long after the redirect.
-4 http://early.example > http://late.example/
-40 http://late.example/ shut
-# The end of the redirects is no robots.txt.
-5 http://aside.example > http://other.example/x?y
-6 http://other.example/x?y shut
-# The latest fetch of a host is no answer, or leads to nothing.
-40 https://ports.example 503
-41 https://newer.example > /moved";
+const MORE_KINDS: &str = include_str!("more-kinds.txt");
 
 /// Runs over two crawls of all kinds of hosts, in parts of one archive each.
 fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {

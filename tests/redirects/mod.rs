@@ -103,17 +103,14 @@ fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
 
 #[test]
 fn workers_that_end_at_the_same_time_leave_the_table_of_all_parts() {
-    let url = |n: usize| format!("http://{n}.example/robots.txt");
-    let archives: Vec<_> = (0..6)
-        .map(|n| {
-            let mut web = Web::default();
-            web.redirect(0, &url(n), &url(n + 1));
-            if n == 5 {
-                web.page(1, &url(6));
-            }
-            web.archive(&n.to_string())
-        })
-        .collect();
+    let archives = (0..6).map(|n| {
+        let mut fetches = format!("0 http://{n}.example > http://{}.example/robots.txt", n + 1);
+        if n == 5 {
+            fetches += "\n1 http://6.example open";
+        }
+        Web::of(&fetches).archive(&n.to_string())
+    });
+    let archives: Vec<_> = archives.collect();
     let dir = Dir::new();
     run_over(&dir.path("alone"), archives.clone(), |_| {});
     let file = "redirects/part-redirects.parquet";
