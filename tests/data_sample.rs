@@ -10,7 +10,7 @@ use robocensus::{
     sample,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     truth::line_counts,
@@ -20,10 +20,8 @@ use crate::{
 #[test]
 fn each_robots_txt_has_the_counts_worked_out_by_hand() {
     let folder = package().join("data-sample");
-    let expected: toml::Table = fs::read_to_string(folder.join("EXPECTED.toml"))
-        .unwrap()
-        .parse()
-        .unwrap();
+    let expected = fs::read_to_string(folder.join("EXPECTED.toml")).unwrap();
+    let expected: toml::Table = expected.parse().unwrap();
     let google = Dialect::GOOGLE;
     let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
     let mut n_files = 0;
@@ -46,32 +44,22 @@ fn each_robots_txt_has_the_counts_worked_out_by_hand() {
 fn every_file_has_its_row_in_the_readme() {
     let folder = package().join("data-sample");
     let readme = fs::read_to_string(folder.join("README.md")).unwrap();
-    for path in files_below(&folder.join("robots")) {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        assert!(readme.contains(&format!("| `{name}` |")), "{name}");
-    }
-    for path in [
-        files_below(&folder.join("archives")),
-        files_below(&folder.join("damaged")),
-    ]
-    .concat()
-    {
-        let name = below(&folder, &path);
-        assert!(
-            name.ends_with(".truth.json") || readme.contains(&format!("| `{name}` |")),
-            "{name}"
-        );
+    for (part, names_are_below) in [("robots", "robots"), ("archives", ""), ("damaged", "")] {
+        for path in files_below(&folder.join(part)) {
+            let name = below(&folder.join(names_are_below), &path);
+            let is_named = readme.contains(&format!("| `{name}` |"));
+            assert!(is_named || name.ends_with(".truth.json"), "{name}");
+        }
     }
 }
 
 #[test]
-fn all_samples_are_small() {
-    let files = files_below(&package().join("data-sample"));
-    let bytes: u64 = files
-        .iter()
-        .map(|path| fs::metadata(path).unwrap().len())
-        .sum();
-    assert!(bytes <= 2 << 20, "{bytes} bytes");
+fn samples_and_recorded_verdicts_are_small() {
+    for folder in ["data-sample", "tests/conformance"] {
+        let files = files_below(&package().join(folder)).into_iter();
+        let bytes: u64 = files.map(|path| fs::metadata(path).unwrap().len()).sum();
+        assert!(bytes <= 2 << 20, "{folder}: {bytes} bytes");
+    }
 }
 
 #[test]
@@ -84,15 +72,12 @@ fn the_committed_archive_has_the_records_that_the_generator_writes() {
     let mut archive = Vec::new();
     let mut truth = sample::write(&options, &mut archive).unwrap();
     let path = dir.write("again.warc.gz", archive);
-    assert!(
-        read(path.as_ref()) == read(&package().join("data-sample/archives/sample-2026.warc.gz"))
-    );
+    let sample = package().join("data-sample/archives/sample-2026.warc.gz");
+    assert!(read(path.as_ref()) == read(&sample));
     // The compressed bytes depend on the release of the compression library, the records do not.
     let committed = &committed().truth;
     truth.file_bytes = committed["file_bytes"].as_u64().unwrap();
     truth.file_sha1 = committed["file_sha1"].as_str().unwrap().to_owned();
-    assert_eq!(
-        serde_json::from_str::<serde_json::Value>(&truth.to_json()).unwrap(),
-        *committed
-    );
+    let truth: Value = serde_json::from_str(&truth.to_json()).unwrap();
+    assert_eq!(truth, *committed);
 }

@@ -96,23 +96,19 @@ fn archives_that_are_not_sorted_or_have_one_name_are_refused() {
 #[test]
 fn archives_that_are_handed_over_in_chunks_or_shared_have_their_order() {
     let dir = Dir::new();
-    let archives = || {
-        // Idle workers share the longest, in chunks of 16 MiB of bodies.
-        let sizes = [(1, 9), (70, 9), (3, 9), (190, 90), (2, 9)];
-        sizes
-            .into_iter()
-            .enumerate()
-            .map(|(number, (captures, size))| {
-                let mut archive =
-                    Held::new(&format!("{number}.warc"), incompressible(number, captures));
-                archive.size = Some(size * MIB);
-                archive.source()
-            })
-    };
+    // Idle workers share the longest, in chunks of 16 MiB of bodies.
+    let sizes = [(1, 9), (70, 9), (3, 9), (190, 90), (2, 9)].into_iter();
+    let archives = sizes.enumerate().map(|(number, (captures, size))| {
+        let bytes = incompressible(number, captures);
+        let mut archive = Held::new(&format!("{number}.warc"), bytes);
+        archive.size = Some(size * MIB);
+        archive
+    });
+    let archives: Vec<_> = archives.collect();
     let runs = [1, 3].map(|threads| {
         let mut config = Config::new(dir.path(&threads.to_string()));
         config.threads = NonZeroUsize::new(threads).unwrap();
-        let archives: Vec<_> = archives().collect();
+        let archives: Vec<_> = archives.iter().cloned().map(Held::source).collect();
         let summary = robocensus::run(&config, &archives, &Progress::default()).unwrap();
         assert_eq!(summary.parts, 1);
         Census(config.out)
@@ -133,12 +129,11 @@ fn the_contents_of_archives_identify_a_dataset_and_nothing_else_does() {
         // In another folder, under another name and in another order.
         dir.write(&format!("there/below/{}-copy.warc", 9 - n), bytes);
         let mut other = bytes.clone();
-        let last = other.iter().rposition(|&byte| byte == b'a').unwrap();
-        other[last] = b'b';
-        dir.write(
-            &format!("other/{n}.warc"),
-            if n == 1 { &other } else { bytes },
-        );
+        if n == 1 {
+            let last = other.iter().rposition(|&byte| byte == b'a').unwrap();
+            other[last] = b'b';
+        }
+        dir.write(&format!("other/{n}.warc"), other);
     }
     let identified = |out: &str, runs: &[&str]| {
         for words in runs {
@@ -156,24 +151,17 @@ fn the_contents_of_archives_identify_a_dataset_and_nothing_else_does() {
     assert_eq!(identified("copies", &["DIR/there --threads 3"]), here);
     let shards = ["DIR/here --join --shard 1/2", "DIR/here --join --shard 2/2"];
     assert_eq!(identified("shards", &shards), here);
-    let joined = [
-        "DIR/there/below/8-copy.warc --join",
-        "DIR/here/0.warc DIR/here/2.warc --join",
-    ];
-    assert_eq!(identified("joined", &joined), here);
+    let copy = "DIR/there/below/8-copy.warc --join";
+    let joined = identified("joined", &[copy, "DIR/here/0.warc DIR/here/2.warc --join"]);
+    assert_eq!(joined, here);
     let [archives_digest, run_id] = identified("changed", &["DIR/other"]);
     assert!(archives_digest != here[0] && run_id != here[1]);
     let [archives_digest, run_id] = identified("options", &["DIR/here --max-body 100"]);
     assert!(archives_digest == here[0] && run_id != here[1]);
 
     let alone = Census(dir.path("alone"));
-    let of_files = archives.map(|bytes| {
-        let digest = Sha1::digest(bytes);
-        digest
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    });
+    let hex = |byte: &u8| format!("{byte:02x}");
+    let of_files = archives.map(|bytes| Sha1::digest(bytes).iter().map(hex).collect::<String>());
     assert_eq!(alone.table("archives").all_texts("archive_sha1"), of_files);
     if let Some(rows) = answer(&alone.0, "list-provenance", &[]) {
         assert_eq!(lines(&rows, "archives_digest run_id"), [here.join(" ")]);
@@ -189,15 +177,13 @@ fn no_worker_waits_for_one_that_panicked() {
     let mut panicking = Held::new("0", Vec::new());
     panicking.size = Some(9 * MIB);
     let panicking = panicking.opened_by(|_| panic!("a source of the caller's may do anything"));
-    let mut archives = vec![panicking];
-    archives.extend((1..10).map(|number| {
-        let mut archive = Held::new(
-            &number.to_string(),
-            response("http://a.example/robots.txt", ""),
-        );
+    let record = response("http://a.example/robots.txt", "");
+    let others = (1..10).map(|number| {
+        let mut archive = Held::new(&number.to_string(), record.clone());
         archive.size = Some(9 * MIB);
         archive.source()
-    }));
+    });
+    let archives: Vec<_> = [panicking].into_iter().chain(others).collect();
     thread::spawn(move || {
         let run = || robocensus::run(&config, &archives, &Progress::default());
         let result = panic::catch_unwind(AssertUnwindSafe(run));

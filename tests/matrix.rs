@@ -10,19 +10,26 @@ struct MatrixRun {
 }
 
 impl MatrixRun {
+    /// Runs the program on one file.
+    fn of_file(body: &str, agents: &str, urls: &str, dialects: &str) -> Self {
+        let captures = [("http://a.example/robots.txt", body)];
+        Self::of(&captures, agents, urls, dialects)
+    }
+
     /// Runs the program on captures with these files of agents and URLs.
     fn of(captures: &[(&str, &str)], agents: &str, urls: &str, dialects: &str) -> Self {
         let dir = Dir::new();
-        let records: Vec<u8> = captures
-            .iter()
-            .flat_map(|(url, body)| response(url, body))
-            .collect();
-        run(&[dir.write("a.warc.gz", gzip(&records))])
-            .words(&["--agents".to_owned(), dir.write("agents.tsv", agents)])
-            .words(&["--urls".to_owned(), dir.write("urls.txt", urls)])
-            .words(&["--dialects".to_owned(), dialects.to_owned()])
-            .words(&["--out".to_owned(), dir.word("census")])
-            .words(&["--quiet".to_owned()])
+        let records = captures.iter().flat_map(|(url, body)| response(url, body));
+        let archive = dir.write("a.warc.gz", gzip(&records.collect::<Vec<_>>()));
+        let (agents, urls) = (dir.write("agents.tsv", agents), dir.write("urls.txt", urls));
+        run(&[&archive, "--agents", &agents, "--urls", &urls])
+            .words(&[
+                "--dialects",
+                dialects,
+                "--out",
+                &dir.word("census"),
+                "--quiet",
+            ])
             .succeed();
         Self {
             census: Census(dir.path("census")),
@@ -71,12 +78,7 @@ fn absolute_urls_cost_nothing_to_captures_of_other_origins() {
 fn a_chain_of_tokens_is_tried_in_order_or_merged() {
     let body = "User-agent: News\nDisallow: /n\nUser-agent: Base\nDisallow: /b\nUser-agent: *\nDisallow: /\n";
     let agents = "Video,News,Base\nOther,Base\nStranger\tkind\n";
-    let run = MatrixRun::of(
-        &[("http://a.example/robots.txt", body)],
-        agents,
-        "/n\n/b\n",
-        "google,rfc9309",
-    );
+    let run = MatrixRun::of_file(body, agents, "/n\n/b\n", "google,rfc9309");
     // RFC 9309 tries the chain in order and takes the first that is named; google compares each
     // line with every token and merges.
     for (dialect, base_of_video) in [
@@ -99,12 +101,7 @@ fn a_chain_of_tokens_is_tried_in_order_or_merged() {
 fn the_first_dialect_is_the_one_of_the_tables_of_lines() {
     let body = "User-agent: MJ12bot\nDisalow: /\n";
     let tokens = |dialects| {
-        let run = MatrixRun::of(
-            &[("http://a.example/robots.txt", body)],
-            "A",
-            "/\n",
-            dialects,
-        );
+        let run = MatrixRun::of_file(body, "A", "/\n", dialects);
         let tokens = run.census.table("agents").all_texts("agent_token");
         (tokens, run.census.table("rules").n_rows())
     };
@@ -115,8 +112,7 @@ fn the_first_dialect_is_the_one_of_the_tables_of_lines() {
 #[test]
 fn agents_are_spelled_as_the_matrix_spells_them_so_that_they_join_policies() {
     let body = "User-agent: MYBOT\nUser-agent: gptbot\nUser-agent: Other\nDisallow: /\n";
-    let captures = [("http://a.example/robots.txt", body)];
-    let run = MatrixRun::of(&captures, "MyBot\n*", "/\n", "google");
+    let run = MatrixRun::of_file(body, "MyBot\n*", "/\n", "google");
     let tokens = run.census.table("agents").all_texts("agent_token");
     assert_eq!(tokens, ["MyBot", "GPTBot", "other"]);
     let sql = "SELECT agent, restriction FROM agents JOIN policies USING (capture_id) WHERE agent_token = agent";
@@ -129,8 +125,7 @@ fn agents_are_spelled_as_the_matrix_spells_them_so_that_they_join_policies() {
 fn errors_of_a_file_do_not_depend_on_the_reference_dialect() {
     let body = "Disallow: /early\nUser-agent: MJ12bot\nDisalow: /\nAllow: x\nCrawl-delay: soon\n";
     let codes = |dialects| {
-        let captures = [("http://a.example/robots.txt", body)];
-        let run = MatrixRun::of(&captures, "A", "/\n", dialects);
+        let run = MatrixRun::of_file(body, "A", "/\n", dialects);
         run.census.table("errors").all_texts("code")
     };
     let expected = codes("google");

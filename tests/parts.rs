@@ -19,8 +19,8 @@ use robocensus::{
 use serde_json::Value;
 
 use crate::util::{
-    Census, Dir, Held, TestCommand, assert_says, files_below, make_pipe, open_failing, or_skip,
-    read_json, response, run, sample, tally,
+    Census, Dir, Held, TestCommand, assert_begins, assert_says, files_below, make_pipe,
+    open_failing, or_skip, read_json, response, run, sample, tally,
 };
 
 fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
@@ -37,33 +37,46 @@ fn once(names: &[&str]) -> BTreeMap<String, usize> {
     names.iter().map(|name| ((*name).to_owned(), 40)).collect()
 }
 
+/// Returns a run that joins the dataset.
+fn joining(dir: &Dir, words: &[&str]) -> TestCommand {
+    run(&["--join", "--quiet", "--out", &dir.word("census")]).words(words)
+}
+
 fn assert_sound(dir: &Dir) {
     let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
     assert_eq!(verified.violations, []);
 }
 
 #[test]
-fn an_archive_that_comes_later_is_read_and_its_neighbors_are_not_read_again() {
+fn a_run_with_an_absent_archive_is_resumed_and_reads_it_alone_once_it_is_there() {
     let dir = Dir::new();
     let [a, c] = ["a.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 1));
-    let list = dir.write("list.txt", format!("{a}\n{}\n{c}\n", dir.word("b.warc.gz")));
+    let b = dir.word("b.warc.gz");
+    let list = dir.write("list.txt", format!("{a}\n{b}\n{c}\n"));
     let word = format!("@{list}");
-    let words = [&word, "--quiet", "--out", &dir.word("census")];
-    run(&words).end_with(1);
-    assert_eq!(captures(&dir), once(&["a.warc.gz", "c.warc.gz"]));
+    // A run that is stopped before its first part.
+    let stopped = Progress::default();
+    stopped.stop();
+    let archives = input::expand(&[&word]).unwrap();
+    let config = Config::new(dir.path("census"));
+    robocensus::run(&config, &archives, &stopped).unwrap_err();
+    assert!(dir.path("census/_dataset.json").exists());
+    let json = dir.word("summary.json");
+    let resume = || {
+        run(&[&word, "--resume", "--quiet", "--summary-json", &json])
+            .words(&["--out", &dir.word("census")])
+    };
+    for _ in 0..2 {
+        assert_says(&resume().end_with(1).stderr, "b.warc.gz: ");
+        assert_eq!(captures(&dir), once(&["a.warc.gz", "c.warc.gz"]));
+    }
     let before = Census(dir.path("census")).files();
     sample_of(&dir, "b.warc.gz", 1);
-    let json = dir.word("summary.json");
-    let resumed = run(&words)
-        .words(&["--resume", "--summary-json", &json])
-        .succeed();
     let says = "b.warc.gz could not be read and can be now";
-    assert!(resumed.stderr.contains(says), "{}", resumed.stderr);
-    assert_eq!(
-        captures(&dir),
-        once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
-    );
-    let summary: Value = read_json(json);
+    assert_says(&resume().succeed().stderr, says);
+    let all = ["a.warc.gz", "b.warc.gz", "c.warc.gz"];
+    assert_eq!(captures(&dir), once(&all));
+    let summary: Value = read_json(&json);
     assert_eq!(summary["archives_left_out"], 2);
     assert_eq!(summary["captures"], 40);
     let after = Census(dir.path("census")).files();
@@ -74,41 +87,38 @@ fn an_archive_that_comes_later_is_read_and_its_neighbors_are_not_read_again() {
         assert!(after[name] == *bytes, "{name}");
     }
     assert_sound(&dir);
+    fs::remove_file(b).unwrap();
+    resume().refuse(&["b.warc.gz had", "and cannot be found now"]);
 }
 
 #[test]
 fn an_archive_of_a_known_name_and_size_is_named_where_it_is_joined() {
     let dir = Dir::new();
-    let record = |host: &str| response(&format!("https://{host}.example/robots.txt"), "");
-    let (a, other) = (
-        dir.write("a.warc", record("a")),
-        dir.write("x/a.warc", record("b")),
-    );
-    let go = |archive: &str, mode: &str| run(&[archive, mode, "--out", &dir.word("census")]);
-    go(&a, "--quiet").succeed();
-    assert_eq!(go(&a, "--resume").succeed().stderr, "");
-    assert_says(
-        &go(&other, "--join").succeed().stderr,
-        "archives of the same name and size that the dataset holds already were not read: a.warc\n",
-    );
+    let [a, other] = [("a.warc", "a"), ("x/a.warc", "b")].map(|(name, host)| {
+        let url = format!("https://{host}.example/robots.txt");
+        dir.write(name, response(&url, ""))
+    });
+    let go = |archive: &str, mode: &str| {
+        let ran = run(&[archive, mode, "--out", &dir.word("census")]);
+        ran.succeed().stderr
+    };
+    go(&a, "--quiet");
+    assert_eq!(go(&a, "--resume"), "");
+    let says =
+        "archives of the same name and size that the dataset holds already were not read: a.warc\n";
+    assert_says(&go(&other, "--join"), says);
 }
 
 #[test]
 fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     let dir = Dir::new();
     let [a, b, c] = ["a.warc.gz", "b.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 2));
-    let join =
-        |words: &[&str]| run(&["--join", "--quiet", "--out", &dir.word("census")]).words(words);
+    let join = |words: &[&str]| joining(&dir, words);
     join(&[&b]).succeed();
     let said = join(&[&a, &b, &c]).succeed().stderr;
-    assert_eq!(
-        said,
-        "robocensus: archives of the same name and size that the dataset holds already were not read: b.warc.gz\n"
-    );
-    assert_eq!(
-        captures(&dir),
-        once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
-    );
+    assert!(said.ends_with("were not read: b.warc.gz\n"), "{said}");
+    let all = ["a.warc.gz", "b.warc.gz", "c.warc.gz"];
+    assert_eq!(captures(&dir), once(&all));
     assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
     // All of them stand in parts, none in one of that list.
     join(&[&b, &c]).succeed();
@@ -123,37 +133,6 @@ fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
 }
 
 #[test]
-fn a_run_with_an_archive_that_is_absent_is_resumed_whether_it_is_there_by_then_or_not() {
-    let dir = Dir::new();
-    let a = sample_of(&dir, "a.warc.gz", 1);
-    let b = dir.word("b.warc.gz");
-    let list = dir.write("list.txt", format!("{a}\n{b}\n"));
-    let word = format!("@{list}");
-    // A run that is stopped before its first part.
-    let stopped = Progress::default();
-    stopped.stop();
-    let archives = input::expand(&[&word]).unwrap();
-    let config = Config::new(dir.path("census"));
-    robocensus::run(&config, &archives, &stopped).unwrap_err();
-    assert!(dir.path("census/_dataset.json").exists());
-    let resume = || {
-        let words = [&word, "--resume", "--quiet", "--out"];
-        run(&words).words(&[dir.word("census")])
-    };
-    for _ in 0..2 {
-        let said = resume().end_with(1).stderr;
-        assert!(said.contains("b.warc.gz: "), "{said}");
-        assert_eq!(captures(&dir), once(&["a.warc.gz"]));
-    }
-    sample_of(&dir, "b.warc.gz", 1);
-    resume().succeed();
-    assert_eq!(captures(&dir), once(&["a.warc.gz", "b.warc.gz"]));
-    assert_sound(&dir);
-    fs::remove_file(b).unwrap();
-    resume().refuse(&["b.warc.gz had", "and cannot be found now"]);
-}
-
-#[test]
 fn a_worker_says_of_an_archive_that_came_later_how_it_is_read() {
     let dir = Dir::new();
     let a = sample_of(&dir, "a.warc.gz", 1);
@@ -165,7 +144,7 @@ fn a_worker_says_of_an_archive_that_came_later_how_it_is_read() {
     go("--join").end_with(1);
     // It is as absent as it was, and no stream.
     let again = go("--join").end_with(1).stderr;
-    assert!(again.contains("b.warc.gz: offset 0: "), "{again}");
+    assert_says(&again, "b.warc.gz: offset 0: ");
     assert!(!again.contains("published already"), "{again}");
     sample_of(&dir, "b.warc.gz", 1);
     let said = go("--join").end_with(1).stderr;
@@ -210,11 +189,7 @@ fn an_archive_that_could_not_be_opened_is_read_when_it_can_be() {
 fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
     let dir = Dir::new();
     let record = response("https://a.example/robots.txt", "User-agent: *\n");
-    let join = || {
-        run(&["-", "--stdin-name", "s1", "--join", "--quiet", "--out"])
-            .words(&[dir.word("census")])
-            .stdin(record.clone())
-    };
+    let join = || joining(&dir, &["-", "--stdin-name", "s1"]).stdin(record.clone());
     join().succeed();
     fs::remove_file(files_below(&dir.path("census/captures")).remove(0)).unwrap();
     let manifest = files_below(&dir.path("census/_manifest")).remove(0);
@@ -224,8 +199,7 @@ fn a_damaged_part_of_a_stream_is_joined_again_as_the_message_says() {
     );
     join().refuse(&["the part s1-", "is missing", &says]);
     let verified = verify(&dir.path("census"), &Progress::default()).unwrap();
-    let message = &verified.violations[0].message;
-    assert!(message.contains("join the stream s1 again"), "{message}");
+    assert_says(&verified.violations[0].message, "join the stream s1 again");
     fs::remove_file(manifest).unwrap();
     assert_eq!(join().succeed().stderr, "");
     assert_eq!(captures(&dir), BTreeMap::from([("s1".to_owned(), 1)]));
@@ -238,25 +212,19 @@ fn a_named_pipe_whose_part_is_published_is_not_read_and_named_as_what_it_is() {
     let dir = Dir::new();
     let pipe = dir.word("pipe.warc");
     make_pipe(&pipe);
-    let words = [&pipe, "--join", "--quiet", "--out", &dir.word("census")];
     thread::scope(|scope| {
         scope.spawn(|| fs::write(&pipe, response("https://a.example/robots.txt", "")).unwrap());
-        run(&words).succeed();
+        joining(&dir, &[&pipe]).succeed();
     });
-    assert_eq!(
-        run(&words).succeed().stderr,
-        format!(
-            "robocensus: pipe.warc: its part is published already, so {pipe} was not read; another stream needs a file name of its own\n"
-        )
+    let says = format!(
+        "robocensus: pipe.warc: its part is published already, so {pipe} was not read; another stream needs a file name of its own\n"
     );
+    assert_eq!(joining(&dir, &[&pipe]).succeed().stderr, says);
 }
 
 /// Starts a worker that waits for standard input, one of its archives.
 fn waiting(dir: &Dir, words: &[&str]) -> Child {
-    let mut child = TestCommand::line("run - --join --quiet --no-finish --out")
-        .words(&[dir.word("census")])
-        .words(words)
-        .start();
+    let mut child = joining(dir, &["-", "--no-finish"]).words(words).start();
     // What is published is looked up when the tables of the options are there.
     let is_open = || dir.path("census/_tables/matrix_agents.json").exists();
     while !is_open() && child.try_wait().unwrap().is_none() {
@@ -271,9 +239,7 @@ fn of_two_workers_that_read_one_archive_at_a_time_one_publishes_it() {
     let dir = Dir::new();
     let record = response("https://a.example/robots.txt", "");
     let mut first = waiting(&dir, &["--stdin-name", "s.warc"]);
-    let name = ["-", "--join", "--quiet", "--stdin-name", "s.warc", "--out"];
-    run(&name)
-        .words(&[dir.word("census")])
+    joining(&dir, &["-", "--stdin-name", "s.warc"])
         .stdin(record.clone())
         .succeed();
     // The first has temporary files still.
@@ -301,12 +267,7 @@ fn workers_with_the_same_list_at_the_same_time_publish_each_archive_once() {
     for round in 0..5 {
         thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| {
-                    run(&["--join", "--quiet", "--part-size", "1", "--out"])
-                        .words(&[dir.word("census")])
-                        .words(&words)
-                        .succeed();
-                });
+                scope.spawn(|| joining(&dir, &["--part-size", "1"]).words(&words).succeed());
             }
         });
         assert_eq!(captures(&dir), once(&names), "round {round}");
@@ -338,24 +299,22 @@ fn parts_have_names_that_tell_them_apart() {
 fn a_part_of_the_same_name_that_holds_other_archives_is_an_error() {
     let dir = Dir::new();
     let a = sample_of(&dir, "a.warc.gz", 1);
-    let words = [&a, "--quiet", "--join", "--out", &dir.word("census")];
-    run(&words).succeed();
+    joining(&dir, &[&a]).succeed();
     let manifest = files_below(&dir.path("census/_manifest")).remove(0);
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(manifest, text.replace("\"a.warc.gz\"", "\"other.warc.gz\"")).unwrap();
-    run(&words).refuse(&[
+    let says = [
         "two parts have one name",
         "\"other.warc.gz\"",
         "\"a.warc.gz\"",
-    ]);
+    ];
+    joining(&dir, &[&a]).refuse(&says);
 }
 
 #[test]
 fn files_that_are_missing_or_cut_are_made_again() {
     let dir = Dir::new();
-    let words: Vec<String> = (0..3)
-        .map(|seed| sample_of(&dir, &format!("{seed}.warc.gz"), seed))
-        .collect();
+    let words = [0, 1, 2].map(|seed| sample_of(&dir, &format!("{seed}.warc.gz"), seed));
     let go = |more: &[&str]| {
         run(&["--quiet", "--part-size", "1", "--out", &dir.word("census")])
             .words(&words)
@@ -365,15 +324,11 @@ fn files_that_are_missing_or_cut_are_made_again() {
     go(&["--resume"]).succeed();
     let census = Census(dir.path("census"));
     let whole = census.files();
-    let of = |table: &str| {
-        let mut files = files_below(&dir.path("census").join(table));
-        files.remove(1)
-    };
     for (table, is_deleted, says) in [
         ("rules", true, "is missing"),
         ("captures", false, "has 0 bytes, and had"),
     ] {
-        let path = of(table);
+        let path = files_below(&dir.path("census").join(table)).remove(1);
         if is_deleted {
             fs::remove_file(path).unwrap();
         } else {
@@ -381,13 +336,20 @@ fn files_that_are_missing_or_cut_are_made_again() {
         }
         go(&["--join"]).refuse(&["the part 1-", says, "resuming it rebuilds the part"]);
         let said = go(&["--resume"]).succeed().stderr;
-        assert!(said.starts_with("robocensus: part 1-"), "{said}");
+        assert_begins(&said, "robocensus: part 1-");
         assert_says(&said, "was rebuilt");
         assert_says(&said, says);
         assert!(census.files() == whole, "{table}");
     }
     assert_eq!(go(&["--resume"]).succeed().stderr, "");
     assert!(census.files() == whole);
+}
+
+/// Returns the page of the dataset.
+fn report(dir: &Dir) -> String {
+    let page = dir.word("page.html");
+    TestCommand::new(["report", "--data", &dir.word("census"), "--out", &page]).succeed();
+    fs::read_to_string(page).unwrap()
 }
 
 #[test]
@@ -414,18 +376,14 @@ fn a_run_of_eight_archives_that_stops_at_the_third_is_two_of_eight_wherever_it_m
     let asked = or_skip!(query.end_in_duckdb());
     let says = "note: --data: the dataset holds 2 of 8 archives";
     assert_says(&asked.stderr, says);
-    let page = dir.word("page.html");
-    TestCommand::new(["report", "--data", &census, "--out", &page]).succeed();
-    let page = fs::read_to_string(page).unwrap();
+    let page = report(&dir);
     assert!(page.contains("The dataset holds 2 of 8 archives: "));
     config.mode = OpenMode::Join;
     let last = Held::new("9.warc", response("https://h9.example/robots.txt", ""));
     let summary = robocensus::run(&config, &[last.source()], &Progress::default()).unwrap();
     let dataset = summary.to_json()["dataset"].take();
-    assert_eq!(
-        (&dataset["archives"], &dataset["archives_planned"]),
-        (&3.into(), &9.into())
-    );
+    assert_eq!(dataset["archives"], 3);
+    assert_eq!(dataset["archives_planned"], 9);
 }
 
 #[test]
@@ -458,10 +416,7 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     };
     assert_says(&or_skip!(query("SELECT count(*) FROM hosts")), says);
     assert_eq!(query("SELECT count(*) FROM rules").unwrap(), "");
-    let page = dir.word("page.html");
-    TestCommand::new(["report", "--data", &census, "--out", &page]).succeed();
-    let page = fs::read_to_string(page).unwrap();
-    assert_says(&page, "The dataset has redirects of 1 of 2 parts");
+    assert_says(&report(&dir), "The dataset has redirects of 1 of 2 parts");
     TestCommand::new(["finish", "--quiet", &census]).succeed();
     assert_eq!(query("SELECT count(*) FROM hosts").unwrap(), "");
 }
@@ -477,14 +432,11 @@ fn die_before(dir: &Dir, manifest: &Value, files: &[String]) {
 
 /// Returns the path of a part's manifest below the dataset, and of the files that it names.
 fn files_of(dir: &Dir, part: &str) -> (String, Vec<String>) {
-    let manifests = files_below(&dir.path("census/_manifest"));
-    let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let name = manifests
-        .iter()
-        .map(name)
-        .find(|name| name.starts_with(part));
-    let manifest = format!("_manifest/{}", name.unwrap());
-    let value: Value = read_json(dir.path(&format!("census/{manifest}")));
+    let census = dir.path("census");
+    let mut files = Census(census.clone()).files().into_keys();
+    let manifest = files.find(|path| path.starts_with(&format!("_manifest/{part}")));
+    let manifest = manifest.unwrap();
+    let value: Value = read_json(census.join(&manifest));
     let files = value["files"].as_array().unwrap().iter();
     let files = files.map(|file| file["path"].as_str().unwrap().to_owned());
     (manifest, files.collect())
@@ -494,31 +446,21 @@ fn files_of(dir: &Dir, part: &str) -> (String, Vec<String>) {
 fn what_a_run_published_that_died_in_the_middle_is_not_counted_and_goes() {
     let dir = Dir::new();
     let [a, b, c] = ["a.warc.gz", "b.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 3));
-    let join =
-        |words: &[&str]| run(&["--join", "--quiet", "--out", &dir.word("census")]).words(words);
-    join(&[&a]).succeed();
-    join(&[&b]).succeed();
+    joining(&dir, &[&a]).succeed();
+    joining(&dir, &[&b]).succeed();
     let (manifest, files) = files_of(&dir, "b-");
     fs::remove_file(dir.path(&format!("census/{manifest}"))).unwrap();
     die_before(&dir, &manifest.into(), &files);
-    let query = || {
-        let data = dir.word("census");
-        TestCommand::new(["query", "list-coverage", "--data", &data])
-    };
-    let says = [
-        "belongs to no part, since a run was killed while it published",
-        "robocensus finish",
-    ];
-    query().refuse(&says);
     let data = dir.word("census");
+    let says = "belongs to no part, since a run was killed while it published";
+    TestCommand::new(["query", "list-coverage", "--data", &data])
+        .refuse(&[says, "robocensus finish"]);
     TestCommand::new(["finish", &data, "--quiet"]).succeed();
     assert_eq!(captures(&dir), once(&["a.warc.gz"]));
     // Another share of the archives gives a part of another name.
-    join(&[&b, &c]).succeed();
-    assert_eq!(
-        captures(&dir),
-        once(&["a.warc.gz", "b.warc.gz", "c.warc.gz"])
-    );
+    joining(&dir, &[&b, &c]).succeed();
+    let all = ["a.warc.gz", "b.warc.gz", "c.warc.gz"];
+    assert_eq!(captures(&dir), once(&all));
     assert_sound(&dir);
     assert!(!dir.path("census/_tmp").exists());
 }
@@ -527,16 +469,14 @@ fn what_a_run_published_that_died_in_the_middle_is_not_counted_and_goes() {
 fn a_dataset_whose_replacement_died_in_the_middle_is_gone_with_the_next_run() {
     let dir = Dir::new();
     let [a, b] = ["a.warc.gz", "b.warc.gz"].map(|name| sample_of(&dir, name, 4));
-    let out = dir.word("census");
-    for archive in [&a, &b] {
-        run(&[archive, "--join", "--quiet", "--out", &out]).succeed();
-    }
+    joining(&dir, &[&a]).succeed();
+    joining(&dir, &[&b]).succeed();
     let files: Vec<String> = Census(dir.path("census")).files().into_keys().collect();
     for part in ["a-", "b-"] {
         fs::remove_file(dir.path(&format!("census/{}", files_of(&dir, part).0))).unwrap();
     }
     die_before(&dir, &Value::Null, &files);
-    run(&[&a, "--join", "--quiet", "--out", &out]).succeed();
+    joining(&dir, &[&a]).succeed();
     assert_eq!(captures(&dir), once(&["a.warc.gz"]));
     assert_sound(&dir);
 }

@@ -1,7 +1,7 @@
 //! The view `policies`: every definition on every case of `testdata/policies.toml`, and properties
 //! of any file.
 
-use std::fs;
+use std::{collections::HashMap, fs};
 
 use robocensus::{
     Config, Progress,
@@ -51,41 +51,32 @@ fn every_case_holds_for_every_definition() {
         response(&url, case.robots.replace("\\n", "\n"))
     });
     let policies = policies(records.collect(), &NAMES);
-    let dialects = policies.all_texts("dialect");
-    let (hosts, agents) = (
-        policies.all_texts("url_host_name"),
-        policies.all_texts("agent"),
-    );
+    let asked = policies.lines("url_host_name dialect agent").into_iter();
+    let found =
+        policies.lines("group_kind restriction class_dpi class_cc class_probe bias crawl_delay");
+    let found: HashMap<_, _> = asked.zip(found).collect();
     let mut wrong = Vec::new();
     for (index, case) in cases.case.iter().enumerate() {
-        let host = format!("case-{index}.example");
         let agent = case.agent.as_deref().unwrap_or("GPTBot");
         let dialect = case.dialect.as_deref().unwrap_or("google");
-        let is_asked =
-            |&row: &usize| hosts[row] == host && dialects[row] == dialect && agents[row] == agent;
-        let row = (0..hosts.len()).find(is_asked).unwrap();
-        for (column, expected) in [
-            ("group_kind", &case.group_kind),
-            ("restriction", &case.restriction),
-            ("class_dpi", &case.class_dpi),
-            ("class_cc", &case.class_cc),
-            ("class_probe", &case.class_probe),
-            ("bias", &case.bias),
-        ] {
-            let found = policies.texts(column)[row].clone();
-            if found.as_ref() != Some(expected) {
-                wrong.push(format!(
-                    "{}: {column}: {found:?}, expected {expected}",
-                    case.name
-                ));
-            }
+        let delay = case
+            .crawl_delay
+            .map_or("-".to_owned(), |delay| format!("{delay:?}"));
+        let expected = [
+            &case.group_kind,
+            &case.restriction,
+            &case.class_dpi,
+            &case.class_cc,
+            &case.class_probe,
+            &case.bias,
+            &delay,
+        ]
+        .map(String::as_str)
+        .join(" ");
+        let found = &found[&format!("case-{index}.example {dialect} {agent}")];
+        if *found != expected {
+            wrong.push(format!("{}: {found}, expected {expected}", case.name));
         }
-        assert_eq!(
-            policies.floats("crawl_delay")[row],
-            case.crawl_delay,
-            "{}",
-            case.name
-        );
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

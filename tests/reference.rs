@@ -14,7 +14,9 @@ use flate2::read::MultiGzDecoder;
 use robocensus::archive::warc::{Limits, Reader, RecordType};
 use warc::{WarcHeader, WarcReader};
 
-use crate::util::{Census, Dir, Held, committed, generated, or_skip, run_alone, shared};
+use crate::util::{
+    Census, Dir, Held, committed, files_below, generated, or_skip, run_alone, shared,
+};
 
 #[test]
 fn the_records_of_a_generated_archive_are_those_of_the_reference() {
@@ -24,43 +26,31 @@ fn the_records_of_a_generated_archive_are_those_of_the_reference() {
 #[test]
 fn the_records_of_a_real_archive_are_those_of_the_reference() {
     let folder = or_skip!(shared("corpus"));
-    let archives = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    assert_same_records(&archives.min().expect("the corpus has an archive"));
+    assert_same_records(&files_below(&folder)[0]);
 }
 
 fn assert_same_records(archive: &Path) {
-    let reference = WarcReader::new(BufReader::with_capacity(
-        1 << 16,
-        MultiGzDecoder::new(File::open(archive).unwrap()),
-    ));
+    let bytes = MultiGzDecoder::new(File::open(archive).unwrap());
+    let reference = WarcReader::new(BufReader::with_capacity(1 << 16, bytes));
     let mut source = File::open(archive).unwrap();
     let mut reader = Reader::new(Limits::default());
     let mut n_records = 0;
     for record in reference.iter_raw_records() {
         let (header, block) = record.unwrap();
-        let ours = reader
-            .read_record(&mut source)
-            .expect("the reference has a record more");
-        let uri = header
-            .as_ref()
-            .get(&WarcHeader::TargetURI)
-            .map(Vec::as_slice);
-        assert_eq!(ours.target_uri(), uri, "record {n_records}");
-        assert!(
-            ours.block == block,
-            "record {n_records}: {} and {} bytes",
-            ours.block.len(),
-            block.len()
+        let ours = reader.read_record(&mut source);
+        let ours = ours.expect("the reference has a record more");
+        let uri = header.as_ref().get(&WarcHeader::TargetURI);
+        assert_eq!(
+            ours.target_uri(),
+            uri.map(Vec::as_slice),
+            "record {n_records}"
         );
+        let lengths = (ours.block.len(), block.len());
+        assert!(ours.block == block, "record {n_records}: {lengths:?} bytes");
         assert!(!ours.is_cut);
         n_records += 1;
     }
-    assert!(
-        reader.read_record(&mut source).is_none(),
-        "more than {n_records} records"
-    );
+    assert!(reader.read_record(&mut source).is_none());
     reader.take_faults(|fault| panic!("{fault}"));
     assert_eq!(reader.counts().records, n_records);
     assert!(n_records > 1_000);
@@ -76,13 +66,10 @@ fn digests_and_times_are_those_that_a_generated_archive_states() {
 #[test]
 fn digests_and_times_are_those_that_a_real_archive_states() {
     let folder = or_skip!(shared("corpus"));
-    let archives = fs::read_dir(folder).unwrap();
-    let archive = archives.map(|entry| entry.unwrap().path()).max().unwrap();
+    let archive = files_below(&folder).pop().unwrap();
     let dir = Dir::new();
-    run_alone(
-        Held::new("real.warc.gz", fs::read(&archive).unwrap()),
-        &dir.path("census"),
-    );
+    let held = Held::new("real.warc.gz", fs::read(&archive).unwrap());
+    run_alone(held, &dir.path("census"));
     assert_stated(&archive, &Census(dir.path("census")));
 }
 
@@ -113,14 +100,9 @@ fn assert_stated(archive: &Path, census: &Census) {
             assert_eq!(stated.strip_prefix("sha1:"), Some(digests[row].as_str()));
         }
         let date = str::from_utf8(record.date().unwrap()).unwrap();
-        assert_eq!(date, written(times[row]));
+        let time = jiff::Timestamp::from_microsecond(times[row]).unwrap();
+        assert_eq!(date, time.to_string());
         row += 1;
     }
     assert_eq!(row, captures.n_rows());
-}
-
-/// Returns a time as WARC writes it.
-fn written(micros: i64) -> String {
-    let time = jiff::Timestamp::from_second(micros / 1_000_000).unwrap();
-    time.to_string()
 }

@@ -10,14 +10,17 @@ use std::{cmp::Ordering, collections::BTreeMap, iter::once};
 
 use robocensus::{
     robots::{
-        dialect::{Agent, Dialect, RuleSet, Selection},
+        dialect::{Agent, Dialect, Percent, RuleSet, Selection},
         lines::{RobotsTxt, parse},
         policy::{Assessor, Rules},
     },
     sample::random::Random,
 };
 
-use crate::naive::{Octet, escape, matches, octets};
+use crate::{
+    naive::matches,
+    properties::percent::{Side, written},
+};
 
 /// The dialects of the recount.
 const DIALECTS: [&str; 6] = [
@@ -188,7 +191,12 @@ fn pattern(dialect: &str, value: &[u8]) -> Option<Vec<u8>> {
         ("baidu", Some(byte)) if *byte != b'*' => b"*",
         _ => b"",
     };
-    let mut pattern = [front, &compared(dialect, value)].concat();
+    let percent = match dialect {
+        "google" => Percent::PatternEscaped,
+        "original-1994" => Percent::DecodedButSlash,
+        _ => Percent::Normalized,
+    };
+    let mut pattern = [front, &written(percent, Side::Pattern, value)].concat();
     if is_google {
         let n = pattern
             .iter()
@@ -202,45 +210,6 @@ fn pattern(dialect: &str, value: &[u8]) -> Option<Vec<u8>> {
     }
     // A URL has no NUL, and only the draft of 1996 decodes its escape.
     (dialect == "original-1994" || !pattern.contains(&0)).then_some(pattern)
-}
-
-/// Returns a value in the form in which a dialect compares it (RFC 9309, section 2.2.2;
-/// `MaybeEscapePattern` of robots.cc).
-fn compared(dialect: &str, value: &[u8]) -> Vec<u8> {
-    let octets = octets(value);
-    let mut is_query = false;
-    let form = |(index, octet): (usize, &Octet)| {
-        let is_last = index + 1 == octets.len();
-        match (dialect, *octet) {
-            ("google", Octet::Bare(byte)) if byte < 0x80 => vec![byte],
-            ("google", Octet::Bare(byte) | Octet::Escaped(byte)) => escape(byte),
-            ("original-1994", Octet::Escaped(b'/') | Octet::Bare(b'%') | Octet::Escaped(b'%')) => {
-                match octet {
-                    Octet::Escaped(b'/') => escape(b'/'),
-                    _ => escape(b'%'),
-                }
-            }
-            ("original-1994", Octet::Bare(byte) | Octet::Escaped(byte)) => vec![byte],
-            (_, Octet::Bare(byte)) => {
-                is_query |= byte == b'?';
-                let is_special = byte == b'*' || (byte == b'$' && is_last);
-                if byte < 0x80 && (is_special || byte != b'$') {
-                    vec![byte]
-                } else {
-                    escape(byte)
-                }
-            }
-            (_, Octet::Escaped(byte)) => {
-                let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-                if is_unreserved || (is_query && b":/?@[]".contains(&byte)) {
-                    vec![byte]
-                } else {
-                    escape(byte)
-                }
-            }
-        }
-    };
-    octets.iter().enumerate().flat_map(form).collect()
 }
 
 const RESTRICTIONS: [&str; 3] = ["none", "partial", "full"];

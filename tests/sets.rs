@@ -2,17 +2,17 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     num::NonZeroUsize,
-    path::Path,
 };
 
 use robocensus::{
-    Config, Progress, Summary,
+    Config, Progress,
     robots::{dialect::Dialect, matrix::read_urls},
 };
 
-use crate::util::{Census, Dir, Held, Table, answer, files_below, gzip, response, sample};
+use crate::util::{
+    Dir, Held, Table, answer, files_below, generated, gzip, or_skip, response, sample,
+};
 
 const MIB: u64 = 1 << 20;
 /// Two paths for every host, and absolute URLs that only two of them are asked.
@@ -27,30 +27,16 @@ fn archives() -> Vec<Held> {
         "http://other.example",
         "https://a.example",
     ]
-    .map(|origin| {
-        response(
-            &format!("{origin}/robots.txt"),
-            "User-agent: *\nDisallow: /a\n",
-        )
-    });
-    let mut archives = vec![Held::new("0.warc.gz", gzip(&of_urls.concat()))];
-    for seed in 1..6 {
-        archives.push(Held::new(&format!("{seed}.warc.gz"), sample(120, seed)));
-    }
-    for archive in &mut archives {
+    .map(|origin| format!("{origin}/robots.txt"))
+    .map(|url| response(&url, "User-agent: *\nDisallow: /a\n"));
+    let samples = (1..6).map(|seed| sample(120, seed));
+    let archives = [gzip(&of_urls.concat())].into_iter().chain(samples);
+    let named = archives.enumerate().map(|(number, bytes)| {
+        let mut archive = Held::new(&format!("{number}.warc.gz"), bytes);
         archive.size = Some(10 * MIB);
-    }
-    archives
-}
-
-fn run_in(threads: usize, out: &Path) -> Summary {
-    let mut config = Config::new(out);
-    config.threads = NonZeroUsize::new(threads).unwrap();
-    config.part_bytes = 32 * MIB;
-    config.dialects = vec![Dialect::GOOGLE, Dialect::PYTHON];
-    config.matrix.urls = read_urls(URLS).unwrap();
-    let archives: Vec<_> = archives().into_iter().map(Held::source).collect();
-    robocensus::run(&config, &archives, &Progress::default()).unwrap()
+        archive
+    });
+    named.collect()
 }
 
 /// Returns the rows of a table as texts without their key, by their key and in their order.
@@ -66,7 +52,13 @@ fn vectors(table: &Table, key: &str) -> BTreeMap<i64, Vec<String>> {
 #[test]
 fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
     let dir = Dir::new();
-    run_in(3, &dir.path("census"));
+    let mut config = Config::new(dir.path("census"));
+    config.threads = NonZeroUsize::new(3).unwrap();
+    config.part_bytes = 32 * MIB;
+    config.dialects = vec![Dialect::GOOGLE, Dialect::PYTHON];
+    config.matrix.urls = read_urls(URLS).unwrap();
+    let archives: Vec<_> = archives().into_iter().map(Held::source).collect();
+    robocensus::run(&config, &archives, &Progress::default()).unwrap();
     for (table, key) in [
         ("verdict_sets", "verdict_set_id"),
         ("policy_sets", "policy_set_id"),
@@ -76,12 +68,8 @@ fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
         let mut ids_of_all = BTreeSet::new();
         let mut vectors_of_all = BTreeSet::new();
         let mut n_vectors = 0;
-        for (number, file) in files.into_iter().enumerate() {
-            let alone = dir.path(&format!("alone-{number}")).join(table);
-            fs::create_dir_all(&alone).unwrap();
-            fs::copy(file, alone.join("part.parquet")).unwrap();
-            let alone = Census(alone.parent().unwrap().to_owned());
-            let by_set = vectors(&alone.table(table), key);
+        for file in files {
+            let by_set = vectors(&Table::of_file(&file), key);
             for id in by_set.keys() {
                 assert!(ids_of_all.insert(*id), "{id} is in both parts");
             }
@@ -97,14 +85,10 @@ fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
 
 #[test]
 fn the_views_have_a_row_for_each_capture() {
-    let dir = Dir::new();
-    let out = dir.path("census");
-    run_in(2, &out);
+    let census = &generated().census;
     for view in ["verdicts", "policies"] {
         let sql = format!("SELECT count(*) AS n FROM {view}");
-        if let Some(rows) = answer(&out, &sql, &[]) {
-            let wanted = Census(out.clone()).table(view).n_rows();
-            assert_eq!(rows[0]["n"], wanted, "{view}");
-        }
+        let rows = or_skip!(answer(&census.0, &sql, &[]));
+        assert_eq!(rows[0]["n"], census.table(view).n_rows(), "{view}");
     }
 }

@@ -7,8 +7,8 @@ use robocensus::dataset::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
 use serde_json::{Value, json};
 
 use crate::util::{
-    Census, Dir, TestCommand, answer, assert_says, committed, files_below, or_skip, read_json,
-    response, run,
+    Census, Dir, TestCommand, answer, assert_begins, assert_says, committed, files_below, or_skip,
+    read_json, response, run,
 };
 
 /// Tables that every run writes.
@@ -84,12 +84,9 @@ fn chosen_tables_have_the_rows_of_a_run_that_writes_all() {
                 assert!(all[path] == *bytes, "{tables}: {path}");
             }
         }
-        for path in chosen.files().keys() {
-            let is_other = |table: &&str| path.starts_with(&format!("{table}/"));
-            let known = TABLES.map(|table| table.name);
-            let table = known.iter().find(|table| is_other(table));
-            assert!(table.is_none_or(|table| names.contains(table)), "{path}");
-        }
+        let written = chosen.tables();
+        let mut written = written.iter().map(String::as_str);
+        assert!(written.all(|table| names.contains(&table)), "{tables}");
         let verified = verify(&chosen.0);
         assert!(verified.contains("verified: parts 1, "), "{verified}");
     }
@@ -119,27 +116,15 @@ fn the_summary_counts_what_was_found_and_no_verdict_that_was_not_asked_for() {
     let dir = Dir::new();
     let all = summary(&dir, &["--no-finish"]);
     let some = summary(&dir, &["--tables", "captures"]);
-    for name in [
-        "captures",
-        "groups",
-        "agent_lines",
-        "rules",
-        "directives",
-        "errors_by_code",
-        "response_errors_by_code",
-        "host_names",
-        "host_names_with_a_file",
-    ] {
+    let counted = "captures groups agent_lines rules directives errors_by_code \
+                   response_errors_by_code host_names host_names_with_a_file";
+    for name in counted.split(' ') {
         assert_eq!(some[name], all[name], "{name}");
     }
     assert!(all["verdicts"].as_u64().unwrap() > 0);
     assert_eq!(some["verdicts"], 0);
     assert_eq!(some["host_names_root_disallowed_by_category"], json!({}));
-    for name in [
-        "hosts",
-        "redirects_by_outcome",
-        "root_disallowed_by_category",
-    ] {
+    for name in "hosts redirects_by_outcome root_disallowed_by_category".split(' ') {
         assert_eq!(some[name], Value::Null, "{name}");
     }
     let resolved = summary(&dir, &[]);
@@ -149,10 +134,8 @@ fn the_summary_counts_what_was_found_and_no_verdict_that_was_not_asked_for() {
     }
     assert_eq!(hosts["redirects_by_outcome"], Value::Null);
     let redirects = summary(&dir, &["--tables", "redirects"]);
-    assert_eq!(
-        redirects["redirects_by_outcome"],
-        resolved["redirects_by_outcome"]
-    );
+    let outcomes = |summary: &Value| summary["redirects_by_outcome"].clone();
+    assert_eq!(outcomes(&redirects), outcomes(&resolved));
     assert_eq!(redirects["hosts"], Value::Null);
 }
 
@@ -161,36 +144,12 @@ fn a_choice_that_contradicts_itself_or_other_options_is_refused_with_what_to_wri
     let dir = Dir::new();
     let out = dir.word("census");
     let archive = committed().archive.to_str().unwrap();
-    for (words, said) in [
-        ("captures,rule", "no table is called \"rule\"; expected "),
-        ("page_robots --pages", "made of the tables pages and bodies"),
-    ] {
-        run(&[archive, "--out", &out, "--tables"])
-            .words(&words.split(' ').collect::<Vec<_>>())
-            .refuse(&["robocensus: --tables: ", said]);
-        assert!(!dir.path("census").exists());
-    }
-}
-
-#[test]
-fn another_choice_is_another_dataset() {
-    let dir = Dir::new();
-    let chosen = census(&dir, "census", &["--tables", "rules,groups"]);
-    let description: Value = read_json(chosen.0.join("_dataset.json"));
-    assert_eq!(description["options"]["tables"], "captures,groups,rules");
-    let archive = committed().archive.to_str().unwrap();
-    let out = dir.word("census");
-    for mode in ["--resume", "--join"] {
-        let words = [archive, "--out", &out, mode, "--quiet"];
-        run(&words).words(&["--tables", "rules"]).refuse(&[
-            "was made with other options",
-            "tables is \"captures,groups,rules\" there and \"captures,rules\" here",
-        ]);
-        run(&words).words(&["--tables", "groups,rules"]).succeed();
-        run(&words).succeed();
-    }
-    let default = fs::read(committed().census.0.join("_dataset.json")).unwrap();
-    assert!(!String::from_utf8(default).unwrap().contains("\"tables\""));
+    let says = "robocensus: --tables: no table is called \"rule\"; expected ";
+    run(&[archive, "--out", &out, "--tables", "captures,rule"]).refuse(&[says]);
+    let words = ["--tables", "page_robots", "--pages"];
+    let says = "made of the tables pages and bodies";
+    run(&[archive, "--out", &out]).words(&words).refuse(&[says]);
+    assert!(!dir.path("census").exists());
 }
 
 #[test]
@@ -198,22 +157,18 @@ fn redirects_builds_what_was_chosen_and_refuses_to_build_what_was_not() {
     let dir = Dir::new();
     let of_one_run = census(&dir, "whole", &["--tables", "hosts"]).files();
     let archive = committed().archive.to_str().unwrap();
+    let shard = |out: &str, tables: &str| {
+        let ran = run(&[archive, "--out", out, "--shard", "1/1", "--tables", tables]);
+        ran.succeed().stderr.contains("robocensus finish ")
+    };
     let out = dir.word("shards");
-    let ran = run(&[
-        archive, "--out", &out, "--shard", "1/1", "--tables", "hosts",
-    ])
-    .succeed();
-    assert!(ran.stderr.contains("robocensus finish "), "{}", ran.stderr);
+    assert!(shard(&out, "hosts"));
     let said = TestCommand::new(["finish", &out]).succeed().stdout;
-    assert!(said.starts_with("Hosts of the crawl "), "{said}");
+    assert_begins(&said, "Hosts of the crawl ");
     assert!(Census(dir.path("shards")).files() == of_one_run);
 
     let out = dir.word("lines");
-    let ran = run(&[
-        archive, "--out", &out, "--shard", "1/1", "--tables", "rules",
-    ])
-    .succeed();
-    assert!(!ran.stderr.contains("robocensus finish "), "{}", ran.stderr);
+    assert!(!shard(&out, "rules"));
     TestCommand::new(["finish", &out]).refuse(&[
         &out,
         "but it was written with captures,rules; run again with redirects or hosts among the tables",
@@ -266,15 +221,8 @@ fn a_query_of_a_table_that_was_not_chosen_says_so_and_others_are_answered() {
     let all = all.0.to_str().unwrap();
     let changes = ["query", "count-changes", "--data", all, "--before", data];
     TestCommand::new(changes).refuse(&["expected the table policy_sets, but ", data]);
-    let chart = [
-        "query",
-        "compare-agents-by-crawl",
-        "--data",
-        data,
-        "--format",
-        "vega-lite",
-    ];
-    TestCommand::new(chart).refuse(&["expected the table agents, but ", data]);
+    let chart = format!("query compare-agents-by-crawl --data {data} --format vega-lite");
+    TestCommand::line(&chart).refuse(&["expected the table agents, but ", data]);
 }
 
 #[test]
@@ -298,13 +246,9 @@ fn the_report_leaves_out_charts_of_tables_that_were_not_chosen() {
 fn pages_are_chosen_with_their_robots_txt_or_without() {
     let dir = Dir::new();
     let page = "<!doctype html><meta name=robots content=noindex>";
-    let records = [
-        response(
-            "https://a.example/robots.txt",
-            "User-agent: *\nDisallow: /x\n",
-        ),
-        response("https://a.example/x", page).to_vec(),
-    ];
+    let robots = "User-agent: *\nDisallow: /x\n";
+    let records = [("robots.txt", robots), ("x", page)]
+        .map(|(name, body)| response(&format!("https://a.example/{name}"), body));
     let archive = dir.write("a.warc", records.concat());
     let make = |name: &str, words: &[&str]| {
         let common = [&archive, "--pages", "--out", &dir.word(name), "--quiet"];
@@ -319,10 +263,8 @@ fn pages_are_chosen_with_their_robots_txt_or_without() {
     ] {
         let chosen = make("chosen", &["--tables", tables, "--overwrite"]);
         for (path, bytes) in rows(&chosen) {
-            assert!(
-                ["archives", "captures"].contains(&table_of(&path)) || all[&path] == bytes,
-                "{path}"
-            );
+            let differs = ["archives", "captures"].contains(&table_of(&path));
+            assert!(differs || all[&path] == bytes, "{path}");
         }
         for table in tables.split(',') {
             assert!(chosen.0.join(table).is_dir(), "{table}");
@@ -373,21 +315,13 @@ not computed: policies; where redirects end, and which fetch counts of a host
     assert_says(&again, &format!("\ntables: {}\n", tables.unwrap()));
     let later = plan(&["--shard", "1/2", "--tables", "hosts"]);
     let line = "\nwritten later, by robocensus finish: hosts\nnot written: ";
-    assert!(
-        later.contains(line) && !later.contains(", hosts\n"),
-        "{later}"
-    );
+    assert_says(&later, line);
+    assert!(!later.contains(", hosts\n"), "{later}");
     assert!(!dir.path("census").exists());
     let lines = plan(&["--tables", "pages,rules", "--pages", "--quiet"]);
     let end = "\nnot computed: verdicts; policies; where redirects end, and which fetch counts of a host; what pages state for each agent; what robots.txt states about pages\n";
-    assert!(
-        lines.contains(" x 1 dialect\ntables: ") && lines.ends_with(end),
-        "{lines}"
-    );
+    assert_says(&lines, " x 1 dialect\ntables: ");
+    assert!(lines.ends_with(end), "{lines}");
     let refused = run(&[&archive, "--print-plan", "--list-inputs"]).end_with(2);
-    assert!(
-        refused
-            .stderr
-            .contains("cannot be used with '--list-inputs'")
-    );
+    assert_says(&refused.stderr, "cannot be used with '--list-inputs'");
 }

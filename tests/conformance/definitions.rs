@@ -2,17 +2,14 @@
 
 use serde_json::Value;
 
-use crate::util::{Census, Dir, TestCommand, assert_says, check, gzip, response, run};
+use crate::util::{Census, Dir, TestCommand, answered, assert_says, check, response, run};
 use robocensus::robots::dialect::{CHOICES, NAMES};
 
 #[test]
 fn the_table_has_a_row_for_each_choice_and_a_column_for_each_dialect() {
     let text = TestCommand::line("dialects").succeed().stdout;
-    let rows: Vec<Vec<_>> = text
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .map(|line| line.split_whitespace().collect())
-        .collect();
+    let rows = text.lines().take_while(|line| !line.is_empty());
+    let rows: Vec<Vec<_>> = rows.map(|row| row.split_whitespace().collect()).collect();
     assert_eq!(rows[0][1..], NAMES);
     assert_eq!(rows.len(), CHOICES.len() + 1);
     assert!(rows.iter().all(|row| row.len() == NAMES.len() + 1));
@@ -25,10 +22,8 @@ fn json_cites_the_source_of_every_answer() {
     for dialect in value["dialects"].as_array().unwrap() {
         for choice in CHOICES {
             let answer = &dialect["answers"][choice.name];
-            assert!(
-                answer["source"].is_string() && !answer["answer"].is_null(),
-                "{answer}"
-            );
+            let is_cited = answer["source"].is_string() && !answer["answer"].is_null();
+            assert!(is_cited, "{answer}");
         }
     }
 }
@@ -70,18 +65,11 @@ fn a_dialect_may_interpret_files_that_the_reference_does_not() {
         "https://a.example/robots.txt",
         "User-agent: *\nDisallow: /\n",
     );
-    let missing = response(
-        "https://b.example/robots.txt",
-        "User-agent: *\nAllow: /\nDisallow: /about\n",
-    );
-    let missing = String::from_utf8(missing)
-        .unwrap()
-        .replace("200 OK", "404 NO");
-    let archive = dir.write("a.warc.gz", gzip(&[read, missing.into_bytes()].concat()));
-    let dialect = dir.write(
-        "eager.toml",
-        "base = \"google\"\n[access]\nclient_error = \"conditional\"\n",
-    );
+    let http = "HTTP/1.1 404 NO\r\n\r\nUser-agent: *\nAllow: /\nDisallow: /about\n";
+    let missing = answered("https://b.example/robots.txt", http);
+    let archive = dir.write("a.warc", [read, missing].concat());
+    let eager = "base = \"google\"\n[access]\nclient_error = \"conditional\"\n";
+    let dialect = dir.write("eager.toml", eager);
     let out = dir.word("census");
     let dialects = format!("google,{dialect}");
     run(&[&archive, "--out", &out, "--dialects", &dialects, "--quiet"]).succeed();

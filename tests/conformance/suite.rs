@@ -41,33 +41,18 @@ fn every_case_holds_in_every_dialect() {
             let found = found.decision.verdict.as_str();
             let expected = case.except.get(name).unwrap_or(&case.expect);
             if found != expected {
-                wrong.push(format!(
-                    "{}: {name}: {found}, expected {expected}",
-                    case.name
-                ));
+                wrong.push(format!("{}: {name}: {found}, not {expected}", case.name));
             }
             n_asked += 1;
         }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(
-        !filter.is_empty() || n_asked >= 55 * NAMES.len(),
-        "{n_asked}"
-    );
-}
-
-#[test]
-fn an_exception_is_one() {
-    for case in cases() {
         for (dialect, verdict) in &case.except {
-            assert!(
-                NAMES.contains(&dialect.as_str()),
-                "{}: {dialect}",
-                case.name
-            );
-            assert_ne!(verdict, &case.expect, "{}: {dialect}", case.name);
+            let is_one = NAMES.contains(&&**dialect) && *verdict != case.expect;
+            assert!(is_one, "{}: {dialect} is no exception", case.name);
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let is_whole = n_asked >= 55 * NAMES.len();
+    assert!(is_whole || !filter.is_empty(), "{n_asked}");
 }
 
 #[test]
@@ -104,6 +89,7 @@ pub(crate) fn cases() -> Vec<SuiteCase> {
             let text = |key: &str| case[key].as_str().unwrap().to_owned();
             let except = case.get("except").and_then(toml::Value::as_table);
             let except = except.into_iter().flatten();
+            let except = except.map(|(dialect, verdict)| (dialect.clone(), verdict.as_str()));
             assert!(!text("source").is_empty());
             cases.push(SuiteCase {
                 name: text("name"),
@@ -112,9 +98,7 @@ pub(crate) fn cases() -> Vec<SuiteCase> {
                 url: text("url"),
                 expect: text("expect"),
                 except: except
-                    .map(|(dialect, verdict)| {
-                        (dialect.clone(), verdict.as_str().unwrap().to_owned())
-                    })
+                    .map(|(dialect, verdict)| (dialect, verdict.unwrap().to_owned()))
                     .collect(),
             });
         }

@@ -24,22 +24,15 @@ fn texts<'c>(case: &'c toml::Table, name: &str) -> Vec<&'c str> {
 
 /// Returns the statements of each page, as the cases write them.
 fn statements(table: &Table) -> BTreeMap<i64, Vec<String>> {
-    let text = |name| table.all_texts(name);
-    let [sources, places, agents, directives] =
-        ["source", "place", "agent_token", "directive"].map(text);
-    let (values, findings) = (table.texts("value_raw"), table.texts("finding"));
-    let are_valid = table.all_bools("parse_ok");
+    type Row = (i64, bool, Option<String>, Option<String>);
     let mut pages = BTreeMap::<i64, Vec<String>>::new();
-    for (row, page) in table.all_ints("page_id").into_iter().enumerate() {
-        let mark = if are_valid[row] { "" } else { "!" };
-        let (source, place) = (&sources[row], &places[row]);
-        let (agent, directive) = (&agents[row], &directives[row]);
-        let mut shown = format!("{mark}{source} {place} {agent} {directive}");
-        for (sign, part) in [("=", &values[row]), (" ", &findings[row])] {
-            if let Some(part) = part {
-                shown = shown + sign + part;
-            }
-        }
+    let begins = table.lines("source place agent_token directive");
+    let rows = table.rows::<Row>("page_id parse_ok value_raw finding");
+    for (begin, (page, is_valid, value, finding)) in begins.into_iter().zip(rows) {
+        let mark = if is_valid { "" } else { "!" };
+        let value = value.map_or(String::new(), |value| format!("={value}"));
+        let finding = finding.map_or(String::new(), |finding| format!(" {finding}"));
+        let shown = format!("{mark}{begin}{value}{finding}");
         pages.entry(page).or_default().push(shown);
     }
     pages
@@ -60,12 +53,8 @@ fn policies(table: &Table) -> BTreeMap<(i64, String, String), Vec<String>> {
 #[test]
 fn run_pages_answers_every_case() {
     let suite: toml::Table = CASES.parse().unwrap();
-    let cases: Vec<_> = suite["case"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|case| case.as_table().unwrap())
-        .collect();
+    let cases = suite["case"].as_array().unwrap().iter();
+    let cases: Vec<_> = cases.map(|case| case.as_table().unwrap()).collect();
     let mut pages = Pages::default();
     let mut agents = Vec::new();
     for (number, case) in cases.iter().enumerate() {
@@ -88,13 +77,8 @@ fn run_pages_answers_every_case() {
     let table = census.table("pages");
     let ids = table.all_ints("page_id");
     assert_eq!(ids.len(), cases.len());
-    let counts = [
-        "link_count",
-        "nofollow_link_count",
-        "ugc_link_count",
-        "sponsored_link_count",
-    ]
-    .map(|name| table.all_ints(name));
+    let counts: Vec<[i64; 4]> =
+        table.rows("link_count nofollow_link_count ugc_link_count sponsored_link_count");
     let mut statements = statements(&census.table("page_directives"));
     let mut policies = policies(&census.table("page_policies"));
     for (row, case) in cases.iter().enumerate() {
@@ -102,9 +86,7 @@ fn run_pages_answers_every_case() {
         let found = statements.remove(&ids[row]).unwrap_or_default();
         assert_eq!(found, texts(case, "statements"), "{name}");
         if let Some(expected) = case.get("counts").and_then(toml::Value::as_array) {
-            let found = counts
-                .each_ref()
-                .map(|column| toml::Value::Integer(column[row]));
+            let found = counts[row].map(toml::Value::Integer);
             assert_eq!(found, expected[..found.len()], "{name}");
         }
         let agent = text(case, "agent", "anybot").split(',').next().unwrap();

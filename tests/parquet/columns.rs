@@ -1,16 +1,10 @@
 //! Values of columns, read without any use of statistics.
 
-use std::{cmp::Ordering, fs::File, path::Path};
+use std::cmp::Ordering;
 
-use parquet::{
-    column::reader::{ColumnReader, ColumnReaderImpl},
-    data_type::DataType,
-    file::{
-        properties::ReaderProperties,
-        reader::FileReader,
-        serialized_reader::{ReadOptionsBuilder, SerializedFileReader},
-    },
-};
+use arrow_schema::DataType;
+
+use crate::util::Table;
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,70 +31,20 @@ impl Cell {
     }
 }
 
-/// Opens a file with all that it says of itself.
-pub fn open(path: &Path) -> SerializedFileReader<File> {
-    let properties = ReaderProperties::builder().set_read_bloom_filter(true);
-    let options = ReadOptionsBuilder::new()
-        .with_page_index()
-        .with_reader_properties(properties.build());
-    SerializedFileReader::new_with_options(File::open(path).unwrap(), options.build()).unwrap()
-}
-
-/// Returns the values of a column in a row group.
-pub fn cells(file: &SerializedFileReader<File>, group: usize, column: usize) -> Vec<Option<Cell>> {
-    let group = file.get_row_group(group).unwrap();
-    let n_rows = usize::try_from(group.metadata().num_rows()).unwrap();
-    let description = file
-        .metadata()
-        .file_metadata()
-        .schema_descr()
-        .column(column);
-    let is_optional = description.max_def_level() > 0;
-    match group.get_column_reader(column).unwrap() {
-        ColumnReader::BoolColumnReader(reader) => {
-            all(reader, n_rows, is_optional, |value| Cell::Bool(*value))
-        }
-        ColumnReader::Int32ColumnReader(reader) => all(reader, n_rows, is_optional, |value| {
-            Cell::Int((*value).into())
-        }),
-        ColumnReader::Int64ColumnReader(reader) => {
-            all(reader, n_rows, is_optional, |value| Cell::Int(*value))
-        }
-        ColumnReader::DoubleColumnReader(reader) => {
-            all(reader, n_rows, is_optional, |value| Cell::Double(*value))
-        }
-        ColumnReader::ByteArrayColumnReader(reader) => all(reader, n_rows, is_optional, |value| {
-            Cell::Text(value.data().to_vec())
-        }),
-        _ => panic!("{}: no table has such a type", description.path()),
+/// Returns the values of a column.
+pub fn cells(rows: &Table, column: &str) -> Vec<Option<Cell>> {
+    fn cells<T>(values: Vec<Option<T>>, cell: impl Fn(T) -> Cell) -> Vec<Option<Cell>> {
+        let values = values.into_iter();
+        values.map(|value| value.map(&cell)).collect()
     }
-}
-
-fn all<T: DataType>(
-    mut reader: ColumnReaderImpl<T>,
-    n_rows: usize,
-    is_optional: bool,
-    cell: impl Fn(&T::T) -> Cell,
-) -> Vec<Option<Cell>> {
-    let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let mut n_read = 0;
-    while n_read < n_rows {
-        let of_nulls = is_optional.then_some(&mut levels);
-        let (records, ..) = reader
-            .read_records(n_rows - n_read, of_nulls, None, &mut values)
-            .unwrap();
-        assert!(records > 0, "{n_read} of {n_rows} rows");
-        n_read += records;
+    let fields = rows.fields();
+    let field = fields.iter().find(|field| field.name() == column);
+    match field.map(|field| field.data_type()) {
+        Some(DataType::Boolean) => cells(rows.bools(column), Cell::Bool),
+        Some(DataType::Float64) => cells(rows.floats(column), Cell::Double),
+        Some(DataType::Utf8 | DataType::Dictionary(..)) => {
+            cells(rows.texts(column), |text| Cell::Text(text.into_bytes()))
+        }
+        _ => cells(rows.ints(column), Cell::Int),
     }
-    let mut values = values.iter().map(cell);
-    let cells: Vec<_> = if !is_optional {
-        values.by_ref().map(Some).collect()
-    } else {
-        levels
-            .iter()
-            .map(|level| (*level > 0).then(|| values.next().unwrap()))
-            .collect()
-    };
-    assert!(values.next().is_none() && cells.len() == n_rows);
-    cells
 }

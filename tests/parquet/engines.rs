@@ -1,8 +1,9 @@
 //! The same predicates asked of engines, with and without the use of what footers say.
 
 use std::{
+    collections::BTreeMap,
     env, fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -56,18 +57,11 @@ fn duckdb_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
             "CREATE TEMP TABLE found (number INTEGER, pushed BIGINT, plain BIGINT);\n".to_owned();
         for (pushdown, column) in [("", "pushed"), (NO_PUSHDOWN, "plain")] {
             sql += pushdown;
-            for (
-                number,
-                Asked {
-                    rows, predicate, ..
-                },
-            ) in asked.iter().enumerate()
-            {
-                let files: Vec<_> = rows.files.iter().map(|path| format!("'{path}'")).collect();
+            for (number, asked) in asked.iter().enumerate() {
+                let files = asked.rows.files.join("', '");
+                let predicate = asked.predicate.sql(asked.rows);
                 sql += &format!(
-                    "INSERT INTO found (number, {column}) SELECT {number}, count(*) FROM read_parquet([{}], hive_partitioning = false) WHERE {};\n",
-                    files.join(", "),
-                    predicate.sql(rows)
+                    "INSERT INTO found (number, {column}) SELECT {number}, count(*) FROM read_parquet(['{files}'], hive_partitioning = false) WHERE {predicate};\n",
                 );
             }
         }
@@ -83,7 +77,7 @@ fn duckdb_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
 }
 
 impl Asked<'_> {
-    fn name(&self, folder: &std::path::Path) -> String {
+    fn name(&self, folder: &Path) -> String {
         let sql = self.predicate.sql(self.rows);
         format!("{}: {} WHERE {sql}", folder.display(), self.rows.name)
     }
@@ -119,17 +113,19 @@ fn pyarrow_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
     for folder in datasets() {
         let tables = tables(folder);
         let asked = predicates(&tables);
+        let files = tables.iter().map(|rows| (rows.name, &rows.files));
+        let predicates = asked.iter();
+        let predicates =
+            predicates.map(|asked| json!([asked.rows.name, asked.predicate.json(asked.rows)]));
         let input = json!({
-            "tables": tables.iter().map(|rows| (rows.name, &rows.files)).collect::<std::collections::BTreeMap<_, _>>(),
-            "predicates": asked.iter().map(|asked| json!([asked.rows.name, asked.predicate.json(asked.rows)])).collect::<Vec<_>>(),
+            "tables": files.collect::<BTreeMap<_, _>>(),
+            "predicates": predicates.collect::<Vec<_>>(),
         });
         let file = dir.path("predicates.json");
         fs::write(&file, input.to_string()).unwrap();
         let ran = Command::new("python3")
-            .args([
-                "-B".as_ref(),
-                package().join("tests/parquet/predicates.py").as_os_str(),
-            ])
+            .arg("-B")
+            .arg(package().join("tests/parquet/predicates.py"))
             .arg(&file)
             .env("PYTHONPATH", python_path())
             .stderr(Stdio::inherit())

@@ -15,16 +15,20 @@ use parquet::{
     basic::{BoundaryOrder, Type},
     bloom_filter::Sbbf,
     file::{
-        metadata::PageIndexPolicy, page_index::column_index::ColumnIndexMetaData,
-        reader::FileReader, statistics::Statistics,
+        metadata::PageIndexPolicy,
+        page_index::column_index::ColumnIndexMetaData,
+        properties::ReaderProperties,
+        reader::FileReader,
+        serialized_reader::{ReadOptionsBuilder, SerializedFileReader},
+        statistics::Statistics,
     },
 };
 
 use super::{
-    columns::{Cell, cells, open},
+    columns::{Cell, cells},
     hostile::datasets,
 };
-use crate::util::files_with_end;
+use crate::util::{Table, files_with_end};
 
 /// What was compared.
 #[derive(Debug, Default)]
@@ -70,24 +74,42 @@ fn footers_say_of_values_what_is_true() {
     );
 }
 
+/// Opens a file with all that it says of itself.
+fn open(path: &Path) -> SerializedFileReader<File> {
+    let properties = ReaderProperties::builder().set_read_bloom_filter(true);
+    let options = ReadOptionsBuilder::new()
+        .with_page_index()
+        .with_reader_properties(properties.build());
+    SerializedFileReader::new_with_options(File::open(path).unwrap(), options.build()).unwrap()
+}
+
 fn check(path: &Path, figures: &mut Figures) {
     let file = open(path);
     let metadata = file.metadata();
-    for (number, group) in metadata.row_groups().iter().enumerate() {
-        let reader = file.get_row_group(number).unwrap();
-        let pages = metadata.page_index_for_row_group(number);
-        for (column, chunk) in group.columns().iter().enumerate() {
+    let rows = Table::of_file(path);
+    for (column, description) in metadata
+        .file_metadata()
+        .schema_descr()
+        .columns()
+        .iter()
+        .enumerate()
+    {
+        let mut rest = &cells(&rows, description.name())[..];
+        for (number, group) in metadata.row_groups().iter().enumerate() {
             let what = format!(
                 "{}: {}, row group {number}",
                 path.display(),
-                chunk.column_path()
+                description.name()
             );
-            let cells = cells(&file, number, column);
+            let n_rows = usize::try_from(group.num_rows()).unwrap();
+            let cells = rest.split_off(..n_rows).unwrap();
+            let chunk = group.column(column);
             figures.chunks += 1;
             figures.values += cells.len();
             if let Some(statistics) = chunk.statistics() {
-                check_statistics(&what, statistics, &cells, figures);
+                check_statistics(&what, statistics, cells, figures);
             }
+            let pages = metadata.page_index_for_row_group(number);
             let (index, offsets) = (pages.column_index(column), pages.offset_index(column));
             if let (Some(index), Some(offsets)) = (index, offsets) {
                 let starts = offsets.page_locations().iter();
@@ -95,12 +117,14 @@ fn check(path: &Path, figures: &mut Figures) {
                     .map(|page| usize::try_from(page.first_row_index).unwrap())
                     .collect();
                 figures.chunks_of_pages += usize::from(starts.len() > 1);
-                check_pages(&what, index, &starts, &cells, figures);
+                check_pages(&what, index, &starts, cells, figures);
             }
+            let reader = file.get_row_group(number).unwrap();
             if let Some(filter) = reader.get_column_bloom_filter(column) {
-                check_filter(&what, filter, chunk.column_type(), &cells, figures);
+                check_filter(&what, filter, chunk.column_type(), cells, figures);
             }
         }
+        assert!(rest.is_empty(), "{}: rows of no row group", path.display());
     }
 }
 

@@ -9,15 +9,12 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::columns::{Cell, cells, open};
-
-use crate::util::files_below;
-use parquet::file::reader::FileReader;
+use super::columns::{Cell, cells};
+use crate::util::{Census, files_below};
 
 /// A table with all its values.
 pub struct Rows {
     pub name: &'static str,
-    /// The files, in the order of the rows.
     pub files: Vec<String>,
     columns: Vec<(&'static str, ColumnType, Vec<Option<Cell>>)>,
     n_rows: usize,
@@ -28,35 +25,24 @@ const MOST_ROWS: usize = 200_000;
 
 /// Reads the tables of a dataset that have rows, and not too many.
 pub fn tables(folder: &Path) -> Vec<Rows> {
-    let tables = TABLES.iter().map(|table| {
-        let mut rows = Rows {
+    let tables = TABLES.iter().filter_map(|table| {
+        let files = files_below(&folder.join(table.name));
+        let read = (!files.is_empty()).then(|| Census(folder.to_owned()).table(table.name))?;
+        let columns = table.columns.iter();
+        let is_asked = (1..=MOST_ROWS).contains(&read.n_rows());
+        is_asked.then(|| Rows {
             name: table.name,
-            files: Vec::new(),
-            columns: table
-                .columns
+            files: files
                 .iter()
-                .map(|column| (column.name, column.column_type, Vec::new()))
+                .map(|path| path.to_str().unwrap().to_owned())
                 .collect(),
-            n_rows: 0,
-        };
-        for path in files_below(&folder.join(table.name)) {
-            let file = open(&path);
-            rows.files.push(path.to_str().unwrap().to_owned());
-            for (number, group) in file.metadata().row_groups().iter().enumerate() {
-                rows.n_rows += usize::try_from(group.num_rows()).unwrap();
-                if rows.n_rows > MOST_ROWS {
-                    return rows;
-                }
-                for (index, column) in rows.columns.iter_mut().enumerate() {
-                    column.2.extend(cells(&file, number, index));
-                }
-            }
-        }
-        rows
+            columns: columns
+                .map(|column| (column.name, column.column_type, cells(&read, column.name)))
+                .collect(),
+            n_rows: read.n_rows(),
+        })
     });
-    tables
-        .filter(|rows| (1..=MOST_ROWS).contains(&rows.n_rows))
-        .collect()
+    tables.collect()
 }
 
 /// An operator of SQL, and the orders of two values for which it is true.
@@ -78,25 +64,17 @@ pub enum Predicate {
     IsNull(usize, bool),
     Between(usize, Cell, Cell),
     In(usize, Vec<Cell>),
-    And(Box<Self>, Box<Self>),
-    Or(Box<Self>, Box<Self>),
+    /// AND where the first is true, else OR.
+    Joined(bool, Box<Self>, Box<Self>),
 }
 
 impl Predicate {
     /// Returns a predicate over a table.
     pub fn random(rows: &Rows, random: &mut Random) -> Self {
-        let two = |random: &mut Random| {
-            let one = |random: &mut Random| Box::new(Self::simple(rows, random));
-            (one(random), one(random))
-        };
         match random.below(8) {
-            0 => {
-                let (a, b) = two(random);
-                Self::And(a, b)
-            }
-            1 => {
-                let (a, b) = two(random);
-                Self::Or(a, b)
+            kind @ (0 | 1) => {
+                let mut one = || Box::new(Self::simple(rows, random));
+                Self::Joined(kind == 0, one(), one())
             }
             _ => Self::simple(rows, random),
         }
@@ -138,14 +116,16 @@ impl Predicate {
                 let mut values = values.iter();
                 values.any(|value| compare(cell, value, Ordering::is_eq))
             }),
-            Self::And(a, b) => match (a.is_true(rows, row), b.is_true(rows, row)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (a, b) => Some(a? && b?),
-            },
-            Self::Or(a, b) => match (a.is_true(rows, row), b.is_true(rows, row)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (a, b) => Some(a? || b?),
-            },
+            Self::Joined(is_and, a, b) => {
+                let [a, b] = [a, b].map(|one| one.is_true(rows, row));
+                // One that is false decides AND, one that is true decides OR.
+                let decides = Some(!is_and);
+                if [a, b].contains(&decides) {
+                    decides
+                } else {
+                    a.and(b)
+                }
+            }
         }
     }
 
@@ -160,18 +140,18 @@ impl Predicate {
             }
             Self::IsNull(column, true) => format!("{} IS NULL", name(column)),
             Self::IsNull(column, false) => format!("{} IS NOT NULL", name(column)),
-            Self::Between(column, low, high) => format!(
-                "{} BETWEEN {} AND {}",
-                name(column),
-                value(column, low),
-                value(column, high)
-            ),
+            Self::Between(column, low, high) => {
+                let [low, high] = [low, high].map(|cell| value(column, cell));
+                format!("{} BETWEEN {low} AND {high}", name(column))
+            }
             Self::In(column, cells) => {
                 let values: Vec<_> = cells.iter().map(|cell| value(column, cell)).collect();
                 format!("{} IN ({})", name(column), values.join(", "))
             }
-            Self::And(a, b) => format!("({}) AND ({})", a.sql(rows), b.sql(rows)),
-            Self::Or(a, b) => format!("({}) OR ({})", a.sql(rows), b.sql(rows)),
+            Self::Joined(is_and, a, b) => {
+                let operator = if *is_and { "AND" } else { "OR" };
+                format!("({}) {operator} ({})", a.sql(rows), b.sql(rows))
+            }
         }
     }
 
@@ -191,19 +171,20 @@ impl Predicate {
             }
             Self::IsNull(column, is_null) => json!(["null", name(column), is_null]),
             Self::Between(column, low, high) => {
-                json!([
-                    "between",
-                    name(column),
-                    value(column, low),
-                    value(column, high)
-                ])
+                let [low, high] = [low, high].map(|cell| value(column, cell));
+                json!(["between", name(column), low, high])
             }
             Self::In(column, cells) => {
                 let values: Vec<_> = cells.iter().map(|cell| value(column, cell)).collect();
                 json!(["in", name(column), values])
             }
-            Self::And(a, b) => json!(["and", a.json(rows), b.json(rows)]),
-            Self::Or(a, b) => json!(["or", a.json(rows), b.json(rows)]),
+            Self::Joined(is_and, a, b) => {
+                json!([
+                    if *is_and { "and" } else { "or" },
+                    a.json(rows),
+                    b.json(rows)
+                ])
+            }
         }
     }
 }

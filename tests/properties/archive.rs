@@ -11,15 +11,20 @@
 //! - Each record is a capture or is skipped for a reason, whether pages are read too or not; a page
 //!   is a capture too or skipped for its path.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
-use flate2::{Compression, write::GzEncoder};
+use flate2::Compression;
 use robocensus::archive::{
     capture::{CaptureReader, Skip},
     warc::{Fault, Limits, ReadCounts, Reader, RecordType},
 };
 
-use super::{Target, encode::zstd, input::Input, memory::peak};
+use super::{
+    Target,
+    encode::{gzip, zstd},
+    input::Input,
+    memory::peak,
+};
 
 pub const TARGET: Target = Target {
     name: "archive",
@@ -114,16 +119,16 @@ fn framed(pieces: &[u8]) -> Vec<u8> {
     let mut archive = Vec::new();
     for piece in pieces.split(|&byte| byte == 0x1e) {
         match piece.split_first() {
-            Some((b'm', content)) => archive.extend(member(content, Compression::fast())),
-            Some((b's', content)) => archive.extend(member(content, Compression::none())),
+            Some((b'm', content)) => archive.extend(gzip(content, Compression::fast())),
+            Some((b's', content)) => archive.extend(gzip(content, Compression::none())),
             Some((b'c', content)) => {
-                let mut member = member(content, Compression::fast());
+                let mut member = gzip(content, Compression::fast());
                 let crc = member.len() - 8;
                 member[crc] ^= 1;
                 archive.extend(member);
             }
             Some((b't', content)) => {
-                let member = member(content, Compression::none());
+                let member = gzip(content, Compression::none());
                 archive.extend(&member[..member.len() - member.len() / 4]);
             }
             Some((b'z', content)) => archive.extend(zstd(content)),
@@ -131,14 +136,6 @@ fn framed(pieces: &[u8]) -> Vec<u8> {
         }
     }
     archive
-}
-
-fn member(content: &[u8], level: Compression) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), level);
-    encoder
-        .write_all(content)
-        .expect("a vector takes all bytes");
-    encoder.finish().expect("a vector takes all bytes")
 }
 
 /// One record as it was read.

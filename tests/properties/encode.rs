@@ -1,4 +1,15 @@
-//! An encoder of zstd frames without compression, since fuzz targets have no other.
+//! Encoders that fuzz targets have too.
+
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+
+/// A gzip member.
+pub fn gzip(data: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    encoder.write_all(data).expect("a vector takes all bytes");
+    encoder.finish().expect("a vector takes all bytes")
+}
 
 /// A frame of raw blocks with a window of 1 KiB (RFC 8878, 3.1.1).
 pub fn zstd(data: &[u8]) -> Vec<u8> {

@@ -11,13 +11,15 @@
 
 use std::io::Write;
 
-use flate2::{
-    Compression,
-    write::{GzEncoder, ZlibEncoder},
-};
+use flate2::{Compression, write::ZlibEncoder};
 use robocensus::archive::http::{ContentType, Decoder, Finding, Findings, Head};
 
-use super::{Target, encode::zstd, input::Input, memory::peak};
+use super::{
+    Target,
+    encode::{gzip, zstd},
+    input::Input,
+    memory::peak,
+};
 
 pub const TARGET: Target = Target {
     name: "http",
@@ -28,28 +30,24 @@ pub const TARGET: Target = Target {
 
 /// The limits on a body, the last of which no encoded text reaches.
 const LIMITS: [usize; 4] = [1_000, 20, 0, 200_000];
+/// The name of a coding, and its encoder.
+type Coding = (&'static str, fn(&[u8]) -> Vec<u8>);
+
 const CODINGS: [Coding; 5] = [
-    Coding::Gzip,
-    Coding::Deflate,
-    Coding::Brotli,
-    Coding::Zstd,
-    Coding::Chunked,
+    ("gzip", |data| gzip(data, Compression::fast())),
+    ("deflate", deflate),
+    ("br", brotli),
+    ("zstd", zstd),
+    (CHUNKED, chunked),
 ];
+/// The one that is a transfer coding.
+const CHUNKED: &str = "chunked";
 /// The longest text that is encoded here: one block of each coding.
 const TEXT_LIMIT: usize = 1_000;
 
 /// What a decoder holds whatever it decodes: two buffers of their first size, the state of an
 /// inflater, and a brotli window of 16 MiB at most.
 const BYTES_AT_LEAST: usize = 20 * 1024 * 1024;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Coding {
-    Gzip,
-    Deflate,
-    Brotli,
-    Zstd,
-    Chunked,
-}
 
 fn seeds() -> Vec<Vec<u8>> {
     let text = b"User-agent: *\nDisallow: /private\nUser-agent: a\nDisallow: /private\n";
@@ -82,15 +80,15 @@ pub fn check(bytes: &[u8]) {
     let text = &text[..text.len().min(TEXT_LIMIT)];
     // Only the outermost coding can be a transfer coding, and the only one that is.
     let (content, transfer) = match codings.split_last() {
-        Some((Coding::Chunked, content)) => (content, true),
+        Some(((CHUNKED, _), content)) => (content, true),
         _ => (&codings[..], false),
     };
-    if content.contains(&Coding::Chunked) {
+    let names: Vec<_> = content.iter().map(|(name, _)| *name).collect();
+    if names.contains(&CHUNKED) {
         return;
     }
-    let mut body = codings
-        .iter()
-        .fold(text.to_vec(), |body, &coding| encoded(coding, &body));
+    let codings = codings.iter();
+    let mut body = codings.fold(text.to_vec(), |body, (_, encode)| encode(&body));
     let damage = input.0;
     for pair in damage.chunks_exact(2) {
         let at = usize::from(pair[0]) * body.len() / 256;
@@ -98,7 +96,6 @@ pub fn check(bytes: &[u8]) {
             *byte ^= pair[1];
         }
     }
-    let names: Vec<_> = content.iter().map(|&coding| name(coding)).collect();
     let chunked = if transfer {
         "Transfer-Encoding: chunked\r\n"
     } else {
@@ -177,38 +174,17 @@ fn n_codings(head: &Head, block: &[u8]) -> usize {
         .sum()
 }
 
-fn name(coding: Coding) -> &'static str {
-    match coding {
-        Coding::Gzip => "gzip",
-        Coding::Deflate => "deflate",
-        Coding::Brotli => "br",
-        Coding::Zstd => "zstd",
-        Coding::Chunked => "chunked",
-    }
+fn deflate(data: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).expect("a vector takes all bytes");
+    encoder.finish().expect("a vector takes all bytes")
 }
 
-fn encoded(coding: Coding, data: &[u8]) -> Vec<u8> {
-    let whole = "a vector takes all bytes";
-    match coding {
-        Coding::Gzip => {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-            encoder.write_all(data).expect(whole);
-            encoder.finish().expect(whole)
-        }
-        Coding::Deflate => {
-            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-            encoder.write_all(data).expect(whole);
-            encoder.finish().expect(whole)
-        }
-        Coding::Brotli => brotli(data),
-        Coding::Zstd => zstd(data),
-        Coding::Chunked => {
-            let chunks = data.chunks(7).map(|chunk| {
-                [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat()
-            });
-            chunks.chain([b"0\r\n\r\n".to_vec()]).flatten().collect()
-        }
-    }
+fn chunked(data: &[u8]) -> Vec<u8> {
+    let chunks = data
+        .chunks(7)
+        .map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());
+    chunks.chain([b"0\r\n\r\n".to_vec()]).flatten().collect()
 }
 
 /// Uncompressed meta-blocks with a window of 64 KiB, and an empty last one (RFC 7932, 9.1 and 9.2).

@@ -5,11 +5,8 @@
 pub fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let mut result = None;
     let info = allocation_counter::measure(|| result = Some(work()));
-    let result = result.expect("the work was done");
-    (
-        result,
-        usize::try_from(info.bytes_max).expect("a peak fits the address space"),
-    )
+    let most = usize::try_from(info.bytes_max).expect("a peak fits the address space");
+    (result.expect("the work was done"), most)
 }
 
 /// Does `work` and returns how often it asked for memory.

@@ -24,26 +24,19 @@ const BYTES_PER_BYTE: usize = 32;
 
 fn seeds() -> Vec<Vec<u8>> {
     [
-        "http://www.example.co.uk:8080/a/../robots.txt?b=1&a#x",
-        "HTTPS://u:p@M\u{fc}ller.EU./robots.txt",
-        "ftp://[2001:DB8::0]:21/%7Ea//b",
-        "http:////0x7f.1/robots.txt",
-        "<http://xn--mller-kva.eu?x>",
-        "dns:example.com",
-        "http://m%C3%BCller.example:65536/",
+        (
+            "http://www.example.co.uk:8080/a/../robots.txt?b=1&a#x",
+            "../b?c#d",
+        ),
+        ("HTTPS://u:p@M\u{fc}ller.EU./robots.txt", "//h/.."),
+        ("ftp://[2001:DB8::0]:21/%7Ea//b", "mailto:a"),
+        ("http:////0x7f.1/robots.txt", "?"),
+        ("<http://xn--mller-kva.eu?x>", ""),
+        ("dns:example.com", "/x"),
+        ("http://m%C3%BCller.example:65536/", "https://a/"),
     ]
-    .into_iter()
-    .zip([
-        "../b?c#d",
-        "//h/..",
-        "mailto:a",
-        "?",
-        "",
-        "/x",
-        "https://a/",
-    ])
     .map(|(uri, reference)| [uri.as_bytes(), b"\xfe", reference.as_bytes()].concat())
-    .collect()
+    .to_vec()
 }
 
 pub fn check(bytes: &[u8]) {
@@ -70,10 +63,8 @@ pub fn check(bytes: &[u8]) {
         check_parts(&target);
         assert!(!target.url().contains('#'));
         let is_same = location.origin() == target.origin();
-        assert_eq!(
-            location.applies_to(&target),
-            is_same && location.is_robots_path()
-        );
+        let applies = is_same && location.is_robots_path();
+        assert_eq!(location.applies_to(&target), applies);
     }
 }
 
@@ -84,26 +75,21 @@ fn check_parts(location: &Location) {
     let port = location.effective_port();
     let port = port.map_or(String::new(), |port| format!(":{port}"));
     assert_eq!(location.origin(), format!("{scheme}://{host}{port}"));
-    let query = location
-        .query()
-        .map_or(String::new(), |query| format!("?{query}"));
+    let query = location.query();
+    let query = query.map_or(String::new(), |query| format!("?{query}"));
     assert!(location.url().contains(&query) && location.path().starts_with('/'));
 
     let mut again = Location::new();
     assert_eq!(again.parse(location.url().as_bytes()), Ok(()));
-    assert_eq!(
-        (again.url(), again.origin()),
-        (location.url(), location.origin())
-    );
+    assert_eq!(again.url(), location.url());
+    assert_eq!(again.origin(), location.origin());
     let together = format!("{}{}{query}", location.origin(), location.path());
     // Of several dots behind a host one is removed each time, and what is no text behind a URI
     // where it ends.
     if !host.ends_with('.') && !together.ends_with(|c| c <= ' ') {
         assert_eq!(again.parse(together.as_bytes()), Ok(()), "{together:?}");
-        assert_eq!(
-            (again.origin(), again.path()),
-            (location.origin(), location.path())
-        );
+        assert_eq!(again.origin(), location.origin());
+        assert_eq!(again.path(), location.path());
         assert_eq!(again.query(), location.query());
         let robots = format!("{}/robots.txt", location.origin());
         assert!(applies_to(robots.as_bytes(), location.url().as_bytes()));

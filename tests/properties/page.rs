@@ -61,11 +61,8 @@ pub fn check(bytes: &[u8]) {
 fn check_statements(page: &Page, body: &[u8]) {
     let statements = page.statements();
     assert!(statements.len() <= MAX_STATEMENTS + MAX_LINK_STATEMENTS);
-    let n_text: usize = statements
-        .iter()
-        .map(|statement| page.text(statement.written).len())
-        .sum();
-    assert!(n_text <= MAX_TEXT);
+    let texts = statements.iter().map(|one| page.text(one.written).len());
+    assert!(texts.sum::<usize>() <= MAX_TEXT);
     let of_elements = statements
         .iter()
         .filter(|statement| statement.source != StatementSource::Header);
@@ -85,11 +82,8 @@ fn check_statements(page: &Page, body: &[u8]) {
         let policy = page.policy(dialect, &["no-such-crawler"]);
         let everyone = page.policy(dialect, &["*"]);
         assert_eq!(policy, everyone);
-        for index in [policy.may_index.statement, policy.may_follow.statement]
-            .into_iter()
-            .flatten()
-        {
-            assert!(statements[index].is_valid);
-        }
+        let decisive = [policy.may_index.statement, policy.may_follow.statement];
+        let mut decisive = decisive.into_iter().flatten();
+        assert!(decisive.all(|index| statements[index].is_valid));
     }
 }

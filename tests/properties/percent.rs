@@ -32,7 +32,7 @@ pub const TARGET: Target = Target {
 const BYTES_ONCE: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+pub enum Side {
     Pattern,
     Path,
 }
@@ -118,39 +118,42 @@ fn check_one(spec: &Dialect, side: Side, text: &[u8], normalized: &[u8]) {
         assert_eq!(normalized, text);
         return;
     }
+    let mut written = written(spec.percent, side, text);
+    let is_dropping = side == Side::Pattern
+        && spec.trailing_star == TrailingStar::Dropped
+        && spec.special_characters == SpecialCharacters::StarAndDollar;
+    if is_dropping && !text.is_empty() {
+        let last = written.iter().rposition(|&byte| byte != b'*');
+        written.truncate(last.map_or(0, |last| last + 1));
+        if written.is_empty() {
+            written.push(b'/');
+        }
+    }
+    assert_eq!(written, normalized, "{}", spec.name);
+}
+
+/// Returns a text as it is compared where `percent` is the rule.
+pub fn written(percent: Percent, side: Side, text: &[u8]) -> Vec<u8> {
     let octets = octets(text);
     let n = octets.len();
     let query = octets
         .iter()
         .position(|octet| matches!(octet, Octet::Bare(b'?')))
         .unwrap_or(n);
-    // The stars that the dialect drops at the end of a pattern.
-    let is_star = |octet: &Octet| matches!(octet, Octet::Bare(b'*'));
-    let is_dropping = side == Side::Pattern
-        && spec.trailing_star == TrailingStar::Dropped
-        && spec.special_characters == SpecialCharacters::StarAndDollar;
-    let end = match octets.iter().rposition(|octet| !is_star(octet)) {
-        Some(last) if is_dropping => last + 1,
-        None if is_dropping && n > 0 => {
-            assert_eq!(normalized, b"/");
-            return;
-        }
-        _ => n,
-    };
     let mut written = Vec::new();
-    for (index, octet) in octets.into_iter().enumerate().take(end) {
+    for (index, octet) in octets.into_iter().enumerate() {
         let one = match octet {
             Octet::Escaped(b @ (b':' | b'/' | b'?' | b'@' | b'[' | b']'))
-                if spec.percent == Percent::Normalized && index > query =>
+                if percent == Percent::Normalized && index > query =>
             {
                 vec![b]
             }
-            octet => defined(spec.percent, side, octet, index + 1 == n),
+            octet => defined(percent, side, octet, index + 1 == n),
         };
         // No escape may come of a percent sign that began none.
         match (&written[..], &one[..]) {
             ([.., b'%', first], [second])
-                if spec.percent == Percent::Normalized
+                if percent == Percent::Normalized
                     && first.is_ascii_hexdigit()
                     && second.is_ascii_hexdigit() =>
             {
@@ -159,7 +162,7 @@ fn check_one(spec: &Dialect, side: Side, text: &[u8], normalized: &[u8]) {
             _ => written.extend(one),
         }
     }
-    assert_eq!(written, normalized, "{}", spec.name);
+    written
 }
 
 /// Returns how an octet is written where `percent` is the rule (RFC 9309, section 2.2.2;

@@ -58,12 +58,8 @@ pub fn check(bytes: &[u8]) {
         2 => match read_agents(&text, &mut |note| check_sentence(&note)) {
             Ok(agents) => {
                 assert!(!agents.is_empty());
-                assert!(
-                    agents
-                        .iter()
-                        .flat_map(|agent| &agent.chain)
-                        .all(|token| !token.is_empty())
-                );
+                let mut tokens = agents.iter().flat_map(|agent| &agent.chain);
+                assert!(tokens.all(|token| !token.is_empty()));
             }
             Err(sentence) => check_line(&sentence, &text),
         },
@@ -88,15 +84,13 @@ fn ask(case: &Case<'_>) {
                 checker.compile(spec, &case.body);
                 for query in &case.queries {
                     let chain: &[Cow<'_, [u8]>] = &query.chain;
-                    let answer = checker.ask(
-                        spec,
-                        &Request {
-                            chain,
-                            url: &query.url,
-                            outcome: case.fetch.map(|fetch| fetch.outcome(spec)),
-                            robots_url: case.robots_url.as_deref(),
-                        },
-                    );
+                    let request = Request {
+                        chain,
+                        url: &query.url,
+                        outcome: case.fetch.map(|fetch| fetch.outcome(spec)),
+                        robots_url: case.robots_url.as_deref(),
+                    };
+                    let answer = checker.ask(spec, &request);
                     assert!(answer.group_line.is_some() || answer.decision.group_index.is_none());
                     checker.lost(spec, &answer.decision);
                 }
@@ -111,19 +105,15 @@ fn ask(case: &Case<'_>) {
 }
 
 fn check_sentence(sentence: &str) {
-    assert!(
-        !sentence.is_empty() && !sentence.contains('\n'),
-        "{sentence:?}"
-    );
+    let is_sentence = !sentence.is_empty() && !sentence.contains('\n');
+    assert!(is_sentence, "{sentence:?}");
 }
 
 /// Checks a sentence that may begin with the number of a line of `text`.
 fn check_line(sentence: &str, text: &str) {
     check_sentence(sentence);
-    if let Some((number, _)) = sentence
-        .strip_prefix("line ")
-        .and_then(|rest| rest.split_once(':'))
-    {
+    let rest = sentence.strip_prefix("line ");
+    if let Some((number, _)) = rest.and_then(|rest| rest.split_once(':')) {
         let number: usize = number.parse().expect("a line is named by its number");
         let count = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
         assert!((1..=count).contains(&number), "{sentence:?}");

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::Value;
 
-use super::web::{Row, Web, rows, run_over};
-use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines, or_skip};
+use super::web::{Row, Web, run_over};
+use crate::util::{Census, Dir, TestCommand, answer, assert_begins, assert_says, lines, or_skip};
 
 /// A dialect that follows one redirect and is shut out behind it.
 const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
@@ -53,10 +53,7 @@ fn the_same_chain_ends_differently_for_two_dialects() {
     let mut web = Web::default();
     chain(&mut web, "a", 7);
     let rows = web.rows_of(|config| config.dialects = dialects());
-    let names: Vec<String> = dialects()
-        .iter()
-        .map(|spec| spec.name.to_string())
-        .collect();
+    let names: Vec<_> = dialects().into_iter().map(|spec| spec.name).collect();
     assert_eq!(rows.len(), 7 * names.len());
     for (index, row) in rows.iter().enumerate() {
         assert_eq!(row.dialect, names[index % names.len()]);
@@ -159,10 +156,8 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
                FROM effective_verdicts JOIN dialects USING (dialect) JOIN captures USING (capture_id, url_host_name) \
                WHERE agent = 'GPTBot' AND effective_verdicts.url = '/' AND url_path = '/robots.txt' GROUP BY host ORDER BY host";
     let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
-    assert_eq!(
-        rows[0]["dialects"],
-        "google python original-1994 baidu strict"
-    );
+    let names = "google python original-1994 baidu strict";
+    assert_eq!(rows[0]["dialects"], names);
     assert_eq!(
         lines(&rows, "host said"),
         [
@@ -175,12 +170,10 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
     // A flip of a host whose chain only one of the two dialects follows to its end.
     let words = ["--set", "candidate=original-1994"];
     let flips = answer(&dir.path("census"), "count-flips-between-dialects", &words).unwrap();
-    let flips: Vec<_> = flips
-        .iter()
-        .filter(|row| row["agent"] == "GPTBot")
-        .collect();
-    assert_eq!(flips[0]["hosts_to_disallow"], 1);
-    assert_eq!(flips[0]["example_to_disallow"], "long.example");
+    let mut flips = flips.iter().filter(|row| row["agent"] == "GPTBot");
+    let flips = flips.next().unwrap();
+    assert_eq!(flips["hosts_to_disallow"], 1);
+    assert_eq!(flips["example_to_disallow"], "long.example");
 }
 
 #[test]
@@ -213,11 +206,9 @@ fn the_command_makes_the_same_bytes_for_several_dialects() {
     }
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let title = "Redirects of the whole dataset, by where they end under the dialect google";
-    assert!(said.stdout.starts_with(title), "{}", said.stdout);
+    assert_begins(&said.stdout, title);
     assert_says(&said.stdout, "at a sixth redirect");
     assert!(before == Census(dir.path("census")).files());
     let quiet = TestCommand::new(["finish", "--quiet", &dir.word("census")]).succeed();
     assert_eq!(quiet.stdout, "");
-    let ends = rows(&Census(dir.path("census")));
-    assert_eq!(ends.len() % 5, 0);
 }

@@ -1,4 +1,4 @@
-//! The table `hosts`: its rows are those of a naive choice over all fetches in memory.
+//! The table `hosts`: its rows are those of a choice over all fetches in SQL.
 
 use std::{fs, path::Path};
 
@@ -10,36 +10,36 @@ use robocensus::{
 };
 use serde_json::Value;
 
-use super::{
-    definition::{by_definition, rows},
-    hosts::KINDS,
-    web::{Web, run_over},
-};
+use super::web::{Web, run_over};
 use crate::util::{
-    Census, Dir, Generated, TestCommand, answer, committed, generated, or_skip, read_json, shared,
+    Census, Dir, Generated, TestCommand, answer, committed, duckdb, generated, or_skip, origin_of,
+    read_json, shared,
 };
 
-/// Rows of the table that are not among the fetches, as the view of that name has them.
-const DIFFERENCES: &str = "\
-SELECT capture_id, fetch_capture_id, origin, crawl, fetch_time, fetch_status, end_status, access, has_robots_txt FROM crawl_hosts \
-EXCEPT ALL \
-SELECT capture_id, fetch_capture_id, origin, crawl, fetch_time, fetch_status, end_status, access, has_robots_txt FROM fetches";
+/// The rows that are missing and those that are wrong, by the definition of the table.
+const DIFFERENCES: &str = include_str!("choice.sql");
 
-/// Asserts that the table is the naive choice, and with a DuckDB that its rows are fetches.
+/// Asserts that the table has the rows of its definition, those of a crawl by domain, host and
+/// origin.
 fn assert_is_the_choice(data: &Path) {
-    let census = Census(data.to_owned());
-    let mut wanted = by_definition(&census);
-    let mut found = rows(&census);
-    // The order of crawls is that of their files; within a crawl the rows have an order.
-    for rows in [&mut wanted, &mut found] {
-        rows.sort_by_key(|row| row["crawl"].clone());
-    }
-    assert_eq!(found.len(), wanted.len(), "{}", data.display());
-    for (found, wanted) in found.iter().zip(&wanted) {
-        assert_eq!(found, wanted, "{}", data.display());
-    }
-    if let Some(differences) = answer(data, DIFFERENCES, &[]) {
-        assert!(differences.is_empty(), "{differences:#?}");
+    or_skip!(duckdb());
+    let differences = or_skip!(answer(data, DIFFERENCES, &[]));
+    assert!(
+        differences.is_empty(),
+        "{}: {differences:#?}",
+        data.display()
+    );
+    type Row = (Option<String>, Option<String>, String, String, Option<u16>);
+    let columns = "crawl url_host_registered_domain url_host_name url_protocol url_port";
+    let rows: Vec<Row> = Census(data.to_owned()).table("hosts").rows(columns);
+    for of_crawl in rows.chunk_by(|(one, ..), (other, ..)| one == other) {
+        assert!(
+            of_crawl.is_sorted_by_key(|(_, domain, host, protocol, port)| {
+                let port = port.map_or(String::new(), |port| format!(":{port}"));
+                let origin = origin_of(&format!("{protocol}://{host}{port}/"));
+                (domain.as_ref().unwrap_or(host), host, origin)
+            })
+        );
     }
 }
 
@@ -61,49 +61,11 @@ fn the_table_is_the_choice_over_made_up_crawls() {
     }
 }
 
+/// Hosts of every kind that is told apart.
+const KINDS: &str = include_str!("kinds.txt");
 /// What [`KINDS`] lacks: hosts without a registered domain, odd ports and schemes, several hosts of
 /// a domain.
-const MORE_KINDS: &str = "\
-0 http://192.0.2.1 shut
-1 https://192.0.2.1:8443 shut
-2 http://[2001:db8::1] shut
-3 http://co.uk shut
-4 http://localhost shut
-5 ftp://odd.example:2121 shut
-6 ftp://odd.example shut
-7 http://odd.example:8080 shut
-8 gopher://mixed.example:70 shut
-9 http://mixed.example:8080 shut
-10 https://a.shop.co.uk shut
-11 https://b.shop.co.uk shut
-12 https://bb.shop.co.uk shut
-13 https://long.name.owner.example shut
-14 https://www.owner.example shut
-15 https://b.pair.example shut
-16 https://a.pair.example shut
-# The bare domain has no file, and www is fetched at two ports.
-1 https://owner.example 404
-2 https://www.owner.example:8443 shut
-# Of two fetches at the same time the one of the greater key counts.
-7 https://ties.example 404
-unknown https://untimed.example 404
-7 https://ties.example 200
-unknown https://untimed.example 200
-7 https://ties.example 410
-unknown https://untimed.example 410
-# Statuses that are none, and files that look like pages.
-3 https://odd-status.example 999
-3 https://page.example page
-4 http://to-page.example > https://page.example/robots.txt
-# The target is fetched long after the redirect.
-4 http://early.example > http://late.example/
-40 http://late.example/ shut
-# The end of the redirects is no robots.txt.
-5 http://aside.example > http://other.example/x?y
-6 http://other.example/x?y shut
-# The latest fetch of a host is no answer, or leads to nothing.
-40 https://ports.example 503
-41 https://newer.example > /moved";
+const MORE_KINDS: &str = include_str!("more-kinds.txt");
 
 /// Runs over two crawls of all kinds of hosts, in parts of one archive each.
 fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {
@@ -208,9 +170,7 @@ fn the_table_is_the_choice_over_the_corpus() {
     TestCommand::new(["run", corpus.to_str().unwrap(), "--out", &out])
         .words(&["--agents", &agents, "--quiet"])
         .end();
-    if let Some(differences) = answer(&dir.path("census"), DIFFERENCES, &[]) {
-        assert!(differences.is_empty(), "{differences:#?}");
-    }
+    assert_is_the_choice(&dir.path("census"));
     assert!(Census(dir.path("census")).table("hosts").n_rows() > 10_000);
 }
 
@@ -218,15 +178,10 @@ fn the_table_is_the_choice_over_the_corpus() {
 fn a_table_with_other_rows_than_origins_is_found() {
     let dir = Dir::new();
     let [whole, part] = ["whole", "part"].map(|name| dir.path(name));
-    let web = |hosts: &[&str]| {
-        let mut web = Web::default();
-        for host in hosts {
-            web.page(1, &format!("https://{host}.example/robots.txt"));
-        }
-        vec![web.archive("a")]
-    };
-    run_over(&whole, web(&["a", "b"]), |_| {});
-    run_over(&part, web(&["a"]), |_| {});
+    let web = |fetches| vec![Web::of(fetches).archive("a")];
+    let both = "1 https://a.example open\n1 https://b.example open";
+    run_over(&whole, web(both), |_| {});
+    run_over(&part, web("1 https://a.example open"), |_| {});
     // The table of another dataset, with its list: each file is as the list says.
     let file = "hosts/part-hosts.parquet";
     fs::copy(part.join(file), whole.join(file)).unwrap();

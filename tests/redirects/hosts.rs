@@ -8,69 +8,14 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::web::{SHUT, Web, run_over};
+use super::web::{Web, run_over};
 use crate::util::{Census, Dir, Held, answer, generated, or_skip};
-
-/// Hosts of every kind that is told apart.
-pub const KINDS: &str = "\
-# Rules at one of two origins: https counts, then the usual port, then the smaller text.
-1 http://http-shut.example shut
-2 https://http-shut.example open
-1 https://https-shut.example shut
-2 http://https-shut.example open
-1 https://ports.example:8443 shut
-1 https://ports.example open
-1 https://other-ports.example:8443 open
-1 https://other-ports.example:10443 shut
-1 https://said-port.example:443 shut
-2 https://said-port.example:1 open
-# A file at http counts before none at https.
-1 https://http-only.example 404
-1 http://http-only.example shut
-# The latest answer counts: 304, 429 and 5xx are none, 404 is one.
-1 https://kept.example shut
-9 https://kept.example 304
-1 https://busy.example shut
-9 https://busy.example 429
-1 https://down.example shut
-9 https://down.example 503
-1 https://gone.example shut
-9 https://gone.example 404
-1 https://newer.example shut
-9 https://newer.example open
-1 https://never.example 503
-# Redirects: to a file, to a file of another host, into a loop, to nothing, too many.
-1 http://moved.example > https://moved.example/robots.txt
-1 https://moved.example shut
-1 https://www.moved.example > https://moved.example/robots.txt
-1 https://aside.example > /elsewhere/robots.txt
-1 https://aside.example/elsewhere/robots.txt shut
-1 https://loop.example > /robots.txt
-1 https://lost.example > https://nowhere.example/robots.txt
-# The file was there before it was lost.
-1 https://was.example shut
-9 https://was.example > https://nowhere.example/robots.txt
-0 https://far.example > /1
-1 https://far.example/1 > /2
-2 https://far.example/2 > /3
-3 https://far.example/3 > /4
-4 https://far.example/4 > /5
-5 https://far.example/5 > /6
-7 https://far.example/6 shut
-# What no robots.txt is.
-1 https://query.example/robots.txt?x shut
-1 https://path.example/de/robots.txt shut
-# An unknown time stands before all others.
-5 https://timeless.example open
-unknown https://timeless.example 404";
 
 /// Runs over archives of a robots.txt each.
 fn run_files(out: &Path, names: &[&str], change: impl Fn(&mut Config)) -> Summary {
-    let archives = names.iter().map(|name| {
-        let mut web = Web::default();
-        web.file(1, &format!("https://{name}.example/robots.txt"), SHUT);
-        web.archive(name)
-    });
+    let archives = names
+        .iter()
+        .map(|name| Web::of(&format!("1 https://{name}.example shut")).archive(name));
     run_over(out, archives.collect::<Vec<Held>>(), change)
 }
 

@@ -6,7 +6,7 @@ use super::{
     ends,
     web::{Web, rows, run_over},
 };
-use crate::util::{Census, Dir, TestCommand, answer, lines, or_skip};
+use crate::util::{Census, Dir, TestCommand, answer, assert_says, lines, or_skip};
 
 const A: &str = "http://a.example/robots.txt";
 const B: &str = "http://b.example/robots.txt";
@@ -28,10 +28,8 @@ fn a_target_of_nothing_but_304_is_as_one_without_a_capture() {
     web.redirect(100, A, B)
         .fetch(101, B, 304, "Location: /x\r\n");
     let rows = web.rows();
-    assert_eq!(
-        ends(&rows),
-        [("not_in_corpus", 1, B), ("not_modified", 0, B)]
-    );
+    let wanted = [("not_in_corpus", 1, B), ("not_modified", 0, B)];
+    assert_eq!(ends(&rows), wanted);
     assert_eq!((&rows[0].next, rows[0].seconds_apart), (&None, None));
     assert_eq!(rows[0].access.as_deref(), Some("undefined"));
 }
@@ -39,13 +37,15 @@ fn a_target_of_nothing_but_304_is_as_one_without_a_capture() {
 #[test]
 fn a_304_after_a_200_does_not_replace_the_file() {
     let dir = Dir::new();
-    let mut web = Web::default();
-    let shut = "User-agent: *\nDisallow: /\n";
-    web.file(10, A, shut).fetch(20, A, 304, "");
-    web.file(10, B, shut)
-        .fetch(20, B, 304, "")
-        .file(30, B, "User-agent: *\nDisallow:\n");
-    web.fetch(10, "http://only.example/robots.txt", 304, "");
+    let web = Web::of(
+        "\
+10 http://a.example shut
+20 http://a.example 304
+10 http://b.example shut
+20 http://b.example 304
+30 http://b.example open
+10 http://only.example 304",
+    );
     run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
     let sql = "SELECT url_host_name AS host, access, fetch_status FROM hosts WHERE is_primary ORDER BY host";
     let hosts = or_skip!(answer(&dir.path("census"), sql, &[]));
@@ -90,30 +90,24 @@ fn a_window_leaves_out_targets_that_were_fetched_too_long_before_or_after() {
 #[test]
 fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
     const C: &str = "http://c.example/robots.txt";
-    let shut = "User-agent: *\nDisallow: /\n";
-    const D: &str = "http://d.example/robots.txt";
-    let archive = |name: &str, web: &Web| {
-        let mut held = web.archive(name);
+    let archive = |name: &str, fetches: &str| {
+        let mut held = Web::of(fetches).archive(name);
         held.name = format!("crawl-data/CC-MAIN-{name}/segments/1.2/robotstxt/a.warc");
         held
     };
-    let mut earlier = Web::default();
     // The target of the first was fetched by another crawl alone; that of the second by this one
     // too, long before: in a crawl the time does not matter.
-    earlier.file_at("2023-01-02T00:00:00Z", C, shut);
-    earlier.redirect(0, A, B).redirect(0, D, C);
-    let mut later = Web::default();
-    later
-        .file(1, B, shut)
-        .file(1, C, "User-agent: *\nDisallow:\n");
+    let earlier = "\
+2023-01-02T00:00:00Z http://c.example shut
+0 http://a.example > http://b.example/robots.txt
+0 http://d.example > http://c.example/robots.txt";
+    let later = "1 http://b.example shut\n1 http://c.example open";
     let dir = Dir::new();
     let out = dir.path("census");
-    let archives = vec![archive("2023-14", &earlier), archive("2025-33", &later)];
+    let archives = vec![archive("2023-14", earlier), archive("2025-33", later)];
     let summary = run_over(&out, archives, |_| {});
-    assert_eq!(
-        ends(&rows(&Census(out.clone()))),
-        [("not_in_corpus", 1, B), ("resolved", 1, C)]
-    );
+    let wanted = [("not_in_corpus", 1, B), ("resolved", 1, C)];
+    assert_eq!(ends(&rows(&Census(out.clone()))), wanted);
     assert_eq!(summary.dataset.redirect_window, None);
     let sql = "SELECT url_host_name AS host, crawl, access FROM crawl_hosts ORDER BY ALL";
     let hosts = or_skip!(answer(&out, sql, &[]));
@@ -148,19 +142,18 @@ fn without_a_crawl_a_target_counts_within_14_days_and_the_window_stands_beside_t
         let census = Census(dir.path(days));
         assert_eq!(ends(&rows(&census)), [(outcome, 1, B)]);
         let note = "redirects of archives that name no crawl lead to captures within 14 days";
-        assert!(ran.stdout.contains(note), "{}", ran.stdout);
+        assert_says(&ran.stdout, note);
         let hosts = "SELECT count(*) FROM hosts";
         if answer(&dir.path(days), hosts, &[]).is_none() {
             continue;
         }
         let asked = |sql| TestCommand::new(["query", sql, "--data", &out]).succeed();
-        let said = asked(hosts).stderr;
-        assert!(said.contains(note), "{said}");
+        assert_says(&asked(hosts).stderr, note);
         let said = asked("SELECT count(*) FROM rules").stderr;
         assert!(!said.contains("redirects"), "{said}");
         let page = dir.word(&format!("{days}.html"));
         TestCommand::new(["report", "--data", &out, "--out", &page]).succeed();
         let page = std::fs::read_to_string(page).unwrap();
-        assert!(page.contains("where archives name none, within 14 days."));
+        assert_says(&page, "where archives name none, within 14 days.");
     }
 }

@@ -2,7 +2,6 @@
 //! known, and rebuilt by the command alone.
 
 mod by_dialect;
-mod definition;
 mod host_table;
 mod hosts;
 mod in_time;
@@ -11,7 +10,6 @@ pub mod web;
 use std::{fs, thread};
 
 use robocensus::{Config, ErrorKind, Progress, Summary, dataset::sink::OpenMode, finish};
-use serde_json::json;
 
 use self::web::{Row, Web, rows, run_over};
 use crate::util::{Census, Dir, Held, TestCommand, assert_begins, gzip, response};
@@ -26,16 +24,13 @@ fn ends(rows: &[Row]) -> Vec<(&str, i64, &str)> {
 #[test]
 fn a_location_leads_to_the_url_that_a_crawler_asks_for() {
     let at = "https://a.example/robots.txt";
+    // Other forms are cases of `dataset::redirect::url` and `url::relative`.
     for (location, target) in [
         ("", at),
         ("/de/robots.txt", "https://a.example/de/robots.txt"),
-        ("robots2.txt?x", "https://a.example/robots2.txt?x"),
-        ("//b.example/robots.txt", "https://b.example/robots.txt"),
         ("http://b.example", "http://b.example/"),
         ("HTTP://B.Example:80/x#y", "http://b.example/x"),
-        ("http://u:p@b.example/x", "http://b.example/x"),
         ("https://müller.eu/ä", "https://xn--mller-kva.eu/%C3%A4"),
-        ("https://b.example:8443/x", "https://b.example:8443/x"),
     ] {
         let rows = Web::default()
             .redirect(0, at, location)
@@ -53,12 +48,9 @@ fn what_no_crawler_follows_ends_where_it_stands() {
     let at = "http://a.example/robots.txt";
     for (status, field) in [
         (301, ""),
-        (301, "Location: ftp://a.example/robots.txt\r\n"),
         (302, "Location: javascript:void(0)\r\n"),
         (307, "Location: http://a b.example/\r\n"),
         (300, "Location: /x\r\n"),
-        (305, "Location: /x\r\n"),
-        (399, "Location: /x\r\n"),
     ] {
         let rows = Web::default()
             .fetch(0, at, status, field)
@@ -67,22 +59,21 @@ fn what_no_crawler_follows_ends_where_it_stands() {
         assert_eq!(ends(&rows), [("not_followable", 0, at)], "{status} {field}");
         assert_eq!((&rows[0].target, &rows[0].effective), (&None, &None));
     }
+    let target = "http://b.example/x";
     let rows = Web::default()
-        .redirect(0, at, "http://b.example/x")
-        .fetch(0, "http://b.example/x", 305, "")
+        .redirect(0, at, target)
+        .fetch(0, target, 305, "")
         .rows();
-    assert_eq!(rows[0].target.as_deref(), Some("http://b.example/x"));
-    let last = "http://b.example/x";
-    let both = [("not_followable", 1, last), ("not_followable", 0, last)];
+    assert_eq!(rows[0].target.as_deref(), Some(target));
+    let both = [("not_followable", 1, target), ("not_followable", 0, target)];
     assert_eq!(ends(&rows), both);
 }
 
 #[test]
 fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
-    let (a, b) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
-    let (mut from, mut to) = (Web::default(), Web::default());
-    from.redirect(0, a, b);
-    to.page(1, b);
+    let b = "http://b.example/robots.txt";
+    let from = Web::of("0 http://a.example > http://b.example/robots.txt");
+    let to = Web::of("1 http://b.example open");
     let dir = Dir::new();
     let out = dir.path("census");
     let join = |config: &mut Config| config.mode = OpenMode::Join;
@@ -112,17 +103,14 @@ fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
 
 #[test]
 fn workers_that_end_at_the_same_time_leave_the_table_of_all_parts() {
-    let url = |n: usize| format!("http://{n}.example/robots.txt");
-    let archives: Vec<_> = (0..6)
-        .map(|n| {
-            let mut web = Web::default();
-            web.redirect(0, &url(n), &url(n + 1));
-            if n == 5 {
-                web.page(1, &url(6));
-            }
-            web.archive(&n.to_string())
-        })
-        .collect();
+    let archives = (0..6).map(|n| {
+        let mut fetches = format!("0 http://{n}.example > http://{}.example/robots.txt", n + 1);
+        if n == 5 {
+            fetches += "\n1 http://6.example open";
+        }
+        Web::of(&fetches).archive(&n.to_string())
+    });
+    let archives: Vec<_> = archives.collect();
     let dir = Dir::new();
     run_over(&dir.path("alone"), archives.clone(), |_| {});
     let file = "redirects/part-redirects.parquet";
@@ -145,15 +133,12 @@ fn workers_that_end_at_the_same_time_leave_the_table_of_all_parts() {
 #[test]
 fn without_redirects_the_table_is_empty_and_says_so() {
     let dir = Dir::new();
-    let mut web = Web::default();
-    web.page(0, "http://a.example/robots.txt");
+    let web = Web::of("0 http://a.example open");
     let summary = run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
-    assert_eq!(
-        summary.to_json()["redirects_by_outcome"],
-        json!({
-            "resolved": 0, "not_in_corpus": 0, "loop": 0, "too_many_hops": 0,
-            "not_followable": 0, "not_followed": 0, "not_modified": 0
-        })
+    let outcomes = summary.redirects.unwrap().outcomes;
+    assert!(
+        outcomes.len() == 7 && outcomes.values().all(|n| *n == 0),
+        "{outcomes:?}"
     );
     assert_eq!(Census(dir.path("census")).table("redirects").n_rows(), 0);
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
@@ -166,8 +151,7 @@ fn without_redirects_the_table_is_empty_and_says_so() {
 fn a_stopped_resolution_leaves_the_table_as_it_was() {
     let dir = Dir::new();
     let out = dir.path("census");
-    let mut web = Web::default();
-    web.redirect(0, "http://a.example/robots.txt", "/x");
+    let web = Web::of("0 http://a.example > /x");
     run_over(&out, vec![web.archive("a")], |config| config.finish = false);
     let census = Census(out.clone());
     let before = census.files();
@@ -185,8 +169,7 @@ fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
     dir.write("notes/thesis.txt", "x");
     of("notes").refuse(&["notes: expected the folder of a dataset", "_dataset.json"]);
     of("nowhere").refuse(&["nowhere: expected the folder of a dataset"]);
-    let mut web = Web::default();
-    web.page(0, "http://a.example/robots.txt");
+    let web = Web::of("0 http://a.example open");
     run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
     let path = dir.path("census/_dataset.json");
     let said = fs::read_to_string(&path).unwrap();
@@ -210,21 +193,18 @@ fn a_folder_that_is_no_dataset_of_this_version_is_refused() {
 
 #[test]
 fn every_file_of_a_part_is_read() {
-    let hop = |second, name: &str| {
-        let mut web = Web::default();
-        let host = format!("http://{name}.example");
-        web.redirect(second, &format!("{host}/robots.txt"), "/moved");
-        web.page(second, &format!("{host}/moved"));
-        gzip(&web.records)
+    let hop = |name: &str| {
+        let web = format!("0 http://{name}.example > /moved\n0 http://{name}.example/moved open");
+        gzip(&Web::of(&web).records)
     };
     // Nine times as much as fills a chunk: the part continues in a second file.
     let filler = gzip(&response(
         "http://large.example/robots.txt",
         "a".repeat(7 << 20),
     ));
-    let mut bytes = hop(0, "first");
+    let mut bytes = hop("first");
     (0..9 * 3).for_each(|_| bytes.extend_from_slice(&filler));
-    bytes.extend(hop(1, "last"));
+    bytes.extend(hop("last"));
     let mut archive = Held::new("robotstxt/large.warc.gz", bytes);
     archive.size = Some(1 << 30);
     let dir = Dir::new();
@@ -241,10 +221,6 @@ fn every_file_of_a_part_is_read() {
     ];
     assert_eq!(ends(&rows(&census)), wanted);
     assert_eq!(summary.redirects.unwrap().outcomes["resolved"], 2);
-    let made = finish(&out, &Progress::default())
-        .unwrap()
-        .redirects
-        .unwrap();
-    assert_eq!(made.outcomes["resolved"], 2);
+    finish(&out, &Progress::default()).unwrap();
     assert_eq!(ends(&rows(&census)), wanted);
 }

@@ -12,7 +12,7 @@ pub struct Web {
     pub records: Vec<u8>,
 }
 
-pub const SHUT: &str = "User-agent: *\nDisallow: /\n";
+const SHUT: &str = "User-agent: *\nDisallow: /\n";
 const OPEN: &str = "User-agent: *\nDisallow:\n";
 
 impl Web {
@@ -50,17 +50,10 @@ impl Web {
     }
 
     pub fn fetch_at(&mut self, date: &str, url: &str, status: u16, field: &str) -> &mut Self {
-        self.response(date, url, status, field, "")
+        self.add(date, url, status, field, "")
     }
 
-    fn response(
-        &mut self,
-        date: &str,
-        url: &str,
-        status: u16,
-        field: &str,
-        body: &str,
-    ) -> &mut Self {
+    fn add(&mut self, date: &str, url: &str, status: u16, field: &str, body: &str) -> &mut Self {
         let head = format!("HTTP/1.1 {status} Said\r\n{field}Content-Type: text/plain");
         let http = format!("{head}\r\n\r\n{body}");
         let date = format!("WARC-Date: {date}\r\n");
@@ -78,11 +71,11 @@ impl Web {
 
     /// Adds a file that was read.
     pub fn file(&mut self, second: u32, url: &str, body: &str) -> &mut Self {
-        self.response(&date(second), url, 200, "", body)
+        self.add(&date(second), url, 200, "", body)
     }
 
     pub fn file_at(&mut self, date: &str, url: &str, body: &str) -> &mut Self {
-        self.response(date, url, 200, "", body)
+        self.add(date, url, 200, "", body)
     }
 
     pub fn archive(&self, name: &str) -> Held {
@@ -127,7 +120,6 @@ pub struct Row {
     pub last: String,
     /// URL and status of the capture that counts.
     pub effective: Option<(String, i64)>,
-    pub effective_time: Option<i64>,
     pub dialect: String,
     pub access: Option<String>,
     pub seconds_apart: Option<f64>,
@@ -136,45 +128,35 @@ pub struct Row {
 }
 
 pub fn rows(census: &Census) -> Vec<Row> {
-    let captures = census.table("captures");
-    let captures = captures.rows("capture_id url fetch_status fetch_time");
-    let said: BTreeMap<i64, (String, i64, Option<i64>)> = captures
+    let captures = census.table("captures").rows("capture_id url fetch_status");
+    let said: BTreeMap<i64, (String, i64)> = captures
         .into_iter()
-        .map(|(id, url, status, time)| (id, (url, status, time)))
+        .map(|(id, url, status)| (id, (url, status)))
         .collect();
     let table = census.table("redirects");
-    let (ids, hosts) = (
-        table.all_ints("capture_id"),
-        table.all_texts("url_host_name"),
-    );
-    let targets = table.texts("target_url");
-    let (hops, outcomes) = (table.all_ints("hops"), table.all_texts("outcome"));
-    let (last, effective) = (
-        table.all_texts("final_url"),
-        table.ints("effective_capture_id"),
-    );
-    let (dialects, accesses) = (table.all_texts("dialect"), table.texts("access"));
+    let texts = |column| table.all_texts(column);
+    let (hosts, outcomes) = (texts("url_host_name"), texts("outcome"));
+    let (last, dialects) = (texts("final_url"), texts("dialect"));
+    let (targets, accesses) = (table.texts("target_url"), table.texts("access"));
+    let effective = table.ints("effective_capture_id");
     let next = table.ints("target_capture_id");
-    let apart = table.floats("seconds_apart");
-    (0..table.n_rows())
-        .map(|row| {
-            let url = said[&ids[row]].0.clone();
-            assert!(url.contains(&hosts[row]), "{url} at {}", hosts[row]);
-            let target = targets[row].clone();
-            let end = effective[row].map(|id| said[&id].clone());
-            Row {
-                url,
-                target,
-                hops: hops[row],
-                outcome: outcomes[row].clone(),
-                last: last[row].clone(),
-                effective: end.clone().map(|(url, status, _)| (url, status)),
-                effective_time: end.and_then(|(.., time)| time),
-                dialect: dialects[row].clone(),
-                access: accesses[row].clone(),
-                seconds_apart: apart[row],
-                next: next[row].map(|id| said[&id].0.clone()),
-            }
-        })
-        .collect()
+    let (hops, apart) = (table.all_ints("hops"), table.floats("seconds_apart"));
+    let row = |(row, id): (usize, i64)| {
+        let url = said[&id].0.clone();
+        assert!(url.contains(&hosts[row]), "{url} at {}", hosts[row]);
+        Row {
+            url,
+            target: targets[row].clone(),
+            hops: hops[row],
+            outcome: outcomes[row].clone(),
+            last: last[row].clone(),
+            effective: effective[row].map(|id| said[&id].clone()),
+            dialect: dialects[row].clone(),
+            access: accesses[row].clone(),
+            seconds_apart: apart[row],
+            next: next[row].map(|id| said[&id].0.clone()),
+        }
+    };
+    let ids = table.all_ints("capture_id").into_iter();
+    ids.enumerate().map(row).collect()
 }

@@ -36,16 +36,12 @@ impl Census {
         }
         let files = files_below(&self.0.join(name));
         assert!(!files.is_empty(), "{name} has no file");
-        let mut batches = Vec::new();
-        for path in files {
-            let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap())
-                .unwrap()
-                .with_batch_size(65_536)
-                .build()
-                .unwrap();
-            batches.extend(reader.map(Result::unwrap));
-        }
-        Table(batches)
+        Table(
+            files
+                .iter()
+                .flat_map(|path| Table::of_file(path).0)
+                .collect(),
+        )
     }
 
     /// Returns the names of the tables.
@@ -146,6 +142,16 @@ fn of_capture(rows: &RecordBatch, key: &str, capture: i64, host: &str) -> Record
 }
 
 impl Table {
+    /// Reads one file.
+    pub fn of_file(path: &Path) -> Self {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap())
+            .unwrap()
+            .with_batch_size(65_536)
+            .build()
+            .unwrap();
+        Self(reader.map(Result::unwrap).collect())
+    }
+
     pub fn n_rows(&self) -> usize {
         self.0.iter().map(RecordBatch::num_rows).sum()
     }
