@@ -5,6 +5,8 @@ use std::{
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
+    thread,
+    time::Duration,
 };
 
 use crate::util::{
@@ -44,6 +46,51 @@ fn a_plain_run_deletes_nothing_below_a_folder_that_is_no_dataset() {
     into(&dir, "hidden").refuse(&["not empty"]);
     assert_eq!(files_below(&dir.path("mine")).len(), 2);
     assert_eq!(files_below(&dir.path("hidden")).len(), 1);
+}
+
+#[test]
+fn what_a_killed_worker_left_is_deleted_and_what_a_living_one_writes_is_not() {
+    let dir = Dir::new();
+    let temporary = dir.path("census/_tmp");
+    let folders = || {
+        let entries = fs::read_dir(&temporary).into_iter().flatten();
+        entries
+            .map(|entry| entry.unwrap().path())
+            .collect::<Vec<_>>()
+    };
+    // A worker that waits for its input lives as long as we want.
+    let worker = |name: &str| {
+        let before = folders();
+        let words = ["-", "--join", "--quiet", "--stdin-name", name, "--out"];
+        let child = run(&words).words(&[dir.word("census")]).start();
+        let is_new = |path: &PathBuf| !before.contains(path) && is_marked(path);
+        let folder = loop {
+            if let Some(path) = folders().into_iter().find(is_new) {
+                break path;
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        (child, folder)
+    };
+    let (mut killed, left) = worker("killed");
+    let (mut living, folder) = worker("living");
+    assert!(left.exists(), "its owner lives");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(left.exists());
+    dir.write("census/_tmp/thesis/chapter.txt", "mine");
+    into(&dir, "census").words(&["--join"]).succeed();
+    assert!(!left.exists() && folder.exists());
+    assert!(dir.path("census/_tmp/thesis/chapter.txt").exists());
+    living.kill().unwrap();
+    living.wait().unwrap();
+    into(&dir, "census").words(&["--join"]).succeed();
+    assert_eq!(folders(), [dir.path("census/_tmp/thesis")]);
+}
+
+/// Returns true if and only if a folder has its owner's marker.
+fn is_marked(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("robocensus-owner")).is_ok_and(|text| !text.is_empty())
 }
 
 #[test]
