@@ -103,7 +103,8 @@ test-rust: export RUST_TEST_THREADS ?= 3
 test-rust:
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked
 
-# Charts as PDF and PNG files, a feature that takes long to compile.
+# Charts as PDF and PNG files, a feature that takes long to compile. They are few, so that our own code need not be optimized.
+test-chart-files: export CARGO_PROFILE_DEV_OPT_LEVEL = 0
 test-chart-files: $(DUCKDB)
 	$(CARGO) clippy --locked --all-targets --features chart-files -- -D warnings
 	ROBOCENSUS_DUCKDB=$(abspath $(DUCKDB)) $(CARGO) test --locked --features chart-files --test tests -- queries::chart_files
