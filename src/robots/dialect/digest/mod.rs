@@ -105,14 +105,13 @@ pub(super) struct Meaning<'r> {
 
 impl Meaning<'_> {
     /// Returns whether rank alone decides between two rules, so that rules can be compared. It does
-    /// not where a `*` may leave a verdict undefined; an empty pattern disallows nothing, but
-    /// conflicts with the `*` of another rule as an allow does.
+    /// not where a `*` may leave a verdict undefined, for which an allow and a disallow must match.
     fn are_rules_compared(self) -> bool {
         let is_any = |is: fn(&Matcher) -> bool| self.matchers.iter().any(is);
         self.is_first_rule_decisive
             || !self.may_be_undefined
             || !is_any(|rule| rule.has_wildcard)
-            || !is_any(|rule| rule.kind == RuleKind::Allow || rule.priority == 0)
+            || !is_any(|rule| rule.kind == RuleKind::Allow)
     }
 
     /// Returns true if and only if two lines have the same name.
