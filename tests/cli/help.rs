@@ -4,7 +4,8 @@ use std::{collections::BTreeSet, env, fs, path::Path};
 
 use super::shell_in;
 use crate::util::{
-    Dir, Ran, TestCommand, assert_says, ended, gzip, package, pages, piped, quoted, read_json,
+    Dir, Ran, TestCommand, assert_says, ended, files_below, gzip, package, pages, piped, quoted,
+    read_json,
 };
 
 /// Returns the commands, or the topics, that the help of the program lists.
@@ -38,16 +39,6 @@ fn examples(help: &str) -> Vec<String> {
     examples
 }
 
-/// A parser of the protocol `robocensus-parser/1` that forbids nothing.
-const PARSER: &str = r#"
-import json, sys
-print(json.dumps({**json.loads(sys.stdin.readline()), "name": "mine", "version": "1"}), flush=True)
-for line in sys.stdin:
-    request = json.loads(line)
-    verdicts = ["allow"] * len(request["queries"])
-    print(json.dumps({"id": request["id"], "verdicts": verdicts}), flush=True)
-"#;
-
 /// Returns a folder with the files that the examples name.
 fn sandbox() -> Dir {
     let dir = Dir::new();
@@ -59,24 +50,8 @@ fn sandbox() -> Dir {
     dir.write(&format!("mirror/{archive}"), plain);
     let list = "mirror/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz";
     dir.write(list, gzip(archive.as_bytes()));
-    let case = r#"{"robots": "", "agent": "a", "url": "/", "expect": "allow"}"#;
-    for (name, text) in [
-        (
-            "pages.csv",
-            "url,time\nhttps://beta.example/,2026-01-02T03:04:05Z",
-        ),
-        ("card.toml", "name = \"A census\""),
-        ("agents.tsv", "GPTBot\tai-training"),
-        ("urls.txt", "/\nhttps://alpha.example/a"),
-        ("my.toml", "base = \"google\"\nagent_case = \"sensitive\""),
-        ("robots.txt", "User-agent: *\nDisallow: /private"),
-        ("flip.txt", "User-agent: *\nDisallow: /*.pdf"),
-        ("parser.py", PARSER),
-        ("page.html", "<meta name=robots content=noindex>"),
-        ("headers.txt", "X-Robots-Tag: googlebot: nofollow"),
-        ("cases.jsonl", case),
-    ] {
-        dir.write(name, format!("{text}\n"));
+    for path in files_below(&package().join("tests/testdata/examples")) {
+        fs::copy(&path, dir.path(path.file_name().unwrap().to_str().unwrap())).unwrap();
     }
     dir
 }

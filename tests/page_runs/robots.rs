@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, fs};
 
 use robocensus::dataset::verify::ViolationKind;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Pages, violations};
@@ -13,53 +12,15 @@ use crate::util::{
 
 const AGENTS: [&str; 3] = ["*", "GPTBot", "Googlebot"];
 
-/// A response.
-#[derive(Deserialize)]
-struct Fetch {
-    second: u32,
-    url: String,
-    status: u16,
-    fields: Vec<String>,
-    body: String,
-}
-
 /// Returns robots.txt files of many kinds and pages of their origins.
 fn robots() -> (Pages, Pages) {
-    let mut robots = Pages::default();
-    for fetch in include_str!("../testdata/page-robots.jsonl").lines() {
-        let fetch: Fetch = serde_json::from_str(fetch).unwrap();
-        let Fetch { second, status, .. } = fetch;
-        let fields: Vec<_> = fetch.fields.iter().map(String::as_str).collect();
-        robots.fetch(second, &fetch.url, status, &fields, fetch.body);
-    }
+    let mut robots = Pages::of(include_str!("../testdata/page-robots.jsonl"));
     let no_text = b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /%ff\n";
     robots.robots(100, "http://bytes.example", no_text);
     let mut pages = Pages::default();
-    for (second, url) in [
-        (120, "http://a.example/p"),
-        (180, "http://a.example/p"),
-        (150, "http://a.example/p/tie"),
-        (120, "http://a.example:80/p"),
-        (120, "http://a.example:8080/q"),
-        (120, "https://a.example/p"),
-        (120, "https://503.example/p"),
-        (120, "https://404.example/p"),
-        (120, "https://304.example/p"),
-        (120, "http://to.example/p"),
-        (120, "http://to.example/q?x#y"),
-        (120, "http://lost.example/p"),
-        (120, "http://loop.example/p"),
-        (120, "http://bytes.example/caf%E9"),
-        (120, "http://bytes.example/caf%C3%A9"),
-        (120, "http://bytes.example/%FF"),
-        (120, "http://bytes.example/caf\u{e9}"),
-        (120, "http://cut.example/p"),
-        (120, "http://empty.example/p"),
-        (120, "http://html.example/p"),
-        (120, "http://drop.example/p"),
-        (120, "http://none.example/p"),
-    ] {
-        pages.page(second, url);
+    for line in include_str!("../testdata/page-robots-pages.txt").lines() {
+        let (second, url) = line.split_once(' ').unwrap();
+        pages.page(second.parse().unwrap(), url);
     }
     pages.record("", "http://a.example/p/timeless", 200, &[], super::NOINDEX);
     (robots, pages)
@@ -120,28 +81,8 @@ fn robots_txt_of_the_origin_nearest_in_time_decides() {
         .collect();
     let mut sorted: Vec<_> = found.iter().map(String::as_str).collect();
     sorted.sort_unstable();
-    let wanted = [
-        "http://a.example/p @120 disallow rule 2 20.0",
-        "http://a.example/p @180 allow rule 2 20.0",
-        "http://a.example/p/tie @150 allow rule 2 50.0",
-        "http://a.example:80/p @120 disallow rule 2 20.0",
-        "http://a.example:8080/q @120 disallow rule 3 20.0",
-        "http://bytes.example/%FF @120 disallow rule 3 20.0",
-        "http://bytes.example/caf%C3%A9 @120 allow no_rule_matched - 20.0",
-        "http://bytes.example/caf%E9 @120 disallow rule 2 20.0",
-        "http://bytes.example/caf\u{e9} @120 allow no_rule_matched - 20.0",
-        "http://cut.example/p @120 disallow access - 20.0",
-        "http://drop.example/p @120 disallow rule 2 20.0",
-        "http://empty.example/p @120 allow no_group - 20.0",
-        "http://html.example/p @120 disallow rule 3 20.0",
-        "http://loop.example/p @120 allow access - 20.0 without end",
-        "http://lost.example/p @120 undefined access - 20.0 without end",
-        "http://to.example/p @120 disallow rule 2 20.0",
-        "http://to.example/q?x#y @120 allow no_rule_matched - 20.0",
-        "https://404.example/p @120 allow access - 20.0",
-        "https://503.example/p @120 disallow access - 20.0",
-    ];
-    assert_eq!(sorted, wanted);
+    let wanted = include_str!("../testdata/page-robots-rows.txt").lines();
+    assert_eq!(sorted, Vec::from_iter(wanted));
     assert_eq!(rows.len(), sorted.len() * AGENTS.len());
 }
 

@@ -64,14 +64,8 @@ fn footers_say_of_values_what_is_true() {
         figures.files += 1;
     }
     eprintln!("{figures:?}");
-    assert!(
-        figures.bounds > 1_000 && figures.filters > 50,
-        "{figures:?}"
-    );
-    assert!(
-        figures.cut_bounds > 0 && figures.chunks_of_pages > 10,
-        "{figures:?}"
-    );
+    assert!(figures.bounds > 1_000 && figures.filters > 50);
+    assert!(figures.cut_bounds > 0 && figures.chunks_of_pages > 10);
 }
 
 /// Opens a file with all that it says of itself.
@@ -87,20 +81,12 @@ fn check(path: &Path, figures: &mut Figures) {
     let file = open(path);
     let metadata = file.metadata();
     let rows = Table::of_file(path);
-    for (column, description) in metadata
-        .file_metadata()
-        .schema_descr()
-        .columns()
-        .iter()
-        .enumerate()
-    {
+    let columns = metadata.file_metadata().schema_descr().columns();
+    for (column, description) in columns.iter().enumerate() {
+        let of_column = format!("{}: {}", path.display(), description.name());
         let mut rest = &cells(&rows, description.name())[..];
         for (number, group) in metadata.row_groups().iter().enumerate() {
-            let what = format!(
-                "{}: {}, row group {number}",
-                path.display(),
-                description.name()
-            );
+            let what = format!("{of_column}, row group {number}");
             let n_rows = usize::try_from(group.num_rows()).unwrap();
             let cells = rest.split_off(..n_rows).unwrap();
             let chunk = group.column(column);
@@ -113,9 +99,7 @@ fn check(path: &Path, figures: &mut Figures) {
             let (index, offsets) = (pages.column_index(column), pages.offset_index(column));
             if let (Some(index), Some(offsets)) = (index, offsets) {
                 let starts = offsets.page_locations().iter();
-                let starts: Vec<_> = starts
-                    .map(|page| usize::try_from(page.first_row_index).unwrap())
-                    .collect();
+                let starts: Vec<_> = starts.map(|page| page.first_row_index as usize).collect();
                 figures.chunks_of_pages += usize::from(starts.len() > 1);
                 check_pages(&what, index, &starts, cells, figures);
             }
@@ -124,7 +108,7 @@ fn check(path: &Path, figures: &mut Figures) {
                 check_filter(&what, filter, chunk.column_type(), cells, figures);
             }
         }
-        assert!(rest.is_empty(), "{}: rows of no row group", path.display());
+        assert!(rest.is_empty(), "{of_column}: rows of no row group");
     }
 }
 
@@ -139,10 +123,8 @@ fn check_bound(
 ) {
     figures.bounds += 1;
     let orders = || cells.iter().flatten().map(|cell| cell.compare(bound));
-    assert!(
-        !orders().any(|order| order == Some(beyond)),
-        "{what}: a value is beyond the bound {bound:?}"
-    );
+    let is_bound = !orders().any(|order| order == Some(beyond));
+    assert!(is_bound, "{what}: a value is beyond the bound {bound:?}");
     let is_value = orders().any(|order| order == Some(Ordering::Equal));
     assert!(is_value || !is_exact, "{what}: {bound:?} is no value");
     figures.cut_bounds += usize::from(!is_value);
@@ -159,19 +141,9 @@ fn check_statistics(
         assert_eq!(said, n_nulls, "{what}: NULL");
     }
     let physical = statistics.physical_type();
-    let bounds = [
-        (
-            statistics.min_bytes_opt(),
-            Ordering::Less,
-            statistics.min_is_exact(),
-        ),
-        (
-            statistics.max_bytes_opt(),
-            Ordering::Greater,
-            statistics.max_is_exact(),
-        ),
-    ];
-    for (bytes, beyond, is_exact) in bounds {
+    let min = (statistics.min_bytes_opt(), statistics.min_is_exact());
+    let max = (statistics.max_bytes_opt(), statistics.max_is_exact());
+    for ((bytes, is_exact), beyond) in [(min, Ordering::Less), (max, Ordering::Greater)] {
         let Some(bytes) = bytes else { continue };
         assert!(n_nulls < cells.len() as u64, "{what}: a bound of no value");
         let bound = decoded(physical, bytes);
@@ -222,10 +194,8 @@ fn check_pages(
     figures: &mut Figures,
 ) {
     assert_eq!(index.num_pages(), starts.len() as u64, "{what}: pages");
-    assert!(
-        starts.first() == Some(&0) && starts.is_sorted(),
-        "{what}: {starts:?}"
-    );
+    let are_starts = starts.first() == Some(&0) && starts.is_sorted();
+    assert!(are_starts, "{what}: {starts:?}");
     let ends = starts[1..].iter().copied().chain([cells.len()]);
     let mut all_bounds = Vec::new();
     for (page, (start, end)) in starts.iter().copied().zip(ends).enumerate() {
@@ -236,18 +206,15 @@ fn check_pages(
         if let Some(said) = index.null_count(page) {
             assert_eq!(said, n_nulls as i64, "{what}: NULL");
         }
-        assert_eq!(
-            index.is_null_page(page),
-            n_nulls == cells.len(),
-            "{what}: all NULL"
-        );
+        let is_null = n_nulls == cells.len();
+        assert_eq!(index.is_null_page(page), is_null, "{what}: all NULL");
         let [min, max] = page_bounds(index, page);
         if let (Some(min), Some(max)) = (min, max) {
             check_bound(&what, &min, Ordering::Less, false, cells, figures);
             check_bound(&what, &max, Ordering::Greater, false, cells, figures);
             all_bounds.push([min, max]);
         } else {
-            assert_eq!(n_nulls, cells.len(), "{what}: no bounds");
+            assert!(is_null, "{what}: no bounds");
         }
     }
     let wrong = match index.get_boundary_order() {
@@ -257,10 +224,7 @@ fn check_pages(
     };
     for pair in all_bounds.windows(2) {
         for (a, b) in pair[0].iter().zip(&pair[1]) {
-            assert!(
-                a.compare(b) != Some(wrong),
-                "{what}: pages are not in order"
-            );
+            assert_ne!(a.compare(b), Some(wrong), "{what}: the order of pages");
         }
     }
 }
@@ -287,10 +251,7 @@ fn check_filter(
     if physical == Type::BYTE_ARRAY {
         let absent = (0..ABSENT).map(|n| format!("absent-{n}.invalid"));
         let n_found = absent.filter(|text| filter.check(text.as_str())).count();
-        assert!(
-            n_found < MOST_FOUND,
-            "{what}: {n_found} of {ABSENT} that are not there"
-        );
+        assert!(n_found < MOST_FOUND, "{what}: {n_found} of {ABSENT} absent");
     }
 }
 
@@ -353,13 +314,8 @@ fn rows_that_are_found_by_the_offsets_of_pages_are_those_of_a_whole_read() {
             for row in 0..batch.num_rows() {
                 let at = begin + row;
                 if at % STEP == STEP - 1 || at + 1 == total {
-                    let found = rows.next();
-                    assert_eq!(
-                        found,
-                        Some(batch.slice(row, 1)),
-                        "{}: row {at}",
-                        path.display()
-                    );
+                    let wanted = Some(batch.slice(row, 1));
+                    assert_eq!(rows.next(), wanted, "{}: row {at}", path.display());
                     n_rows += 1;
                 }
             }

@@ -10,7 +10,7 @@ use std::{
 use serde::Deserialize;
 
 use super::{Query, pages};
-use crate::util::{Dir, gzip, lasting, package, record, run, run_into};
+use crate::util::{Dir, files_below, gzip, lasting, package, record, run, run_into};
 
 /// One dataset of both crawls, one of each crawl, and one of those sites of both that a list has.
 pub struct ByHand {
@@ -49,23 +49,16 @@ pub fn by_hand() -> &'static ByHand {
         let folder = lasting("by-hand");
         let crawls = ["CC-MAIN-2025-05", "CC-MAIN-2026-05"];
         let archives = archives(&folder, crawls, &fetches("by-hand.jsonl"));
-        for (name, text) in [
-            (
-                "urls.txt",
-                "/\n/a/\nhttps://same.example/private/1\nhttps://same.example/open\nhttps://gone.example/x\nhttps://stricter.example/y\n",
-            ),
-            ("ranks.csv", "1,same.example\n500,twin-example.com\n2000,moved.example\n"),
-            (
-                "pages.csv",
-                "url_host_name,page_count\nsame.example,10\nsame.example,30\ngone.example,5\ngone.example,0\nstricter.example,50\nabsent.example,5\n",
-            ),
-            ("cohort.csv", "domain,category\nsame.example,news\ntwin-example.com,shop\nmoved.example,\n"),
-        ] {
-            fs::write(folder.join(name), text).unwrap();
+        for path in files_below(&package().join("tests/testdata/queries/by-hand")) {
+            fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
         }
         let list = |name: &str| format!("{name}={}/{name}.csv", folder.display());
         let (ranks, pages) = (list("ranks"), list("pages"));
-        let hands = ByHand { folder, ranks, pages };
+        let hands = ByHand {
+            folder,
+            ranks,
+            pages,
+        };
         for (name, archives) in [
             ("both", &archives[..]),
             ("cohort", &archives[..]),
@@ -74,10 +67,21 @@ pub fn by_hand() -> &'static ByHand {
         ] {
             let (urls, cohort) = (hands.path("urls.txt"), hands.path("cohort.csv"));
             let of_cohort = ["--cohort", &cohort];
-            let of_cohort = if name == "cohort" { &of_cohort[..] } else { &[] };
+            let of_cohort = if name == "cohort" {
+                &of_cohort[..]
+            } else {
+                &[]
+            };
             run(archives)
                 .words(of_cohort)
-                .words(&["--out", &hands.path(name), "--urls", &urls, "--dialects", "google,rfc9309"])
+                .words(&[
+                    "--out",
+                    &hands.path(name),
+                    "--urls",
+                    &urls,
+                    "--dialects",
+                    "google,rfc9309",
+                ])
                 .succeed();
         }
         hands

@@ -29,23 +29,12 @@ fn all_queries_are_part_of_the_program() {
     }
 }
 
-const LATEX: &str = r"% needs \usepackage{booktabs}
-\begin{tabular}{rll}
-\toprule
-n\_a & text & z \\
-\midrule
-2 & 50 \% \& \$x\_1\# \{\textasciitilde{}\textasciicircum{}\textbackslash{}\} y &  \\
-10 & b & c \\
-\bottomrule
-\end{tabular}
-";
-
 #[test]
 fn a_table_of_latex_has_no_character_with_a_meaning_and_numbers_on_the_right() {
     or_skip!(duckdb());
     let sql = r"SELECT 2 AS n_a, '50 % & $x_1# {~^\}' || chr(10) || 'y' AS text, NULL::VARCHAR AS z UNION ALL SELECT 10, 'b', 'c'";
     let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
-    assert_eq!(rows, LATEX);
+    assert_eq!(rows, include_str!("../testdata/queries/table.tex"));
     let sql = "SELECT '[a]<' || chr(27) || chr(1) || 'b|' AS \"*x\"";
     let rows = ask(&[sql, "--format", "latex"]).succeed().stdout;
     let wanted = [r"{}*x \\", r"{}[a]\textless{} b\textbar{} \\"];

@@ -22,46 +22,16 @@ fn ask_each(words: &[&str]) -> Vec<TestCommand> {
     clients().into_iter().map(ask).collect()
 }
 
-/// SQL that tries to run a program, or to write or read the file FILE.
-const ATTACKS: [&str; 30] = [
-    ".shell touch FILE",
-    ".shell touch FILE\nSELECT 1",
-    "SELECT 1;\n.shell touch FILE\n",
-    "SELECT 1;\r.shell touch FILE\r",
-    "SELECT 1;\r\n.shell touch FILE\r\n",
-    "SELECT 1; .shell touch FILE\n",
-    "\n \t.shell touch FILE\nSELECT 1",
-    "/* */\n.system touch FILE\nSELECT 1",
-    "SELECT 1;\n.output FILE\nSELECT 1",
-    "SELECT 1;\n.once |touch FILE\nSELECT 1",
-    "SELECT 1;\n.log FILE\nSELECT 1",
-    "SELECT 1;\n.open FILE\nSELECT 1",
-    ".read SECRET\nSELECT 1",
-    "COPY (SELECT 1) TO 'FILE'",
-    "SELECT 1; COPY captures TO 'FILE'",
-    "SELECT 1) TO 'FILE'; --",
-    "SELECT $$;$$; COPY (SELECT $$ ' $$) TO 'FILE'; --'",
-    "SELECT e'\\'; COPY (SELECT 1) TO 'FILE'; --'",
-    "EXPLAIN ANALYZE COPY (SELECT 1) TO 'FILE'",
-    "EXPORT DATABASE 'FILE'",
-    "ATTACH 'FILE' AS other",
-    "SET profiling_output = 'FILE'",
-    "PRAGMA enable_profiling; PRAGMA profiling_output = 'FILE'; SELECT 1",
-    "CALL enable_logging(storage = 'file', storage_path = 'FILE')",
-    "INSTALL 'FILE'",
-    "LOAD 'SECRET'",
-    "FROM read_text('SECRET')",
-    "FROM read_csv('SECRET')",
-    "FROM 'SECRET'",
-    "FROM glob('SECRET')",
-];
+/// SQL that tries to run a program, or to write FILE or read SECRET: a string of JSON on each line.
+const ATTACKS: &str = include_str!("../testdata/queries/attacks.jsonl");
 
 #[test]
 fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
     let dir = Dir::new();
     let secret = dir.write("secret.csv", "a,b\nhidden,1\n");
     let made = dir.word("made");
-    for attack in ATTACKS {
+    for line in ATTACKS.lines() {
+        let attack: String = serde_json::from_str(line).unwrap();
         let sql = attack.replace("FILE", &made).replace("SECRET", &secret);
         // As a file, since an argument has no NUL and a file any bytes.
         let file = dir.write("stranger.sql", &sql);
@@ -169,19 +139,6 @@ fn clients() -> Vec<String> {
     names.collect()
 }
 
-const MARKDOWN: &str = "\
-| n | nothing |   text    | half |
-|---|---------|-----------|------|
-| 1 | NULL    | a\\|b<br>c | 0.5  |
-";
-const TABLE: &str = "\
-┌───┬─────────┬────────┬──────┐
-│ n │ nothing │  text  │ half │
-├───┼─────────┼────────┼──────┤
-│ 1 │ NULL    │ a|b\\nc │ 0.5  │
-└───┴─────────┴────────┴──────┘
-";
-
 #[test]
 fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
     let sql =
@@ -192,8 +149,8 @@ fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
             "json",
             "[{\"n\":1,\"nothing\":null,\"text\":\"a|b\\nc\",\"half\":0.5}]\n",
         ),
-        ("markdown", MARKDOWN),
-        ("table", TABLE),
+        ("markdown", include_str!("../testdata/queries/rows.md")),
+        ("table", include_str!("../testdata/queries/rows.txt")),
     ] {
         for asked in ask_each(&[sql, "--format", format]) {
             assert_eq!(asked.succeed().stdout, wanted);

@@ -125,20 +125,7 @@ fn check_and_run_agree_on_every_length_of_a_chain() {
 /// Makes a dataset of chains of 7 and of 1 redirects to files that shut everybody out, and of a
 /// loop.
 fn census(out: &Path) {
-    let web = Web::of(
-        "\
-0 http://long.example > http://long.example/1
-1 http://long.example/1 > http://long.example/2
-2 http://long.example/2 > http://long.example/3
-3 http://long.example/3 > http://long.example/4
-4 http://long.example/4 > http://long.example/5
-5 http://long.example/5 > http://long.example/6
-6 http://long.example/6 > http://shut.example/robots.txt
-0 http://short.example > http://shut.example/robots.txt
-0 http://loop.example > /1
-1 http://loop.example/1 > /robots.txt
-7 http://shut.example shut",
-    );
+    let web = Web::of(include_str!("chains.txt"));
     run_over(out, vec![web.archive("a")], |config| {
         config.dialects = ["google", "python", "original-1994", "baidu"]
             .map(|name| Dialect::named(name).unwrap())

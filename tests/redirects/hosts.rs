@@ -9,14 +9,12 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::web::{Web, run_over};
-use crate::util::{Census, Dir, Held, answer, generated, or_skip};
+use crate::util::{Census, Dir, answer, generated, or_skip};
 
 /// Runs over archives of a robots.txt each.
 fn run_files(out: &Path, names: &[&str], change: impl Fn(&mut Config)) -> Summary {
-    let archives = names
-        .iter()
-        .map(|name| Web::of(&format!("1 https://{name}.example shut")).archive(name));
-    run_over(out, archives.collect::<Vec<Held>>(), change)
+    let archive = |name: &&str| Web::of(&format!("1 https://{name}.example shut")).archive(name);
+    run_over(out, names.iter().map(archive).collect(), change)
 }
 
 #[test]
@@ -28,10 +26,8 @@ fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
     for key in ["hosts", "hosts_read", "root_disallowed_by_category"] {
         assert_eq!(said[key], Value::Null, "{key}");
     }
-    assert_eq!(
-        said["host_names_with_a_file"],
-        json!({"count": 2, "is_exact": true})
-    );
+    let counted = json!({"count": 2, "is_exact": true});
+    assert_eq!(said["host_names_with_a_file"], counted);
     let any = &said["host_names_root_disallowed_by_category"]["seo"]["any_agent"];
     assert_eq!(any["hosts"], 2);
     // What a worker that joins has not read itself it cannot tell of the rules; which hosts there
@@ -39,14 +35,12 @@ fn hosts_are_of_the_whole_dataset_or_not_said_at_all() {
     let joined = run_files(&out, &["c"], |config| config.mode = OpenMode::Join);
     let found = joined.redirects.unwrap().hosts.unwrap();
     let wanted = Hosts {
-        crawl: None,
         origins: 3,
         domains: 3,
         asked: 3,
         read: 3,
         domains_read: 3,
-        categories: None,
-        domain_categories: None,
+        ..Hosts::default()
     };
     assert_eq!(found, wanted);
     assert_eq!(Census(out.clone()).table("captures").n_rows(), 3);

@@ -87,11 +87,9 @@ fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
     assert_eq!(later.redirects, None);
     let census = Census(out.clone());
     assert_eq!(ends(&rows(&census)), [("not_in_corpus", 1, b)]);
-    let made = finish(&out, &Progress::default())
-        .unwrap()
-        .redirects
-        .unwrap();
-    assert_eq!((made.outcomes["resolved"], made.outcomes["loop"]), (1, 0));
+    let made = finish(&out, &Progress::default()).unwrap();
+    let outcomes = made.redirects.unwrap().outcomes;
+    assert_eq!((outcomes["resolved"], outcomes["loop"]), (1, 0));
     assert_eq!(ends(&rows(&census)), [("resolved", 1, b)]);
 
     let whole = dir.path("whole");
@@ -115,15 +113,12 @@ fn workers_that_end_at_the_same_time_leave_the_table_of_all_parts() {
     run_over(&dir.path("alone"), archives.clone(), |_| {});
     let file = "redirects/part-redirects.parquet";
     let alone = Census(dir.path("alone")).files().remove(file).unwrap();
+    let join = |config: &mut Config| config.mode = OpenMode::Join;
     for round in 0..10 {
         let out = dir.path(&round.to_string());
         thread::scope(|scope| {
             for archive in &archives {
-                scope.spawn(|| {
-                    run_over(&out, vec![archive.clone()], |config| {
-                        config.mode = OpenMode::Join;
-                    })
-                });
+                scope.spawn(|| run_over(&out, vec![archive.clone()], join));
             }
         });
         assert!(Census(out).files()[file] == alone, "round {round}");
@@ -136,10 +131,7 @@ fn without_redirects_the_table_is_empty_and_says_so() {
     let web = Web::of("0 http://a.example open");
     let summary = run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
     let outcomes = summary.redirects.unwrap().outcomes;
-    assert!(
-        outcomes.len() == 7 && outcomes.values().all(|n| *n == 0),
-        "{outcomes:?}"
-    );
+    assert_eq!(Vec::from_iter(outcomes.into_values()), [0; 7]);
     assert_eq!(Census(dir.path("census")).table("redirects").n_rows(), 0);
     let said = TestCommand::new(["finish", &dir.word("census")]).succeed();
     let (of_redirects, of_hosts) = said.stdout.split_once("\n\n").unwrap();
@@ -198,15 +190,12 @@ fn every_file_of_a_part_is_read() {
         gzip(&Web::of(&web).records)
     };
     // Nine times as much as fills a chunk: the part continues in a second file.
-    let filler = gzip(&response(
-        "http://large.example/robots.txt",
-        "a".repeat(7 << 20),
-    ));
+    let long = "a".repeat(7 << 20);
+    let filler = gzip(&response("http://large.example/robots.txt", long));
     let mut bytes = hop("first");
     (0..9 * 3).for_each(|_| bytes.extend_from_slice(&filler));
     bytes.extend(hop("last"));
-    let mut archive = Held::new("robotstxt/large.warc.gz", bytes);
-    archive.size = Some(1 << 30);
+    let archive = Held::new("robotstxt/large.warc.gz", bytes).of_mib(1024);
     let dir = Dir::new();
     let out = dir.path("census");
     let summary = run_over(&out, vec![archive], |_| {});
@@ -214,11 +203,8 @@ fn every_file_of_a_part_is_read() {
     let files = census.files().into_keys();
     let of_captures: Vec<_> = files.filter(|file| file.starts_with("captures/")).collect();
     assert!(of_captures.len() > 1, "{of_captures:?}");
-    let [first, last] = ["first", "last"].map(|name| format!("http://{name}.example/moved"));
-    let wanted = [
-        ("resolved", 1, first.as_str()),
-        ("resolved", 1, last.as_str()),
-    ];
+    let wanted = ["http://first.example/moved", "http://last.example/moved"];
+    let wanted = wanted.map(|url| ("resolved", 1, url));
     assert_eq!(ends(&rows(&census)), wanted);
     assert_eq!(summary.redirects.unwrap().outcomes["resolved"], 2);
     finish(&out, &Progress::default()).unwrap();

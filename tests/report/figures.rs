@@ -183,16 +183,13 @@ fn each_code_has_its_sentence() {
         let name = format!("<dt><code>{}</code></dt>", name.as_str().unwrap());
         if errors.contains(&name) {
             let escapes = [
-                ('&', "&amp;"),
-                ('<', "&lt;"),
-                ('>', "&gt;"),
-                ('"', "&quot;"),
+                ("&", "&amp;"),
+                ("<", "&lt;"),
+                (">", "&gt;"),
+                ("\"", "&quot;"),
             ];
-            let escaped = escapes
-                .iter()
-                .fold(sentence.to_owned(), |text, (from, to)| {
-                    text.replace(*from, to)
-                });
+            let escape = |text: String, (from, to): (&str, &str)| text.replace(from, to);
+            let escaped = escapes.into_iter().fold(sentence.to_owned(), escape);
             assert_says(errors, &format!("{name}<dd>{escaped}</dd>"));
             n_found += 1;
         }

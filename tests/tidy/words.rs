@@ -9,33 +9,7 @@ use crate::util::{below, package};
 const WIDTH: usize = 100;
 
 /// Words that this project once used where the field has a term of its own, and the term.
-const REPLACED: [(&str, &str); 25] = [
-    ("room", "module; capacity"),
-    ("rooms", "modules"),
-    ("stretch", "chunk of an archive"),
-    ("stretches", "chunks of an archive"),
-    ("delivery", "completed work"),
-    ("deliveries", "completed work"),
-    ("presence", "guard"),
-    ("elsewhere", "in another file, at another URL"),
-    ("press", "compressor"),
-    ("alien", "unsupported format"),
-    ("packing", "framing"),
-    ("packings", "framings"),
-    ("stands_in", "exists"),
-    ("beside_others", "shared"),
-    ("twin", "duplicate"),
-    ("twins", "duplicates"),
-    ("vain", "unsuccessful"),
-    ("anew", "again"),
-    ("go on", "continue, resume"),
-    ("goes on", "continues, resumes"),
-    ("given up", "skipped"),
-    ("gives up", "skips"),
-    ("picture", "chart"),
-    ("pictures", "charts"),
-    ("odd thing", "finding"),
-];
+const REPLACED: &str = include_str!("../testdata/words.tsv");
 
 /// Where one of them is the term of the field, or a value of rows, which do not change for a word.
 const ALLOWED: [&str; 3] = [
@@ -68,7 +42,7 @@ fn terms_are_those_of_the_field() {
             if ALLOWED.iter().any(|allowed| line.contains(allowed)) {
                 continue;
             }
-            for (word, term) in REPLACED {
+            for (word, term) in REPLACED.lines().filter_map(|line| line.split_once('\t')) {
                 if holds(&line, word) {
                     found.push(format!("{name}:{}: {word} (say {term})", number + 1));
                 }

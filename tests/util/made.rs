@@ -80,6 +80,12 @@ impl Held {
         Self { name, bytes, size }
     }
 
+    /// Returns the archive with a size of that many MiB, by which a run is planned.
+    pub fn of_mib(mut self, mib: u64) -> Self {
+        self.size = Some(mib << 20);
+        self
+    }
+
     pub fn source(self) -> ArchiveSource {
         ArchiveSource::new(self.name.clone(), Box::new(self))
     }
