@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{TestCommand, is_ci, package};
+use super::{TestCommand, needed, package};
 
 /// Returns a query to a dataset as a command.
 pub fn query(data: &Path, words: &[&str]) -> TestCommand {
@@ -95,12 +95,11 @@ pub fn client() -> Option<PathBuf> {
 pub fn duckdb() -> Option<()> {
     let named = env::var_os("ROBOCENSUS_DUCKDB").unwrap_or_else(|| "duckdb".into());
     let ran = Command::new(named).arg("--version").output();
-    let is_there = ran.is_ok_and(|ran| ran.status.success());
-    if !is_there {
-        assert!(!is_ci(), "no DuckDB");
-        eprintln!("skipped: no duckdb on the PATH, and ROBOCENSUS_DUCKDB is not set");
-    }
-    is_there.then_some(())
+    let is_here = ran.is_ok_and(|ran| ran.status.success());
+    needed(
+        is_here,
+        "duckdb on the PATH, and ROBOCENSUS_DUCKDB is not set",
+    )
 }
 
 /// Returns the rows of SQL in DuckDB itself, which reads any file, or nothing where there is none.
