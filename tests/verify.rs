@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, dataset::verify::verify};
+use robocensus::{
+    Progress,
+    dataset::{table::PART_TABLES, verify::verify},
+};
 use serde_json::Value;
 
 use crate::util::{
@@ -81,9 +84,6 @@ fn exchange(root: &Path, folder: &str) {
     fs::rename(&other, &two).unwrap();
 }
 
-/// Something that happens to a dataset.
-type Damage = fn(&Path);
-
 /// Rows of the name of a damage, the kind of finding that it must give, a text of it, and the
 /// damage itself.
 macro_rules! damages {
@@ -92,8 +92,7 @@ macro_rules! damages {
     };
 }
 
-/// Every kind of damage.
-const DAMAGES: &[(&str, Damage, &str, &str)] = damages! {
+const DAMAGES: &[(&str, fn(&Path), &str, &str)] = damages! {
     "a deleted file", "missing", "rules/part-1-" => |root| delete(root, "rules", "1");
     "an emptied file", "cut", "but found 0" => |root| edit(root, "groups", "0", Vec::clear);
     "a truncated file", "cut", "captures/part-2-"
@@ -191,10 +190,9 @@ fn every_damage_is_found_and_named_with_its_file() {
 fn what_is_not_read_yet_is_named() {
     let dir = Dir::new();
     let folder = census(&dir);
-    let path = file(&folder, "_manifest", "2");
-    fs::remove_file(folder.join(path)).unwrap();
-    for table in robocensus::dataset::table::PART_TABLES {
-        fs::remove_file(folder.join(file(&folder, table.name, "2"))).unwrap();
+    delete(&folder, "_manifest", "2");
+    for table in PART_TABLES {
+        delete(&folder, table.name, "2");
     }
     let said = verified(&folder).end_with(1).stdout;
     for says in [

@@ -6,7 +6,9 @@ use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, run_over};
-use crate::util::{Census, Dir, TestCommand, answer, assert_begins, assert_says, lines, or_skip};
+use crate::util::{
+    Census, Dir, TestCommand, answer, assert_begins, assert_says, column, lines, or_skip,
+};
 
 /// A dialect that follows one redirect and is shut out behind it.
 const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
@@ -80,11 +82,9 @@ fn checked(cases: &str, dialect: &str) -> Vec<String> {
     let said = TestCommand::new(["check", "--cases", "-", "--dialect", dialect])
         .stdin(cases.as_bytes().to_vec())
         .succeed();
-    let lines = said.stdout.lines().map(|line| {
-        let line: Value = serde_json::from_str(line).unwrap();
-        line["access"].as_str().unwrap().to_owned()
-    });
-    lines.collect()
+    let read = |line| serde_json::from_str::<Value>(line).unwrap();
+    let lines: Vec<_> = said.stdout.lines().map(read).collect();
+    column(&lines, "access")
 }
 
 #[test]
@@ -121,10 +121,9 @@ fn check_and_run_agree_on_every_length_of_a_chain() {
 fn census(out: &Path) {
     let web = Web::of(include_str!("chains.txt"));
     run_over(out, vec![web.archive("a")], |config| {
-        config.dialects = ["google", "python", "original-1994", "baidu"]
-            .map(|name| Dialect::named(name).unwrap())
-            .into();
-        config.dialects.extend([read_toml(STRICT, "").unwrap()]);
+        let built_in = ["google", "python", "original-1994", "baidu"];
+        config.dialects = built_in.map(|name| Dialect::named(name).unwrap()).into();
+        config.dialects.push(read_toml(STRICT, "").unwrap());
     });
 }
 
@@ -139,15 +138,13 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
     let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
     let names = "google python original-1994 baidu strict";
     assert_eq!(rows[0]["dialects"], names);
-    assert_eq!(
-        lines(&rows, "host said"),
-        [
-            "long allow disallow disallow undefined disallow",
-            "loop allow disallow undefined undefined disallow",
-            "short disallow disallow disallow undefined disallow",
-            "shut disallow disallow disallow disallow disallow",
-        ]
-    );
+    let wanted = [
+        "long allow disallow disallow undefined disallow",
+        "loop allow disallow undefined undefined disallow",
+        "short disallow disallow disallow undefined disallow",
+        "shut disallow disallow disallow disallow disallow",
+    ];
+    assert_eq!(lines(&rows, "host said"), wanted);
     // A flip of a host whose chain only one of the two dialects follows to its end.
     let words = ["--set", "candidate=original-1994"];
     let flips = answer(&dir.path("census"), "count-flips-between-dialects", &words).unwrap();
@@ -166,15 +163,13 @@ fn a_chain_has_its_hops_in_the_dataset() {
                FROM redirect_hops JOIN captures USING (capture_id) \
                WHERE url = 'http://long.example/robots.txt' GROUP BY dialect ORDER BY dialect";
     let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
-    assert_eq!(
-        lines(&rows, "dialect hops last target is_there"),
-        [
-            "google 5 5 http://long.example/5 true",
-            "original-1994 7 7 http://shut.example/robots.txt true",
-            "python 7 7 http://shut.example/robots.txt true",
-            "strict 1 1 http://long.example/1 true",
-        ]
-    );
+    let wanted = [
+        "google 5 5 http://long.example/5 true",
+        "original-1994 7 7 http://shut.example/robots.txt true",
+        "python 7 7 http://shut.example/robots.txt true",
+        "strict 1 1 http://long.example/1 true",
+    ];
+    assert_eq!(lines(&rows, "dialect hops last target is_there"), wanted);
 }
 
 #[test]

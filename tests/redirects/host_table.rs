@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::web::{Web, run_over};
 use crate::util::{
-    Census, Dir, Generated, TestCommand, answer, assert_begins, committed, duckdb, generated,
-    or_skip, origin_of, read_json, shared, tally,
+    Census, Dir, TestCommand, answer, assert_begins, committed, duckdb, generated, or_skip,
+    origin_of, read_json, shared, tally,
 };
 
 /// The rows that are missing and those that are wrong, by the definition of the table.
@@ -24,33 +24,26 @@ const DIFFERENCES: &str = include_str!("choice.sql");
 fn assert_is_the_choice(data: &Path) {
     or_skip!(duckdb());
     let differences = or_skip!(answer(data, DIFFERENCES, &[]));
-    assert!(
-        differences.is_empty(),
-        "{}: {differences:#?}",
-        data.display()
-    );
+    assert!(differences.is_empty(), "{data:?}: {differences:#?}");
     type Row = (Option<String>, Option<String>, String, String, Option<u16>);
     let columns = "crawl url_host_registered_domain url_host_name url_protocol url_port";
     let rows: Vec<Row> = Census(data.to_owned()).table("hosts").rows(columns);
     for of_crawl in rows.chunk_by(|(one, ..), (other, ..)| one == other) {
-        assert!(
-            of_crawl.is_sorted_by_key(|(_, domain, host, protocol, port)| {
-                let port = port.map_or(String::new(), |port| format!(":{port}"));
-                let origin = origin_of(&format!("{protocol}://{host}{port}/"));
-                (domain.as_ref().unwrap_or(host), host, origin)
-            })
-        );
+        let is_sorted = of_crawl.is_sorted_by_key(|(_, domain, host, protocol, port)| {
+            let port = port.map_or(String::new(), |port| format!(":{port}"));
+            let origin = origin_of(&format!("{protocol}://{host}{port}/"));
+            (domain.as_ref().unwrap_or(host), host, origin)
+        });
+        assert!(is_sorted);
     }
 }
 
 #[test]
 fn the_table_is_the_choice_over_made_up_crawls() {
-    for Generated {
-        census, summary, ..
-    } in [generated(), committed()]
-    {
-        assert_is_the_choice(&census.0);
-        let table = census.table("hosts");
+    for made in [generated(), committed()] {
+        let summary = &made.summary;
+        assert_is_the_choice(&made.census.0);
+        let table = made.census.table("hosts");
         let count = |name| tally(table.all_bools(name))[&true];
         assert_eq!(summary["origins"]["count"], table.n_rows());
         assert_eq!(summary["hosts"]["count"], count("is_primary"));
@@ -67,14 +60,9 @@ const MORE_KINDS: &str = include_str!("more-kinds.txt");
 /// Runs over two crawls of all kinds of hosts, in parts of one archive each.
 fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {
     let [earlier, later] = [KINDS, MORE_KINDS].map(Web::of);
-    let named = |web: &Web, crawl: &str| {
-        let mut archive = web.archive("a");
-        archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
-        archive
-    };
     let archives = vec![
-        named(&earlier, "CC-MAIN-2025-05"),
-        named(&later, "CC-MAIN-2025-08"),
+        earlier.archive_of("CC-MAIN-2025-05"),
+        later.archive_of("CC-MAIN-2025-08"),
         later.archive("of-no-crawl"),
     ];
     run_over(out, archives, change)

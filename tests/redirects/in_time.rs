@@ -40,15 +40,13 @@ fn a_304_after_a_200_does_not_replace_the_file() {
     run_over(&dir.path("census"), vec![web.archive("a")], |_| {});
     let sql = "SELECT url_host_name AS host, access, fetch_status FROM hosts WHERE is_primary ORDER BY host";
     let hosts = or_skip!(answer(&dir.path("census"), sql, &[]));
-    assert_eq!(
-        lines(&hosts, "host access fetch_status"),
-        [
-            "a.example conditional 200",
-            "b.example conditional 200",
-            // Whoever asked whether the file had changed knows it; the dataset does not.
-            "only.example undefined 304",
-        ]
-    );
+    let wanted = [
+        "a.example conditional 200",
+        "b.example conditional 200",
+        // Whoever asked whether the file had changed knows it; the dataset does not.
+        "only.example undefined 304",
+    ];
+    assert_eq!(lines(&hosts, "host access fetch_status"), wanted);
     let sql = "SELECT url_host_name AS host, change FROM changes ORDER BY host";
     let changes = answer(&dir.path("census"), sql, &[]).unwrap();
     assert_eq!(lines(&changes, "host change"), ["b.example meaning"]);
@@ -79,11 +77,6 @@ fn a_window_leaves_out_targets_that_were_fetched_too_long_before_or_after() {
 #[test]
 fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
     const C: &str = "http://c.example/robots.txt";
-    let archive = |name: &str, fetches: &str| {
-        let mut held = Web::of(fetches).archive(name);
-        held.name = format!("crawl-data/CC-MAIN-{name}/segments/1.2/robotstxt/a.warc");
-        held
-    };
     // The target of the first was fetched by another crawl alone; that of the second by this one
     // too, long before: in a crawl the time does not matter.
     let earlier = "\
@@ -93,23 +86,24 @@ fn a_redirect_leads_to_captures_of_its_own_crawl_alone() {
     let later = "1 http://b.example shut\n1 http://c.example open";
     let dir = Dir::new();
     let out = dir.path("census");
-    let archives = vec![archive("2023-14", earlier), archive("2025-33", later)];
+    let archives = vec![
+        Web::of(earlier).archive_of("CC-MAIN-2023-14"),
+        Web::of(later).archive_of("CC-MAIN-2025-33"),
+    ];
     let summary = run_over(&out, archives, |_| {});
     let wanted = [("not_in_corpus", 1, B), ("resolved", 1, C)];
     assert_eq!(ends(&rows(&Census(out.clone()))), wanted);
     assert_eq!(summary.dataset.redirect_window, None);
     let sql = "SELECT url_host_name AS host, crawl, access FROM crawl_hosts ORDER BY ALL";
     let hosts = or_skip!(answer(&out, sql, &[]));
-    assert_eq!(
-        lines(&hosts, "host crawl access"),
-        [
-            "a.example CC-MAIN-2023-14 undefined",
-            "b.example CC-MAIN-2025-33 conditional",
-            "c.example CC-MAIN-2023-14 conditional",
-            "c.example CC-MAIN-2025-33 conditional",
-            "d.example CC-MAIN-2023-14 conditional",
-        ]
-    );
+    let wanted = [
+        "a.example CC-MAIN-2023-14 undefined",
+        "b.example CC-MAIN-2025-33 conditional",
+        "c.example CC-MAIN-2023-14 conditional",
+        "c.example CC-MAIN-2025-33 conditional",
+        "d.example CC-MAIN-2023-14 conditional",
+    ];
+    assert_eq!(lines(&hosts, "host crawl access"), wanted);
     let sql = "SELECT restriction FROM host_policies WHERE agent = 'GPTBot' AND url_host_name = 'd.example'";
     let words = ["--set", "crawl=CC-MAIN-2023-14"];
     let policies = answer(&out, sql, &words).unwrap();

@@ -183,9 +183,7 @@ fn every_file_of_a_part_is_read() {
     // Nine times as much as fills a chunk: the part continues in a second file.
     let long = "a".repeat(7 << 20);
     let filler = gzip(&response("http://large.example/robots.txt", long));
-    let mut bytes = hop("first");
-    (0..9 * 3).for_each(|_| bytes.extend_from_slice(&filler));
-    bytes.extend(hop("last"));
+    let bytes = [hop("first"), filler.repeat(9 * 3), hop("last")].concat();
     let archive = Held::new("robotstxt/large.warc.gz", bytes).of_mib(1024);
     let dir = Dir::new();
     let out = dir.path("census");
@@ -194,8 +192,8 @@ fn every_file_of_a_part_is_read() {
     let files = census.files().into_keys();
     let of_captures: Vec<_> = files.filter(|file| file.starts_with("captures/")).collect();
     assert!(of_captures.len() > 1, "{of_captures:?}");
-    let wanted = ["http://first.example/moved", "http://last.example/moved"];
-    let wanted = wanted.map(|url| ("resolved", 1, url));
+    let moved = ["http://first.example/moved", "http://last.example/moved"];
+    let wanted = moved.map(|url| ("resolved", 1, url));
     assert_eq!(ends(&rows(&census)), wanted);
     assert_eq!(summary.redirects.unwrap().outcomes["resolved"], 2);
     finish(&out, &Progress::default()).unwrap();

@@ -61,6 +61,12 @@ impl Web {
         Held::new(&format!("robotstxt/{name}.warc"), self.records.clone())
     }
 
+    /// Returns the same as one of the crawl of that name.
+    pub fn archive_of(&self, crawl: &str) -> Held {
+        let name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
+        Held::new(&name, self.records.clone())
+    }
+
     /// Returns the rows of the table that a run over this web alone makes.
     pub fn rows(&self) -> Vec<Row> {
         self.rows_of(|_| {})
