@@ -84,6 +84,9 @@ fn exchange(root: &Path, folder: &str) {
     fs::rename(&other, &two).unwrap();
 }
 
+/// Something that happens to a dataset.
+type Damage = fn(&Path);
+
 /// Rows of the name of a damage, the kind of finding that it must give, a text of it, and the
 /// damage itself.
 macro_rules! damages {
@@ -92,7 +95,7 @@ macro_rules! damages {
     };
 }
 
-const DAMAGES: &[(&str, fn(&Path), &str, &str)] = damages! {
+const DAMAGES: &[(&str, Damage, &str, &str)] = damages! {
     "a deleted file", "missing", "rules/part-1-" => |root| delete(root, "rules", "1");
     "an emptied file", "cut", "but found 0" => |root| edit(root, "groups", "0", Vec::clear);
     "a truncated file", "cut", "captures/part-2-"
