@@ -23,9 +23,8 @@ fn census(dir: &Dir, archive: &str, more: &[&str]) -> Option<String> {
     let records = hosts.map(|host| gzip(&response(&format!("{host}/robots.txt"), ROBOTS)));
     let archive = dir.write(archive, records.concat());
     let out = dir.word("census");
-    run(&[&*archive, "--out", &out, "--quiet"])
-        .words(more)
-        .succeed();
+    let words = [&*archive, "--out", &out, "--quiet"];
+    run(&words).words(more).succeed();
     Some(out)
 }
 

@@ -279,9 +279,8 @@ fn the_plan_states_what_is_written_and_what_is_not_computed() {
     let dir = Dir::new();
     let archive = dir.write("a.warc", response("https://a.example/robots.txt", ""));
     let plan = |words: &[&str]| {
-        let ran = run(&[&archive, "--print-plan", "--threads", "2"])
-            .words(words)
-            .succeed();
+        let words = [&[&*archive, "--print-plan", "--threads", "2"], words].concat();
+        let ran = run(&words).succeed();
         assert_eq!(ran.stderr, "");
         ran.stdout
     };

@@ -55,9 +55,8 @@ fn a_shard_that_is_missing_is_named_and_made_later() {
     let missing: BTreeSet<_> = rows.into_iter().map(|[part, ..]| part).collect();
     let said = TestCommand::new(["verify", &census]).end_with(1).stdout;
     assert_says(&said, "are in no part");
-    let lines = said
-        .lines()
-        .filter(|line| line.contains("run its shard again"));
+    let lines = said.lines();
+    let lines = lines.filter(|line| line.contains("run its shard again"));
     let parts = lines.filter_map(|line| line.strip_prefix("_manifest/")?.split_once(".json: "));
     let named: BTreeSet<_> = parts.map(|(part, _)| part.to_owned()).collect();
     assert_eq!(named, missing);

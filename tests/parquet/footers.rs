@@ -265,12 +265,9 @@ fn rows_that_are_found_by_the_offsets_of_pages_are_those_of_a_whole_read() {
             }
             builder.build().unwrap().map(Result::unwrap).collect()
         };
-        let one_by_one = |batches: Vec<RecordBatch>| {
-            let rows = batches
-                .into_iter()
-                .flat_map(|batch| (0..batch.num_rows()).map(move |row| batch.slice(row, 1)));
-            rows.collect::<Vec<_>>()
-        };
+        let rows = |batch: RecordBatch| (0..batch.num_rows()).map(move |row| batch.slice(row, 1));
+        let one_by_one =
+            |batches: Vec<RecordBatch>| batches.into_iter().flat_map(rows).collect::<Vec<_>>();
         let options = ArrowReaderOptions::new;
         let whole = one_by_one(read(options(), None));
         let is_taken = |at: &usize| at % STEP == STEP - 1 || at + 1 == whole.len();
