@@ -19,8 +19,8 @@ use robocensus::{
 use serde_json::Value;
 
 use crate::util::{
-    Census, Dir, Held, TestCommand, assert_begins, assert_says, files_below, make_pipe,
-    open_failing, or_skip, read_json, response, run, sample, tally,
+    Census, Dir, Held, TestCommand, assert_begins, assert_says, assert_says_all, files_below,
+    make_pipe, open_failing, or_skip, read_json, response, run, sample, tally,
 };
 
 fn sample_of(dir: &Dir, name: &str, seed: u64) -> String {
@@ -48,7 +48,7 @@ fn assert_sound(dir: &Dir) {
 }
 
 #[test]
-fn a_run_with_an_absent_archive_is_resumed_and_reads_it_alone_once_it_is_there() {
+fn an_archive_that_is_absent_at_first_is_read_alone_by_a_run_that_resumes() {
     let dir = Dir::new();
     let [a, c] = ["a.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 1));
     let b = dir.word("b.warc.gz");
@@ -62,18 +62,24 @@ fn a_run_with_an_absent_archive_is_resumed_and_reads_it_alone_once_it_is_there()
     robocensus::run(&config, &archives, &stopped).unwrap_err();
     assert!(dir.path("census/_dataset.json").exists());
     let json = dir.word("summary.json");
-    let resume = || {
-        run(&[&word, "--resume", "--quiet", "--summary-json", &json])
+    let go = |mode: &str| {
+        run(&[&word, mode, "--quiet", "--summary-json", &json])
             .words(&["--out", &dir.word("census")])
     };
-    for _ in 0..2 {
-        assert_says(&resume().end_with(1).stderr, "b.warc.gz: ");
+    for mode in ["--resume", "--resume", "--join"] {
+        let said = go(mode).end_with(1).stderr;
+        assert_says(&said, "b.warc.gz: offset 0: ");
+        // That would be said of a stream.
+        assert!(!said.contains("published already"), "{said}");
         assert_eq!(captures(&dir), once(&["a.warc.gz", "c.warc.gz"]));
     }
     let before = Census(dir.path("census")).files();
     sample_of(&dir, "b.warc.gz", 1);
+    let parts = "b.warc.gz: it could not be read when the part b- | and can be now | \
+                 resuming it with all its inputs rebuilds that part";
+    assert_says_all(&go("--join").end_with(1).stderr, parts);
     let says = "b.warc.gz could not be read and can be now";
-    assert_says(&resume().succeed().stderr, says);
+    assert_says(&go("--resume").succeed().stderr, says);
     let all = ["a.warc.gz", "b.warc.gz", "c.warc.gz"];
     assert_eq!(captures(&dir), once(&all));
     let summary: Value = read_json(&json);
@@ -87,36 +93,24 @@ fn a_run_with_an_absent_archive_is_resumed_and_reads_it_alone_once_it_is_there()
         assert!(after[name] == *bytes, "{name}");
     }
     assert_sound(&dir);
+    go("--join").succeed();
     fs::remove_file(b).unwrap();
-    resume().refuse(&["b.warc.gz had", "and cannot be found now"]);
+    go("--resume").refuse(&["b.warc.gz had", "and cannot be found now"]);
 }
 
 #[test]
-fn an_archive_of_a_known_name_and_size_is_named_where_it_is_joined() {
-    let dir = Dir::new();
-    let [a, other] = [("a.warc", "a"), ("x/a.warc", "b")].map(|(name, host)| {
-        let url = format!("https://{host}.example/robots.txt");
-        dir.write(name, response(&url, ""))
-    });
-    let go = |archive: &str, mode: &str| {
-        let ran = run(&[archive, mode, "--out", &dir.word("census")]);
-        ran.succeed().stderr
-    };
-    go(&a, "--quiet");
-    assert_eq!(go(&a, "--resume"), "");
-    let says =
-        "archives of the same name and size that the dataset holds already were not read: a.warc\n";
-    assert_says(&go(&other, "--join"), says);
-}
-
-#[test]
-fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
+fn an_archive_of_a_known_name_and_size_is_left_out_of_a_joined_run_and_named() {
     let dir = Dir::new();
     let [a, b, c] = ["a.warc.gz", "b.warc.gz", "c.warc.gz"].map(|name| sample_of(&dir, name, 2));
     let join = |words: &[&str]| joining(&dir, words);
     join(&[&b]).succeed();
-    let said = join(&[&a, &b, &c]).succeed().stderr;
-    assert!(said.ends_with("were not read: b.warc.gz\n"), "{said}");
+    // Its bytes are not looked at, nor its folder.
+    let bytes = fs::read(&b).unwrap();
+    let other = dir.write("other/b.warc.gz", vec![0; bytes.len()]);
+    let says = "archives of the same name and size that the dataset holds already were not read: b.warc.gz\n";
+    for words in [&[&*other][..], &[&*a, &*other, &*c]] {
+        assert_says(&join(words).succeed().stderr, says);
+    }
     let all = ["a.warc.gz", "b.warc.gz", "c.warc.gz"];
     assert_eq!(captures(&dir), once(&all));
     assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
@@ -125,40 +119,10 @@ fn an_archive_of_another_part_is_left_out_of_a_joined_run_and_named() {
     join(&[&a, &b, &c]).succeed();
     assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
     assert_sound(&dir);
-    let bytes = fs::read(&b).unwrap();
     fs::write(&b, [&bytes[..], &bytes].concat()).unwrap();
     for words in [&[&*b][..], &[&*a, &*b, &*c]] {
         join(words).refuse(&["b.warc.gz had", "bytes and has"]);
     }
-}
-
-#[test]
-fn a_worker_says_of_an_archive_that_came_later_how_it_is_read() {
-    let dir = Dir::new();
-    let a = sample_of(&dir, "a.warc.gz", 1);
-    let list = dir.write("list.txt", format!("{a}\n{}\n", dir.word("b.warc.gz")));
-    let go = |mode: &str| {
-        let words = [&format!("@{list}"), mode, "--quiet", "--out"];
-        run(&words).words(&[dir.word("census")])
-    };
-    go("--join").end_with(1);
-    // It is as absent as it was, and no stream.
-    let again = go("--join").end_with(1).stderr;
-    assert_says(&again, "b.warc.gz: offset 0: ");
-    assert!(!again.contains("published already"), "{again}");
-    sample_of(&dir, "b.warc.gz", 1);
-    let said = go("--join").end_with(1).stderr;
-    for says in [
-        "b.warc.gz: it could not be read when the part b-",
-        "and can be now",
-        "resuming it with all its inputs rebuilds that part",
-    ] {
-        assert!(said.contains(says), "{said}");
-    }
-    go("--resume").succeed();
-    go("--join").succeed();
-    assert_eq!(captures(&dir), once(&["a.warc.gz", "b.warc.gz"]));
-    assert_sound(&dir);
 }
 
 #[test]
@@ -273,25 +237,6 @@ fn workers_with_the_same_list_at_the_same_time_publish_each_archive_once() {
         assert_eq!(captures(&dir), once(&names), "round {round}");
         assert_sound(&dir);
         fs::remove_dir_all(dir.path("census")).unwrap();
-    }
-}
-
-#[test]
-fn parts_have_names_that_tell_them_apart() {
-    // The first 32 bits of the SHA-1 of these names, a line each, are equal: 7075827c.
-    let dir = Dir::new();
-    for name in ["63370/a.warc", "96383/a.warc"] {
-        let host = name.split('/').next().unwrap();
-        let url = format!("https://h{host}.example/robots.txt");
-        dir.write(&format!("archives/{name}"), response(&url, ""));
-    }
-    let words = [&dir.word("archives"), "--part-size", "1", "--quiet"];
-    run(&words).words(&["--out", &dir.word("census")]).succeed();
-    assert_eq!(Census(dir.path("census")).table("captures").n_rows(), 2);
-    for manifest in files_below(&dir.path("census/_manifest")) {
-        let name = manifest.file_stem().unwrap().to_str().unwrap();
-        let digest = name.strip_prefix("a-").unwrap();
-        assert_eq!(digest.len(), 16, "{name}");
     }
 }
 
