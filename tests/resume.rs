@@ -1,21 +1,11 @@
 //! Runs that do not end as planned: interrupted, out of space, cut off from their input; and what
 //! `--resume` makes of what they left. `torture` kills them.
 
-use std::{
-    fs,
-    io::Write,
-    os::unix::fs::symlink,
-    path::Path,
-    process::{Child, Command},
-    thread,
-    time::Duration,
-};
+use std::{fs, io::Write, path::Path, process::Child, thread, time::Duration};
 
 use robocensus::{Config, ErrorKind, Progress, dataset::sink::OpenMode};
 
-use crate::util::{
-    Census, Dir, Held, assert_says, n_files, open_failing, response, run, write_archives,
-};
+use crate::util::{Census, Dir, Held, n_files, open_failing, response, run, write_archives};
 
 /// Makes a folder with archives, each of which becomes a part, and returns the words of a run over
 /// them into `census`.
@@ -32,56 +22,6 @@ fn wait_for_files(child: &mut Child, folder: &Path, n: usize) {
     while n_files(folder) < n && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }
-}
-
-/// Asserts that what stands under a final name can be read and is named by a manifest.
-fn assert_only_whole_files(folder: &Path) {
-    let files = Census(folder.to_owned()).files();
-    let manifests = files
-        .iter()
-        .filter(|(name, _)| name.starts_with("_manifest/"));
-    let manifests: Vec<_> = manifests.map(|(_, bytes)| bytes.as_slice()).collect();
-    let manifests = String::from_utf8(manifests.concat()).unwrap();
-    // Some tables belong to the dataset and not to a part of it.
-    let of_dataset = ["redirects", "hosts", "dialects", "matrix_agents", "cohort"];
-    for name in files.keys().filter(|name| name.ends_with(".parquet")) {
-        let (table, _) = name.split_once('/').unwrap();
-        if !of_dataset.contains(&table) {
-            assert_ne!(table, "_tmp", "{name}");
-            assert_says(&manifests, &format!("\"{name}\""));
-        }
-    }
-}
-
-#[test]
-fn a_full_disk_is_one_sentence_and_leaves_nothing_half_written() {
-    let dir = Dir::new();
-    let words = archives(&dir, 3);
-    // A limit on the size of files says "no" in the same place as a full disk does.
-    let limited = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 20; exec \"$0\" run \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_robocensus"))
-        .args(&words)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8(limited.stderr).unwrap();
-    assert_eq!(limited.status.code(), Some(2), "{stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert_says(&stderr, "cannot write: File too large");
-    assert_says(&stderr, "--resume");
-    assert_only_whole_files(&dir.path("census"));
-    run(&words).words(&["--resume"]).end_with(1);
-    assert_eq!(Census(dir.path("census")).table("archives").n_rows(), 3);
-}
-
-#[test]
-fn a_folder_that_may_not_be_written_is_one_sentence() {
-    let dir = Dir::new();
-    let archive = dir.write("a.warc.gz", "");
-    if !Path::new("/proc/self").exists() {
-        return eprintln!("skipped: /proc is not there");
-    }
-    run(&[&archive, "--out", "/proc/census"]).refuse(&["/proc/census: cannot create this folder"]);
 }
 
 #[test]
@@ -101,19 +41,6 @@ fn a_read_error_in_the_middle_stops_the_run_and_the_part_is_made_when_it_is_resu
     assert!(!dir.path("census/captures").exists());
     config.mode = OpenMode::Resume;
     assert_eq!(go(&config, archive().source()).unwrap().counts.captures, 1);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_file_that_cannot_be_read_is_named_with_its_offset() {
-    let dir = Dir::new();
-    // The memory of a process has nothing at address 0.
-    symlink("/proc/self/mem", dir.path("a.warc.gz")).unwrap();
-    let archive = dir.word("a.warc.gz");
-    run(&[&archive, "--quiet", "--out", &dir.word("census")])
-        .refuse(&["a.warc.gz: offset 0: cannot read: ", "--resume"]);
-    assert_only_whole_files(&dir.path("census"));
-    assert!(!dir.path("census/captures").exists());
 }
 
 #[test]

@@ -1,18 +1,18 @@
-//! Datasets compared: file by file, or row by row.
+//! What must hold of the files of a dataset.
 
 use std::{
-    collections::BTreeMap,
     fs::{self, File},
     path::Path,
 };
 
 use parquet::file::reader::SerializedFileReader;
+use robocensus::{
+    Progress,
+    dataset::verify::{ViolationKind, verify},
+};
 use serde_json::Value;
 
 use crate::util::{Census, Files, files_with_end, read_json};
-
-/// What tells one run from another, and not one dataset from another.
-const COLUMN_OF_RUN: &str = "options_digest";
 
 /// Returns the files of a dataset, without those that a killed run left for a later one.
 pub fn files(folder: &Path) -> Files {
@@ -23,18 +23,6 @@ pub fn files(folder: &Path) -> Files {
     };
     files.retain(|path, _| !is_left(path));
     files
-}
-
-/// Returns the rows of every table, sorted, as text; what depends on the run and not on its inputs
-/// is left out.
-pub fn rows(folder: &Path) -> BTreeMap<String, Vec<String>> {
-    let census = Census(folder.to_owned());
-    let sorted = |table: String| {
-        let mut rows = census.table(&table).rows_without(&[COLUMN_OF_RUN]);
-        rows.sort();
-        (table, rows)
-    };
-    census.tables().into_iter().map(sorted).collect()
 }
 
 /// Asserts that what a dataset says is there is there, however its run ended, and returns how many
@@ -65,4 +53,20 @@ pub fn assert_is_sound(folder: &Path) -> usize {
         assert!(reader.is_ok(), "{} is cut", path.display());
     }
     n_parts
+}
+
+/// Asserts that a run which ended by itself left no file that is not part of the dataset.
+pub fn assert_is_tidy(folder: &Path) {
+    assert!(!folder.join("_tmp").exists(), "_tmp is left");
+    let Ok(verified) = verify(folder, &Progress::default()) else {
+        return;
+    };
+    for violation in verified.violations {
+        let is_not_made_yet = match violation.kind {
+            ViolationKind::Incomplete | ViolationKind::Stale => true,
+            ViolationKind::Missing => !violation.message.contains("has files but no manifest"),
+            _ => false,
+        };
+        assert!(is_not_made_yet, "{violation:?}");
+    }
 }

@@ -4,8 +4,7 @@
 //! `make test` does a few rounds and `make torture ROUNDS=50` as many as one likes, each with a
 //! seed of its own, from which all follows but when the operating system delivers a signal. What
 //! must hold after each disturbance: every manifest names files that are there whole. What must
-//! hold in the end: all files are byte for byte those of the undisturbed run; where workers joined
-//! with lists of their own, all rows.
+//! hold in the end: all files are byte for byte those of the undisturbed run.
 
 mod dataset;
 mod rounds;
