@@ -59,8 +59,37 @@ pub fn skippable(kind: u8, content: &[u8]) -> Vec<u8> {
     [&[0x50 | kind, 0x2a, 0x4d, 0x18], &length[..], content].concat()
 }
 
+/// A member for each of the pieces.
+pub fn members(pieces: &[Vec<u8>]) -> Vec<u8> {
+    pieces.iter().flat_map(|piece| gzip(piece)).collect()
+}
+
+/// A zstd frame for each of the pieces.
+fn frames(pieces: &[Vec<u8>]) -> Vec<u8> {
+    pieces.iter().flat_map(|piece| zstd_frame(piece)).collect()
+}
+
+/// Bytes in members of `size` bytes each, regardless of records (BGZF).
+pub fn blocks(bytes: &[u8], size: usize) -> Vec<u8> {
+    bytes.chunks(size).flat_map(gzip).collect()
+}
+
+/// The same records plain, in a member each, in one member, in blocks of `size` bytes and in
+/// frames, each with its name.
+pub fn framed(records: &[Vec<u8>], size: usize) -> [(&'static str, Vec<u8>); 6] {
+    let all = records.concat();
+    [
+        ("plain", all.clone()),
+        ("members", members(records)),
+        ("one member", gzip(&all)),
+        ("blocks", blocks(&all, size)),
+        ("frames", frames(records)),
+        ("one frame", zstd_frame(&all)),
+    ]
+}
+
 /// Returns the content of each gzip member; `None` if one is damaged or not gzip.
-fn contents_of_members(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+pub fn contents_of_members(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut contents = Vec::new();
     while !bytes.is_empty() {
         let mut content = Vec::new();

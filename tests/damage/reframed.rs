@@ -1,8 +1,8 @@
 //! Real archives in other framings: the tables are the same except for offsets. `make test`
 //! reframes one archive of `../shared/corpus`, `make attack` all.
 
-use super::{contents_of_members, zstd_frame};
-use crate::util::{Census, Dir, files_below, gzip, or_skip, run, shared};
+use super::{contents_of_members, framed};
+use crate::util::{Census, Dir, files_below, or_skip, run, shared};
 
 /// Bytes of a block of BGZF, as bgzip has them.
 const BLOCK: usize = 65_280;
@@ -26,17 +26,14 @@ fn compare(most: usize) {
     let folder = or_skip!(shared("corpus"));
     let dir = Dir::new();
     for path in files_below(&folder).into_iter().take(most) {
-        let records = contents_of_members(&std::fs::read(&path).unwrap()).unwrap();
+        let original = std::fs::read(&path).unwrap();
+        let records = contents_of_members(&original).unwrap();
         assert!(records.len() > 1_000);
-        let all = records.concat();
         let name = path.file_stem().unwrap().to_str().unwrap();
-        let pack = |how: &str, bytes: Vec<u8>| drop(dir.write(&format!("{how}/{name}"), bytes));
-        pack("members", std::fs::read(&path).unwrap());
-        pack("plain", all.clone());
-        pack("one-member", gzip(&all));
-        pack("blocks", all.chunks(BLOCK).flat_map(gzip).collect());
-        let frames = records.iter().flat_map(|record| zstd_frame(record));
-        pack("frames", frames.collect());
+        for (how, bytes) in framed(&records, BLOCK) {
+            dir.write(&format!("{how}/{name}"), bytes);
+        }
+        dir.write(&format!("members/{name}"), original);
     }
     let agents = dir.write("agents", "*\nGPTBot\n");
     let census = |how: &str| {
@@ -49,7 +46,7 @@ fn compare(most: usize) {
     };
     let left_out: Vec<_> = OF_OFFSETS.split(' ').collect();
     let wanted = census("members");
-    for how in ["plain", "one-member", "blocks", "frames"] {
+    for how in ["plain", "one member", "blocks", "frames", "one frame"] {
         let found = census(how);
         for table in robocensus::dataset::table::TABLES.map(|table| table.name) {
             let [one, other] = [&wanted, &found].map(|census| census.table(table));

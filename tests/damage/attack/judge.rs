@@ -126,17 +126,6 @@ fn unequal_to_case(archive: &Archive, case: &Case, whole: &[Capture]) -> Vec<Str
     unequal
 }
 
-/// Returns which sums over the archives of a dataset are not equal.
-pub fn unequal_sums_of(census: &Census) -> Vec<String> {
-    let archives = read(census).into_iter();
-    let unequal = archives.flat_map(|(name, archive)| {
-        let length = usize::try_from(archive.numbers["bytes"]).unwrap();
-        let unequal = unequal_sums(&archive, length).into_iter();
-        unequal.map(move |what| format!("{name}: {what}"))
-    });
-    unequal.collect()
-}
-
 /// Returns which sums over an archive are not equal.
 fn unequal_sums(archive: &Archive, length: usize) -> Vec<String> {
     let number = |name: &str| archive.numbers[name];

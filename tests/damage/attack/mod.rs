@@ -27,7 +27,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::judge::unequal_sums_of;
 use self::{
     archive::{Framing, frame, records},
     kinds::{Draft, Framed, KINDS, Report, Stage},

@@ -17,7 +17,7 @@ use robocensus::{
     sample::random::Random,
 };
 
-use super::zstd_frame as frame;
+use super::{blocks, framed, frames, members, zstd_frame as frame};
 use crate::{
     properties::archive::{self, ReadOutcome, ReadRecord},
     util::gzip as member,
@@ -66,16 +66,6 @@ fn declaring(name: char, length: &str) -> Vec<u8> {
     with(name, &right, &format!("Content-Length: {length}"))
 }
 
-/// A zstd frame for each of the pieces.
-fn frames(pieces: &[Vec<u8>]) -> Vec<u8> {
-    pieces.iter().flat_map(|piece| frame(piece)).collect()
-}
-
-/// A member for each of the pieces.
-fn members(pieces: &[Vec<u8>]) -> Vec<u8> {
-    pieces.iter().flat_map(|piece| member(piece)).collect()
-}
-
 /// The records a and c with `b` between them, each in a member.
 fn around(b: &[u8]) -> Vec<u8> {
     members(&[record('a'), b.to_vec(), record('c')])
@@ -89,25 +79,6 @@ fn around_raw(b: &[u8]) -> Vec<u8> {
 /// The records a, b and c.
 fn abc() -> Vec<u8> {
     ['a', 'b', 'c'].map(record).concat()
-}
-
-/// Bytes in members of `size` bytes each, regardless of records (BGZF).
-fn blocks(bytes: &[u8], size: usize) -> Vec<u8> {
-    bytes.chunks(size).flat_map(member).collect()
-}
-
-/// The same records plain, in a member each, in one member, in blocks of `size` bytes and in
-/// frames, each with its name.
-fn framed(records: &[Vec<u8>], size: usize) -> [(&'static str, Vec<u8>); 6] {
-    let all = records.concat();
-    [
-        ("plain", all.clone()),
-        ("members", members(records)),
-        ("one member", member(&all)),
-        ("blocks", blocks(&all, size)),
-        ("frames", frames(records)),
-        ("one frame", frame(&all)),
-    ]
 }
 
 /// Bytes with those at `at` inverted.
