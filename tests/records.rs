@@ -1,12 +1,12 @@
 //! Runs over the records that an index names: their rows are those of whole archives, and what the
 //! index states wrongly is counted.
 
-use std::{collections::BTreeMap, fs, io::Read};
+use std::fs;
 
-use flate2::bufread::GzDecoder;
 use robocensus::sample::random::Random;
 
 use crate::{
+    damage::contents_of_members,
     remote::server::{Act, Object, Server},
     util::{
         Census, Dir, TestCommand, assert_says, client, gzip, or_skip, package, response,
@@ -19,28 +19,30 @@ const OF_READING: &str = "bytes range_count bytes_not_asked archive_sha1 member_
                           bytes_skipped record_count options_digest error_count";
 const OF_SOURCE: &str = "source_url source_etag source_modified request_count";
 
-/// Two archives of a crawl below the folder `base`, and on a server below `/mirror/`.
+/// Archives of a crawl below the folder `base`, and on a server below `/mirror/`.
 struct Crawl {
     dir: Dir,
     server: Server,
-    /// Names, with the offset, length and first bytes of each member.
-    archives: BTreeMap<String, Vec<(usize, usize, String)>>,
+    /// Their names.
+    archives: Vec<String>,
 }
 
 impl Crawl {
+    /// Returns two archives of compressed records, and one of others.
     fn new() -> Self {
-        Self::of((1..=2).map(|seed| sample(60, seed)))
+        let [one, two, three] = [1, 2, 3].map(|seed| sample(60, seed));
+        let plain = contents_of_members(&three).unwrap().concat();
+        Self::of([one, two, plain])
     }
 
-    fn of(archives: impl Iterator<Item = Vec<u8>>) -> Self {
+    fn of<const N: usize>(archives: [Vec<u8>; N]) -> Self {
         let (dir, server) = (Dir::new(), Server::start());
-        let archives = archives.enumerate().map(|(number, bytes)| {
+        let archives = archives.into_iter().enumerate().map(|(number, bytes)| {
             let folder = "crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt";
             let name = format!("{folder}/CC-{number}.warc.gz");
             dir.write(&format!("base/{name}"), &bytes);
-            let members = members(&bytes);
             server.put(&format!("/mirror/{name}"), Object::new(bytes));
-            (name, members)
+            name
         });
         let archives = archives.collect();
         Self {
@@ -50,15 +52,13 @@ impl Crawl {
         }
     }
 
-    /// Returns the rows of an index of all responses.
+    /// Reads whole archives into `whole`, and returns the rows of an index of all captures.
     fn rows(&self) -> Vec<String> {
-        let archives = self.archives.iter();
-        let rows = archives.flat_map(|(name, members)| {
-            let responses = members.iter();
-            let responses = responses.filter(|(.., text)| text.contains("WARC-Type: response"));
-            responses.map(move |(offset, length, _)| format!("{name},{offset},{length}"))
-        });
-        rows.collect()
+        let (base, out) = (self.dir.word("base"), self.dir.word("whole"));
+        run(&[&base, "--quiet", "--out", &out]).succeed();
+        let captures = self.census("whole").table("captures");
+        let rows = captures.lines("warc_filename warc_record_offset warc_record_length");
+        rows.iter().map(|row| row.replace(' ', ",")).collect()
     }
 
     /// Writes an index as CSV.
@@ -90,25 +90,10 @@ impl Crawl {
     }
 
     /// Returns the rows of `archive_errors`, as offset and code.
-    fn faults(&self, out: &str) -> Vec<(i64, String)> {
+    fn faults(&self, out: &str) -> Vec<String> {
         let errors = self.census(out).table("archive_errors");
-        errors.rows("byte_offset code")
+        errors.lines("byte_offset code")
     }
-}
-
-/// Returns the gzip members of an archive.
-fn members(bytes: &[u8]) -> Vec<(usize, usize, String)> {
-    let (mut members, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let mut rest = &bytes[at..];
-        let mut content = Vec::new();
-        GzDecoder::new(&mut rest).read_to_end(&mut content).unwrap();
-        let length = bytes.len() - at - rest.len();
-        content.truncate(200);
-        members.push((at, length, String::from_utf8_lossy(&content).into_owned()));
-        at += length;
-    }
-    members
 }
 
 /// Asserts that two datasets have the same rows, but for how much was read.
@@ -126,15 +111,15 @@ fn assert_same_rows(ours: &Census, theirs: &Census) {
 #[test]
 fn the_rows_are_those_of_whole_archives() {
     let crawl = Crawl::new();
-    let base = crawl.dir.word("base");
-    run(&[&base, "--quiet", "--out", &crawl.dir.word("whole")]).succeed();
-    let whole = crawl.census("whole");
     let mut rows = crawl.rows();
+    let whole = crawl.census("whole");
     let sorted = crawl.index("sorted.csv", &rows);
     // In another order, some of them twice, and in another format.
     rows.reverse();
     rows.extend_from_within(..7);
-    let again = crawl.index("again.csv", &rows);
+    let again = fs::read_to_string(crawl.index("again.csv", &rows)).unwrap();
+    let again = again.lines().map(|line| line.replace(',', "\t") + "\tx\n");
+    let again = crawl.dir.write("again.tsv", again.collect::<String>());
     let alone = crawl.of_folder(&sorted, "folder");
     alone.words(&["--threads", "1"]).succeed();
     let ours = crawl.census("folder");
@@ -142,7 +127,7 @@ fn the_rows_are_those_of_whole_archives() {
     TestCommand::new(["verify", &crawl.dir.word("folder")]).succeed();
     let ran = crawl.of_folder(&again, "again").words(&["--threads", "3"]);
     let stderr = ran.succeed().stderr;
-    let says = "again.csv: 7 lines name a range that is named before, which is read once";
+    let says = "again.tsv: 7 lines name a range that is named before, which is read once";
     assert!(stderr.contains(says), "{stderr}");
     assert!(crawl.census("again").files() == ours.files());
     // Whatever else the bytes are for, they are of the file.
@@ -167,11 +152,11 @@ fn the_rows_are_those_of_whole_archives() {
             assert_eq!(theirs.shown(column), archives.shown(column), "{column}");
         }
         // All ranges are near one another.
-        assert_eq!(theirs.all_ints("request_count"), [1, 1]);
+        assert_eq!(theirs.all_ints("request_count"), [1, 1, 1]);
     }
     let requests = crawl.server.all_requests();
     assert!(requests.iter().all(|r| r.headers.contains_key("range")));
-    assert_eq!(requests.len(), 4, "no server is asked for sizes");
+    assert_eq!(requests.len(), 6, "no server is asked for sizes");
 }
 
 #[test]
@@ -185,11 +170,14 @@ fn what_an_index_states_wrongly_is_counted_where_it_is() {
     let other = String::from_utf8(response(robots, &far)).unwrap();
     let other = other.replace("Type: response", "Type: metadata");
     let short = gzip(&response(robots, ""));
-    let archive = [&short, &gzip(other.as_bytes()), &short, &short];
-    let crawl = Crawl::of([archive.map(Vec::as_slice).concat()].into_iter());
-    let (name, members) = crawl.archives.first_key_value().unwrap();
-    let [first, other, third, last] = [0, 1, 2, 3].map(|n| (members[n].0, members[n].1));
-    let size = last.0 + last.1;
+    let members = [&short, &gzip(other.as_bytes()), &short, &short];
+    let crawl = Crawl::of([members.map(Vec::as_slice).concat()]);
+    let name = &crawl.archives[0];
+    let mut size = 0;
+    let [first, other, third, last] = members.map(|member| {
+        size += member.len();
+        (size - member.len(), member.len())
+    });
     assert!(other.1 > 64 * 1024, "{}", other.1);
     let index = |rows: &[(usize, usize)]| {
         let rows = rows.iter();
@@ -217,19 +205,14 @@ fn what_an_index_states_wrongly_is_counted_where_it_is() {
         // Those that overlap are one range, of which two records are expected.
         (vec![first, (first.0 + 5, 3)], 1, &[(0, differs)]),
     ] {
-        let faults = faults.iter();
-        let faults: Vec<_> = faults
-            .map(|&(at, code)| (at as i64, code.to_owned()))
-            .collect();
+        let faults = faults.iter().map(|(at, code)| format!("{at} {code}"));
+        let faults: Vec<_> = faults.collect();
         let index = index(&rows);
         let code = i32::from(!faults.is_empty());
-        for out in ["folder", "server"] {
-            let run = if out == "folder" {
-                Crawl::of_folder
-            } else {
-                Crawl::of_server
-            };
-            let run = run(&crawl, &index, out);
+        for (out, run) in [
+            ("folder", crawl.of_folder(&index, "folder")),
+            ("server", crawl.of_server(&index, "server")),
+        ] {
             run.words(&["--overwrite"]).end_with(code);
             let table = crawl.census(out).table("archives");
             assert_eq!(table.all_ints("capture_count"), [captures], "{rows:?}");
@@ -256,8 +239,9 @@ fn what_an_index_states_wrongly_is_counted_where_it_is() {
 fn a_server_that_cannot_send_parts_or_fails_makes_an_archive_incomplete() {
     let crawl = Crawl::new();
     let index = crawl.index("index.csv", &crawl.rows());
-    let mut names = crawl.archives.keys();
-    let (first, second) = (names.next().unwrap(), names.next().unwrap());
+    let [first, second, _] = &crawl.archives[..] else {
+        panic!("{:?}", crawl.archives)
+    };
     let bytes = fs::read(crawl.dir.path(&format!("base/{first}"))).unwrap();
     let put = |object| crawl.server.put(&format!("/mirror/{first}"), object);
     let of = |act| Object::new(bytes.clone()).always(act);
@@ -266,12 +250,12 @@ fn a_server_that_cannot_send_parts_or_fails_makes_an_archive_incomplete() {
     let says = "expected a part of the file, but the server sends all of it, so that records cannot be read by an index; read the whole archive";
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
     let table = crawl.census("ignored").table("archives");
-    assert_eq!(table.all_bools("is_complete"), [false, true]);
+    assert_eq!(table.all_bools("is_complete"), [false, true, true]);
     assert_eq!(table.ints("bytes_not_asked")[0], None);
     put(of(Act::Refuse(404, "")));
     let ran = crawl.of_server(&index, "absent").end_with(1);
     assert!(ran.stderr.contains(first), "{}", ran.stderr);
-    assert_eq!(crawl.faults("absent"), [(0, "open_failed".to_owned())]);
+    assert_eq!(crawl.faults("absent"), ["0 open_failed"]);
     // Cut once and again, the ranges are read from where they were cut.
     put(Object::new(bytes.clone()).script([Act::Cut(3_000), Act::Cut(4_000)]));
     crawl.of_server(&index, "cut").succeed();
@@ -279,29 +263,7 @@ fn a_server_that_cannot_send_parts_or_fails_makes_an_archive_incomplete() {
     assert_same_rows(&crawl.census("cut"), &crawl.census("folder"));
     fs::remove_file(crawl.dir.path(&format!("base/{second}"))).unwrap();
     crawl.of_folder(&index, "gone").end_with(1);
-    assert_eq!(crawl.faults("gone"), [(0, "open_failed".to_owned())]);
-}
-
-#[test]
-fn records_that_are_not_compressed_are_read_too() {
-    let dir = Dir::new();
-    let records = ["a", "b", "c"].map(|host| {
-        let url = format!("https://{host}.example.com/robots.txt");
-        response(&url, "User-agent: *\nDisallow: /\n")
-    });
-    dir.write("base/plain.warc", records.concat());
-    let [first, second, _] = records.map(|record| record.len());
-    let index = format!(
-        "warc_filename\twarc_record_offset\twarc_record_length\tx\nplain.warc\t{first}\t{second}\tx\n"
-    );
-    let index = dir.write("index.tsv", index);
-    let (base, out) = (dir.word("base"), dir.word("census"));
-    run(&["--records", &index, "--crawl-base", &base, "--out", &out]).succeed();
-    run(&[&base, "--out", &dir.word("whole")]).succeed();
-    let [ours, whole] = ["census", "whole"].map(|out| Census(dir.path(out)).table("captures"));
-    assert_eq!(ours.n_rows(), 1);
-    let columns = "capture_id warc_record_offset warc_record_length url line_count";
-    assert_eq!(ours.lines(columns)[0], whole.lines(columns)[1]);
+    assert_eq!(crawl.faults("gone"), ["0 open_failed"]);
 }
 
 #[test]
@@ -335,9 +297,8 @@ fn what_cannot_be_meant_is_refused() {
 fn the_documented_sql_selects_the_records_of_a_cohort() {
     or_skip!(client());
     let crawl = Crawl::new();
-    let base = crawl.dir.word("base");
-    let whole = crawl.dir.word("whole");
-    run(&[&base, "--quiet", "--out", &whole]).succeed();
+    crawl.rows();
+    let (base, whole) = (crawl.dir.word("base"), crawl.dir.word("whole"));
     let index = "index/crawl=CC-MAIN-2026-05/subset=robotstxt";
     fs::create_dir_all(crawl.dir.path(index)).unwrap();
     let part = crawl.dir.word(&format!("{index}/part-0.parquet"));
