@@ -2,23 +2,11 @@
 
 use std::{path::PathBuf, sync::OnceLock};
 
-use robocensus::{
-    Config, Progress,
-    archive::capture::Skip,
-    dataset::verify::verify,
-    robots::{
-        dialect::Dialect,
-        matrix::{Matrix, read_agents, read_urls},
-    },
-};
+use robocensus::{Config, Progress, archive::capture::Skip, dataset::verify::verify};
 
 use crate::util::{Census, Held, gzip, lasting, package, response, response_with, sample};
 
-const AGENTS: &str = "GPTBot\nCCBot\n*\n";
-/// Two paths for all captures, and two URLs of one origin.
-const URLS: &str = "/\n/x\nhttp://a.example/y\nhttp://a.example:80/z\n";
-
-/// Returns a dataset of two dialects and several parts, of archives of which half are damaged.
+/// Returns a dataset of several parts, of archives of which half are damaged.
 pub fn mixed() -> &'static Census {
     static ONCE: OnceLock<Census> = OnceLock::new();
     ONCE.get_or_init(|| make_mixed(lasting("mixed").join("census")))
@@ -48,11 +36,6 @@ fn make_mixed(out: PathBuf) -> Census {
         archives.push(Held::new(&format!("k-{name}"), bytes));
     }
     let mut config = Config::new(&out);
-    config.dialects = vec![Dialect::GOOGLE, Dialect::RFC9309];
-    config.matrix = Matrix {
-        agents: read_agents(AGENTS, &mut |_| {}).unwrap(),
-        urls: read_urls(URLS).unwrap(),
-    };
     config.part_bytes = 100_000;
     let archives: Vec<_> = archives.into_iter().map(Held::source).collect();
     let summary = robocensus::run(&config, &archives, &Progress::default()).unwrap();
