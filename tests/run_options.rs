@@ -1,9 +1,8 @@
-//! The options of a run: the tables `dialects` and `matrix_agents`, and the notes on agents, URLs
-//! and archives without effect.
+//! The options of a run: the table `matrix_agents`, and the notes on agents, URLs and archives
+//! without effect.
 
 use std::fs;
 
-use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::{Value, json};
 
 use crate::util::{Census, Dir, Table, assert_says, read_json, response, run};
@@ -28,33 +27,6 @@ fn summary(dir: &Dir, words: &[&str]) -> (Value, String) {
 
 fn table(dir: &Dir, name: &str) -> Table {
     Census(dir.path("census")).table(name)
-}
-
-#[test]
-fn the_dialects_of_a_run_stand_in_their_order_with_all_their_answers() {
-    let dir = Dir::new();
-    let archive = good_archive(&dir);
-    let own = "base = \"python\"\nagent_case = \"sensitive\"\n";
-    let mine = dir.write("mine.toml", own);
-    let dialects = format!("baidu,{mine},google");
-    summary(&dir, &[&archive, "--dialects", &dialects]);
-    let table = table(&dir, "dialects");
-    assert_eq!(table.all_texts("dialect"), ["baidu", "mine", "google"]);
-    assert_eq!(table.all_ints("dialect_index"), [0, 1, 2]);
-    let specs = [
-        Dialect::BAIDU,
-        read_toml(own, "mine").unwrap(),
-        Dialect::GOOGLE,
-    ];
-    let definitions = table.rows::<(Option<u8>, String)>("max_hops definition");
-    for ((hops, definition), spec) in definitions.into_iter().zip(specs) {
-        assert_eq!(hops, spec.access.max_hops);
-        let read = read_toml(&definition, "again").unwrap();
-        // A built-in dialect is defined without its name.
-        let name = if spec.name == "mine" { "mine" } else { "again" };
-        let name = name.into();
-        assert_eq!(read, Dialect { name, ..spec });
-    }
 }
 
 #[test]

@@ -48,17 +48,3 @@ fn every_statement_of_a_file_that_is_read_is_a_row_with_its_group_and_line() {
     malformed.retain(|line| line.starts_with("malformed_value "));
     assert_eq!(malformed, ["malformed_value 7", "malformed_value 10"]);
 }
-
-#[test]
-fn numbers_of_directives_are_next_to_their_values() {
-    let dir = Dir::new();
-    let body = "User-agent: *\nCrawl-delay: 1.5\nRequest-rate: 10/1m 0800-1230\nVisit-time: 2200-0600\nRequest-rate: fast\nVisit-time: never\n";
-    let records = response("https://a.example/robots.txt", body);
-    run_alone(Held::new("a.warc", records), &dir.path("census"));
-    let census = Census(dir.path("census"));
-    let directives = census.table("directives");
-    let numbers = [Some(1.5), Some(6.0), None, None, None];
-    assert_eq!(directives.floats("value_number"), numbers);
-    let codes = census.table("errors").all_texts("code");
-    assert_eq!(codes, ["request_rate_unreadable", "visit_time_unreadable"]);
-}
