@@ -172,7 +172,7 @@ fn deflate(data: &[u8]) -> Vec<u8> {
     encoder.finish().expect("a vector takes all bytes")
 }
 
-fn chunked(data: &[u8]) -> Vec<u8> {
+pub fn chunked(data: &[u8]) -> Vec<u8> {
     let chunks = data
         .chunks(7)
         .map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());

@@ -16,8 +16,8 @@ use serde_json::Value;
 use crate::{
     redirects::web::Web,
     util::{
-        Census, Dir, TestCommand, answer, assert_begins, assert_says, column, committed, generated,
-        gzip, or_skip, response, run,
+        Census, Dir, TestCommand, answer, assert_begins, assert_says, committed, generated, gzip,
+        or_skip, response, run,
     },
 };
 
@@ -212,24 +212,17 @@ fn redirects_are_followed_as_far_as_the_dialect_does() {
 fn words_that_name_no_capture_are_refused() {
     let archive = gzip(&response("https://a.example/robots.txt", BODY));
     let crawl = Crawl::of(&[("a.warc.gz", &archive)]);
-    for (words, says) in [
-        (
-            "--host b.example",
-            "no capture of the robots.txt of b.example",
-        ),
-        ("--host http://a.example", "of http://a.example:80"),
-        (
-            "--host a.example:8443",
-            "expected a host such as example.com",
-        ),
-        (
-            "--host a.example/robots.txt",
-            "found \"a.example/robots.txt\"",
-        ),
-        ("--host //", "expected a host"),
-        ("--capture 7", "there is no capture 7"),
-        ("--capture -7", "there is no capture -7"),
-    ] {
+    for refused in "\
+--host b.example | no capture of the robots.txt of b.example
+--host http://a.example | of http://a.example:80
+--host a.example:8443 | expected a host such as example.com
+--host a.example/robots.txt | found \"a.example/robots.txt\"
+--host // | expected a host
+--capture 7 | there is no capture 7
+--capture -7 | there is no capture -7"
+        .lines()
+    {
+        let (words, says) = refused.split_once(" | ").unwrap();
         crawl.check(words).refuse(&[says]);
     }
     for words in [
@@ -297,12 +290,10 @@ fn the_capture_of_a_host_is_that_of_the_view_hosts() {
         let data = &made.census.0;
         let rows = or_skip!(answer(data, PRIMARY, &[]));
         let store = CaptureStore::open(data).unwrap();
-        let hosts = column(&rows, "url_host_name");
-        let ids = column(&rows, "fetch_capture_id");
-        for (host, id) in hosts.into_iter().zip(ids).step_by(step) {
-            let selector = CaptureSelector::Host(host.clone());
-            let found = store.find(&selector, &[]).unwrap();
-            assert_eq!(found.capture.id.to_string(), id, "{host}");
+        for row in rows.iter().step_by(step) {
+            let host = row["url_host_name"].as_str().unwrap().to_owned();
+            let found = store.find(&CaptureSelector::Host(host), &[]).unwrap();
+            assert_eq!(row["fetch_capture_id"], found.capture.id, "{row}");
         }
     }
 }
@@ -318,28 +309,20 @@ fn a_redirect_ends_as_the_view_of_effective_captures_says() {
     let sql = "SELECT capture_id, dialect, redirect_access, effective_capture_id \
                FROM effective_captures WHERE redirect_outcome IS NOT NULL ORDER BY ALL";
     let rows = or_skip!(answer(&data, sql, &[]));
-    let columns = [
-        "capture_id",
-        "dialect",
-        "redirect_access",
-        "effective_capture_id",
-    ];
-    let [ids, names, accesses, ends] = columns.map(|name| column(&rows, name));
     let mut n_ends = 0;
-    for row in (0..rows.len()).step_by(3) {
-        let dialect = &Dialect::named(&names[row]).unwrap();
-        let found = found(&data, ids[row].parse().unwrap());
+    for row in rows.iter().step_by(3) {
+        let dialect = &Dialect::named(row["dialect"].as_str().unwrap()).unwrap();
+        let found = found(&data, row["capture_id"].as_i64().unwrap());
         let end = found.end(dialect);
-        let access = dialect.access.decide(end.outcome);
-        if accesses[row].is_empty() {
-            assert_eq!(end.capture.id.to_string(), ends[row]);
+        if row["redirect_access"].is_null() {
+            assert_eq!(row["effective_capture_id"], end.capture.id);
             n_ends += 1;
         } else {
-            let access = match access {
+            let access = match dialect.access.decide(end.outcome) {
                 Access::Redirect => "undefined",
                 other => other.as_str(),
             };
-            assert_eq!(access, accesses[row], "{}", ids[row]);
+            assert_eq!(row["redirect_access"], access, "{row}");
         }
     }
     assert!(n_ends > 20, "{n_ends}");
