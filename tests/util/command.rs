@@ -1,6 +1,7 @@
 //! The program as a command: words and standard input in, exit code and what it said out.
 
 use std::{
+    fs,
     io::{Read, Write},
     path::PathBuf,
     process::{Child, Command, Stdio},
@@ -81,12 +82,19 @@ pub fn piped(command: &mut Command) -> Child {
 }
 
 /// Waits for a program whose output is piped; one that does not end is killed and fails the test.
-pub fn ended(mut child: Child) -> Ran {
+pub fn ended(child: Child) -> Ran {
+    ended_with_peak(child).0
+}
+
+/// Does so, and returns the most memory that was resident, in bytes; 0 if the system does not tell.
+pub fn ended_with_peak(mut child: Child) -> (Ran, u64) {
     let begun = Instant::now();
+    let mut peak = 0;
     // Both are read while it runs: a pipe holds 64 KiB.
     let stdout = read_in_the_background(child.stdout.take());
     let stderr = read_in_the_background(child.stderr.take());
     let status = loop {
+        peak = peak.max(peak_of(&child));
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
@@ -96,11 +104,20 @@ pub fn ended(mut child: Child) -> Ran {
         }
         thread::sleep(Duration::from_millis(5));
     };
-    Ran {
+    let ran = Ran {
         code: status.code().expect("the program ends by itself"),
         stdout: stdout.join().unwrap(),
         stderr: stderr.join().unwrap(),
-    }
+    };
+    (ran, peak)
+}
+
+/// Returns the most memory that a process has had so far.
+fn peak_of(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.map_or(0, |kib| kib.parse::<u64>().unwrap() * 1024)
 }
 
 /// Reads text to its end in a thread; none if the output is not piped or was taken.

@@ -23,8 +23,8 @@ pub use self::{
     answer::{answer, client, column, duckdb, lines, query, rows_of_duckdb},
     census::{Census, Files, Table, assert_same_files, below, of_tables, origin_of, tally},
     command::{
-        Ran, TestCommand, assert_begins, assert_says, assert_says_all, check, ended, piped, run,
-        run_into,
+        Ran, TestCommand, assert_begins, assert_says, assert_says_all, check, ended,
+        ended_with_peak, piped, run, run_into,
     },
     decide::evidence,
     generated::{CRAWL, Generated, committed, generated, lasting},

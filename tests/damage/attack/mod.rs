@@ -22,9 +22,7 @@ use std::{
     collections::BTreeSet,
     fs,
     path::Path,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::{Command, Stdio},
 };
 
 use self::{
@@ -33,7 +31,7 @@ use self::{
 };
 use robocensus::sample::random::Random;
 
-use crate::util::{Dir, lasting};
+use crate::util::{Dir, Ran, ended_with_peak, lasting, piped};
 
 /// An archive, and what must hold for its dataset.
 pub struct Case {
@@ -53,8 +51,6 @@ pub struct Case {
 
 /// Cases that are read together.
 const BATCH: u64 = KINDS.len() as u64;
-/// A run of a batch takes about a second; one that takes so long hangs.
-const HANGS: Duration = Duration::from_secs(240);
 /// The most memory that a run may take, in bytes, and with each thread.
 pub const MOST_MEMORY: u64 = 128 * 1024 * 1024;
 pub const MOST_MEMORY_PER_THREAD: u64 = 96 * 1024 * 1024;
@@ -127,50 +123,10 @@ impl Case {
     }
 }
 
-/// The cost of a run.
-pub struct Cost {
-    pub code: i32,
-    pub stderr: String,
-    /// The most memory that was resident, in bytes; 0 where the system does not tell.
-    pub peak: u64,
-}
-
-/// Runs the program and watches it; `None` if it had to be killed because it hangs.
-pub fn watch(words: &[String]) -> Option<Cost> {
-    let begin = Instant::now();
-    let stderr = tempfile::NamedTempFile::new().unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robocensus"))
-        .args(words)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(stderr.reopen().unwrap())
-        .spawn()
-        .unwrap();
-    let mut peak = 0;
-    loop {
-        peak = peak.max(peak_of(&child));
-        if let Some(status) = child.try_wait().unwrap() {
-            return Some(Cost {
-                code: status.code().expect("the program ends by itself"),
-                stderr: fs::read_to_string(stderr.path()).unwrap(),
-                peak,
-            });
-        }
-        if begin.elapsed() > HANGS {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return None;
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-}
-
-/// Returns the most memory that a process has had so far, in bytes; 0 if the system does not tell.
-fn peak_of(child: &Child) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.map_or(0, |kib| kib.parse::<u64>().unwrap() * 1024)
+/// Runs the program with these words, and returns the most memory that it had.
+pub fn run_with_peak(words: &[String]) -> (Ran, u64) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+    ended_with_peak(piped(program.args(words).stdin(Stdio::null())))
 }
 
 /// The results of an attack.
@@ -209,22 +165,21 @@ fn attack(seeds: std::ops::Range<u64>, folder: &Path, figures: &mut Figures) {
         of("", "archives"),
     ]);
     let all = format!("cases {} to {}", seeds.start, seeds.end - 1);
+    eprintln!("{all}; to try them one by one: make attack SEED=n");
     let mut fail = |what: String| figures.failures.push(format!("{all}: {what}"));
-    let Some(cost) = watch(&words) else {
-        return fail("the run hangs; try them one by one with make attack SEED=n".to_owned());
-    };
-    if cost.peak > MOST_MEMORY + THREADS * MOST_MEMORY_PER_THREAD {
-        fail(format!("{} bytes of memory", cost.peak));
+    let (ran, peak) = run_with_peak(&words);
+    if peak > MOST_MEMORY + THREADS * MOST_MEMORY_PER_THREAD {
+        fail(format!("{} bytes of memory", peak));
     }
-    if ![0, 1].contains(&cost.code) || cost.stderr.contains("panicked") {
-        return fail(format!("exit code {}: {}", cost.code, cost.stderr));
+    if ![0, 1].contains(&ran.code) || ran.stderr.contains("panicked") {
+        return fail(format!("exit code {}: {}", ran.code, ran.stderr));
     }
-    figures.peak = figures.peak.max(cost.peak);
+    figures.peak = figures.peak.max(peak);
     for case in &cases {
         figures.kinds.insert(case.kind);
         figures.untouched += case.expected.len();
     }
-    judge::judge(folder, &cases, cost.code, figures);
+    judge::judge(folder, &cases, ran.code, figures);
 }
 
 /// Attacks with the first `n` cases.
