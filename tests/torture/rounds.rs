@@ -402,8 +402,9 @@ fn full_disk(scene: &mut Scene<'_>) {
 fn limited_files(scene: &mut Scene<'_>) {
     let whole = scene.world.whole(scene.options);
     let largest = whole.values().map(Vec::len).max().unwrap();
-    // Some shells count blocks of 512 bytes, and some of 1,024.
-    let blocks = 1 + scene.random.below(largest / 1_024);
+    // Blocks have 512 bytes. With half as many as it needs, some parts are published before.
+    let most = largest / 512;
+    let blocks = most / 2 + scene.random.below(most / 2);
     let run = scene.run();
     let limited = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\""])
