@@ -69,7 +69,6 @@ fn run_on(dir: &Dir, body: &[u8], options: &[&str]) -> Census {
     let out = dir.word("census");
     let flags = ["--overwrite", "--quiet", "--threads", "1"];
     let words = [&["run", &archive, "--out", &out][..], &flags, options].concat();
-    let words: Vec<_> = words.into_iter().map(str::to_owned).collect();
     let (ran, peak) = run_with_peak(&words);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let most = MOST_MEMORY + MOST_MEMORY_PER_THREAD;
