@@ -18,8 +18,8 @@ const BUDGETS: [(&str, usize, usize); 8] = [
     ("sample", 2_800, 2_800),
     ("cli", 6_000, 9_500),
 ];
-/// The same of the Rust files of tests, with comments and blanks.
-const TESTS: (usize, usize) = (28_000, 29_200);
+/// Lines that the Rust files of tests may have, with comments and blanks.
+const TESTS: usize = 28_000;
 
 #[test]
 fn no_module_grows_beyond_its_budget() {
@@ -41,6 +41,5 @@ fn no_module_grows_beyond_its_budget() {
     let files = files_with_end(&package().join("tests"), "rs").into_iter();
     let texts = files.map(|path| std::fs::read_to_string(path).unwrap());
     let has: usize = texts.map(|text| text.lines().count()).sum();
-    let may = TESTS.0.max(TESTS.1);
-    assert!(has <= may, "tests have {has} lines and may have {may}");
+    assert!(has <= TESTS, "tests have {has} lines and may have {TESTS}");
 }
