@@ -7,22 +7,34 @@
 
 use std::{borrow::Cow, collections::BTreeMap, env, fs};
 
+use bstr::ByteVec;
 use robocensus::robots::{
     check::Checker,
     dialect::{Dialect, NAMES},
 };
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::util::{TestCommand, evidence, package, shared};
 
 /// One case.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SuiteCase {
     pub name: String,
+    source: String,
+    #[serde(deserialize_with = "unescaped")]
     pub robots: Vec<u8>,
     pub agent: String,
     pub url: String,
     expect: String,
+    #[serde(default)]
     except: BTreeMap<String, String>,
+}
+
+/// Reads the bytes that a literal with `\n`, `\r`, `\t` and `\xHH` means.
+fn unescaped<'de, D: Deserializer<'de>>(literal: D) -> Result<Vec<u8>, D::Error> {
+    String::deserialize(literal).map(Vec::unescape_bytes)
 }
 
 #[test]
@@ -45,6 +57,7 @@ fn every_case_holds_in_every_dialect() {
             }
             n_asked += 1;
         }
+        assert!(!case.source.is_empty(), "{}", case.name);
         for (dialect, verdict) in &case.except {
             let is_one = NAMES.contains(&&**dialect) && *verdict != case.expect;
             assert!(is_one, "{}: {dialect} is no exception", case.name);
@@ -80,51 +93,12 @@ fn the_published_cases_hold() {
 }
 
 pub(crate) fn cases() -> Vec<SuiteCase> {
-    let mut cases = Vec::new();
-    for theme in ["groups", "agents", "patterns", "percent", "lines"] {
+    let themes = ["groups", "agents", "patterns", "percent", "lines"];
+    let cases = themes.map(|theme| {
         let path = package().join(format!("tests/testdata/{theme}.toml"));
-        let text = fs::read_to_string(&path).unwrap();
-        let table: toml::Table = text.parse().unwrap();
-        for case in table["case"].as_array().unwrap() {
-            let text = |key: &str| case[key].as_str().unwrap().to_owned();
-            let except = case.get("except").and_then(toml::Value::as_table);
-            let except = except.into_iter().flatten();
-            let except = except.map(|(dialect, verdict)| (dialect.clone(), verdict.as_str()));
-            assert!(!text("source").is_empty());
-            cases.push(SuiteCase {
-                name: text("name"),
-                robots: unescape(&text("robots")),
-                agent: text("agent"),
-                url: text("url"),
-                expect: text("expect"),
-                except: except
-                    .map(|(dialect, verdict)| (dialect, verdict.unwrap().to_owned()))
-                    .collect(),
-            });
-        }
-    }
-    cases
-}
-
-/// Returns the bytes that a literal with `\n`, `\r`, `\t` and `\xHH` means.
-fn unescape(literal: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = literal.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next() {
-            Some(b'n') => b'\n',
-            Some(b'r') => b'\r',
-            Some(b't') => b'\t',
-            Some(b'x') => {
-                let digits = [rest.next().unwrap(), rest.next().unwrap()];
-                u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
-            }
-            other => panic!("{literal}: {other:?}"),
-        });
-    }
-    bytes
+        let text = fs::read_to_string(path).unwrap();
+        let table: BTreeMap<String, Vec<SuiteCase>> = toml::from_str(&text).unwrap();
+        table.into_values().flatten().collect::<Vec<_>>()
+    });
+    cases.into_iter().flatten().collect()
 }
