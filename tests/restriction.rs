@@ -6,7 +6,7 @@
 //! probe that a URL would cut or append to a host is found. It has more probes than the library:
 //! each `*` is filled in three ways, and each prefix continued in three.
 
-use std::{cmp::Ordering, collections::BTreeMap, iter::once};
+use std::{cmp::Ordering, collections::BTreeMap};
 
 use robocensus::{
     robots::{
@@ -18,7 +18,7 @@ use robocensus::{
 };
 
 use crate::{
-    naive::matches,
+    naive::{google, matches},
     properties::percent::{Side, written},
 };
 
@@ -38,14 +38,13 @@ const FILLS: [&[u8]; 3] = [b"", b"x", b"q/q"];
 const ENDS: [&[u8]; 3] = [b"", b"-Wk", b"~zq"];
 
 /// A line: whether it allows, and its value as written.
-type Line = (bool, Vec<u8>);
+type Line = (bool, &'static str);
 
 /// A rule that can match.
 struct Rule {
     is_allow: bool,
     /// In the form that is compared; `*` and a final `$` are special unless the dialect has none.
     pattern: Vec<u8>,
-    is_empty: bool,
 }
 
 struct Naive {
@@ -55,33 +54,12 @@ struct Naive {
 
 impl Naive {
     fn new(dialect: &'static str, lines: &[Line]) -> Self {
-        let rule = |(is_allow, value): &Line| {
-            let pattern = pattern(dialect, value)?;
-            Some(Rule {
-                is_allow: *is_allow,
-                pattern,
-                is_empty: value.is_empty(),
-            })
-        };
-        let rules = lines.iter().filter_map(rule).collect();
+        let rules = lines.iter().filter_map(|&(is_allow, value)| {
+            let pattern = pattern(dialect, value.as_bytes())?;
+            Some(Rule { is_allow, pattern })
+        });
+        let rules = rules.collect();
         Self { dialect, rules }
-    }
-
-    fn is_plain(&self) -> bool {
-        self.dialect == "original-1994"
-    }
-
-    fn matches(&self, pattern: &[u8], path: &[u8]) -> bool {
-        if self.is_plain() {
-            return path.starts_with(pattern);
-        }
-        // Patterns may be as long as a line, so that only those with a star are matched offset by
-        // offset.
-        match pattern.strip_suffix(b"$") {
-            _ if pattern.contains(&b'*') => matches(pattern, path),
-            Some(pattern) => path == pattern,
-            None => path.starts_with(pattern),
-        }
     }
 
     /// Returns whether a path, in the form that is compared, is disallowed.
@@ -89,24 +67,22 @@ impl Naive {
         if path == b"/robots.txt" && matches!(self.dialect, "rfc9309" | "original-1994") {
             return false;
         }
-        let matching = || {
-            let is_match = |rule: &&Rule| rule.is_empty || self.matches(&rule.pattern, path);
-            self.rules.iter().filter(is_match)
+        let length = |rule: &Rule| match self.dialect {
+            "original-1994" => path
+                .starts_with(&rule.pattern)
+                .then_some(rule.pattern.len()),
+            "google" => google::priority(&rule.pattern, path, rule.is_allow),
+            _ => matches(&rule.pattern, path).then_some(rule.pattern.len()),
         };
         if matches!(self.dialect, "baidu" | "original-1994") {
-            return matching()
-                .next()
-                .is_some_and(|rule| !rule.is_allow && !rule.is_empty);
+            let first = self.rules.iter().find(|rule| length(rule).is_some());
+            return first.is_some_and(|rule| !rule.is_allow && !rule.pattern.is_empty());
         }
         let best = |is_allow: bool| {
-            let mut found: Vec<_> = matching()
-                .filter(|rule| rule.is_allow == is_allow)
-                .map(|rule| (rule.pattern.len(), !rule.pattern.contains(&b'*')))
-                .collect();
-            if is_allow && self.dialect == "google" {
-                found.extend(self.directories(path));
-            }
-            found.into_iter().max()
+            let rules = self.rules.iter().filter(|rule| rule.is_allow == is_allow);
+            let found =
+                rules.filter_map(|rule| Some((length(rule)?, !rule.pattern.contains(&b'*'))));
+            found.max()
         };
         let (allow, disallow) = (best(true), best(false));
         let Some((length, is_without_star)) = disallow.filter(|(length, _)| *length > 0) else {
@@ -122,20 +98,8 @@ impl Naive {
         !is_open && length > allowed
     }
 
-    /// Returns the lengths of the directories that allows of index pages open.
-    fn directories(&self, path: &[u8]) -> Vec<(usize, bool)> {
-        let allows = self.rules.iter().filter(|rule| rule.is_allow);
-        let directory = |rule: &Rule| {
-            let slash = rule.pattern.iter().rposition(|&byte| byte == b'/')?;
-            let is_page = rule.pattern[slash..].starts_with(b"/index.htm");
-            let directory = [&rule.pattern[..=slash], b"$"].concat();
-            (is_page && matches(&directory, path)).then_some((directory.len(), true))
-        };
-        allows.filter_map(directory).collect()
-    }
-
     fn probes(&self) -> impl Iterator<Item = Vec<u8>> {
-        let is_plain = self.is_plain();
+        let is_plain = self.dialect == "original-1994";
         let own = self.rules.iter().flat_map(move |rule| {
             let is_anchored = !is_plain && rule.pattern.ends_with(b"$");
             let text = &rule.pattern[..rule.pattern.len() - usize::from(is_anchored)];
@@ -163,19 +127,11 @@ impl Naive {
 
     /// Returns 0 where no probe is disallowed, 2 where every one is, else 1.
     fn restriction(&self) -> usize {
-        let (mut none, mut all) = (true, true);
-        for path in self.probes() {
-            let is_disallowed = self.disallows(&path);
-            none &= !is_disallowed;
-            all &= is_disallowed;
-            if !none && !all {
-                break;
-            }
-        }
-        match (none, all) {
-            (true, _) => 0,
-            (_, true) => 2,
-            _ => 1,
+        let is_disallowed = |path: Vec<u8>| self.disallows(&path);
+        if self.probes().all(is_disallowed) {
+            2
+        } else {
+            self.probes().any(is_disallowed).into()
         }
     }
 }
@@ -230,10 +186,10 @@ fn recount(dialect: &'static str, own: &[Line], wildcard: &[Line]) -> [&'static 
 const SHAPES: &str = include_str!("testdata/path-patterns.txt");
 
 /// Returns up to three lines.
-fn random_lines(random: &mut Random, shapes: &[&str]) -> Vec<Line> {
+fn random_lines(random: &mut Random, shapes: &[&'static str]) -> Vec<Line> {
     let lines = (0..random.below(4)).map(|_| {
         let value = random.pick(shapes);
-        (random.below(3) == 0, value.as_bytes().to_vec())
+        (random.below(3) == 0, value)
     });
     lines.collect()
 }
@@ -257,16 +213,13 @@ fn assess(spec: &Dialect, body: &[u8]) -> [[&'static str; 2]; 2] {
     })
 }
 
-fn body(own: &[Line], wildcard: &[Line]) -> Vec<u8> {
+fn body(own: &[Line], wildcard: &[Line]) -> String {
     let line = |(is_allow, value): &Line| {
-        let key: &[u8] = if *is_allow { b"allow: " } else { b"disallow: " };
-        [key, value, b"\n"].concat()
+        let key = if *is_allow { "allow" } else { "disallow" };
+        format!("{key}: {value}\n")
     };
-    let own = once(b"user-agent: GPTBot\n".to_vec()).chain(own.iter().map(line));
-    let wildcard = once(b"user-agent: *\n".to_vec()).chain(wildcard.iter().map(line));
-    // A group that ends with its list of agents would take that of the next.
-    let end = once(b"allow: /zz$\n".to_vec());
-    own.chain(end).chain(wildcard).flatten().collect()
+    let [own, wildcard] = [own, wildcard].map(|lines| lines.iter().map(line).collect::<String>());
+    format!("user-agent: GPTBot\n{own}user-agent: *\n{wildcard}")
 }
 
 #[test]
@@ -277,28 +230,24 @@ fn patterns_of_every_shape_restrict_as_much_as_a_recount_says() {
     let mut seen = BTreeMap::new();
     for round in 0..4_000 {
         // Each shape alone comes first, disallowed, and allowed where everything else is not.
-        let (own, wildcard) = match round {
-            round if round < 2 * shapes.len() => {
-                let shape = shapes[round / 2].as_bytes().to_vec();
-                match round % 2 {
-                    0 => (vec![(false, shape)], Vec::new()),
-                    _ => (vec![(false, b"/".to_vec()), (true, shape)], Vec::new()),
-                }
-            }
-            _ => (
+        let (own, wildcard) = match (shapes.get(round / 2), round % 2) {
+            (Some(shape), 0) => (vec![(false, *shape)], Vec::new()),
+            (Some(shape), _) => (vec![(false, "/"), (true, *shape)], Vec::new()),
+            (None, _) => (
                 random_lines(&mut random, &shapes),
                 random_lines(&mut random, &shapes),
             ),
         };
+        // A group that ends with its list of agents would take that of the next.
+        let own = [own, vec![(true, "/zz$")]].concat();
         let body = body(&own, &wildcard);
-        let own: Vec<Line> = own.into_iter().chain([(true, b"/zz$".to_vec())]).collect();
         for (dialect, spec) in DIALECTS.into_iter().zip(&specs) {
             let wanted = [
                 recount(dialect, &own, &wildcard),
                 recount(dialect, &wildcard, &wildcard),
             ];
-            let found = assess(spec, &body);
-            assert_eq!(found, wanted, "{dialect}: {}", body.escape_ascii());
+            let found = assess(spec, body.as_bytes());
+            assert_eq!(found, wanted, "{dialect}: {body}");
             for [restriction, _] in found {
                 *seen.entry((dialect, restriction)).or_insert(0) += 1;
             }

@@ -31,18 +31,14 @@ const DISALLOW: [&str; 6] = [
 ];
 const SITEMAP: [&str; 2] = ["sitemap", "site-map"];
 
-/// The best rule of one kind so far: its priority, -1 for none, and its line, 0 for none.
-#[derive(Clone, Copy)]
-struct Best(i64, u32);
-
 /// Returns true where the URL is disallowed, and the line that decided, 0 for none.
 pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
     let path = path(url);
     let (mut is_named, mut is_global, mut is_list_closed, mut was_named) =
         (false, false, false, false);
-    // First those of groups that name the crawler, then those of groups for `*`; of each the allow,
-    // then the disallow.
-    let mut best = [[Best(-1, 0); 2]; 2];
+    // The priority and the line of the best rule of each kind so far: first those of groups that name
+    // the crawler, then those of groups for `*`; of each the allow, then the disallow.
+    let mut best: [[Option<(usize, u32)>; 2]; 2] = [[None; 2]; 2];
     for (number, line) in (1..).zip(lines(body)) {
         let Some((kind, value)) = directive(line) else {
             continue;
@@ -70,29 +66,31 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
         }
         is_list_closed = true;
         let slot = &mut best[usize::from(!is_named)][usize::from(!is_allow)];
-        let pattern = escaped(value);
-        if let Some(priority) = priority(&pattern, &path, is_allow)
-            && priority > slot.0
+        if let Some(priority) = priority(&escaped(value), &path, is_allow)
+            && slot.is_none_or(|(before, _)| priority > before)
         {
-            *slot = Best(priority, number);
+            *slot = Some((priority, number));
         }
     }
     let [allow, disallow] = best[usize::from(!was_named)];
-    let is_disallow = disallow.0 > allow.0;
-    let line = if is_disallow { disallow.1 } else { allow.1 };
-    (is_disallow && disallow.0 > 0, line)
+    let is_disallow = disallow.map(|rule| rule.0) > allow.map(|rule| rule.0);
+    let decides = if is_disallow { disallow } else { allow };
+    let (priority, line) = decides.unwrap_or_default();
+    (is_disallow && priority > 0, line)
 }
 
-fn priority(pattern: &[u8], path: &[u8], is_allow: bool) -> Option<i64> {
+/// Returns the priority of a rule for a path, if it matches; an allow of an index page does for the
+/// path of its folder too.
+pub fn priority(pattern: &[u8], path: &[u8], is_allow: bool) -> Option<usize> {
     if matches(pattern, path) {
-        return Some(pattern.len() as i64);
+        return Some(pattern.len());
     }
     let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
     if !is_allow || !pattern[slash..].starts_with(b"/index.htm") {
         return None;
     }
     let folder = [&pattern[..=slash], b"$"].concat();
-    matches(&folder, path).then_some(folder.len() as i64)
+    matches(&folder, path).then_some(folder.len())
 }
 
 fn escaped(value: &[u8]) -> Vec<u8> {
