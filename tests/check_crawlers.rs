@@ -4,12 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::{
+    check::{ROBOTS, assert_as_recorded},
     remote::server::{Act, Object, Server},
     util::{Dir, TestCommand, assert_begins, assert_says, check},
 };
-
-const ROBOTS: &str =
-    "User-agent: GPTBot\nAllow: /\nDisallow: /a?b\nDisalow: /c\n\nUser-agent: *\nDisallow: /*?\n";
 
 #[test]
 fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_noted() {
@@ -39,32 +37,13 @@ fn a_header_is_reduced_to_its_token_what_is_none_is_refused_and_a_near_miss_is_n
 }
 
 #[test]
+fn tables_notes_and_signals_are_as_recorded() {
+    assert_as_recorded("check-crawlers.txt");
+}
+
+#[test]
 fn several_crawlers_and_urls_are_one_table_of_at_most_forty_lines() {
-    let robots = format!("{ROBOTS}User-agent: MJ12bot\nDisallow: /m\n");
-    let table = |words: &str| check(words, robots.as_str());
-    let text = table("--agents ai,Googlebot --url /a?b --url /m");
-    let cells = |text: &str, name: &str| {
-        let row = text.lines().find(|line| line.starts_with(name)).unwrap();
-        row.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(cells(&text, "agent "), "/a?b /m");
-    assert_eq!(cells(&text, "GPTBot"), "disallow 3 allow 2");
-    assert_eq!(cells(&text, "ClaudeBot"), "disallow 7 allow");
-    assert_eq!(cells(&text, "Googlebot"), "disallow 7 allow");
-    assert!(!text.contains("AhrefsBot"), "{text}");
-    assert_eq!(text.matches("Findings on the file").count(), 1, "{text}");
-    // A row for each answer of dialects: Google's matcher does not know MJ12bot's group.
-    let text = table("--agents seo,GPTBot --url /a?b --url /m --dialect all");
-    let mut rows = text.lines().skip_while(|line| !line.starts_with("MJ12bot"));
-    let (first, second) = (rows.next().unwrap(), rows.next().unwrap());
-    assert!(
-        first.contains("google") && first.ends_with("allow"),
-        "{text}"
-    );
-    assert!(
-        second.starts_with("  ") && second.ends_with("disallow 9"),
-        "{text}"
-    );
+    let table = |words: &str| check(words, ROBOTS);
     // Many crawlers share the rows of equal answers.
     let dir = Dir::new();
     let many: String = (0..1_000).map(|n| format!("Bot{n}\tcrawler\n")).collect();
@@ -85,44 +64,6 @@ fn several_crawlers_and_urls_are_one_table_of_at_most_forty_lines() {
     TestCommand::line(&format!("check - --agents ai{urls}")).refuse(&["at most 12"]);
     let words = "check - --exit-code --agents ai --url /ok --url /a?b";
     TestCommand::line(words).stdin(ROBOTS.into()).end_with(1);
-}
-
-#[test]
-fn signals_that_concern_the_crawler_are_stated_in_a_line_each() {
-    let robots = "Content-Signal: search=yes\n\nUser-agent: GPTBot\nAllow: /\nContent-Usage: train-ai=n\n\
-        Content-Usage: /open/ train-ai=y\nContent-Usage: /op train-ai=n\nDisallow: /shut\n\
-        DisallowAITraining: /open/ai\n\nUser-agent: *\nContent-Signal: ai-train=no, ai-input=yes\n\
-        License: https://a.example/license.xml\n";
-    let global = "line 1: content-signal: search=yes (in no group)";
-    let license = "line 13: license: https://a.example/license.xml (for the whole file)";
-    let of_path = "line 6: content-usage: /open/ train-ai=y (in the group that applies)";
-    let of_group = "line 5: content-usage: train-ai=n (in the group that applies)";
-    let of_draft = "line 9: disallow-ai-training: /open/ai (in the group that applies)";
-    let of_all = "line 12: content-signal: ai-train=no, ai-input=yes (in the group that applies)";
-    for (words, said) in [
-        ("GPTBot --url /open/x", &[global, of_path, license][..]),
-        ("GPTBot --url /else", &[global, of_group, license]),
-        // Google reads the field as a misspelt Disallow, so that the URL has no preferences of use.
-        ("GPTBot --url /open/ai", &[global, of_draft, license]),
-        (
-            "GPTBot --url /open/ai --dialect rfc9309",
-            &[global, of_path, of_draft, license],
-        ),
-        // What may not be fetched has no preferences of use.
-        ("GPTBot --url /shut", &[global, license]),
-        ("CCBot --url /", &[global, of_all, license]),
-        ("CCBot --url / --dialect all", &[global, of_all, license]),
-        ("CCBot --url / --status 503", &[]),
-    ] {
-        let text = check(&format!("--agent {words}"), robots);
-        let lines = text.lines();
-        let lines = lines.filter_map(|line| line.strip_prefix("signal    "));
-        assert_eq!(lines.collect::<Vec<_>>(), said, "{words}");
-    }
-    let value = check("--agent CCBot --url / --json", robots);
-    let value: Value = serde_json::from_str(&value).unwrap();
-    let signal = &value["answers"][0]["signals"][1];
-    assert_eq!(signal["vocabulary"], "content-signal");
 }
 
 #[test]
@@ -193,31 +134,6 @@ fn a_live_site_is_fetched_as_the_dialect_would_with_each_hop_shown() {
 }
 
 #[test]
-fn a_list_notes_words_that_are_nearly_a_category() {
-    let ask = |list: &str| {
-        let words = ["check", "-", "--url", "/", "--agents", list];
-        TestCommand::new(words).stdin(ROBOTS.into()).succeed()
-    };
-    for (list, known) in [
-        ("ai-trainnig,CCBot", "ai-training"),
-        ("aii", "ai"),
-        ("AI", "ai"),
-        ("serach", "search"),
-        ("alll", "all"),
-    ] {
-        let stderr = ask(list).stderr;
-        let says = format!("no category and counts as a crawler's token; did you mean {known}?\n");
-        assert!(stderr.ends_with(&says), "{list}: {stderr}");
-    }
-    for list in ["ai-training,CCBot", "ai-tr", "all", "my-crawler", "GPTBot"] {
-        let stderr = ask(list).stderr;
-        assert!(!stderr.contains("category"), "{list}: {stderr}");
-    }
-    // The beginning of one category is that category.
-    assert_eq!(ask("ai-tr").stdout, ask("ai-training").stdout);
-}
-
-#[test]
 fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
     let proxy = Server::start();
     let ask = || {
@@ -237,21 +153,4 @@ fn a_live_file_that_is_cut_and_a_redirect_inside_say_so() {
     let text = ask().succeed().stdout;
     let says = "status 200, 8388608 bytes, of which only these are read\n";
     assert_says(&text, says);
-}
-
-#[test]
-fn control_tokens_are_a_kind_of_their_own_and_no_crawlers_of_ai() {
-    let matrix = TestCommand::line("run --print-matrix").succeed().stdout;
-    for token in ["Google-Extended", "Applebot-Extended"] {
-        assert_says(&matrix, &format!("\n{token}\tcontrol-token\n"));
-    }
-    let table = check("--agents ai --url /", ROBOTS);
-    assert_says(&table, "GPTBot");
-    assert!(!table.contains("-Extended"), "{table}");
-    for words in ["--agent Google-Extended", "--agents ai,control"] {
-        let command = TestCommand::line(&format!("check - --url / {words}"));
-        let ran = command.stdin(ROBOTS.into()).succeed();
-        assert_says(&ran.stdout, "Google-Extended");
-        assert_says(&ran.stderr, "control tokens, which no crawler sends");
-    }
 }
