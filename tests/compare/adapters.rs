@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use bstr::ByteVec;
 use robocensus::{
     Verdict,
     compare::{
@@ -65,27 +66,26 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-/// A robots.txt with the agents and URLs that it is asked about.
-type AskedFile<'a> = (&'a [u8], &'a [(&'a str, &'a str)]);
+/// Returns a robots.txt with the agents and URLs that it is asked about.
+fn file(body: impl AsRef<[u8]>, queries: &[(&str, &str)]) -> FileQueries {
+    FileQueries {
+        body: body.as_ref().into(),
+        queries: queries.iter().copied().collect(),
+    }
+}
 
-/// Asks a parser about files, each with its queries, and returns its name and the replies in the
-/// order of the files.
-fn ask(command: Vec<String>, timeout: Duration, files: &[AskedFile<'_>]) -> (String, Vec<Reply>) {
+/// Asks a parser about files, and returns its name and the replies in the order of the files.
+fn ask(words: Vec<String>, timeout: Duration, files: &[FileQueries]) -> (String, Vec<Reply>) {
     let command = ParserCommand {
-        words: command,
+        words,
         workers: 1,
         in_flight: 4,
         timeout,
     };
-    let files = files.iter().map(|(body, queries)| FileQueries {
-        body: (*body).into(),
-        queries: queries.iter().copied().collect(),
-    });
-    let n = files.len() as u64;
-    let (name, mut replies, _) = replies(command, files);
+    let (name, mut replies, _) = replies(command, files.iter().cloned());
     replies.sort_by_key(|reply| reply.id);
     let ids = replies.iter().map(|reply| reply.id);
-    assert!(ids.eq((0..n).map(Some)), "{replies:?}");
+    assert!(ids.eq((0..files.len() as u64).map(Some)), "{replies:?}");
     (name, replies)
 }
 
@@ -107,65 +107,38 @@ pub fn replies(
 /// Long enough for a process on a machine that has other work.
 const PATIENT: Duration = Duration::from_secs(30);
 
-/// A file, an agent, the end of a URL, and what each adapter answers: A to allow, D to disallow, E
-/// an error, and - where that depends on the version of Python.
-type Known = (&'static [u8], &'static str, &'static str, &'static str);
+/// A file, an agent, the end of a URL, and what each adapter answers.
+const KNOWN: &str = include_str!("../testdata/adapters.txt");
 
 const ALLOW: Option<Verdict> = Some(Verdict::Allow);
 const DISALLOW: Option<Verdict> = Some(Verdict::Disallow);
 
 const ALL: &[u8] = b"User-agent: *\nDisallow: /\n";
-const PDF: &[u8] = b"User-agent: *\nDisallow: /*.pdf$\n";
-const PRIVATE: &[u8] = b"User-agent: *\nDisallow: /private\n";
-const NOT_UTF8: &[u8] = b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /x\n";
-const HTML: &[u8] = b"<!DOCTYPE html>\n<html><head><title>Disallow: /</title></head>\n\
-    <body class=\"user-agent: *\">\nNot found</body></html>\n";
-const LONGER: &[u8] = b"User-agent: *\nDisallow: /a\nAllow: /a/b\n";
-const DIGIT: &[u8] = b"User-agent: AI2Bot\nDisallow: /\n";
-const NAMED: &[u8] = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
-
-const KNOWN: [Known; 16] = [
-    (PRIVATE, "GPTBot", "/private/x", "DDDDD"),
-    (PRIVATE, "GPTBot", "/", "AAAAA"),
-    (b"", "GPTBot", "/", "AAAAA"),
-    (HTML, "GPTBot", "/", "AAAAA"),
-    (NAMED, "GPTBot", "/x", "DDDDD"),
-    (NAMED, "OtherBot", "/x", "AAAAA"),
-    (NOT_UTF8, "GPTBot", "/x", "DDDDD"),
-    // Protego gets the line without the byte, robotxt matches bytes; the others match another
-    // pattern or none.
-    (NOT_UTF8, "GPTBot", "/caf%E9", "-DADA"),
-    // The longest pattern counts, but the first in Python until 3.14.
-    (LONGER, "GPTBot", "/a/b/c", "-AAAA"),
-    (PDF, "GPTBot", "/x.pdf", "-DDDD"),
-    (PDF, "GPTBot", "/x.pdf?y", "AAAAA"),
-    // RFC 9309, 2.2.2: the file itself may be fetched.
-    (ALL, "GPTBot", "/robots.txt", "-AAAD"),
-    // texting_robots applies rules without a group to all agents if there is no group at all.
-    (b"Disallow: /\n", "GPTBot", "/x", "AADAA"),
-    // Google's parser cuts the token of the file behind its letters.
-    (DIGIT, "AI2Bot", "/x", "DDDDA"),
-    (ALL, "__proto__", "", "DDDDD"),
-    // A URL whose port is no number, which texting_robots takes for a path.
-    (PRIVATE, "GPTBot", ":port/private", "DDAED"),
-];
 
 #[test]
 fn each_adapter_answers_as_its_parser_is_known_to() {
-    for (name, command) in adapters() {
-        let index = ADAPTERS.iter().position(|own| *own == name).unwrap();
-        let urls = KNOWN.map(|(_, _, end, _)| format!("https://example.com{end}"));
-        let queries: Vec<_> = (KNOWN.iter().zip(&urls))
-            .map(|((_, agent, _, _), url)| [(*agent, &**url)])
-            .collect();
-        let files: Vec<_> = (KNOWN.iter().zip(&queries))
-            .map(|((body, ..), queries)| (*body, &queries[..]))
-            .collect();
+    let lines = KNOWN.lines().filter(|line| !line.starts_with('#'));
+    let (files, known): (Vec<_>, Vec<_>) = lines
+        .map(|line| {
+            let [body, agent, end, known] = line.split('|').collect::<Vec<_>>()[..] else {
+                panic!("{line}");
+            };
+            let url = format!("https://example.com{end}");
+            (
+                file(Vec::unescape_bytes(body), &[(agent, &url)]),
+                (line, known),
+            )
+        })
+        .unzip();
+    for (index, name) in ADAPTERS.into_iter().enumerate() {
+        let Some(command) = adapter(name) else {
+            continue;
+        };
         let (parser, replies) = ask(command, PATIENT, &files);
         let version = parser.strip_prefix(name).map(str::trim_start);
         let is_version = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
         assert!(version.is_some_and(is_version), "{name}: {parser}");
-        for ((body, agent, end, known), reply) in KNOWN.iter().zip(replies) {
+        for ((line, known), reply) in known.iter().zip(replies) {
             let found = reply.result.map(|answers| answers[0].verdict);
             let expected = match known.as_bytes()[index] {
                 b'A' => ALLOW,
@@ -173,8 +146,7 @@ fn each_adapter_answers_as_its_parser_is_known_to() {
                 b'E' => None,
                 _ => continue,
             };
-            let body = String::from_utf8_lossy(body);
-            assert_eq!(found, Ok(expected), "{name}: {body:?} {agent} {end}");
+            assert_eq!(found, Ok(expected), "{name}: {line}");
         }
     }
 }
@@ -185,7 +157,7 @@ fn an_adapter_answers_several_agents_and_urls_of_a_file_in_their_order() {
     let [x, y] = ["https://example.com/x", "https://example.com/y"];
     let queries = [("a", x), ("a", y), ("b", x), ("b", y), ("a", x)];
     for (name, command) in adapters() {
-        let (_, replies) = ask(command, PATIENT, &[(body, &queries)]);
+        let (_, replies) = ask(command, PATIENT, &[file(body, &queries)]);
         let answers = replies[0].result.as_ref().unwrap();
         let verdicts: Vec<_> = answers.iter().map(|answer| answer.verdict).collect();
         let expected = [DISALLOW, ALLOW, ALLOW, DISALLOW, DISALLOW];
@@ -201,25 +173,24 @@ fn what_a_parser_prints_is_no_answer() {
         "import adapter; adapter.serve('p', '1', lambda body: lambda *query: print(query))";
     let queries = [("a", "https://example.com/")];
     let command = words(["env", &path, "python3", "-Bc", script]);
-    let (_, replies) = ask(command, PATIENT, &[(b"", &queries)]);
+    let (_, replies) = ask(command, PATIENT, &[file("", &queries)]);
     assert_eq!(replies[0].result.as_ref().unwrap()[0].verdict, DISALLOW);
 }
 
 /// Returns a page with a line that robotstxt cuts within a letter, and one on which it takes hours.
-fn hostile() -> (Vec<u8>, Vec<u8>, String) {
+fn hostile() -> [FileQueries; 2] {
     let long_line = format!("User-agent: *\n{}\nDisallow: /\n", "é".repeat(20_000));
     let stars = format!("User-agent: *\nDisallow: /{}x\n", "*".repeat(2_000));
     let url = format!("https://example.com/{}", "a".repeat(1_000));
-    (long_line.into_bytes(), stars.into_bytes(), url)
+    [long_line, stars].map(|body| file(body, &[("GPTBot", &url)]))
 }
 
 #[test]
 fn a_parser_that_panics_or_takes_hours_loses_these_files_alone() {
     let command = or_skip!(adapter("robotstxt"));
-    let (long_line, stars, url) = hostile();
-    let queries = [("GPTBot", url.as_str())];
-    let [fine, long_line, stars] = [ALL, &long_line, &stars].map(|body| (body, &queries[..]));
-    let files = [fine, long_line, fine, stars, fine, fine];
+    let [long_line, stars] = hostile();
+    let fine = || file(ALL, &[("GPTBot", "https://example.com/a")]);
+    let files = [fine(), long_line, fine(), stars, fine(), fine()];
     let (_, replies) = ask(command, Duration::from_secs(2), &files);
     let faults = replies.iter().map(|reply| reply.result.as_ref().err());
     let kinds: Vec<_> = faults.map(|fault| fault.map(|fault| fault.kind)).collect();
@@ -229,11 +200,8 @@ fn a_parser_that_panics_or_takes_hours_loses_these_files_alone() {
 
 #[test]
 fn the_other_parsers_answer_what_ends_one() {
-    let (long_line, stars, url) = hostile();
-    let queries = [("GPTBot", url.as_str())];
     for (name, command) in adapters().filter(|(name, _)| *name != "robotstxt") {
-        let files = [(&long_line[..], &queries[..]), (&stars, &queries)];
-        let (_, replies) = ask(command, PATIENT, &files);
+        let (_, replies) = ask(command, PATIENT, &hostile());
         let verdicts = replies
             .iter()
             .map(|reply| reply.result.as_ref().unwrap()[0].verdict);
