@@ -32,13 +32,10 @@ fn asof(dir: &Dir, words: &[&str]) -> TestCommand {
     TestCommand::new(["asof", "--data", &data]).words(words)
 }
 
-/// Returns the rows of a CSV file, of whose fields none is quoted, by the names of the columns.
+/// Returns the rows of a CSV file by the names of the columns.
 fn rows(csv: &str) -> Vec<HashMap<String, String>> {
-    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned));
-    let names: Vec<_> = lines.next().unwrap().collect();
-    lines
-        .map(|fields| names.iter().cloned().zip(fields).collect())
-        .collect()
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    reader.deserialize().map(Result::unwrap).collect()
 }
 
 /// Returns the rows of an answer.
