@@ -19,7 +19,7 @@ use robocensus::{
 use crate::{
     redirects::web::Web,
     util::{
-        Census, Dir, TestCommand, assert_begins, ended, gzip, origin_of, record, run, sample,
+        Census, Dir, TestCommand, assert_begins, ended, gzip, origin_of, record, run_into, sample,
         signal, write_parquet,
     },
 };
@@ -46,10 +46,8 @@ fn answers(dir: &Dir, words: &[&str]) -> Vec<HashMap<String, String>> {
 /// Makes a dataset with bodies of an archive.
 fn census(dir: &Dir, archive: &[u8], words: &[&str]) {
     let archive = dir.write("robotstxt/a.warc", archive);
-    run(&[&archive, "--quiet", "--tables", "+bodies"])
-        .words(&["--out", &dir.word("census")])
-        .words(words)
-        .succeed();
+    let words = [&[&*archive, "--tables", "+bodies"], words].concat();
+    run_into(dir.path("census"), &words);
 }
 
 fn time_text(micros: i64) -> String {
@@ -319,7 +317,7 @@ fn what_cannot_be_answered_is_one_sentence_and_no_file() {
     asof(&dir, &["--pages", &good, "--agent", "a", "--out", &good]).refuse(&["this is an input"]);
     let other = Dir::new();
     let archive = other.write("a.warc", &Web::of(FETCHES).records);
-    run(&[&archive, "--out", &other.word("census"), "--quiet"]).end();
+    run_into(other.path("census"), &[&archive]);
     let pages = ["--pages", &good, "--agent", "a"];
     asof(&other, &pages).refuse(&["expected a dataset with the table bodies"]);
 }

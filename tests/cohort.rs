@@ -7,7 +7,8 @@ use arrow_array::{ArrayRef, Int64Array, IntervalYearMonthArray, StringArray};
 use crate::{
     redirects::web::Web,
     util::{
-        Census, Dir, TestCommand, answer, assert_says, gzip, lines, or_skip, run, write_parquet,
+        Census, Dir, TestCommand, answer, assert_says, gzip, lines, or_skip, run, run_into,
+        write_parquet,
     },
 };
 
@@ -40,11 +41,9 @@ fn archive(dir: &Dir) -> String {
 
 /// Runs over the archive with a list of members, and returns the dataset.
 fn census(dir: &Dir, list: &str, out: &str, words: &[&str]) -> Census {
-    let (archive, out) = (archive(dir), dir.path(out));
-    run(&[&archive, "--out", out.to_str().unwrap(), "--cohort", list])
-        .words(words)
-        .succeed();
-    Census(out)
+    let archive = archive(dir);
+    let words = [&[&*archive, "--cohort", list], words].concat();
+    Census(run_into(dir.path(out), &words))
 }
 
 #[test]

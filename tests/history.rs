@@ -9,7 +9,7 @@ use serde::Deserialize;
 mod strata;
 
 use crate::util::{
-    Dir, TestCommand, answer, column, lines, or_skip, package, read_json, rows_of_duckdb, run,
+    Dir, TestCommand, answer, column, lines, or_skip, package, read_json, rows_of_duckdb, run_into,
 };
 
 #[derive(Deserialize)]
@@ -268,7 +268,7 @@ fn events_of_crawls_lie_where_they_happened() {
         .words(&[dir.word("crawls")])
         .succeed();
     let truth: Truth = read_json(dir.path("crawls/truth.json"));
-    run(&[dir.word("crawls"), "--out".to_owned(), dir.word("whole")]).succeed();
+    run_into(dir.path("whole"), &[dir.word("crawls")]);
     let events = "FROM agent_events WHERE agent IN ('GPTBot', 'CCBot', 'ClaudeBot')";
     let reported = or_skip!(rows(&dir, "whole", events, "", EVENTS));
     assert_eq!(reported, truth.events());
@@ -290,8 +290,8 @@ fn events_of_crawls_lie_where_they_happened() {
 
     // One crawl at a time: the same rows, and those of an interval that has ended stay.
     let add = |crawl: &Crawl| {
-        let archive = dir.path("crawls").join(&crawl.archive);
-        run(&[archive.to_str().unwrap(), "--out", &dir.word("added")]).succeed();
+        let archive = dir.word(&format!("crawls/{}", crawl.archive));
+        run_into(dir.path("added"), &[archive]);
     };
     let (last, earlier) = truth.crawls.split_last().unwrap();
     earlier.iter().for_each(add);

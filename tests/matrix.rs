@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::util::{Census, Dir, answer, gzip, lines, response, run};
+use crate::util::{Census, Dir, answer, gzip, lines, response, run_into};
 
 struct MatrixRun {
     census: Census,
@@ -22,17 +22,10 @@ impl MatrixRun {
         let records = captures.iter().flat_map(|(url, body)| response(url, body));
         let archive = dir.write("a.warc.gz", gzip(&records.collect::<Vec<_>>()));
         let (agents, urls) = (dir.write("agents.tsv", agents), dir.write("urls.txt", urls));
-        run(&[&archive, "--agents", &agents, "--urls", &urls])
-            .words(&[
-                "--dialects",
-                dialects,
-                "--out",
-                &dir.word("census"),
-                "--quiet",
-            ])
-            .succeed();
+        let words = ["--agents", &agents, "--urls", &urls, "--dialects", dialects];
+        let census = run_into(dir.path("census"), &[&[&*archive], &words[..]].concat());
         Self {
-            census: Census(dir.path("census")),
+            census: Census(census),
             _dir: dir,
         }
     }

@@ -1,9 +1,6 @@
 //! The adapters of `parsers/`: other parsers answer the protocol, each in its own way.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::Path, time::Duration};
 
 use bstr::ByteVec;
 use robocensus::{
@@ -29,19 +26,15 @@ pub const ADAPTERS: [&str; 5] = [
 /// says.
 pub fn adapter(name: &str) -> Option<Vec<String>> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let packages = target.join("protego");
     let python = |script: &str| {
         let script = package().join("parsers/python").join(script);
-        words(["python3", "-B", script.to_str().unwrap()])
+        let path = format!("PYTHONPATH={}", packages.display());
+        words(["env", &path, "python3", "-B", script.to_str().unwrap()])
     };
-    let (needed, command): (PathBuf, _) = match name {
+    let (needed, command) = match name {
         "urllib.robotparser" => (package().to_owned(), python("urllib_robotparser.py")),
-        "protego" => {
-            let packages = target.join("protego");
-            let path = format!("PYTHONPATH={}", packages.display());
-            let script = python("protego_parser.py");
-            let with_path = words(["env", &path]).into_iter().chain(script);
-            (packages.join("protego"), with_path.collect())
-        }
+        "protego" => (packages.join("protego"), python("protego_parser.py")),
         name => {
             let program = target.join("adapters/release").join(name);
             let command = words([program.to_str().unwrap()]);

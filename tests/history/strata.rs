@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Answer, Truth};
-use crate::util::{Dir, TestCommand, answer, lines, or_skip, read_json, run};
+use crate::util::{Dir, TestCommand, answer, lines, or_skip, read_json, run_into};
 
 #[test]
 fn figures_of_a_stratum_are_those_of_its_ranks() {
@@ -40,9 +40,9 @@ fn figures_of_a_stratum_are_those_of_its_ranks() {
     }
     let list = dir.write("ranks.csv", &list);
     let ranks = format!("ranks={list}");
-    let [crawls, all, cohort] = ["crawls", "all", "cohort"].map(|name| dir.word(name));
-    run(&[&crawls, "--out", &all]).succeed();
-    run(&[&crawls, "--cohort", &list, "--out", &cohort]).succeed();
+    let [crawls, all] = ["crawls", "all"].map(|name| dir.word(name));
+    run_into(dir.path("all"), &[&crawls]);
+    run_into(dir.path("cohort"), &[&crawls, "--cohort", &list]);
     let asked = |data: &str, query: &str, columns: &str, set: &[&str]| {
         Some(lines(&answer(&dir.path(data), query, set)?, columns))
     };
