@@ -343,23 +343,21 @@ fn intervals_of_survival_cover_the_law_in_95_of_100_samples() {
     let dir = Dir::new();
     let csv = dir.write("answers.csv", answers_of_seeds(SEEDS));
     let read = |name: &str| fs::read_to_string(package().join("queries").join(name)).unwrap();
-    let (views, query) = (
-        read("views.sql"),
-        read("compare-survival-of-restriction.sql"),
-    );
+    let views = read("views.sql");
     let wilson = views.split_once("CREATE OR REPLACE TEMP MACRO wilson_low");
     let (wilson, _) = wilson.unwrap().1.split_once("\n\n").unwrap();
+    let query = read("compare-survival-of-restriction.sql");
     let query = query.trim_end().trim_end_matches(';');
     let law = History::new(0, 0, 0).closed_days;
+    let each_seed = "-- Here the query is asked about each seed.\n";
+    let (before, after) = include_str!("history/survival.sql")
+        .split_once(each_seed)
+        .unwrap();
     let mut sql = format!(
         "CREATE OR REPLACE TEMP MACRO wilson_low{wilson}
-         CREATE TABLE policy_sets AS FROM (VALUES ('data', 0, 'google', 'GPTBot', 'everybody', 'none'), ('data', 1, 'google', 'GPTBot', 'named', 'full'))
-             AS policies (dataset, policy_set_id, dialect, agent, group_kind, restriction);
-         CREATE TEMP MACRO both_of(name) AS TABLE FROM policy_sets;
-         CREATE TEMP MACRO asked_dialect() AS 'google';
-         CREATE TABLE answers AS SELECT seed, origin, nth, to_timestamp(second) AS fetch_time, true AS represents_domain, NULL::VARCHAR AS decided_restriction,
-             'data' AS dataset, is_full::INTEGER AS policy_set_id FROM read_csv('{csv}');
-         CREATE TABLE found (crawls BIGINT, at_risk BIGINT, survival DOUBLE, low DOUBLE, high DOUBLE);\n"
+         SET VARIABLE csv = '{csv}';
+         SET VARIABLE law = {law};
+         {before}"
     );
     for seed in 0..SEEDS {
         writeln!(
@@ -369,18 +367,7 @@ fn intervals_of_survival_cover_the_law_in_95_of_100_samples() {
         )
         .unwrap();
     }
-    // A step is 63 days on average; below 20 domains no share has a good interval.
-    write!(
-        sql,
-        "SELECT coalesce(crawls::VARCHAR, 'all') AS crawls, count(*) AS n, avg(at_risk) AS at_risk, avg(survival) AS survival,
-             avg(exp(-63 * found.crawls / {law})) AS law, avg((exp(-63 * found.crawls / {law}) BETWEEN low AND high)::INTEGER) AS coverage
-         FROM found
-         WHERE found.crawls > 0 AND at_risk >= 20
-         GROUP BY GROUPING SETS ((crawls), ())
-         HAVING n > 100
-         ORDER BY all"
-    )
-    .unwrap();
+    sql.push_str(after);
     let rows = or_skip!(rows_of_duckdb(&sql));
     let steps = lines(&rows, "crawls n at_risk survival law coverage");
     println!("{}", steps.join("\n"));
