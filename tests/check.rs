@@ -50,9 +50,28 @@ fn evidence_answers_and_refusals_are_as_recorded() {
 
 #[test]
 fn a_file_that_is_not_there_is_named() {
-    for words in ["check --cases absent", "check absent --agent a --url /"] {
-        TestCommand::line(words).refuse(&["absent: cannot read"]);
+    let case = "check --cases tests/testdata/check/absent-dialect.jsonl";
+    for (words, says) in [
+        ("check --cases absent", "absent: cannot read"),
+        ("check absent --agent a --url /", "absent: cannot read"),
+        (
+            case,
+            "line 1: dialect: tests/testdata/check/mine/absent.toml: cannot read",
+        ),
+    ] {
+        TestCommand::line(words).refuse(&[says]);
     }
+}
+
+#[test]
+fn gzip_is_told_by_its_bytes() {
+    let dir = Dir::new();
+    let answers = |bytes: &[u8]| {
+        let path = dir.write("cases.jsonl", bytes);
+        TestCommand::new(["check", "--cases", &path]).succeed()
+    };
+    let cases = include_bytes!("testdata/check/cases.jsonl");
+    assert_eq!(answers(&gzip(cases)).stdout, answers(cases).stdout);
 }
 
 #[test]
@@ -83,33 +102,6 @@ fn any_bytes_can_be_shown() {
 }
 
 #[test]
-fn a_case_may_name_a_file_of_a_dialect_next_to_it() {
-    let dir = Dir::new();
-    let strict = "base = \"google\"\nagent_case = \"sensitive\"\n";
-    dir.write("cases/mine/strict.toml", strict);
-    let case = |dialect: &str| {
-        let case = r#"{"dialect": "DIALECT", "robots": "user-agent: a\ndisallow: /", "agent": "A", "url": "/", "expect": "allow"}"#;
-        case.replace("DIALECT", dialect) + "\n"
-    };
-    let good = dir.write("cases/a.jsonl", case("mine/strict.toml").repeat(2));
-    let ran = TestCommand::new(["check", "--cases", &good]).succeed();
-    assert_says(&ran.stdout, r#""dialect":"strict""#);
-    let google = dir.write("cases/b.jsonl", case("google"));
-    TestCommand::new(["check", "--cases", &google]).end_with(1);
-    dir.write("cases/bad.toml", "base = \"google\"\nagent_cases = 1\n");
-    for (dialect, says) in [
-        ("none.toml", "cases/none.toml: cannot read"),
-        ("bad.toml", "cases/bad.toml: "),
-        ("strict", "dialect: expected one of google"),
-    ] {
-        let bad = dir.write("cases/c.jsonl", case(dialect));
-        let ran = TestCommand::new(["check", "--cases", &bad]).end_with(2);
-        assert_says(&ran.stderr, says);
-        assert_says(&ran.stderr, "c.jsonl: line 1: ");
-    }
-}
-
-#[test]
 fn the_exit_code_is_one_unless_every_verdict_is_allow() {
     for (words, code) in [
         ("--url /ok", 0),
@@ -129,19 +121,6 @@ fn the_exit_code_is_one_unless_every_verdict_is_allow() {
         let ran = command.end_with(code);
         assert_eq!(ran.stdout.is_empty(), code == 2, "{words}");
     }
-}
-
-#[test]
-fn gzip_is_told_by_its_bytes_and_dialects_by_files() {
-    let dir = Dir::new();
-    let case = br#"{"robots": "user-agent: *\ndisallow: /", "agent": "a", "url": "/", "expect": "undefined"}"#;
-    let path = dir.write("cases.jsonl", gzip(case));
-    let dialect = dir.write("mine.toml", "base = \"google-2019\"\n");
-    TestCommand::new(["check", "--cases", &path, "--dialect", &dialect]).end_with(1);
-    let named = r#"{"dialect": "mine", "robots": "user-agent: *\ndisallow: /", "agent": "a", "url": "/", "expect": "disallow"}"#;
-    let path = dir.write("cases.jsonl", named);
-    let ran = TestCommand::new(["check", "--cases", &path, "--dialect", &dialect]).succeed();
-    assert_says(&ran.stdout, "\"dialect\":\"mine\"");
 }
 
 #[test]
