@@ -36,8 +36,8 @@ pub fn decide(body: &[u8], agent: &[u8], url: &[u8]) -> (bool, u32) {
     let path = path(url);
     let (mut is_named, mut is_global, mut is_list_closed, mut was_named) =
         (false, false, false, false);
-    // The priority and the line of the best rule of each kind so far: first those of groups that name
-    // the crawler, then those of groups for `*`; of each the allow, then the disallow.
+    // Priority and line of the best rule of each kind so far: first those of groups that name the
+    // crawler, then those of groups for `*`; of each the allow, then the disallow.
     let mut best: [[Option<(usize, u32)>; 2]; 2] = [[None; 2]; 2];
     for (number, line) in (1..).zip(lines(body)) {
         let Some((kind, value)) = directive(line) else {
