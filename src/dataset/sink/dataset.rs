@@ -3,7 +3,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fs::{self, File},
+    fs,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
@@ -19,7 +19,7 @@ use super::{
     encode::Format,
     identity::DatasetIdentity,
     inputs::{Input, change},
-    lock::lock,
+    lock::{Lock, lock},
     manifest::{DATASET_FILE, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable},
     part::{PartWriter, TableFile},
     pending::Pending,
@@ -57,7 +57,7 @@ pub struct Dataset {
     pub(super) reads_bytes: bool,
     /// Once it is set, uploads are aborted.
     stop: Arc<AtomicBool>,
-    _lock: Option<File>,
+    _lock: Option<Lock>,
 }
 
 /// The archives of published parts, as far as their manifests have been read.

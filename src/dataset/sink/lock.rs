@@ -12,13 +12,25 @@ use std::{
 use super::storage::is_remote;
 use crate::archive::error::{Error, FolderConflict};
 
+/// The lock of a folder, released when it is dropped.
+#[derive(Debug)]
+pub struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file releases the lock only once no process has it open any more. A process
+        // that another thread starts at this moment has it open until its program is loaded.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Locks a folder for one run alone, or for several workers, while the value lives; `None` where
 /// folders cannot be locked.
 ///
 /// # Errors
 ///
 /// A folder that another process has locked in a way that excludes this one.
-pub fn lock(folder: &Path, is_shared: bool) -> Result<Option<File>, Error> {
+pub fn lock(folder: &Path, is_shared: bool) -> Result<Option<Lock>, Error> {
     if is_remote(folder) {
         return Ok(None);
     }
@@ -31,7 +43,7 @@ pub fn lock(folder: &Path, is_shared: bool) -> Result<Option<File>, Error> {
         file.try_lock()
     };
     match locked {
-        Ok(()) => Ok(Some(file)),
+        Ok(()) => Ok(Some(Lock(file))),
         Err(TryLockError::Error(_)) => Ok(None),
         Err(TryLockError::WouldBlock) => Err(Error::folder(
             folder,
@@ -55,6 +67,10 @@ mod tests {
         let error = take(false).unwrap_err().to_string();
         assert!(error.contains("another run"), "{error}");
         drop(joined);
+        // A process that is being started shares the open file.
+        let last = take(false).unwrap().unwrap();
+        let _inherited = last.0.try_clone().unwrap();
+        drop(last);
         take(false).unwrap();
     }
 }
