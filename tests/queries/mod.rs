@@ -7,7 +7,6 @@ mod cases;
 mod chart_files;
 mod charts;
 mod command;
-mod crawls_of_shapes;
 mod drawings;
 #[cfg(unix)]
 mod folders;
