@@ -22,7 +22,13 @@ fn robots() -> (Pages, Pages) {
         let (second, url) = line.split_once(' ').unwrap();
         pages.page(second.parse().unwrap(), url);
     }
-    pages.record("", "http://a.example/p/timeless", 200, &[], super::NOINDEX);
+    pages.record(
+        "",
+        "http://a.example/p/timeless",
+        200,
+        &[""; 0],
+        super::NOINDEX,
+    );
     (robots, pages)
 }
 
