@@ -10,7 +10,7 @@ use std::{
 use serde::Deserialize;
 
 use super::{Query, pages};
-use crate::util::{Dir, files_below, gzip, lasting, package, record, run, run_into};
+use crate::util::{TestCommand, files_below, gzip, lasting, package, query, record, run, run_into};
 
 /// Two crawls, a year apart: one dataset of both, one of each, and one of those sites of both that
 /// a list has.
@@ -68,6 +68,11 @@ pub fn by_hand() -> &'static ByHand {
     })
 }
 
+/// Returns a query of both crawls as a command.
+pub fn ask(words: &[&str]) -> TestCommand {
+    query(&by_hand().both(), words)
+}
+
 /// Returns the dataset of two crawls of every shape that queries once miscounted, made once for a
 /// process.
 pub fn of_shapes() -> &'static Path {
@@ -85,10 +90,12 @@ pub fn of_shapes() -> &'static Path {
 
 /// Makes a dataset of the later crawl, which a test may damage, with further words of the command
 /// line.
-pub fn census(dir: &Dir, words: &[&str]) -> PathBuf {
+pub fn census<S: AsRef<str>>(out: PathBuf, words: &[S]) -> PathBuf {
     let archive =
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
-    run_into(dir.path("census"), &[&[&*archive], words].concat())
+    let words = words.iter().map(AsRef::as_ref);
+    let words: Vec<_> = words.chain([&*archive]).collect();
+    run_into(out, &words)
 }
 
 impl ByHand {

@@ -1,12 +1,15 @@
 //! The cases of `testdata/queries/`: what queries return of crawls and pages that are written by
 //! hand, so that a reader can count there.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 
 use super::{
-    by_hand::{archives, by_hand, of_shapes},
+    by_hand::{archives, by_hand, census, of_shapes},
     pages,
 };
 use crate::util::{Dir, Ran, TestCommand, answer, lines, or_skip, package, query, run_into};
@@ -46,6 +49,11 @@ struct Case {
 struct Message {
     name: String,
     query: String,
+    /// Words of a run over the later of two crawls, which makes the dataset `made` in FOLDER.
+    #[serde(default)]
+    run: Vec<String>,
+    /// Another dataset in FOLDER, in place of that of the file.
+    data: Option<String>,
     /// Variables.
     #[serde(default)]
     set: Vec<String>,
@@ -63,10 +71,27 @@ struct Message {
 impl Message {
     fn ask(&self, data: &Path, folder: &str) -> TestCommand {
         println!("{}: {} {:?}", self.name, self.query, self.set);
+        if !self.run.is_empty() {
+            let words = [in_folder(&self.run, folder), vec!["--overwrite".to_owned()]];
+            census(Path::new(folder).join("made"), &words.concat());
+        }
         let set = self.set.iter().map(|value| format!("--set={value}"));
-        let words = self.words.iter().map(|word| word.replace("FOLDER", folder));
-        query(data, &[&self.query]).words(&set.chain(words).collect::<Vec<_>>())
+        query(&asked(data, &self.data), &[&self.query])
+            .words(&set.collect::<Vec<_>>())
+            .words(&in_folder(&self.words, folder))
     }
+}
+
+/// Returns words of a command line with the folder that they name.
+fn in_folder(words: &[String], folder: &str) -> Vec<String> {
+    let words = words.iter().map(|word| word.replace("FOLDER", folder));
+    words.collect()
+}
+
+/// Returns the dataset that is asked: that of the file, or another one beside it.
+fn asked(data: &Path, other: &Option<String>) -> PathBuf {
+    let other = other.as_ref().map(|name| data.with_file_name(name));
+    other.unwrap_or(data.to_owned())
 }
 
 /// Asks a dataset, beside which lists and other datasets may be, what a file of cases asks.
@@ -76,12 +101,9 @@ fn assert_cases(file: &str, data: &Path) {
     let cases: Cases = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let mut failures = Vec::new();
     for case in cases.case {
-        let words = case.words.iter().map(|word| word.replace("FOLDER", folder));
-        let words: Vec<_> = words.collect();
+        let words = in_folder(&case.words, folder);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
-        let other = case.data.map(|name| Path::new(folder).join(name));
-        let data = other.as_deref().unwrap_or(data);
-        let rows = or_skip!(answer(data, &case.query, &words));
+        let rows = or_skip!(answer(&asked(data, &case.data), &case.query, &words));
         let found = lines(&rows, &case.columns);
         let holds = if case.among {
             case.rows.iter().all(|row| found.contains(row))
