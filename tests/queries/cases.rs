@@ -54,9 +54,6 @@ struct Message {
     run: Vec<String>,
     /// Another dataset in FOLDER, in place of that of the file.
     data: Option<String>,
-    /// Variables.
-    #[serde(default)]
-    set: Vec<String>,
     /// Further words of the command line; FOLDER is that of the lists.
     #[serde(default)]
     words: Vec<String>,
@@ -70,15 +67,13 @@ struct Message {
 
 impl Message {
     fn ask(&self, data: &Path, folder: &str) -> TestCommand {
-        println!("{}: {} {:?}", self.name, self.query, self.set);
+        let words = in_folder(&self.words, folder);
+        println!("{}: {} {words:?}", self.name, self.query);
         if !self.run.is_empty() {
-            let words = [in_folder(&self.run, folder), vec!["--overwrite".to_owned()]];
-            census(Path::new(folder).join("made"), &words.concat());
+            let run = [in_folder(&self.run, folder), vec!["--overwrite".to_owned()]];
+            census(Path::new(folder).join("made"), &run.concat());
         }
-        let set = self.set.iter().map(|value| format!("--set={value}"));
-        query(&asked(data, &self.data), &[&self.query])
-            .words(&set.collect::<Vec<_>>())
-            .words(&in_folder(&self.words, folder))
+        query(&asked(data, &self.data), &[&self.query]).words(&words)
     }
 }
 
