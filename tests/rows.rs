@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, fs};
 
+use bytes::Bytes;
 use robocensus::dataset::table::TABLES;
 use sha1::{Digest, Sha1};
 
@@ -13,7 +14,6 @@ use crate::util::{Census, Dir, TestCommand, package};
 
 #[test]
 fn the_rows_of_the_sample_are_those_recorded() {
-    let mut found = String::new();
     let dir = Dir::new();
     let out = dir.word("census");
     // Relative paths, since tables state archives as they were named.
@@ -22,7 +22,7 @@ fn the_rows_of_the_sample_are_those_recorded() {
     TestCommand::new(words)
         .words(&["--dialects", dialects, "--out", &out])
         .end_with(1);
-    digest_columns(&Census(dir.path("census")), &mut found);
+    let found = digested_columns(&Census(dir.path("census")));
     let path = package().join("tests/rows.tsv");
     if std::env::var_os("UPDATE_ROWS").is_some() {
         fs::write(&path, &found).unwrap();
@@ -40,13 +40,12 @@ fn the_rows_of_the_sample_are_those_recorded() {
     assert!(recorded.len() > 100, "{}", recorded.len());
 }
 
-/// Appends a line for each column: table, column, type, rows, SHA-1 of the values
-/// as text, one a line.
-fn digest_columns(census: &Census, lines: &mut String) {
-    for table in TABLES.iter().map(|table| table.name) {
-        if !census.0.join(table).is_dir() {
-            continue;
-        }
+/// Returns a line for each column: table, column, type, rows, SHA-1 of the values as text, one a
+/// line.
+fn digested_columns(census: &Census) -> String {
+    let mut lines = String::new();
+    let names = TABLES.iter().map(|table| table.name);
+    for table in names.filter(|name| census.0.join(name).is_dir()) {
         let rows = census.table(table);
         // What identifies the options and the program, not what it found.
         let is_result = |name: &str| !["options_digest", "tool_version"].contains(&name);
@@ -56,13 +55,10 @@ fn digest_columns(census: &Census, lines: &mut String) {
                 sha1.update(value.replace('\n', "\\n"));
                 sha1.update("\n");
             }
-            let digest = sha1.finalize();
-            let digest: String = digest[..8]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let digest = Bytes::copy_from_slice(&sha1.finalize()[..8]);
             let (name, of, n) = (field.name(), field.data_type(), rows.n_rows());
-            writeln!(lines, "{table}\t{name}\t{of}\t{n}\t{digest}").unwrap();
+            writeln!(lines, "{table}\t{name}\t{of}\t{n}\t{digest:x}").unwrap();
         }
     }
+    lines
 }

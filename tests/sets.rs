@@ -14,7 +14,6 @@ use crate::util::{
     Dir, Held, Table, answer, files_below, generated, gzip, or_skip, response, sample,
 };
 
-const MIB: u64 = 1 << 20;
 /// Two paths for every host, and absolute URLs that only two of them are asked.
 const URLS: &str =
     "/\n/wp-admin/x\nhttps://own.example/a\nhttps://own.example/b\nhttp://other.example/a\n";
@@ -22,20 +21,15 @@ const URLS: &str =
 /// Returns two parts of three tasks each, by what their sources say of their sizes: tasks hold 16
 /// MiB.
 fn archives() -> Vec<Held> {
-    let of_urls = [
-        "https://own.example",
-        "http://other.example",
-        "https://a.example",
-    ]
-    .map(|origin| format!("{origin}/robots.txt"))
-    .map(|url| response(&url, "User-agent: *\nDisallow: /a\n"));
+    let of_urls = ["https://own", "http://other", "https://a"].map(|host| {
+        let url = format!("{host}.example/robots.txt");
+        response(&url, "User-agent: *\nDisallow: /a\n")
+    });
     let samples = (1..6).map(|seed| sample(120, seed));
     let archives = [gzip(&of_urls.concat())].into_iter().chain(samples);
-    let named = archives.enumerate().map(|(number, bytes)| {
-        let mut archive = Held::new(&format!("{number}.warc.gz"), bytes);
-        archive.size = Some(10 * MIB);
-        archive
-    });
+    let named = archives
+        .enumerate()
+        .map(|(number, bytes)| Held::new(&format!("{number}.warc.gz"), bytes).of_mib(10));
     named.collect()
 }
 
@@ -54,7 +48,7 @@ fn a_vector_stands_once_in_a_part_and_parts_share_no_identifier() {
     let dir = Dir::new();
     let mut config = Config::new(dir.path("census"));
     config.threads = NonZeroUsize::new(3).unwrap();
-    config.part_bytes = 32 * MIB;
+    config.part_bytes = 32 << 20;
     config.dialects = vec![Dialect::GOOGLE, Dialect::PYTHON];
     config.matrix.urls = read_urls(URLS).unwrap();
     let archives: Vec<_> = archives().into_iter().map(Held::source).collect();

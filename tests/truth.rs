@@ -109,15 +109,13 @@ fn directives_are_all_that_were_written_except_unknown_lines_of_bodies_that_are_
     for archive in both() {
         let Generated { truth, census, .. } = archive;
         let wrote = &truth["successful"];
-        let keys = census.table("directives").all_texts("key");
-        let sitemaps = keys.iter().filter(|key| *key == "sitemap").count();
-        assert_eq!(wrote["sitemaps"], sitemaps);
+        let mut keys = util::tally(census.table("directives").all_texts("key"));
+        assert_eq!(wrote["sitemaps"], keys.remove("sitemap").unwrap());
         // AllowAITraining and DisallowAITraining begin with the name of a rule, so google takes
         // them for rules and the truth counts them there; they are listed as directives too.
-        let is_both = |key: &&String| ["allowaitraining", "disallowaitraining"].contains(&&***key);
-        let also_rules = keys.iter().filter(is_both).count();
+        keys.retain(|key, _| !["allowaitraining", "disallowaitraining"].contains(&&**key));
         let left_out = Recount::of(archive).unknown_lines_of_no_text;
-        let others = keys.len() - sitemaps - also_rules + left_out;
+        let others = keys.values().sum::<usize>() + left_out;
         assert_eq!(wrote["other_directives"], others);
     }
 }
@@ -140,11 +138,10 @@ fn an_agent_is_named_in_as_many_files_as_were_written_to_name_it() {
     for Generated { truth, census, .. } in both() {
         let agents: Vec<(String, i64)> = census.table("agents").rows("agent_raw capture_id");
         for token in AGENTS {
-            let names = |raw: &str| {
-                let product = raw.split('/').next().unwrap();
-                product.eq_ignore_ascii_case(token)
-            };
-            let naming = agents.iter().filter(|(raw, _)| names(raw));
+            let product = |raw: &str| raw.split('/').next().unwrap().to_owned();
+            let naming = agents
+                .iter()
+                .filter(|(raw, _)| product(raw).eq_ignore_ascii_case(token));
             let files: BTreeSet<_> = naming.map(|(_, id)| id).collect();
             let wrote = &truth["agents"][token]["named_successful"];
             assert_eq!(*wrote, files.len(), "{token}");
@@ -189,11 +186,10 @@ fn an_agent_is_restricted_as_it_was_meant_to_be() {
 #[test]
 fn signals_are_as_many_as_were_stated() {
     for Generated { truth, census, .. } in both() {
-        let sound = census.table("signals").all_bools("parse_ok");
-        let count = |is_sound| sound.iter().filter(|sound| **sound == is_sound).count();
+        let found = util::tally(census.table("signals").all_bools("parse_ok"));
         let wrote = &truth["signals"];
-        assert_eq!(wrote["readable"], count(true));
-        assert_eq!(wrote["unreadable"], count(false));
+        assert_eq!(wrote["readable"], found[&true]);
+        assert_eq!(wrote["unreadable"], found[&false]);
     }
 }
 
@@ -259,16 +255,17 @@ impl Recount {
 }
 
 pub(crate) fn line_counts(body: &[u8], robots: &RobotsTxt, rules: &RuleSet) -> LineCounts {
-    let allow = rules.rules().iter().filter(|r| r.kind == RuleKind::Allow);
-    let allow = allow.count();
+    let allow = rules
+        .rules()
+        .iter()
+        .filter(|r| r.kind == RuleKind::Allow)
+        .count();
     let before = rules.rules().iter().filter(|r| r.group_index.is_none());
     let fields = rules.records().iter().map(|record| record.field);
     let (sitemaps, others): (Vec<_>, Vec<_>) = fields.partition(|field| *field == Field::Sitemap);
-    let also_rules = [Field::AllowAiTraining, Field::DisallowAiTraining];
-    let n_rules = others
-        .iter()
-        .filter(|field| also_rules.contains(field))
-        .count();
+    let is_rule =
+        |field: &&Field| matches!(field, Field::AllowAiTraining | Field::DisallowAiTraining);
+    let n_rules = others.iter().filter(is_rule).count();
     // Nothing after the parsing limit is parsed, neither rules nor comments.
     let is_parsed = |end: u32| end as usize <= body.len() - rules.over_limit_bytes() as usize;
     let comments = robots.lines().iter().filter(|line| {

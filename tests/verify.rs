@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robocensus::{Progress, dataset::verify::verify};
+use robocensus::{
+    Progress,
+    dataset::{table::PART_TABLES, verify::verify},
+};
 use serde_json::Value;
 
 use crate::util::{
@@ -92,7 +95,6 @@ macro_rules! damages {
     };
 }
 
-/// Every kind of damage.
 const DAMAGES: &[(&str, Damage, &str, &str)] = damages! {
     "a deleted file", "missing", "rules/part-1-" => |root| delete(root, "rules", "1");
     "an emptied file", "cut", "but found 0" => |root| edit(root, "groups", "0", Vec::clear);
@@ -191,10 +193,9 @@ fn every_damage_is_found_and_named_with_its_file() {
 fn what_is_not_read_yet_is_named() {
     let dir = Dir::new();
     let folder = census(&dir);
-    let path = file(&folder, "_manifest", "2");
-    fs::remove_file(folder.join(path)).unwrap();
-    for table in robocensus::dataset::table::PART_TABLES {
-        fs::remove_file(folder.join(file(&folder, table.name, "2"))).unwrap();
+    delete(&folder, "_manifest", "2");
+    for table in PART_TABLES {
+        delete(&folder, table.name, "2");
     }
     let said = verified(&folder).end_with(1).stdout;
     for says in [

@@ -26,7 +26,6 @@ fn crawls(dir: &Dir, names: &[&str]) {
     }
 }
 
-/// Returns a run over crawls into a dataset.
 fn add(dir: &Dir, crawls: &[&str], census: &str) -> TestCommand {
     let words = ["--quiet", "--out", &dir.word(census)];
     run_crawl(dir, &crawls.join(",")).words(&words)
@@ -115,12 +114,10 @@ fn a_crawl_that_is_there_is_refused_or_resumed_and_never_doubled() {
     resume(fourth).succeed();
     assert!(Census(dir.path("killed")).files() == whole);
     // A crawl of which one archive of two was given is completed, not read again.
-    let write_list = |text: String| {
-        write_list(&dir, NAMES[3], "robotstxt", gzip(text.as_bytes()));
-    };
-    write_list(two[0].clone() + "\n");
+    let list = |names: &[String]| gzip(names.join("\n").as_bytes());
+    write_list(&dir, NAMES[3], "robotstxt", list(&two[..1]));
     add(&dir, fourth, "census").succeed();
-    write_list(two.join("\n"));
+    write_list(&dir, NAMES[3], "robotstxt", list(&two));
     add(&dir, fourth, "census").refuse(&[&two[1], "is not among its archives", "--join"]);
     add(&dir, fourth, "census").words(&["--join"]).succeed();
     let found = archives(&dir, "census");
@@ -166,11 +163,16 @@ fn a_crawl_is_dropped_whole_whenever_the_process_is_killed() {
 
 /// Returns a command over several datasets.
 fn over(dir: &Dir, words: &[&str], datasets: &[&str]) -> TestCommand {
-    let datasets = datasets
-        .iter()
-        .map(|name| format!("--data={}", dir.word(name)));
-    let datasets: Vec<_> = datasets.collect();
+    let data = |name: &&str| format!("--data={}", dir.word(name));
+    let datasets: Vec<_> = datasets.iter().map(data).collect();
     TestCommand::new(words.iter().copied()).words(&datasets)
+}
+
+/// Returns the page that `report` makes of datasets.
+fn report(dir: &Dir, datasets: &[&str]) -> String {
+    let page = dir.word("page.html");
+    over(dir, &["report", "--out", &page], datasets).succeed();
+    fs::read_to_string(page).unwrap()
 }
 
 #[test]
@@ -197,12 +199,7 @@ fn datasets_of_other_crawls_give_the_figures_of_one() {
         let of_all = answer(&dir.path("a"), query, &both.each_ref().map(|word| &**word));
         assert_eq!(of_all.unwrap(), rows, "{query}");
     }
-    let report = |datasets: &[&str]| {
-        let page = dir.word("page.html");
-        over(&dir, &["report", "--out", &page], datasets).succeed();
-        fs::read_to_string(page).unwrap()
-    };
-    assert_eq!(report(&["c", "a", "b"]), report(&["one"]));
+    assert_eq!(report(&dir, &["c", "a", "b"]), report(&dir, &["one"]));
     let query = |datasets: [&str; 2]| over(&dir, &["query", "count-changes"], &datasets);
     query(["one", "b"]).refuse(&["has the crawl CC-MAIN-2024-26, and so has", "count twice"]);
     query(["a", "b"])
@@ -214,15 +211,8 @@ fn datasets_of_other_crawls_give_the_figures_of_one() {
     let says = "dialects is \"google\" there and \"python\" here";
     query(["a", "other"]).refuse(&["was made with other options", says]);
     let empty = dir.write("a.warc.gz", gzip(b""));
-    run(&[
-        "--sample",
-        "100%",
-        "--quiet",
-        &empty,
-        "--out",
-        &dir.word("unnamed"),
-    ])
-    .end();
+    let unnamed = ["--sample=100%", "--quiet", "--out", &dir.word("unnamed")];
+    run(&unnamed).words(&[empty]).end();
     query(["unnamed", "unnamed"]).refuse(&["has archives that name no crawl, and so has"]);
 }
 
@@ -237,7 +227,5 @@ fn figures_over_a_crawl_without_all_of_its_archives_say_so() {
     let ran = or_skip!(query.end_in_duckdb());
     let says = "2 of 3 archives of CC-MAIN-2024-18 were read whole";
     assert_says(&ran.stderr, says);
-    let page = dir.word("page.html");
-    over(&dir, &["report", "--out", &page], &["census"]).succeed();
-    assert_says(&fs::read_to_string(page).unwrap(), says);
+    assert_says(&report(&dir, &["census"]), says);
 }

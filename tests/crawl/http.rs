@@ -35,15 +35,11 @@ fn a_crawl_of_a_server_is_that_of_the_folder() {
     let server = serve(&dir, 3);
     let flags = ["--quiet", "--part-size", "1", "--out"];
     run_into(&dir, "local", "--quiet --part-size 1").succeed();
-    run_crawl(&server, &flags)
-        .words(&[dir.word("whole")])
-        .succeed();
+    let into = |out: &str| run_crawl(&server, &flags).words(&[dir.word(out)]);
+    into("whole").succeed();
     for shard in ["1/2", "2/2"] {
         let words = ["--downloads", "1", "--prefetch", "1K", "--shard", shard];
-        run_crawl(&server, &words)
-            .words(&flags)
-            .words(&[dir.word("shards")])
-            .succeed();
+        into("shards").words(&words).succeed();
     }
     finish(&dir, "shards");
     let files = |census: &str| Census(dir.path(census)).files();

@@ -10,10 +10,8 @@ use std::{collections::BTreeSet, fs};
 use serde_json::Value;
 
 use crate::util::{
-    Census, Dir, Ran, TestCommand, assert_says, gzip, or_skip, read_json, run, sample,
+    CRAWL, Census, Dir, Ran, TestCommand, assert_says, gzip, or_skip, read_json, run, sample,
 };
-
-const CRAWL: &str = "CC-MAIN-2026-05";
 
 /// Returns the names of archives of a crawl.
 fn names(crawl: &str, subset: &str, n: usize) -> Vec<String> {
@@ -27,8 +25,7 @@ fn write_crawl(dir: &Dir, crawl: &str, subset: &str, n: usize) -> Vec<String> {
     for (seed, name) in (1..).zip(&names) {
         dir.write(&format!("base/{name}"), sample(20, seed));
     }
-    let list = names.join("\n") + "\n";
-    write_list(dir, crawl, subset, gzip(list.as_bytes()));
+    write_list(dir, crawl, subset, gzip(names.join("\n").as_bytes()));
     names
 }
 
@@ -49,12 +46,10 @@ fn run_into(dir: &Dir, census: &str, flags: &str) -> TestCommand {
     run_crawl(dir, CRAWL).words(&out).words(&flags)
 }
 
-/// Completes a dataset.
 fn finish(dir: &Dir, census: &str) -> Ran {
     TestCommand::new(["finish", "--quiet", &dir.word(census)]).succeed()
 }
 
-/// Asserts that `verify` finds nothing in a dataset.
 fn assert_is_sound(dir: &Dir, census: &str) {
     TestCommand::new(["verify", &dir.word(census)]).succeed();
 }
@@ -184,15 +179,11 @@ fn what_would_be_read_is_listed_in_the_order_of_reading() {
     let names = write_crawl(&dir, CRAWL, "robotstxt", 3);
     fs::remove_file(dir.path(&format!("base/{}", names[1]))).unwrap();
     let (rows, said) = listed(run_crawl(&dir, CRAWL));
-    let size = |name: &str| {
-        let bytes = fs::metadata(dir.path(&format!("base/{name}")));
-        bytes.map_or_else(|_| String::new(), |meta| meta.len().to_string())
-    };
-    for (row, name) in rows.iter().zip(&names) {
-        let [part, bytes, of_row, location] = row;
+    for ([part, bytes, of_row, location], name) in rows.iter().zip(&names) {
         assert!(part.starts_with("CC-0000"), "{part}");
-        assert_eq!((of_row, bytes), (name, &size(name)));
-        assert_eq!(*location, dir.word(&format!("base/{name}")));
+        let path = dir.word(&format!("base/{name}"));
+        let size = fs::metadata(&path).map_or(String::new(), |meta| meta.len().to_string());
+        assert_eq!((of_row, bytes, location), (name, &size, &path));
     }
     // One whose size is not known is a part of its own.
     assert_eq!(said, "robocensus: 3 archives, of unknown size, 3 parts\n");

@@ -6,7 +6,6 @@ use arrow_schema::DataType;
 
 use crate::util::Table;
 
-/// One value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     Bool(bool),
@@ -31,7 +30,9 @@ impl Cell {
     }
 }
 
-/// Returns the values of a column.
+/// Values of a column.
+pub type Cells = [Option<Cell>];
+
 pub fn cells(rows: &Table, column: &str) -> Vec<Option<Cell>> {
     fn cells<T>(values: Vec<Option<T>>, cell: impl Fn(T) -> Cell) -> Vec<Option<Cell>> {
         let values = values.into_iter();

@@ -2,8 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -14,7 +13,7 @@ use super::{
     hostile::datasets,
     predicates::{Predicate, Rows, tables},
 };
-use crate::util::{Dir, is_ci, or_skip, package, rows_of_duckdb};
+use crate::util::{Dir, needed, or_skip, package, python_path, rows_of_duckdb};
 
 /// Turns off all that lets DuckDB skip rows before it has read them.
 const NO_PUSHDOWN: &str =
@@ -32,19 +31,15 @@ fn predicates(tables: &[Rows]) -> Vec<Asked<'_>> {
     let one = |_| {
         let rows = &tables[random.below(tables.len())];
         let predicate = Predicate::random(rows, &mut random);
-        let count = predicate.count(rows);
         Asked {
+            count: predicate.count(rows),
             rows,
             predicate,
-            count,
         }
     };
     let asked: Vec<_> = (0..n).map(one).collect();
     let n_some = asked.iter().filter(|asked| asked.count > 0).count();
-    assert!(
-        n_some > n / 4,
-        "of {n} predicates {n_some} are true of a row"
-    );
+    assert!(n_some > n / 4, "{n_some} of {n} are true of a row");
     asked
 }
 
@@ -83,27 +78,15 @@ impl Asked<'_> {
     }
 }
 
-/// Returns where modules of Python are looked for: first where `make` puts pyarrow.
-fn python_path() -> String {
-    let of_tree: PathBuf = package().join("target/pyarrow");
-    let others = env::var_os("PYTHONPATH").unwrap_or_default();
-    let paths = [of_tree].into_iter().chain(env::split_paths(&others));
-    env::join_paths(paths).unwrap().into_string().unwrap()
-}
-
 /// Looks for pyarrow, without which a test is skipped, but fails with `CI=true`.
 fn pyarrow() -> Option<()> {
     let ran = Command::new("python3")
         .args(["-c", "import pyarrow.dataset"])
-        .env("PYTHONPATH", python_path())
+        .env("PYTHONPATH", python_path("pyarrow"))
         .stderr(Stdio::null())
         .status();
-    if ran.is_ok_and(|status| status.success()) {
-        return Some(());
-    }
-    assert!(!is_ci(), "no pyarrow");
-    eprintln!("skipped: no pyarrow in target/pyarrow or for python3");
-    None
+    let is_here = ran.is_ok_and(|status| status.success());
+    needed(is_here, "pyarrow in target/pyarrow or for python3")
 }
 
 #[test]
@@ -114,20 +97,16 @@ fn pyarrow_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
         let tables = tables(folder);
         let asked = predicates(&tables);
         let files = tables.iter().map(|rows| (rows.name, &rows.files));
-        let predicates = asked.iter();
-        let predicates =
-            predicates.map(|asked| json!([asked.rows.name, asked.predicate.json(asked.rows)]));
-        let input = json!({
-            "tables": files.collect::<BTreeMap<_, _>>(),
-            "predicates": predicates.collect::<Vec<_>>(),
-        });
-        let file = dir.path("predicates.json");
-        fs::write(&file, input.to_string()).unwrap();
+        let files = BTreeMap::from_iter(files);
+        let predicate = |asked: &Asked| json!([asked.rows.name, asked.predicate.json(asked.rows)]);
+        let predicates: Vec<_> = asked.iter().map(predicate).collect();
+        let input = json!({"tables": files, "predicates": predicates});
+        let file = dir.write("predicates.json", input.to_string());
         let ran = Command::new("python3")
             .arg("-B")
             .arg(package().join("tests/parquet/predicates.py"))
             .arg(&file)
-            .env("PYTHONPATH", python_path())
+            .env("PYTHONPATH", python_path("pyarrow"))
             .stderr(Stdio::inherit())
             .output()
             .unwrap();

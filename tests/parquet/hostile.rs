@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, sync::OnceLock};
 
 use robocensus::sample::random::Random;
 
-use crate::util::{generated, gzip, lasting, record as made_record, response_with, run};
+use crate::util::{generated, gzip, lasting, record as made_record, response, run};
 
 /// Pieces of lines: keys, values, and what is between and around them.
 const PIECES: &str = "\
@@ -23,12 +23,8 @@ fn body(random: &mut Random) -> Vec<u8> {
     let mut body = Vec::new();
     for _ in 0..random.below(120) {
         match random.below(24) {
-            0 => body.extend(
-                FILLERS[random.below(4)]
-                    .repeat(random.below(400))
-                    .into_bytes(),
-            ),
-            1 => body.push(random.below(256) as u8),
+            0 => body.extend(FILLERS[random.below(4)].repeat(random.below(400)).bytes()),
+            1 => body.push(random.byte()),
             _ => body.extend_from_slice(pieces[random.below(pieces.len())].as_bytes()),
         }
         if random.below(4) == 0 {
@@ -89,11 +85,7 @@ fn long_files() -> Vec<u8> {
             }
         };
         let body: String = (0..LONG_LINES).map(line).collect();
-        response_with(
-            &format!("https://long{n}.example/robots.txt"),
-            "A: b",
-            &body,
-        )
+        response(&format!("https://long{n}.example/robots.txt"), &body)
     });
     records.collect::<Vec<_>>().concat()
 }
@@ -116,25 +108,22 @@ pub fn datasets() -> &'static [PathBuf] {
         let parts = ["--part-size", "1", "--dialects", "google,rfc9309"];
         let whole = ["--dialects", "original-1994,python"];
         for (name, options) in [("parts", &parts[..]), ("whole", &whole)] {
-            run(&[&word("in"), "--quiet", "--out", &word(name)])
-                .words(options)
-                .end();
+            let words = [word("in"), "--quiet".into(), "--out".into(), word(name)];
+            run(&words).words(options).end();
         }
         // A row group for each 16 MiB of bodies, where the size of an archive is not known.
         let mut random = Random::new(99);
         let streamed = (0..40).flat_map(|n| {
             let filler = format!("# {}\n", "#".repeat(1 << 20));
-            let long = response_with(&format!("https://{n}.example/robots.txt"), "A: b", &filler);
+            let long = response(&format!("https://{n}.example/robots.txt"), &filler);
             [long, record(&mut random, n)]
         });
         let streamed = streamed.collect::<Vec<_>>().concat();
         run(&["-", "--quiet", "--out", &word("streamed")])
             .stdin([streamed, long_files()].concat())
             .end();
-        let mut datasets: Vec<_> = ["parts", "whole", "streamed"]
-            .map(|name| folder.join(name))
-            .into();
-        datasets.push(generated().census.0.clone());
-        datasets
+        let made = ["parts", "whole", "streamed"].map(|name| folder.join(name));
+        let generated = generated().census.0.clone();
+        made.into_iter().chain([generated]).collect()
     })
 }

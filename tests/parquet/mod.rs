@@ -22,10 +22,7 @@ const PREDICATES: usize = 40;
 /// Returns the number of predicates for each dataset and the random from which they are made.
 fn asked() -> (usize, Random) {
     let number = |variable: &str, default: usize| {
-        env::var(variable).map_or(default, |text| {
-            text.parse()
-                .unwrap_or_else(|_| panic!("{variable}: expected a number, but found {text:?}"))
-        })
+        env::var(variable).map_or(default, |text| text.parse().expect(variable))
     };
     let seed = number("PARQUET_SEED", 1) as u64;
     (number("PARQUET_PREDICATES", PREDICATES), Random::new(seed))

@@ -28,17 +28,14 @@ pub fn tables(folder: &Path) -> Vec<Rows> {
     let tables = TABLES.iter().filter_map(|table| {
         let files = files_below(&folder.join(table.name));
         let read = (!files.is_empty()).then(|| Census(folder.to_owned()).table(table.name))?;
+        let files = files.iter().map(|path| path.to_str().unwrap().to_owned());
         let columns = table.columns.iter();
+        let columns = columns.map(|own| (own.name, own.column_type, cells(&read, own.name)));
         let is_asked = (1..=MOST_ROWS).contains(&read.n_rows());
         is_asked.then(|| Rows {
             name: table.name,
-            files: files
-                .iter()
-                .map(|path| path.to_str().unwrap().to_owned())
-                .collect(),
-            columns: columns
-                .map(|column| (column.name, column.column_type, cells(&read, column.name)))
-                .collect(),
+            files: files.collect(),
+            columns: columns.collect(),
             n_rows: read.n_rows(),
         })
     });
@@ -69,7 +66,6 @@ pub enum Predicate {
 }
 
 impl Predicate {
-    /// Returns a predicate over a table.
     pub fn random(rows: &Rows, random: &mut Random) -> Self {
         match random.below(8) {
             kind @ (0 | 1) => {
@@ -179,11 +175,8 @@ impl Predicate {
                 json!(["in", name(column), values])
             }
             Self::Joined(is_and, a, b) => {
-                json!([
-                    if *is_and { "and" } else { "or" },
-                    a.json(rows),
-                    b.json(rows)
-                ])
+                let operator = if *is_and { "and" } else { "or" };
+                json!([operator, a.json(rows), b.json(rows)])
             }
         }
     }

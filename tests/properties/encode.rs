@@ -4,7 +4,6 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 
-/// A gzip member.
 pub fn gzip(data: &[u8], level: Compression) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), level);
     encoder.write_all(data).expect("a vector takes all bytes");

@@ -87,8 +87,9 @@ pub fn check(bytes: &[u8]) {
     if names.contains(&CHUNKED) {
         return;
     }
-    let codings = codings.iter();
-    let mut body = codings.fold(text.to_vec(), |body, (_, encode)| encode(&body));
+    let mut body = codings
+        .iter()
+        .fold(text.to_vec(), |body, (_, encode)| encode(&body));
     let damage = input.0;
     for pair in damage.chunks_exact(2) {
         let at = usize::from(pair[0]) * body.len() / 256;
@@ -96,15 +97,9 @@ pub fn check(bytes: &[u8]) {
             *byte ^= pair[1];
         }
     }
-    let chunked = if transfer {
-        "Transfer-Encoding: chunked\r\n"
-    } else {
-        ""
-    };
-    let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\n{chunked}\r\n",
-        names.join(", ")
-    );
+    let chunked = ["", "Transfer-Encoding: chunked\r\n"][usize::from(transfer)];
+    let names = names.join(", ");
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {names}\r\n{chunked}\r\n");
     let block = [head.as_bytes(), &body].concat();
     check_block(&block, limit);
     let is_untouched = damage.len() < 2 && limit == LIMITS[3];
@@ -165,13 +160,10 @@ fn decoded(decoder: &mut Decoder, block: &[u8], limit: usize) -> (Vec<u8>, Findi
 
 /// Returns how many codings a head names at most.
 fn n_codings(head: &Head, block: &[u8]) -> usize {
-    let fields = ["Content-Encoding", "Transfer-Encoding"];
-    let values = fields
-        .into_iter()
-        .flat_map(|name| head.get_all(block, name));
-    values
-        .map(|value| value.split(|&b| b == b',').count())
-        .sum()
+    let fields = ["Content-Encoding", "Transfer-Encoding"].into_iter();
+    let values = fields.flat_map(|name| head.get_all(block, name));
+    let counts = values.map(|value| value.split(|&b| b == b',').count());
+    counts.sum()
 }
 
 fn deflate(data: &[u8]) -> Vec<u8> {

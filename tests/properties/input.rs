@@ -5,7 +5,6 @@
 pub struct Input<'i>(pub &'i [u8]);
 
 impl<'i> Input<'i> {
-    /// Takes the next byte.
     pub fn byte(&mut self) -> u8 {
         match self.0.split_first() {
             Some((&byte, rest)) => {

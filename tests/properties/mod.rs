@@ -31,7 +31,6 @@ pub struct Target {
     pub check: fn(&[u8]),
 }
 
-/// All targets.
 pub const TARGETS: [Target; 8] = [
     archive::TARGET,
     http::TARGET,
@@ -51,7 +50,6 @@ mod tests {
         TARGETS, Target, archive, http, mutate, origin, page, pattern, percent, robots, text,
     };
 
-    /// Returns the words of a dictionary.
     fn words(dictionary: &str) -> Vec<Vec<u8>> {
         let word = |line: &str| {
             let mut parts = line[1..line.len() - 1].split("\\x");

@@ -66,12 +66,11 @@ pub fn check(bytes: &[u8]) {
     // What a URL ends with is no part of its path.
     let end = rooted.iter().position(|b| matches!(b, b'#' | 0));
     let rooted = &rooted[..end.unwrap_or(rooted.len())];
+    let path = PreparedPath::from_url(&spec, rooted);
     if rooted.starts_with(b"//") || spec.percent == Percent::PythonQuoted {
-        let path = PreparedPath::from_url(&spec, rooted);
         assert!(path.as_bytes().len() <= 9 * rooted.len() + BYTES_ONCE);
         return;
     }
-    let path = PreparedPath::from_url(&spec, rooted);
     check_one(&spec, Side::Path, rooted, path.as_bytes());
     let has_end = path.as_bytes().iter().any(|b| matches!(b, b'#' | 0));
     if !path.as_bytes().starts_with(b"//") && !has_end {
@@ -136,10 +135,8 @@ fn check_one(spec: &Dialect, side: Side, text: &[u8], normalized: &[u8]) {
 pub fn written(percent: Percent, side: Side, text: &[u8]) -> Vec<u8> {
     let octets = octets(text);
     let n = octets.len();
-    let query = octets
-        .iter()
-        .position(|octet| matches!(octet, Octet::Bare(b'?')))
-        .unwrap_or(n);
+    let is_query = |octet: &Octet| matches!(octet, Octet::Bare(b'?'));
+    let query = octets.iter().position(is_query).unwrap_or(n);
     let mut written = Vec::new();
     for (index, octet) in octets.into_iter().enumerate() {
         let one = match octet {

@@ -6,7 +6,9 @@ use robocensus::robots::dialect::{Dialect, read_toml};
 use serde_json::Value;
 
 use super::web::{Row, Web, run_over};
-use crate::util::{Census, Dir, TestCommand, answer, assert_begins, assert_says, lines, or_skip};
+use crate::util::{
+    Census, Dir, TestCommand, answer, assert_begins, assert_says, column, lines, or_skip,
+};
 
 /// A dialect that follows one redirect and is shut out behind it.
 const STRICT: &str = "name = \"strict\"\nbase = \"google\"\n\n[access]\nmax_hops = 1\ntoo_many_hops = \"full_disallow\"\n";
@@ -25,16 +27,14 @@ fn url(host: &str, n: u32) -> String {
     format!("http://{host}.example/{n}")
 }
 
-/// Returns a chain of so many redirects, of which the first is a robots.txt, to a file.
-fn chain(web: &mut Web, host: &str, hops: u32) {
-    let at = |n: u32| match n {
-        0 => format!("http://{host}.example/robots.txt"),
-        n => url(host, n),
-    };
-    for n in 0..hops {
-        web.redirect(n, &at(n), &at(n + 1));
+/// Returns the fetches of a chain of so many redirects, of which the first is a robots.txt, to a
+/// file.
+fn chain(host: &str, hops: u32) -> String {
+    let mut fetches = format!("0 http://{host}.example");
+    for n in 1..=hops {
+        fetches += &format!(" > {0}\n{n} {0}", url(host, n));
     }
-    web.page(hops, &at(hops));
+    fetches + " open\n"
 }
 
 /// Returns outcome, hops, access and last URL of the first row of each dialect.
@@ -50,9 +50,7 @@ fn firsts(rows: &[Row]) -> BTreeMap<&str, (&str, i64, &str, &str)> {
 
 #[test]
 fn the_same_chain_ends_differently_for_two_dialects() {
-    let mut web = Web::default();
-    chain(&mut web, "a", 7);
-    let rows = web.rows_of(|config| config.dialects = dialects());
+    let rows = Web::of(&chain("a", 7)).rows_of(|config| config.dialects = dialects());
     let names: Vec<_> = dialects().into_iter().map(|spec| spec.name).collect();
     assert_eq!(rows.len(), 7 * names.len());
     for (index, row) in rows.iter().enumerate() {
@@ -84,27 +82,23 @@ fn checked(cases: &str, dialect: &str) -> Vec<String> {
     let said = TestCommand::new(["check", "--cases", "-", "--dialect", dialect])
         .stdin(cases.as_bytes().to_vec())
         .succeed();
-    let lines = said.stdout.lines().map(|line| {
-        let line: Value = serde_json::from_str(line).unwrap();
-        line["access"].as_str().unwrap().to_owned()
-    });
-    lines.collect()
+    let read = |line| serde_json::from_str::<Value>(line).unwrap();
+    let lines: Vec<_> = said.stdout.lines().map(read).collect();
+    column(&lines, "access")
 }
 
 #[test]
 fn check_and_run_agree_on_every_length_of_a_chain() {
     let dir = Dir::new();
     let longest = 12;
-    let mut web = Web::default();
-    let mut cases = String::new();
+    let (mut fetches, mut cases) = (String::new(), String::new());
     for hops in 1..=longest {
-        chain(&mut web, &format!("h{hops}"), hops);
-        cases.push_str(&format!("{{\"status\":200,\"redirect_hops\":{hops}}}\n"));
+        fetches += &chain(&format!("h{hops}"), hops);
+        cases += &format!("{{\"status\":200,\"redirect_hops\":{hops}}}\n");
     }
-    web.redirect(0, "http://loop.example/robots.txt", "/1");
-    web.redirect(1, "http://loop.example/1", "/robots.txt");
-    cases.push_str("{\"redirect_loop\":true}\n");
-    let rows = web.rows_of(|config| config.dialects = dialects());
+    fetches += "0 http://loop.example > /1\n1 http://loop.example/1 > /robots.txt\n";
+    cases += "{\"redirect_loop\":true}\n";
+    let rows = Web::of(&fetches).rows_of(|config| config.dialects = dialects());
     for spec in dialects() {
         let word = match &*spec.name {
             "strict" => dir.write("strict.toml", STRICT),
@@ -127,10 +121,9 @@ fn check_and_run_agree_on_every_length_of_a_chain() {
 fn census(out: &Path) {
     let web = Web::of(include_str!("chains.txt"));
     run_over(out, vec![web.archive("a")], |config| {
-        config.dialects = ["google", "python", "original-1994", "baidu"]
-            .map(|name| Dialect::named(name).unwrap())
-            .into();
-        config.dialects.extend([read_toml(STRICT, "").unwrap()]);
+        let built_in = ["google", "python", "original-1994", "baidu"];
+        config.dialects = built_in.map(|name| Dialect::named(name).unwrap()).into();
+        config.dialects.push(read_toml(STRICT, "").unwrap());
     });
 }
 
@@ -145,15 +138,13 @@ fn effective_verdicts_are_what_the_dialects_answer_a_dialect_file_too() {
     let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
     let names = "google python original-1994 baidu strict";
     assert_eq!(rows[0]["dialects"], names);
-    assert_eq!(
-        lines(&rows, "host said"),
-        [
-            "long allow disallow disallow undefined disallow",
-            "loop allow disallow undefined undefined disallow",
-            "short disallow disallow disallow undefined disallow",
-            "shut disallow disallow disallow disallow disallow",
-        ]
-    );
+    let wanted = [
+        "long allow disallow disallow undefined disallow",
+        "loop allow disallow undefined undefined disallow",
+        "short disallow disallow disallow undefined disallow",
+        "shut disallow disallow disallow disallow disallow",
+    ];
+    assert_eq!(lines(&rows, "host said"), wanted);
     // A flip of a host whose chain only one of the two dialects follows to its end.
     let words = ["--set", "candidate=original-1994"];
     let flips = answer(&dir.path("census"), "count-flips-between-dialects", &words).unwrap();
@@ -172,15 +163,13 @@ fn a_chain_has_its_hops_in_the_dataset() {
                FROM redirect_hops JOIN captures USING (capture_id) \
                WHERE url = 'http://long.example/robots.txt' GROUP BY dialect ORDER BY dialect";
     let rows = or_skip!(answer(&dir.path("census"), sql, &[]));
-    assert_eq!(
-        lines(&rows, "dialect hops last target is_there"),
-        [
-            "google 5 5 http://long.example/5 true",
-            "original-1994 7 7 http://shut.example/robots.txt true",
-            "python 7 7 http://shut.example/robots.txt true",
-            "strict 1 1 http://long.example/1 true",
-        ]
-    );
+    let wanted = [
+        "google 5 5 http://long.example/5 true",
+        "original-1994 7 7 http://shut.example/robots.txt true",
+        "python 7 7 http://shut.example/robots.txt true",
+        "strict 1 1 http://long.example/1 true",
+    ];
+    assert_eq!(lines(&rows, "dialect hops last target is_there"), wanted);
 }
 
 #[test]

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::web::{Web, run_over};
 use crate::util::{
-    Census, Dir, Generated, TestCommand, answer, committed, duckdb, generated, or_skip, origin_of,
-    read_json, shared,
+    Census, Dir, TestCommand, answer, assert_begins, committed, duckdb, generated, or_skip,
+    origin_of, read_json, shared, tally,
 };
 
 /// The rows that are missing and those that are wrong, by the definition of the table.
@@ -24,37 +24,27 @@ const DIFFERENCES: &str = include_str!("choice.sql");
 fn assert_is_the_choice(data: &Path) {
     or_skip!(duckdb());
     let differences = or_skip!(answer(data, DIFFERENCES, &[]));
-    assert!(
-        differences.is_empty(),
-        "{}: {differences:#?}",
-        data.display()
-    );
+    assert!(differences.is_empty(), "{data:?}: {differences:#?}");
     type Row = (Option<String>, Option<String>, String, String, Option<u16>);
     let columns = "crawl url_host_registered_domain url_host_name url_protocol url_port";
     let rows: Vec<Row> = Census(data.to_owned()).table("hosts").rows(columns);
     for of_crawl in rows.chunk_by(|(one, ..), (other, ..)| one == other) {
-        assert!(
-            of_crawl.is_sorted_by_key(|(_, domain, host, protocol, port)| {
-                let port = port.map_or(String::new(), |port| format!(":{port}"));
-                let origin = origin_of(&format!("{protocol}://{host}{port}/"));
-                (domain.as_ref().unwrap_or(host), host, origin)
-            })
-        );
+        let is_sorted = of_crawl.is_sorted_by_key(|(_, domain, host, protocol, port)| {
+            let port = port.map_or(String::new(), |port| format!(":{port}"));
+            let origin = origin_of(&format!("{protocol}://{host}{port}/"));
+            (domain.as_ref().unwrap_or(host), host, origin)
+        });
+        assert!(is_sorted);
     }
 }
 
 #[test]
 fn the_table_is_the_choice_over_made_up_crawls() {
-    for Generated {
-        census, summary, ..
-    } in [generated(), committed()]
-    {
-        assert_is_the_choice(&census.0);
-        let table = census.table("hosts");
-        let count = |name: &str| {
-            let flags = table.all_bools(name).into_iter();
-            flags.filter(|flag| *flag).count()
-        };
+    for made in [generated(), committed()] {
+        let summary = &made.summary;
+        assert_is_the_choice(&made.census.0);
+        let table = made.census.table("hosts");
+        let count = |name| tally(table.all_bools(name))[&true];
         assert_eq!(summary["origins"]["count"], table.n_rows());
         assert_eq!(summary["hosts"]["count"], count("is_primary"));
         assert_eq!(summary["domains"]["count"], count("is_primary_of_domain"));
@@ -70,14 +60,9 @@ const MORE_KINDS: &str = include_str!("more-kinds.txt");
 /// Runs over two crawls of all kinds of hosts, in parts of one archive each.
 fn run_over_all_kinds(out: &Path, change: impl Fn(&mut Config)) -> Summary {
     let [earlier, later] = [KINDS, MORE_KINDS].map(Web::of);
-    let named = |web: &Web, crawl: &str| {
-        let mut archive = web.archive("a");
-        archive.name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
-        archive
-    };
     let archives = vec![
-        named(&earlier, "CC-MAIN-2025-05"),
-        named(&later, "CC-MAIN-2025-08"),
+        earlier.archive_of("CC-MAIN-2025-05"),
+        later.archive_of("CC-MAIN-2025-08"),
         later.archive("of-no-crawl"),
     ];
     run_over(out, archives, change)
@@ -106,9 +91,7 @@ fn the_table_is_the_choice_over_hosts_of_every_kind_under_every_dialect() {
     for outcome in ["resolved", "loop", "not_in_corpus"] {
         assert!(outcomes.contains(&Some(outcome.to_owned())), "{outcome}");
     }
-    let n_without_domain = found.texts("url_host_registered_domain");
-    let n_without_domain = n_without_domain.iter().filter(|domain| domain.is_none());
-    assert!(n_without_domain.count() >= 4);
+    assert!(tally(found.texts("url_host_registered_domain"))[&None] >= 4);
 }
 
 #[test]
@@ -117,21 +100,20 @@ fn the_table_is_the_choice_over_webs_at_random() {
     for seed in 0..8 {
         let mut random = Random::new(seed);
         let archives = ["a", "b", "c"].map(|name| {
-            let mut web = Web::default();
-            for _ in 0..60 {
+            let fetches = (0..60).map(|_| {
                 let url = at_random(&mut random);
-                let second = random.below(20) as u32;
+                let second = random.below(20);
                 match random.below(6) {
-                    0..2 => web.redirect(second, &url, &at_random(&mut random)),
-                    2 => web.file(second, &url, "User-agent: *\nDisallow: /\n"),
-                    3 => web.fetch_at("unknown", &url, 200, ""),
+                    0..2 => format!("{second} {url} > {}\n", at_random(&mut random)),
+                    2 => format!("{second} {url} shut\n"),
+                    3 => format!("unknown {url} 200\n"),
                     _ => {
                         let status = [200, 304, 403, 404, 429, 500, 999][random.below(7)];
-                        web.fetch(second, &url, status, "")
+                        format!("{second} {url} {status}\n")
                     }
-                };
-            }
-            web.archive(name)
+                }
+            });
+            Web::of(&fetches.collect::<String>()).archive(name)
         });
         let out = dir.path(&seed.to_string());
         run_over(&out, archives.into(), |config| {
@@ -151,14 +133,8 @@ fn at_random(random: &mut Random) -> String {
         _ => format!("{host}{domain}"),
     };
     let port = ["", "", ":80", ":443", ":8080"][random.below(5)];
-    let path = [
-        "robots.txt",
-        "robots.txt",
-        "robots.txt",
-        "robots.txt?x",
-        "x",
-    ][random.below(5)];
-    format!("{scheme}://{host}{port}/{path}")
+    let end = ["", "", "", "?x", "/x"][random.below(5)];
+    format!("{scheme}://{host}{port}/robots.txt{end}")
 }
 
 #[test]
@@ -190,11 +166,9 @@ fn a_table_with_other_rows_than_origins_is_found() {
     other["parts"] = list(&whole)["parts"].clone();
     fs::write(whole.join("_tables/hosts.json"), other.to_string()).unwrap();
     let found = verify(&whole, &Progress::default()).unwrap().violations;
-    let [finding] = found.as_slice() else {
-        panic!("{found:?}");
-    };
-    assert_eq!(finding.path, "_tables/hosts.json");
-    assert_eq!(finding.kind, ViolationKind::Accounting);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].path, "_tables/hosts.json");
+    assert_eq!(found[0].kind, ViolationKind::Accounting);
     let says = "expected 2 rows of hosts, one for each crawl and origin";
-    assert!(finding.message.starts_with(says), "{}", finding.message);
+    assert_begins(&found[0].message, says);
 }

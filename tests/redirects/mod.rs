@@ -32,10 +32,7 @@ fn a_location_leads_to_the_url_that_a_crawler_asks_for() {
         ("HTTP://B.Example:80/x#y", "http://b.example/x"),
         ("https://müller.eu/ä", "https://xn--mller-kva.eu/%C3%A4"),
     ] {
-        let rows = Web::default()
-            .redirect(0, at, location)
-            .page(1, target)
-            .rows();
+        let rows = Web::of(&format!("0 {at} > {location}\n1 {target} open")).rows();
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].target.as_deref(), Some(target), "{location}");
         assert_eq!(rows[0].effective, Some((target.to_owned(), 200)));
@@ -46,24 +43,18 @@ fn a_location_leads_to_the_url_that_a_crawler_asks_for() {
 #[test]
 fn what_no_crawler_follows_ends_where_it_stands() {
     let at = "http://a.example/robots.txt";
-    for (status, field) in [
-        (301, ""),
-        (302, "Location: javascript:void(0)\r\n"),
-        (307, "Location: http://a b.example/\r\n"),
-        (300, "Location: /x\r\n"),
+    for said in [
+        "301",
+        "302 > javascript:void(0)",
+        "307 > http://a b.example/",
+        "300 > /x",
     ] {
-        let rows = Web::default()
-            .fetch(0, at, status, field)
-            .page(1, "http://a.example/x")
-            .rows();
-        assert_eq!(ends(&rows), [("not_followable", 0, at)], "{status} {field}");
+        let rows = Web::of(&format!("0 {at} {said}\n1 http://a.example/x open")).rows();
+        assert_eq!(ends(&rows), [("not_followable", 0, at)], "{said}");
         assert_eq!((&rows[0].target, &rows[0].effective), (&None, &None));
     }
     let target = "http://b.example/x";
-    let rows = Web::default()
-        .redirect(0, at, target)
-        .fetch(0, target, 305, "")
-        .rows();
+    let rows = Web::of(&format!("0 {at} > {target}\n0 {target} 305")).rows();
     assert_eq!(rows[0].target.as_deref(), Some(target));
     let both = [("not_followable", 1, target), ("not_followable", 0, target)];
     assert_eq!(ends(&rows), both);
@@ -101,13 +92,13 @@ fn targets_are_found_in_whatever_part_they_stand_and_when_it_is_added() {
 
 #[test]
 fn workers_that_end_at_the_same_time_leave_the_table_of_all_parts() {
-    let archives = (0..6).map(|n| {
-        let mut fetches = format!("0 http://{n}.example > http://{}.example/robots.txt", n + 1);
-        if n == 5 {
-            fetches += "\n1 http://6.example open";
-        }
-        Web::of(&fetches).archive(&n.to_string())
-    });
+    let redirect = |n| format!("0 http://{n}.example > http://{}.example/robots.txt", n + 1);
+    let fetches = (0..6)
+        .map(redirect)
+        .chain(["1 http://6.example open".to_owned()]);
+    let archives = fetches
+        .enumerate()
+        .map(|(n, fetch)| Web::of(&fetch).archive(&n.to_string()));
     let archives: Vec<_> = archives.collect();
     let dir = Dir::new();
     run_over(&dir.path("alone"), archives.clone(), |_| {});
@@ -192,9 +183,7 @@ fn every_file_of_a_part_is_read() {
     // Nine times as much as fills a chunk: the part continues in a second file.
     let long = "a".repeat(7 << 20);
     let filler = gzip(&response("http://large.example/robots.txt", long));
-    let mut bytes = hop("first");
-    (0..9 * 3).for_each(|_| bytes.extend_from_slice(&filler));
-    bytes.extend(hop("last"));
+    let bytes = [hop("first"), filler.repeat(9 * 3), hop("last")].concat();
     let archive = Held::new("robotstxt/large.warc.gz", bytes).of_mib(1024);
     let dir = Dir::new();
     let out = dir.path("census");
@@ -203,8 +192,8 @@ fn every_file_of_a_part_is_read() {
     let files = census.files().into_keys();
     let of_captures: Vec<_> = files.filter(|file| file.starts_with("captures/")).collect();
     assert!(of_captures.len() > 1, "{of_captures:?}");
-    let wanted = ["http://first.example/moved", "http://last.example/moved"];
-    let wanted = wanted.map(|url| ("resolved", 1, url));
+    let moved = ["http://first.example/moved", "http://last.example/moved"];
+    let wanted = moved.map(|url| ("resolved", 1, url));
     assert_eq!(ends(&rows(&census)), wanted);
     assert_eq!(summary.redirects.unwrap().outcomes["resolved"], 2);
     finish(&out, &Progress::default()).unwrap();

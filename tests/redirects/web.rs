@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use jiff::{Timestamp, ToSpan};
 use robocensus::{Config, Progress, Summary};
 
 use crate::util::{Census, Dir, Held, record};
@@ -12,13 +13,10 @@ pub struct Web {
     pub records: Vec<u8>,
 }
 
-const SHUT: &str = "User-agent: *\nDisallow: /\n";
-const OPEN: &str = "User-agent: *\nDisallow:\n";
-
 impl Web {
     /// Returns the fetches of a text: the second of a day, or a date; the URL, which is that of a
     /// robots.txt unless it has a path; and `shut`, `open` or `page` for a file, a path for one
-    /// that disallows it, `>` and where a redirect leads, or a status.
+    /// that disallows it, `>` and where a redirect leads, or a status, which may stand before `>`.
     pub fn of(fetches: &str) -> Self {
         let mut web = Self::default();
         for line in fetches.lines().filter(|line| !line.starts_with('#')) {
@@ -28,58 +26,45 @@ impl Web {
                 _ => words[1].to_owned(),
             };
             let at = words[0].parse().map_or(words[0].to_owned(), date);
-            match words[2] {
-                "shut" => web.file_at(&at, &url, SHUT),
-                "open" => web.file_at(&at, &url, OPEN),
-                "page" => web.file_at(&at, &url, "<!doctype html><p>"),
-                path if path.starts_with('/') => {
-                    web.file_at(&at, &url, &format!("User-agent: *\nDisallow: {path}\n"))
-                }
-                other => match other.strip_prefix("> ") {
-                    Some(to) => web.fetch_at(&at, &url, 301, &format!("Location: {to}\r\n")),
-                    None => web.fetch_at(&at, &url, other.parse().unwrap(), ""),
-                },
+            let (status, location) = match words[2].split_once("> ") {
+                None => (words[2], String::new()),
+                Some(("", to)) => ("301", format!("Location: {to}\r\n")),
+                Some((status, to)) => (status.trim_end(), format!("Location: {to}\r\n")),
             };
+            match status {
+                "shut" => web.add(&at, &url, 200, "", "User-agent: *\nDisallow: /\n"),
+                "open" => web.add(&at, &url, 200, "", "User-agent: *\nDisallow:\n"),
+                "page" => web.add(&at, &url, 200, "", "<!doctype html><p>"),
+                path if path.starts_with('/') => {
+                    let file = format!("User-agent: *\nDisallow: {path}\n");
+                    web.add(&at, &url, 200, "", &file);
+                }
+                status => web.add(&at, &url, status.parse().unwrap(), &location, ""),
+            }
         }
         web
     }
 
-    /// Adds a response that was fetched at that second of a day.
-    pub fn fetch(&mut self, second: u32, url: &str, status: u16, field: &str) -> &mut Self {
-        self.fetch_at(&date(second), url, status, field)
-    }
-
-    pub fn fetch_at(&mut self, date: &str, url: &str, status: u16, field: &str) -> &mut Self {
-        self.add(date, url, status, field, "")
-    }
-
-    fn add(&mut self, date: &str, url: &str, status: u16, field: &str, body: &str) -> &mut Self {
+    fn add(&mut self, date: &str, url: &str, status: u16, field: &str, body: &str) {
         let head = format!("HTTP/1.1 {status} Said\r\n{field}Content-Type: text/plain");
         let http = format!("{head}\r\n\r\n{body}");
         let date = format!("WARC-Date: {date}\r\n");
         self.records.extend(record(url, &date, http));
-        self
     }
 
-    pub fn redirect(&mut self, second: u32, url: &str, location: &str) -> &mut Self {
-        self.fetch(second, url, 301, &format!("Location: {location}\r\n"))
-    }
-
-    pub fn page(&mut self, second: u32, url: &str) -> &mut Self {
-        self.fetch(second, url, 200, "")
-    }
-
-    /// Adds a file that was read.
-    pub fn file(&mut self, second: u32, url: &str, body: &str) -> &mut Self {
-        self.add(&date(second), url, 200, "", body)
-    }
-
-    pub fn file_at(&mut self, date: &str, url: &str, body: &str) -> &mut Self {
-        self.add(date, url, 200, "", body)
+    /// Adds a file that was read at that second of a day.
+    pub fn file(&mut self, second: i64, url: &str, body: &str) {
+        self.add(&date(second), url, 200, "", body);
     }
 
     pub fn archive(&self, name: &str) -> Held {
         Held::new(&format!("robotstxt/{name}.warc"), self.records.clone())
+    }
+
+    /// Returns the same as one of the crawl of that name.
+    pub fn archive_of(&self, crawl: &str) -> Held {
+        let name = format!("crawl-data/{crawl}/segments/1.2/robotstxt/a.warc");
+        Held::new(&name, self.records.clone())
     }
 
     /// Returns the rows of the table that a run over this web alone makes.
@@ -96,10 +81,9 @@ impl Web {
 }
 
 /// Returns a second of a day as a date.
-fn date(second: u32) -> String {
-    let (minutes, seconds) = (second / 60, second % 60);
-    let (hours, minutes) = (minutes / 60, minutes % 60);
-    format!("2026-01-02T{hours:02}:{minutes:02}:{seconds:02}Z")
+fn date(second: i64) -> String {
+    let day: Timestamp = "2026-01-02T00:00:00Z".parse().unwrap();
+    (day + second.seconds()).to_string()
 }
 
 pub fn run_over(out: &Path, archives: Vec<Held>, change: impl Fn(&mut Config)) -> Summary {

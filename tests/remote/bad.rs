@@ -1,7 +1,7 @@
 //! What cannot be downloaded: one sentence with the URL, and every other archive is read.
 
 use super::{Act, Both, Object, Server, archive, long_archive, reason, rows_of, run};
-use crate::util::{Census, Dir, TestCommand};
+use crate::util::{Census, Dir, TestCommand, assert_says, assert_says_all};
 
 /// Runs over archives of which the first cannot be read whole, and the second can.
 fn run_with_bad(bad: Object, words: &[&str]) -> Both {
@@ -27,8 +27,7 @@ fn an_archive_that_the_server_does_not_give_is_a_row() {
         let errors = Census(both.dir.path("remote")).table("archive_errors");
         assert!(errors.n_rows() > 0);
         let reason = reason(&both.dir, "remote", 0);
-        assert!(reason.contains(says), "{says}: {reason}");
-        assert!(reason.contains("http://127.0.0.1:"), "{reason}");
+        assert_says_all(&reason, &format!("{says} | http://127.0.0.1:"));
         assert!(!reason.contains('\n'), "{reason}");
     }
 }
@@ -71,7 +70,7 @@ fn hosts_that_do_not_answer_are_told_apart() {
         let is_complete = rows_of(&dir, "census").all_bools("is_complete");
         assert_eq!(is_complete, [true, false]);
         let reason = reason(&dir, "census", 1);
-        assert!(reason.contains(says), "{reason}");
+        assert_says(&reason, says);
         assert!(!reason.contains("secret"), "{reason}");
     }
 }
@@ -94,24 +93,20 @@ fn no_message_shows_the_password_of_a_url_that_is_misspelled() {
     let dir = Dir::new();
     let out = dir.word("census");
     let list = dir.write("list", "http:/user:secret@h.example/a.warc.gz\n");
-    for words in [
-        &["http:/user:secret@h.example/a.warc.gz", "--out", &out][..],
-        &["htp:/user:secret@h.example/a.warc.gz", "--out", &out],
-        &["user:secret@h.example/a.warc.gz", "--out", &out],
-        &["@https:user:secret@h.example/list", "--out", &out],
-        &[&format!("@{list}"), "--out", &out],
-        &[
-            "--crawl=CC-MAIN-2025-05",
-            "--crawl-base=http:/user:secret@h.example/",
-            "--out",
-            &out,
-        ],
-        &["a.warc.gz", "--out", "s3:/user:secret@bucket/census"],
-        &["a.warc.gz", "--out=https://user:secret@h.example/census"],
+    let census = |words: &str| format!("run {words} --out {out}");
+    for line in [
+        &*census("http:/user:secret@h.example/a.warc.gz"),
+        &census("htp:/user:secret@h.example/a.warc.gz"),
+        &census("user:secret@h.example/a.warc.gz"),
+        &census("@https:user:secret@h.example/list"),
+        &census(&format!("@{list}")),
+        &census("--crawl=CC-MAIN-2025-05 --crawl-base=http:/user:secret@h.example/"),
+        "run a.warc.gz --out s3:/user:secret@bucket/census",
+        "run a.warc.gz --out=https://user:secret@h.example/census",
     ] {
-        let ran = crate::util::run(words).end_with(2);
+        let ran = TestCommand::line(line).end_with(2);
         assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("s3://"), "{}", ran.stderr);
+        assert_says(&ran.stderr, "s3://");
     }
     assert!(!dir.path("census").exists());
 }

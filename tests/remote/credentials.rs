@@ -1,7 +1,7 @@
 //! Credentials of S3: variables, and profiles of the AWS CLI.
 
 use super::{Object, Server, archive, reason, run};
-use crate::util::{Dir, TestCommand};
+use crate::util::{Dir, TestCommand, assert_says_all};
 
 const CREDENTIALS: &str = "[default]
 aws_access_key_id = AKIDEFAULT
@@ -30,13 +30,21 @@ fn dir_and_server() -> (Dir, Server) {
     (Dir::new(), server)
 }
 
+/// Variables, and what the request then has.
+const SIGNED: &str = "\
+: =AKIDEFAULT%2F | %2Feu-west-1%2F
+AWS_PROFILE=team: =AKITEAM%2F | %2Feu-west-3%2F | Security-Token=token
+AWS_PROFILE=team AWS_REGION=eu-north-1: =AKITEAM%2F | %2Feu-north-1%2F
+AWS_ACCESS_KEY_ID=AKIVAR AWS_SECRET_ACCESS_KEY=s: =AKIVAR%2F | %2Feu-west-1%2F";
+
 #[test]
 fn keys_and_region_are_those_of_the_profile_unless_variables_name_others() {
     let (dir, server) = dir_and_server();
     let mut n_requests = 0;
-    let mut signature_of = |variables: &[(&str, &str)]| {
+    let mut signature_of = |variables: &str| {
         let mut command = run_on_s3(&dir, &server);
-        for (name, value) in variables {
+        for variable in variables.split_whitespace() {
+            let (name, value) = variable.split_once('=').unwrap();
             command = command.env(name, value);
         }
         command.succeed();
@@ -45,31 +53,12 @@ fn keys_and_region_are_those_of_the_profile_unless_variables_name_others() {
         assert_eq!(requests.len(), n_requests);
         requests[n_requests - 1].path.clone()
     };
-    for (variables, says) in [
-        (&[][..], &["=AKIDEFAULT%2F", "%2Feu-west-1%2F"][..]),
-        (
-            &[("AWS_PROFILE", "team")],
-            &["=AKITEAM%2F", "%2Feu-west-3%2F", "Security-Token=token"],
-        ),
-        (
-            &[("AWS_PROFILE", "team"), ("AWS_REGION", "eu-north-1")],
-            &["=AKITEAM%2F", "%2Feu-north-1%2F"],
-        ),
-        (
-            &[
-                ("AWS_ACCESS_KEY_ID", "AKIVAR"),
-                ("AWS_SECRET_ACCESS_KEY", "s"),
-            ],
-            &["=AKIVAR%2F", "%2Feu-west-1%2F"],
-        ),
-    ] {
-        let signature = signature_of(variables);
-        for text in says {
-            assert!(signature.contains(text), "{text}: {signature}");
-        }
+    for line in SIGNED.lines() {
+        let (variables, says) = line.split_once(": ").unwrap();
+        assert_says_all(&signature_of(variables), says);
     }
     // One without keys, as of single sign-on.
-    assert!(!signature_of(&[("AWS_PROFILE", "role")]).contains("X-Amz"));
+    assert!(!signature_of("AWS_PROFILE=role").contains("X-Amz"));
 }
 
 #[test]
@@ -77,15 +66,8 @@ fn a_profile_that_is_not_there_is_named_with_the_files() {
     let (dir, server) = dir_and_server();
     let command = run_on_s3(&dir, &server).env("AWS_PROFILE", "absent");
     let ran = command.end_with(1);
-    let reason = reason(&dir, "census", 0);
-    for text in [
-        "the profile absent",
-        "AWS_PROFILE",
-        "/credentials",
-        "/config",
-    ] {
-        assert!(reason.contains(text), "{text}: {reason}");
-    }
+    let says = "the profile absent | AWS_PROFILE | /credentials | /config";
+    assert_says_all(&reason(&dir, "census", 0), says);
     assert!(!ran.stderr.contains("sec"), "{}", ran.stderr);
 }
 

@@ -1,17 +1,15 @@
 //! Redirects: what they may not take along, and where they may not lead.
 
 use super::{Act, Object, Server, archive, reason, run};
-use crate::util::{Dir, TestCommand};
+use crate::util::{Dir, TestCommand, assert_says};
 
 /// Returns a run over an archive of a host outside, which a proxy on the loopback address answers.
 fn run_outside(dir: &Dir, proxy: &Server, words: &[&str]) -> TestCommand {
+    let inside = "127.0.0.1,localhost,::1,[::1],::ffff:127.0.0.1,::ffff:7f00:1";
     run(&["http://archive.example/a.warc.gz"], &dir.path("census"))
         .words(words)
         .env("http_proxy", &proxy.url(""))
-        .env(
-            "NO_PROXY",
-            "127.0.0.1,localhost,::1,[::1],::ffff:127.0.0.1,::ffff:7f00:1",
-        )
+        .env("NO_PROXY", inside)
 }
 
 fn redirect(to: impl Into<String>) -> Object {
@@ -61,7 +59,7 @@ fn a_server_outside_does_not_redirect_to_an_address_inside() {
         let ran = run_outside(&dir, &proxy, &[]).end_with(1);
         let reason = reason(&dir, "census", 0);
         let says = "an address inside this network, which only the option allow-private permits";
-        assert!(reason.contains(says), "{host}: {reason}");
+        assert_says(&reason, says);
         assert!(!ran.stderr.contains("TOKEN"), "{host}: {}", ran.stderr);
     }
     assert_eq!(inside.all_requests().len(), 0);
@@ -79,29 +77,24 @@ fn a_server_outside_does_not_redirect_to_an_address_inside() {
     lead(&inside.url("/secret"));
     let ran = run_outside(&dir, &proxy, &["--allow-private"]).end_with(1);
     let reason = reason(&dir, "census", 0);
-    assert!(reason.contains("but found other text"), "{reason}");
+    assert_says(&reason, "but found other text");
     assert!(!format!("{reason}{}", ran.stderr).contains("TOKEN"));
 }
 
 #[test]
 fn a_redirect_to_what_is_not_http_is_refused_at_once() {
     let (dir, server) = (Dir::new(), Server::start());
+    let of_scheme = |name| format!("to a URL of {name}://, expected https:// or http://");
     for (to, says) in [
-        (
-            "s3://bucket/a.warc.gz?secret",
-            "to a URL of s3://, expected https:// or http://",
-        ),
-        (
-            "file:///etc/passwd",
-            "to a URL of file://, expected https:// or http://",
-        ),
+        ("s3://bucket/a.warc.gz?secret", &*of_scheme("s3")),
+        ("file:///etc/passwd", &of_scheme("file")),
         ("http://[", "to what is no URL"),
         ("/a.warc.gz", "more than 10 times"),
     ] {
         server.put("/a.warc.gz", redirect(to));
         run(&[&server.url("/a.warc.gz")], &dir.path("census")).end_with(1);
         let reason = reason(&dir, "census", 0);
-        assert!(reason.contains(&format!("redirects {says}")), "{reason}");
+        assert_says(&reason, &format!("redirects {says}"));
         let is_bad = reason.contains("secret") || reason.contains("in a row");
         assert!(!is_bad, "{reason}");
     }

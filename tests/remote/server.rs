@@ -10,8 +10,11 @@ use std::{
 };
 
 /// What the server does with one request for bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Act {
+    /// Does as it should.
+    #[default]
+    Send,
     /// Closes the connection after so many bytes of the body.
     Cut(usize),
     /// Sends so many bytes and then nothing for a while.
@@ -26,8 +29,6 @@ pub enum Act {
     OtherBytes,
     /// Has another version from now on.
     Replace(Vec<u8>),
-    /// Sends the bytes in chunks, without their length.
-    Chunked,
     /// Sends so many bytes without any length and closes the connection.
     NoLength(usize),
     /// Sends a byte now and then.
@@ -38,8 +39,8 @@ pub enum Act {
     Redirect(String),
     /// States a length that the bytes have not.
     Length(i128),
-    /// Sends so many bytes in chunks, with their end.
-    ChunkedCut(usize),
+    /// Sends so many bytes in chunks with their end, whatever range is requested, and no length.
+    Chunked(usize),
     /// Sends the bytes compressed, and cut after so many.
     Gzip(usize),
 }
@@ -169,21 +170,17 @@ fn answer<S: Read + Write>(connection: S, state: &Mutex<State>) -> std::io::Resu
     let mut line = String::new();
     connection.read_line(&mut line)?;
     let mut words = line.split(' ').map(str::to_owned);
-    let mut request = Request {
+    let fields = connection.by_ref().lines().map_while(|line| {
+        let line = line.ok()?;
+        let (name, value) = line.split_once(':')?;
+        Some((name.to_ascii_lowercase(), value.trim().to_owned()))
+    });
+    let request = Request {
         method: words.next().unwrap_or_default(),
         path: words.next().unwrap_or_default(),
-        headers: BTreeMap::new(),
+        headers: fields.collect(),
         at: Instant::now(),
     };
-    loop {
-        let mut line = String::new();
-        connection.read_line(&mut line)?;
-        let Some((name, value)) = line.trim_end().split_once(':') else {
-            break;
-        };
-        let name = name.to_ascii_lowercase();
-        request.headers.insert(name, value.trim().to_owned());
-    }
     let is_head = request.method == "HEAD";
     let (object, act) = {
         let mut state = state.lock().unwrap();
@@ -193,8 +190,8 @@ fn answer<S: Read + Write>(connection: S, state: &Mutex<State>) -> std::io::Resu
             return refuse(connection.get_mut(), 404, "", is_head);
         };
         let scripted = (!is_head).then(|| object.script.pop_front()).flatten();
-        let act = object.always.clone().or(scripted);
-        if let Some(Act::Replace(bytes)) = &act {
+        let act = object.always.clone().or(scripted).unwrap_or_default();
+        if let Act::Replace(bytes) = &act {
             object.etag = object.etag.as_ref().map(|_| etag(bytes));
             object.bytes.clone_from(bytes);
         }
@@ -204,39 +201,31 @@ fn answer<S: Read + Write>(connection: S, state: &Mutex<State>) -> std::io::Resu
     if is_head && object.has_no_head {
         return refuse(connection, 405, "", true);
     }
-    send(connection, &request, &object, act)
+    send(connection, &request, &object, &act)
 }
 
 fn refuse(to: &mut impl Write, status: u16, fields: &str, is_head: bool) -> std::io::Result<()> {
     let body = if is_head { "" } else { "no" };
-    write!(
-        to,
-        "HTTP/1.1 {status} No\r\nContent-Length: 2\r\nConnection: close\r\n{fields}\r\n{body}"
-    )?;
+    let head =
+        format!("HTTP/1.1 {status} No\r\nContent-Length: 2\r\nConnection: close\r\n{fields}");
+    write!(to, "{head}\r\n{body}")?;
     to.flush()
 }
 
-fn send(
-    to: &mut impl Write,
-    request: &Request,
-    object: &Object,
-    act: Option<Act>,
-) -> std::io::Result<()> {
+fn send(to: &mut impl Write, request: &Request, object: &Object, act: &Act) -> std::io::Result<()> {
     let is_head = request.method == "HEAD";
     let header = |name: &str| request.headers.get(name);
-    if let Some(Act::Refuse(status, fields)) = act {
-        return refuse(to, status, fields, is_head);
-    }
-    if let Some(Act::Redirect(url)) = act {
-        return refuse(to, 302, &format!("Location: {url}\r\n"), is_head);
+    match act {
+        Act::Refuse(status, fields) => return refuse(to, *status, fields, is_head),
+        Act::Redirect(url) => return refuse(to, 302, &format!("Location: {url}\r\n"), is_head),
+        _ => {}
     }
     if header("if-match").is_some_and(|tag| Some(tag) != object.etag.as_ref()) {
         return refuse(to, 412, "", is_head);
     }
     let mut body = object.bytes.clone();
     let total = body.len();
-    let has_ranges = !matches!(act, Some(Act::IgnoreRange | Act::ChunkedCut(_)));
-    let range = header("range").filter(|_| has_ranges);
+    let range = header("range").filter(|_| !matches!(act, Act::IgnoreRange | Act::Chunked(_)));
     let range = range.and_then(|range| {
         let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
         let last = last.parse().unwrap_or(usize::MAX).min(total - 1);
@@ -248,78 +237,65 @@ fn send(
         let size = format!("Content-Range: bytes */{total}\r\n");
         return refuse(to, 416, &size, is_head);
     }
-    let mut head = match range {
-        Some((first, last)) => {
-            let late = usize::from(matches!(act, Some(Act::WrongRange)));
-            body = body[first + late..=last].to_vec();
-            format!(
-                "HTTP/1.1 206 Partial\r\nContent-Range: bytes {}-{last}/{total}\r\n",
-                first + late
-            )
-        }
-        None => "HTTP/1.1 200 OK\r\n".to_owned(),
-    };
+    let mut head = "HTTP/1.1 200 OK\r\nConnection: close\r\n".to_owned();
+    if let Some((first, last)) = range {
+        let first = first + usize::from(matches!(act, Act::WrongRange));
+        body = body[first..=last].to_vec();
+        head = head.replace("200 OK", "206 Partial");
+        head += &format!("Content-Range: bytes {first}-{last}/{total}\r\n");
+    }
     let mut content_type = "application/octet-stream";
     let mut most = usize::MAX;
     match act {
-        Some(Act::Page) => {
+        Act::Page => {
             body = b"<html>Sign in</html>".to_vec();
             content_type = "text/html; charset=utf-8";
         }
-        Some(Act::OtherBytes) => body.fill(b'x'),
-        Some(Act::ChunkedCut(bytes)) => body.truncate(bytes),
-        Some(Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes)) => most = bytes,
-        Some(Act::Gzip(bytes)) => {
+        Act::OtherBytes => body.fill(b'x'),
+        Act::Chunked(bytes) => body.truncate(*bytes),
+        Act::Cut(bytes) | Act::Stall(bytes) | Act::NoLength(bytes) => most = *bytes,
+        Act::Gzip(bytes) => {
             body = crate::util::gzip(&body);
-            most = bytes;
+            most = *bytes;
+            head += "Content-Encoding: gzip\r\n";
         }
         _ => {}
     }
-    most = most.min(body.len());
-    if let Some(etag) = &object.etag {
-        head.push_str(&format!("ETag: {etag}\r\n"));
-    }
-    if let Some(date) = object.last_modified {
-        head.push_str(&format!("Last-Modified: {date}\r\n"));
+    let fields = [
+        ("Content-Type", Some(content_type)),
+        ("ETag", object.etag.as_deref()),
+        ("Last-Modified", object.last_modified),
+    ];
+    for (name, value) in fields {
+        head += &value.map_or(String::new(), |value| format!("{name}: {value}\r\n"));
     }
     match act {
-        Some(Act::Chunked | Act::ChunkedCut(_)) => {
-            head.push_str("Transfer-Encoding: chunked\r\n");
+        Act::Chunked(_) => head += "Transfer-Encoding: chunked\r\n",
+        Act::NoLength(_) => {}
+        Act::Length(bytes) => head += &format!("Content-Length: {bytes}\r\n"),
+        _ => head += &format!("Content-Length: {}\r\n", body.len()),
+    }
+    write!(to, "{head}\r\n")?;
+    match act {
+        _ if is_head => {}
+        Act::Drip => {
+            for byte in body.chunks(1).take(300) {
+                to.write_all(byte)?;
+                to.flush()?;
+                thread::sleep(Duration::from_millis(50));
+            }
         }
-        Some(Act::NoLength(_)) => {}
-        Some(Act::Length(bytes)) => head.push_str(&format!("Content-Length: {bytes}\r\n")),
-        _ => head.push_str(&format!("Content-Length: {}\r\n", body.len())),
-    }
-    if let Some(Act::Gzip(_)) = act {
-        head.push_str("Content-Encoding: gzip\r\n");
-    }
-    write!(
-        to,
-        "{head}Content-Type: {content_type}\r\nConnection: close\r\n\r\n"
-    )?;
-    if is_head {
-        return to.flush();
-    }
-    if let Some(Act::Drip) = act {
-        for byte in body.chunks(1).take(300) {
-            to.write_all(byte)?;
-            to.flush()?;
-            thread::sleep(Duration::from_millis(50));
+        Act::Chunked(_) => {
+            for chunk in body.chunks(1000) {
+                write!(to, "{:x}\r\n", chunk.len())?;
+                to.write_all(&[chunk, b"\r\n"].concat())?;
+            }
+            to.write_all(b"0\r\n\r\n")?;
         }
-        return Ok(());
-    }
-    if let Some(Act::Chunked | Act::ChunkedCut(_)) = act {
-        for chunk in body.chunks(1000) {
-            write!(to, "{:x}\r\n", chunk.len())?;
-            to.write_all(chunk)?;
-            to.write_all(b"\r\n")?;
-        }
-        to.write_all(b"0\r\n\r\n")?;
-    } else {
-        to.write_all(&body[..most])?;
+        _ => to.write_all(&body[..most.min(body.len())])?,
     }
     to.flush()?;
-    if let Some(Act::Stall(_)) = act {
+    if matches!(act, Act::Stall(_)) && !is_head {
         thread::sleep(Duration::from_secs(5));
     }
     Ok(())

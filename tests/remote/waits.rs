@@ -1,7 +1,7 @@
 //! Servers that make a run wait: what is said of it, and how long it lasts.
 
 use super::{Act, Both, Object, archive, reason};
-use crate::util::TestCommand;
+use crate::util::{TestCommand, assert_says};
 
 #[test]
 fn one_note_says_that_a_server_is_waited_for() {
@@ -14,7 +14,7 @@ fn one_note_says_that_a_server_is_waited_for() {
     let stderr = run.env("NO_PROXY", "*").succeed().stderr;
     let says = ": the server does not answer now (HTTP status 503); trying again in ";
     assert_eq!(stderr.matches("note: ").count(), 1, "{stderr}");
-    assert!(stderr.contains(says), "{stderr}");
+    assert_says(&stderr, says);
     let both = Both::new(vec![refused(1)]);
     assert_eq!(both.run(&[]).end().stderr, "");
 }
@@ -32,7 +32,6 @@ fn a_server_that_drips_is_not_waited_for() {
     let rows = both.rows();
     assert_eq!(rows.all_bools("is_complete"), [false, true]);
     assert_eq!(rows.all_ints("request_count"), [3, 2]);
-    let reason = reason(&both.dir, "remote", 0);
     let says = "the server sent less than 1024 bytes a second for 1 seconds, 3 times in a row";
-    assert!(reason.contains(says), "{reason}");
+    assert_says(&reason(&both.dir, "remote", 0), says);
 }

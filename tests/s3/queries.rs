@@ -6,7 +6,7 @@ use super::{
     SECRET, archives, local,
     server::{KEY_ID, server},
 };
-use crate::util::{Dir, TestCommand, assert_says, is_ci, or_skip, package};
+use crate::util::{Dir, TestCommand, assert_says, needed, or_skip, package};
 
 /// Returns DuckDB as `make` puts it beside its extension, of one version. It has the extension
 /// installed below `home`.
@@ -15,10 +15,8 @@ fn duckdb(home: &Dir) -> Option<PathBuf> {
     let duckdb = folder.join("duckdb_cli/duckdb");
     let extensions = folder.join("duckdb_extension_httpfs/extensions");
     let versions = extensions.read_dir().ok().into_iter().flatten();
-    let mut files = versions
-        .flatten()
-        .map(|version| version.path().join("httpfs.duckdb_extension"));
-    let installed = files.next().is_some_and(|file| {
+    let installed = versions.flatten().next().is_some_and(|version| {
+        let file = version.path().join("httpfs.duckdb_extension");
         let install = format!("INSTALL '{}'", file.display());
         let ran = Command::new(&duckdb)
             .args(["-no-init", "-c", &install])
@@ -26,12 +24,8 @@ fn duckdb(home: &Dir) -> Option<PathBuf> {
             .output();
         ran.is_ok_and(|ran| ran.status.success())
     });
-    if installed {
-        return Some(duckdb);
-    }
-    assert!(!is_ci(), "no duckdb and httpfs in target/duckdb-httpfs");
-    eprintln!("skipped: no duckdb and httpfs in target/duckdb-httpfs");
-    None
+    needed(installed, "duckdb and httpfs in target/duckdb-httpfs")?;
+    Some(duckdb)
 }
 
 #[test]
@@ -94,10 +88,8 @@ fn credentials_of_a_profile_are_in_the_environment_of_duckdb_alone() {
     fs::set_permissions(&duckdb, fs::Permissions::from_mode(0o755)).unwrap();
     let profile = format!("[team]\naws_access_key_id={KEY_ID}\naws_secret_access_key={SECRET}\n");
     let [(endpoint, url), ..] = server.variables();
-    let words = ["query", "FROM archives", "--data"];
     let credentials = dir.write("credentials", profile);
-    let ran = TestCommand::new(words)
-        .words(&[bucket.url("census")])
+    let ran = TestCommand::new(["query", "FROM archives", "--data", &bucket.url("census")])
         .env("ROBOCENSUS_DUCKDB", &duckdb)
         .env("AWS_SHARED_CREDENTIALS_FILE", &credentials)
         .env("AWS_PROFILE", "team")

@@ -2,10 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    env,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::{
         LazyLock,
@@ -13,7 +11,7 @@ use std::{
     },
 };
 
-use crate::util::{TestCommand, is_ci, package, run};
+use crate::util::{TestCommand, needed, package, python_path, run};
 
 /// The credentials of the tests; no message may show the second.
 pub const KEY_ID: &str = "AKIATESTTESTTESTTEST";
@@ -30,23 +28,16 @@ pub struct Server {
 /// installed.
 pub fn server() -> Option<&'static Server> {
     static SERVER: LazyLock<Option<Server>> = LazyLock::new(|| Server::begin(&[]));
-    if SERVER.is_none() {
-        assert!(!is_ci(), "no moto");
-        eprintln!("skipped: no moto in target/moto or for python3");
-    }
+    needed(SERVER.is_some(), "moto in target/moto or for python3")?;
     SERVER.as_ref()
 }
 
 impl Server {
-    /// Starts a server with these variables.
     pub fn begin(variables: &[(&str, &str)]) -> Option<Self> {
-        let of_tree: PathBuf = package().join("target/moto");
-        let others = env::var_os("PYTHONPATH").unwrap_or_default();
-        let path = env::join_paths([of_tree].into_iter().chain(env::split_paths(&others)));
         let mut child = Command::new("python3")
             .arg("-B")
             .arg(package().join("tests/s3/server.py"))
-            .env("PYTHONPATH", path.unwrap())
+            .env("PYTHONPATH", python_path("moto"))
             .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -56,9 +47,8 @@ impl Server {
         let mut line = String::new();
         let output = child.stdout.take().unwrap();
         BufReader::new(output).read_line(&mut line).unwrap();
-        let port = line.trim().parse().ok()?;
         Some(Self {
-            port,
+            port: line.trim().parse().ok()?,
             _child: child,
         })
     }
@@ -90,7 +80,6 @@ impl Server {
     }
 }
 
-/// A bucket of a server.
 pub struct Bucket {
     server: &'static Server,
     name: String,
@@ -123,7 +112,6 @@ impl Bucket {
         self.server.environment(command)
     }
 
-    /// Returns the names of the objects below a prefix.
     pub fn names(&self, prefix: &str) -> Vec<String> {
         let (_, answer) = self.request("GET", &format!("?list-type=2&prefix={prefix}/"), b"");
         let answer = String::from_utf8(answer).unwrap();
@@ -133,7 +121,6 @@ impl Bucket {
         names.map(|name| name[1..].to_owned()).collect()
     }
 
-    /// Returns the objects below a prefix.
     pub fn files(&self, prefix: &str) -> BTreeMap<String, Vec<u8>> {
         let read = |name: String| {
             let (status, bytes) = self.request("GET", &format!("{prefix}/{name}"), b"");

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{TestCommand, is_ci};
+use super::{TestCommand, needed};
 
 /// Returns a query to a dataset as a command.
 pub fn query(data: &Path, words: &[&str]) -> TestCommand {
@@ -74,12 +74,8 @@ pub fn client() -> Option<PathBuf> {
     let of_tree = program.with_file_name("../duckdb/duckdb_cli/duckdb");
     let mut clients = named.into_iter().chain(of_path).chain([of_tree]);
     let found = clients.find(|path| path.is_file());
-    if found.is_none() {
-        assert!(!is_ci(), "no DuckDB");
-        eprintln!(
-            "skipped: no duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set"
-        );
-    }
+    let what = "duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set";
+    needed(found.is_some(), what)?;
     found
 }
 

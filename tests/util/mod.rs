@@ -103,6 +103,14 @@ pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Returns where Python looks for modules: first where `make` puts what a test needs.
+pub fn python_path(folder: &str) -> String {
+    let of_tree = package().join("target").join(folder);
+    let others = env::var_os("PYTHONPATH").unwrap_or_default();
+    let paths = [of_tree].into_iter().chain(env::split_paths(&others));
+    env::join_paths(paths).unwrap().into_string().unwrap()
+}
+
 /// Returns what a file of JSON holds.
 pub fn read_json<T: DeserializeOwned>(path: impl AsRef<Path>) -> T {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
@@ -123,6 +131,16 @@ pub fn pages() -> Vec<(PathBuf, String)> {
 /// `CI=true`.
 pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| value == "true")
+}
+
+/// Returns nothing where what a test needs is not here, so that it is skipped with a line that says
+/// so, but fails with `CI=true`.
+pub fn needed(is_here: bool, what: &str) -> Option<()> {
+    assert!(is_here || !is_ci(), "no {what}");
+    if !is_here {
+        eprintln!("skipped: no {what}");
+    }
+    is_here.then_some(())
 }
 
 /// Returns a path of the folder that may exist next to the package. Where it does not, the test is
