@@ -8,7 +8,7 @@ use super::{
     charts::parquet,
 };
 use crate::util::{
-    Dir, TestCommand, assert_says, client, duckdb, files_below, is_ci, on_a_terminal, or_skip,
+    Dir, TestCommand, assert_says, client, duckdb, files_below, needed, on_a_terminal, or_skip,
     package, query,
 };
 
@@ -127,12 +127,8 @@ fn rows_are_whole_or_the_exit_code_is_2() {
 /// Returns the DuckDB of the tests, and the oldest that is supported, where `make` has put it.
 fn clients() -> Vec<String> {
     let oldest = package().join("target/duckdb-oldest/bin/duckdb");
-    if !oldest.is_file() {
-        assert!(!is_ci(), "no duckdb in target/duckdb-oldest");
-        eprintln!("skipped: no duckdb in target/duckdb-oldest");
-    }
-    let newest = client().into_iter();
-    let clients = newest.chain(oldest.is_file().then_some(oldest));
+    let is_here = needed(oldest.is_file(), "duckdb in target/duckdb-oldest");
+    let clients = client().into_iter().chain(is_here.map(|()| oldest));
     let names = clients.map(|client| client.to_str().unwrap().to_owned());
     names.collect()
 }
