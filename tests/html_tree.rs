@@ -1,9 +1,6 @@
 //! The elements of a page by html5ever, an independent parser; for the tests of the library too.
 
-use html5ever::{
-    Attribute, ParseOpts, local_name, ns, parse_document, tendril::TendrilSink,
-    tree_builder::TreeBuilderOpts,
-};
+use html5ever::{Attribute, ParseOpts, local_name, ns, parse_document, tendril::TendrilSink};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// An element of HTML.
@@ -26,13 +23,8 @@ impl Element<'_> {
 /// Calls a function with each element of a page, in the order of their start tags, without those
 /// inside templates.
 pub fn each_element(page: &[u8], mut each: impl FnMut(&Element<'_>)) {
-    let options = ParseOpts {
-        tree_builder: TreeBuilderOpts {
-            scripting_enabled: false,
-            ..TreeBuilderOpts::default()
-        },
-        ..ParseOpts::default()
-    };
+    let mut options = ParseOpts::default();
+    options.tree_builder.scripting_enabled = false;
     let dom = parse_document(RcDom::default(), options)
         .from_utf8()
         .one(page);

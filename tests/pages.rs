@@ -76,26 +76,6 @@ fn all_dialects_are_shown_side_by_side() {
     assert_says(&text, "Policy under baidu:");
 }
 
-/// Command lines, each with what its refusal says.
-const REFUSED: &str = "\
-check --page page.html: --agent
-check robots.txt --page page.html --agent a: cannot be used with
-check --page page.html --agent a --url /: cannot be used with
-check --page page.html --agent a --exit-code: '--page <FILE>' cannot be used with '--exit-code'
-check --page page.html --agent a --status 200: robocensus check [OPTIONS] --page <FILE> --agent <TOKENS>
-check robots.txt --headers h --agent a --url /: cannot be used with
-check --page - --agent a --dialect python: expected google, baidu or all
-check --page no-such-page.html --agent a: no-such-page.html: cannot read";
-
-#[test]
-fn what_a_page_cannot_be_asked_is_refused() {
-    for line in REFUSED.lines() {
-        let (words, says) = line.split_once(": ").unwrap();
-        let said = TestCommand::line(words).stop(says).stderr;
-        assert!(!said.contains(" [ROBOTS]\n"), "{words}: {said}");
-    }
-}
-
 #[test]
 fn a_page_cannot_move_the_cursor() {
     let command = TestCommand::line("check --agent a --page -");

@@ -1,11 +1,10 @@
 //! Help: every example runs, every line fits in 80 columns, and every flag that pages name exists.
 
-use std::{collections::BTreeSet, env, fs, path::Path};
+use std::{collections::BTreeSet, fs};
 
-use super::shell_in;
+use super::shell;
 use crate::util::{
-    Dir, Ran, TestCommand, assert_says, ended, files_below, gzip, package, pages, piped, quoted,
-    read_json,
+    Dir, TestCommand, assert_says, duckdb, files_below, gzip, package, pages, quoted, read_json,
 };
 
 /// Returns the commands, or the topics, that the help of the program lists.
@@ -56,29 +55,19 @@ fn sandbox() -> Dir {
     dir
 }
 
-/// Runs a line of a shell in a folder, with the program on the PATH.
-fn shell(dir: &Dir, line: &str) {
-    let program = Path::new(env!("CARGO_BIN_EXE_robocensus"));
-    let path = env::var_os("PATH").unwrap_or_default();
-    let own = program.parent().unwrap().to_owned();
-    let folders = [own].into_iter().chain(env::split_paths(&path));
-    let mut command = shell_in(dir, line);
-    command.env("PATH", env::join_paths(folders).unwrap());
-    let Ran {
-        code,
-        stdout,
-        stderr,
-    } = ended(piped(&mut command));
+/// Runs a line of a shell in a folder, which must succeed.
+fn assert_runs(dir: &Dir, line: &str) {
+    let ran = shell(dir, line);
     // Parsers that differ are no failure of the program.
-    let has_flips = code == 1 && line.contains("robocensus compare");
-    assert!(code == 0 || has_flips, "{line}\n{stdout}{stderr}");
+    let has_flips = ran.code == 1 && line.contains("robocensus compare");
+    assert!(ran.code == 0 || has_flips, "{line}: {ran:#?}");
 }
 
 #[test]
 fn every_command_has_examples_and_each_of_them_runs() {
     let dir = sandbox();
-    let has_duckdb = env::var_os("ROBOCENSUS_DUCKDB").is_some();
-    shell(&dir, "robocensus run crawl --out census-2025 --quiet");
+    let has_duckdb = duckdb().is_some();
+    assert_runs(&dir, "robocensus run crawl --out census-2025 --quiet");
     let mut n_run = 0;
     for command in listed("Commands").iter().filter(|name| *name != "help") {
         let examples = examples(&help_of(command));
@@ -95,7 +84,7 @@ fn every_command_has_examples_and_each_of_them_runs() {
                 eprintln!("skipped: no network for {example}");
                 continue;
             }
-            shell(&dir, &example);
+            assert_runs(&dir, &example);
             n_run += 1;
         }
     }

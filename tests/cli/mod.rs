@@ -19,9 +19,15 @@ mod terminal;
 mod usage;
 
 #[cfg(unix)]
-use std::process::{Command, Stdio};
+use std::{
+    env,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use crate::util::{Census, Dir, gzip, response};
+#[cfg(unix)]
+use crate::util::{Ran, ended, piped};
 
 /// Returns a small whole archive.
 fn good() -> Vec<u8> {
@@ -29,13 +35,17 @@ fn good() -> Vec<u8> {
     gzip(&response("https://good.example/robots.txt", body))
 }
 
-/// Returns a line of a shell that is to run in a folder.
+/// Runs a line of a shell in a folder, with the program on the PATH.
 #[cfg(unix)]
-fn shell_in(dir: &Dir, line: &str) -> Command {
+fn shell(dir: &Dir, line: &str) -> Ran {
+    let program = Path::new(env!("CARGO_BIN_EXE_robocensus"));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = [program.parent().unwrap().to_owned()];
+    let folders = folders.into_iter().chain(env::split_paths(&path));
     let mut command = Command::new("sh");
     command.args(["-c", line]).current_dir(dir.path("."));
-    command.stdin(Stdio::null());
-    command
+    command.env("PATH", env::join_paths(folders).unwrap());
+    ended(piped(command.stdin(Stdio::null())))
 }
 
 /// Returns the dataset `census`.

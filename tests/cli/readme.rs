@@ -1,9 +1,9 @@
 //! The sessions of the README and of `docs/` are what the program prints.
 
-use std::{env, fs, os::unix::fs::symlink};
+use std::{fs, os::unix::fs::symlink};
 
-use super::shell_in;
-use crate::util::{Dir, Ran, TestCommand, assert_begins, ended, package, pages, piped};
+use super::shell;
+use crate::util::{Dir, Ran, TestCommand, assert_begins, duckdb, package, pages};
 
 /// Lines that a page leaves out.
 const LEFT_OUT: &str = "[...]\n";
@@ -33,13 +33,10 @@ fn sessions() -> Vec<(String, String)> {
 
 /// Runs a command of a page where it finds `data-sample/`; `None` where there is no DuckDB for it.
 fn run_in(dir: &Dir, command: &str) -> Option<Ran> {
-    let needs_duckdb = command.starts_with("robocensus query ");
-    if needs_duckdb && env::var_os("ROBOCENSUS_DUCKDB").is_none() {
-        eprintln!("skipped: no DuckDB for {command}");
-        return None;
+    if command.starts_with("robocensus query ") {
+        duckdb()?;
     }
-    let line = command.replacen("robocensus", env!("CARGO_BIN_EXE_robocensus"), 1);
-    let ran = ended(piped(&mut shell_in(dir, &line)));
+    let ran = shell(dir, command);
     // Two dialects differ.
     let code = i32::from(command.starts_with("robocensus compare "));
     assert_eq!(ran.code, code, "{command}: {}", ran.stderr);

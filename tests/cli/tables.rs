@@ -6,7 +6,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
 use crate::{
-    queries::pages,
+    queries::{pages, text_of_views},
+    report::comparison::comparison,
     util::{
         Census, Dir, TestCommand, answer, assert_begins, assert_says, assert_says_all, column,
         generated, or_skip, package,
@@ -29,7 +30,7 @@ fn the_page_says_what_the_command_says() {
 fn every_column_of_every_file_is_described_and_no_other() {
     let tables: Vec<Value> = TestCommand::new(["tables", "--json"]).json();
     let dir = Dir::new();
-    let comparison = comparison(&dir);
+    let comparison = Census(comparison(&dir, "flips"));
     let with_pages = Census(pages::census().to_owned());
     // What `asof` and `corpus` write is no table of a folder.
     let is_of_folder = |table: &&Value| table["name"] != "asof" && table["name"] != "corpus";
@@ -59,16 +60,6 @@ fn every_column_of_every_file_is_described_and_no_other() {
     }
 }
 
-/// Returns the folder of a comparison in which something flips.
-fn comparison(dir: &Dir) -> Census {
-    let body = "User-agent: *\nDisallow: /robots.txt\n";
-    let archive = dir.archive("flip.warc.gz", &[("https://flip.example/robots.txt", body)]);
-    TestCommand::line("compare --baseline google --candidate rfc9309 --quiet")
-        .words(&[&*archive, "--out", &dir.word("flips")])
-        .end_with(1);
-    Census(dir.path("flips"))
-}
-
 #[test]
 fn one_table_can_be_asked_for_and_an_unknown_one_is_named() {
     let rules = TestCommand::new(["tables", "rules"]).succeed().stdout;
@@ -92,9 +83,7 @@ fn views_are_listed_with_what_a_row_is_and_its_key_identifies_one() {
             (name, line.split_once("; key: ").unwrap().1)
         })
         .collect();
-    let sql = ["views.sql", "page-views.sql"]
-        .map(|name| fs::read_to_string(package().join("queries").join(name)).unwrap())
-        .concat();
+    let sql = text_of_views();
     let computed = (sql.lines())
         .filter_map(|line| line.strip_prefix("CREATE OR REPLACE TEMP VIEW "))
         .filter(|line| !line.contains(" FROM table_of("));

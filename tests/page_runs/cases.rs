@@ -3,23 +3,33 @@
 
 use std::collections::BTreeMap;
 
-use super::Pages;
-use crate::util::{Census, Dir, Table, TestCommand};
+use serde::Deserialize;
 
-const CASES: &str = include_str!("../testdata/pages.toml");
-fn text<'c>(case: &'c toml::Table, name: &str, default: &'c str) -> &'c str {
-    case.get(name)
-        .and_then(toml::Value::as_str)
-        .unwrap_or(default)
+use super::Pages;
+use crate::util::{Census, Dir, Table, run_into};
+
+#[derive(Deserialize)]
+struct Suite {
+    case: Vec<Case>,
 }
 
-fn texts<'c>(case: &'c toml::Table, name: &str) -> Vec<&'c str> {
-    let items = case.get(name).and_then(toml::Value::as_array);
-    items
-        .into_iter()
-        .flatten()
-        .filter_map(toml::Value::as_str)
-        .collect()
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    page: String,
+    #[serde(default)]
+    fields: Vec<String>,
+    agent: Option<String>,
+    dialect: Option<String>,
+    statements: Vec<String>,
+    counts: Option<[i64; 5]>,
+    policy: Vec<String>,
+}
+
+impl Case {
+    fn agent(&self) -> &str {
+        self.agent.as_deref().unwrap_or("anybot")
+    }
 }
 
 /// Returns the statements of each page, as the cases write them.
@@ -52,28 +62,23 @@ fn policies(table: &Table) -> BTreeMap<(i64, String, String), Vec<String>> {
 
 #[test]
 fn run_pages_answers_every_case() {
-    let suite: toml::Table = CASES.parse().unwrap();
-    let cases = suite["case"].as_array().unwrap().iter();
-    let cases: Vec<_> = cases.map(|case| case.as_table().unwrap()).collect();
+    let suite = include_str!("../testdata/pages.toml");
+    let cases = toml::from_str::<Suite>(suite).unwrap().case;
     let mut pages = Pages::default();
     let mut agents = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         let url = format!("http://case.example/{number}");
-        let body = format!("<!doctype html>{}", text(case, "page", ""));
-        pages.fetch(0, &url, 200, &texts(case, "fields"), body);
-        let agent = text(case, "agent", "anybot");
-        if !agents.contains(&agent) {
-            agents.push(agent);
+        let body = format!("<!doctype html>{}", case.page);
+        pages.fetch(0, &url, 200, &case.fields, body);
+        if !agents.contains(&case.agent()) {
+            agents.push(case.agent());
         }
     }
     let dir = Dir::new();
     let archive = pages.write(&dir, "cases.warc");
     let list = dir.write("agents.txt", agents.join("\n"));
-    let words = ["run", &archive, "--pages", "--agents", &list, "--quiet"];
-    TestCommand::new(words)
-        .words(&["--out", &dir.word("census")])
-        .succeed();
-    let census = Census(dir.path("census"));
+    let words = [&*archive, "--pages", "--agents", &list, "--quiet"];
+    let census = Census(run_into(dir.path("census"), &words));
     let table = census.table("pages");
     let ids = table.all_ints("page_id");
     assert_eq!(ids.len(), cases.len());
@@ -82,20 +87,19 @@ fn run_pages_answers_every_case() {
     let mut statements = statements(&census.table("page_directives"));
     let mut policies = policies(&census.table("page_policies"));
     for (row, case) in cases.iter().enumerate() {
-        let name = text(case, "name", "");
+        let name = &case.name;
         let found = statements.remove(&ids[row]).unwrap_or_default();
-        assert_eq!(found, texts(case, "statements"), "{name}");
-        if let Some(expected) = case.get("counts").and_then(toml::Value::as_array) {
-            let found = counts[row].map(toml::Value::Integer);
-            assert_eq!(found, expected[..found.len()], "{name}");
+        assert_eq!(found, case.statements, "{name}");
+        if let Some(expected) = case.counts {
+            assert_eq!(counts[row], expected[..4], "{name}");
         }
-        let agent = text(case, "agent", "anybot").split(',').next().unwrap();
-        let dialect = text(case, "dialect", "google");
+        let agent = case.agent().split(',').next().unwrap();
+        let dialect = case.dialect.as_deref().unwrap_or("google");
         let key = (ids[row], dialect.to_owned(), agent.to_owned());
         let found = policies.remove(&key).unwrap_or_default();
         // Pages without a statement on themselves have no rows.
         assert!(found.is_empty() || table.all_bools("has_policy")[row]);
-        assert_eq!(found, texts(case, "policy"), "{name}");
+        assert_eq!(found, case.policy, "{name}");
     }
     assert!(statements.is_empty() && cases.len() > 40);
 }

@@ -44,8 +44,7 @@ impl Pages {
         for line in lines.lines() {
             let fetch: Fetch = serde_json::from_str(line).unwrap();
             let Fetch { second, status, .. } = fetch;
-            let fields: Vec<_> = fetch.fields.iter().map(String::as_str).collect();
-            pages.fetch(second, &fetch.url, status, &fields, fetch.body);
+            pages.fetch(second, &fetch.url, status, &fetch.fields, fetch.body);
         }
         pages
     }
@@ -56,7 +55,7 @@ impl Pages {
         second: u32,
         url: &str,
         status: u16,
-        fields: &[&str],
+        fields: &[impl AsRef<str>],
         body: impl AsRef<[u8]>,
     ) -> &mut Self {
         let (minutes, seconds) = (second / 60, second % 60);
@@ -70,10 +69,11 @@ impl Pages {
         lines: &str,
         url: &str,
         status: u16,
-        fields: &[&str],
+        fields: &[impl AsRef<str>],
         body: impl AsRef<[u8]>,
     ) -> &mut Self {
-        let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
+        let fields = fields.iter().map(|field| format!("{}\r\n", field.as_ref()));
+        let fields: String = fields.collect();
         let head = format!("HTTP/1.1 {status} Said\r\n{fields}\r\n");
         let http = [head.as_bytes(), body.as_ref()].concat();
         self.records.extend(record(url, lines, http));

@@ -22,7 +22,13 @@ fn robots() -> (Pages, Pages) {
         let (second, url) = line.split_once(' ').unwrap();
         pages.page(second.parse().unwrap(), url);
     }
-    pages.record("", "http://a.example/p/timeless", 200, &[], super::NOINDEX);
+    pages.record(
+        "",
+        "http://a.example/p/timeless",
+        200,
+        &[""; 0],
+        super::NOINDEX,
+    );
     (robots, pages)
 }
 
@@ -186,10 +192,7 @@ fn rows_about_pages_that_do_not_add_up_are_found() {
     for file in [list, "page_robots/part-page_robots.parquet"] {
         fs::copy(fewer.join(file), whole.join(file)).unwrap();
     }
-    let found = violations(&whole);
-    let [violation] = &found[..] else {
-        panic!("{found:?}")
-    };
+    let [violation] = <[_; 1]>::try_from(violations(&whole)).unwrap();
     assert_eq!(
         (&*violation.path, violation.kind),
         (list, ViolationKind::Accounting)
@@ -211,9 +214,6 @@ fn rows_about_pages_that_do_not_add_up_are_found() {
         !is_lost
     });
     fs::write(&manifest, listed.to_string()).unwrap();
-    let found = violations(&fewer);
-    let [missing] = &found[..] else {
-        panic!("{found:?}")
-    };
+    let [missing] = <[_; 1]>::try_from(violations(&fewer)).unwrap();
     assert_eq!(missing.kind, ViolationKind::Missing);
 }

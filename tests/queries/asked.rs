@@ -1,14 +1,14 @@
-//! Variables of queries: one that no query reads, or a value that no dataset has, is refused, and
-//! what a figure does not show is reported with it.
+//! What is asked where a dataset has other dialects, nothing to count or no crawls; what else is
+//! refused or noted is in the cases of `testdata/queries/messages.toml`.
 
 use std::{io::Read, path::Path};
 
 use serde_json::Value;
 
-use super::{by_hand, by_hand::census};
+use super::by_hand::{self, census};
 use crate::util::{
     Dir, TestCommand, answered, assert_begins, assert_says, column, duckdb, gzip, or_skip, query,
-    read_json, record, run, run_into,
+    record, run, run_into,
 };
 
 /// Returns a query to a dataset as a command.
@@ -17,72 +17,12 @@ fn ask(data: &Path, words: &[&str]) -> TestCommand {
 }
 
 #[test]
-fn datasets_that_cannot_be_compared_are_refused_with_what_differs() {
-    let dir = Dir::new();
-    let data = by_hand().both();
-    let compare = |words: &[&str]| {
-        let before = census(&dir, &[&["--overwrite"], words].concat());
-        ask(
-            &data,
-            &["count-changes", "--before", before.to_str().unwrap()],
-        )
-    };
-    let description: Value = read_json(data.join("_dataset.json"));
-    let dialects = description["options"]["dialects"].as_str().unwrap();
-    let (reference, _) = dialects.split_once(',').unwrap_or((dialects, ""));
-    let says = "max_body is 100 there and 8388608 in";
-    compare(&["--max-body", "100"]).refuse(&[says, "the options of the other"]);
-    compare(&["--dialects", "original-1994"])
-        .refuse(&["the reference dialect is original-1994 there", reference]);
-    compare(&["--redirect-window", "3d"]).refuse(&["redirect_window"]);
-    compare(&["--dialects", reference])
-        .words(&["--set", "dialect=mine"])
-        .refuse(&["has the dialects", "compared"]);
-    or_skip!(duckdb());
-    let agents = dir.write("agents.txt", "GPTBot\nCCBot\n");
-    let few = compare(&["--dialects", dialects, "--agents", &agents]);
-    let said = few.succeed().stderr;
-    assert_says(&said, "note: --before: agents are 2");
-    assert_says(&said, "that only one of them has");
-}
-
-#[test]
-fn a_default_that_the_matrix_lacks_is_refused() {
-    or_skip!(duckdb());
-    let dir = Dir::new();
-    let agents = dir.write("agents.txt", "CCBot\nClaudeBot\n");
-    let data = census(&dir, &["--agents", &agents]);
-    let query = "count-hosts-blocking-gptbot";
-    ask(&data, &[query]).refuse(&[
-        "uses GPTBot unless the variable agent is set",
-        "the dataset has no agent \"GPTBot\"",
-    ]);
-    ask(&data, &[query, "--set", "agent=CCBot"]).succeed();
-}
-
-/// Queries that compare dialects; each but the last one counts.
-const COMPARING: [&str; 3] = [
-    "count-flips-between-dialects",
-    "count-disagreements-of-dialects",
-    "list-disagreements-of-dialects",
-];
-
-#[test]
-fn a_comparison_of_dialects_needs_two() {
-    or_skip!(duckdb());
-    let dir = Dir::new();
-    let data = census(&dir, &["--dialects", "rfc9309"]);
-    for query in COMPARING {
-        ask(&data, &[query]).refuse(&[query, "compares two dialects", "only rfc9309"]);
-    }
-}
-
-#[test]
 fn the_dialects_asked_are_those_of_the_run() {
     or_skip!(duckdb());
     let dir = Dir::new();
     let mine = dir.write("mine.toml", "base = \"google\"\nagent_cut = \"token\"\n");
-    let out = census(&dir, &["--dialects", &format!("{mine},google")]);
+    let dialects = format!("--dialects={mine},google");
+    let out = census(dir.path("census"), &[dialects]);
     let rows = |words: &[&str]| -> Vec<Value> { ask(&out, words).json() };
     let blocking = "count-hosts-blocking-gptbot";
     let of_mine = rows(&[blocking, "--set", "dialect=mine"]);
@@ -122,28 +62,6 @@ fn nothing_to_count_is_reported() {
 }
 
 #[test]
-fn agents_that_a_dialect_cannot_name_are_noted_where_agents_are_compared() {
-    or_skip!(duckdb());
-    let dir = Dir::new();
-    let agents = dir.write("agents.tsv", "GPTBot\tai-training\nMJ12bot\tseo\n");
-    let words = ["--dialects", "google,rfc9309", "--agents", &agents];
-    let data = census(&dir, &words);
-    let note = "robocensus: note: no user-agent line can name MJ12bot in the dialect google, so";
-    for query in &COMPARING[..2] {
-        let said = ask(&data, &[query]).succeed().stderr;
-        assert_eq!(said.matches(note).count(), 1, "{query}: {said}");
-        assert!(!said.contains("dialect rfc9309"), "{query}");
-    }
-    // A column of this query has it in each row, and this agent can be named.
-    for words in [
-        &["compare-restriction-by-agent"][..],
-        &["count-disagreements-of-dialects", "--set", "agent=GPTBot"],
-    ] {
-        assert_eq!(ask(&data, words).succeed().stderr, "", "{words:?}");
-    }
-}
-
-#[test]
 fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
     or_skip!(duckdb());
     let dir = Dir::new();
@@ -164,7 +82,7 @@ fn years_of_archives_that_name_no_crawl_are_noted_where_crawls_are_compared() {
 fn a_closed_pipe_is_success() {
     or_skip!(duckdb());
     let sql = "SELECT range AS n FROM range(3_000_000)";
-    let mut child = query(&by_hand().both(), &[sql, "--format", "csv"]).start();
+    let mut child = by_hand::ask(&[sql, "--format", "csv"]).start();
     let mut head = [0; 8];
     child.stdout.take().unwrap().read_exact(&mut head).unwrap();
     let ended = child.wait_with_output().unwrap();

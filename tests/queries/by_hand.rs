@@ -1,7 +1,7 @@
-//! Two handwritten crawls, a year apart, for which the result of every query can be read off.
+//! Crawls that are written by hand, so that the result of every query can be read off.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     sync::OnceLock,
@@ -10,9 +10,10 @@ use std::{
 use serde::Deserialize;
 
 use super::{Query, pages};
-use crate::util::{Dir, files_below, gzip, lasting, package, record, run, run_into};
+use crate::util::{TestCommand, files_below, gzip, lasting, package, query, record, run, run_into};
 
-/// One dataset of both crawls, one of each crawl, and one of those sites of both that a list has.
+/// Two crawls, a year apart: one dataset of both, one of each, and one of those sites of both that
+/// a list has.
 pub struct ByHand {
     folder: PathBuf,
     /// The lists that queries need, as values of `--set`.
@@ -23,23 +24,18 @@ pub struct ByHand {
 /// A response of a crawl.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fetch {
-    pub time: String,
-    pub url: String,
-    pub status: u16,
+struct Fetch {
+    time: String,
+    url: String,
+    status: u16,
     /// Where a redirect leads.
     #[serde(default)]
-    pub location: String,
+    location: String,
     #[serde(default)]
-    pub body: String,
-}
-
-/// Returns the fetches of a file of `testdata/queries/`, one in a line.
-pub fn fetches(name: &str) -> Vec<Fetch> {
-    let path = package().join("tests/testdata/queries").join(name);
-    let text = fs::read_to_string(path).unwrap();
-    let read = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-    text.lines().map(read).collect()
+    body: String,
+    /// How many rules that cannot match are behind the body.
+    #[serde(default)]
+    dead_rules: usize,
 }
 
 /// Returns the datasets, made once for a process.
@@ -47,11 +43,7 @@ pub fn by_hand() -> &'static ByHand {
     static ONCE: OnceLock<ByHand> = OnceLock::new();
     ONCE.get_or_init(|| {
         let folder = lasting("by-hand");
-        let crawls = ["CC-MAIN-2025-05", "CC-MAIN-2026-05"];
-        let archives = archives(&folder, crawls, &fetches("by-hand.jsonl"));
-        for path in files_below(&package().join("tests/testdata/queries/by-hand")) {
-            fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
-        }
+        let archives = archives(&folder, "by-hand", "2025-05 2026-05");
         let list = |name: &str| format!("{name}={}/{name}.csv", folder.display());
         let (ranks, pages) = (list("ranks"), list("pages"));
         let hands = ByHand {
@@ -59,41 +51,51 @@ pub fn by_hand() -> &'static ByHand {
             ranks,
             pages,
         };
-        for (name, archives) in [
-            ("both", &archives[..]),
-            ("cohort", &archives[..]),
-            ("before", &archives[..1]),
-            ("after", &archives[1..]),
+        let [urls, cohort] = ["urls.txt", "cohort.csv"].map(|name| hands.path(name));
+        for (name, archives, more) in [
+            ("both", &archives[..], &[][..]),
+            ("cohort", &archives, &["--cohort", &cohort]),
+            ("before", &archives[..1], &[]),
+            ("after", &archives[1..], &[]),
         ] {
-            let (urls, cohort) = (hands.path("urls.txt"), hands.path("cohort.csv"));
-            let of_cohort = ["--cohort", &cohort];
-            let of_cohort = if name == "cohort" {
-                &of_cohort[..]
-            } else {
-                &[]
-            };
             run(archives)
-                .words(of_cohort)
-                .words(&[
-                    "--out",
-                    &hands.path(name),
-                    "--urls",
-                    &urls,
-                    "--dialects",
-                    "google,rfc9309",
-                ])
+                .words(&["--urls", &urls, "--dialects", "google,rfc9309"])
+                .words(&["--out", &hands.path(name)])
+                .words(more)
                 .succeed();
         }
         hands
     })
 }
 
+/// Returns a query of both crawls as a command.
+pub fn ask(words: &[&str]) -> TestCommand {
+    query(&by_hand().both(), words)
+}
+
+/// Returns the dataset of two crawls of every shape that queries once miscounted, made once for a
+/// process.
+pub fn of_shapes() -> &'static Path {
+    static ONCE: OnceLock<PathBuf> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let folder = lasting("shapes");
+        // 23 host names of 19 registered domains, all of them with a file; one is a page of HTML.
+        let archives = archives(&folder, "shapes", "2015-48 2026-05");
+        let urls = folder.join("urls.txt");
+        let words = ["--dialects=google,rfc9309", "--urls"].map(str::to_owned);
+        let words = [&archives[..], &words, &[urls.to_str().unwrap().to_owned()]];
+        run_into(folder.join("census"), &words.concat())
+    })
+}
+
 /// Makes a dataset of the later crawl, which a test may damage, with further words of the command
 /// line.
-pub fn census(dir: &Dir, words: &[&str]) -> PathBuf {
+pub fn census<S: AsRef<str>>(out: PathBuf, words: &[S]) -> PathBuf {
     let archive =
         by_hand().path("crawl-data/CC-MAIN-2026-05/segments/1.2/robotstxt/by-hand.warc.gz");
-    run_into(dir.path("census"), &[&[&*archive], words].concat())
+    let words = words.iter().map(AsRef::as_ref);
+    let words: Vec<_> = words.chain([&*archive]).collect();
+    run_into(out, &words)
 }
 
 impl ByHand {
@@ -133,26 +135,30 @@ impl ByHand {
     }
 }
 
-/// Writes the fetches as an archive of each crawl, those of one time in one, and returns the paths.
-pub fn archives<const N: usize>(
-    folder: &Path,
-    crawls: [&str; N],
-    fetches: &[Fetch],
-) -> [String; N] {
-    let times: BTreeSet<_> = fetches.iter().map(|fetch| &fetch.time).collect();
-    let mut times = times.into_iter();
-    let archives = crawls.map(|crawl| {
-        let folder = folder.join(format!("crawl-data/{crawl}/segments/1.2/robotstxt"));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("by-hand.warc.gz");
-        let time = times.next().expect("each crawl has fetches");
-        let fetches = fetches.iter().filter(|fetch| fetch.time == *time);
-        let bytes: Vec<u8> = fetches.flat_map(|fetch| gzip(&fetch.record())).collect();
-        fs::write(&path, bytes).unwrap();
+/// Writes into a folder the fetches of `testdata/queries/NAME.jsonl`, those of one time as the
+/// archive of one crawl, and the lists of the folder `NAME`; returns the paths of the archives.
+pub fn archives(folder: &Path, name: &str, crawls: &str) -> Vec<String> {
+    let data = package().join("tests/testdata/queries");
+    for path in files_below(&data.join(name)) {
+        fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    let mut of_times = BTreeMap::<_, Vec<u8>>::new();
+    let text = fs::read_to_string(data.join(format!("{name}.jsonl"))).unwrap();
+    for line in text.lines() {
+        let fetch: Fetch = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let members = of_times.entry(fetch.time.clone()).or_default();
+        members.extend(gzip(&fetch.record()));
+    }
+    assert_eq!(crawls.split(' ').count(), of_times.len());
+    let archives = crawls.split(' ').zip(of_times.values());
+    let archives = archives.map(|(week, members)| {
+        let of_crawl = folder.join(format!("crawl-data/CC-MAIN-{week}/segments/1.2/robotstxt"));
+        fs::create_dir_all(&of_crawl).unwrap();
+        let path = of_crawl.join("by-hand.warc.gz");
+        fs::write(&path, members).unwrap();
         path.to_str().unwrap().to_owned()
     });
-    assert_eq!(times.next(), None);
-    archives
+    archives.collect()
 }
 
 impl Fetch {
@@ -162,7 +168,8 @@ impl Fetch {
             "" => String::new(),
             to => format!("Location: {to}\r\n"),
         };
-        let http = format!("HTTP/1.1 {status} \r\nContent-Type: text/plain\r\n{to}\r\n{body}");
+        let mut http = format!("HTTP/1.1 {status} \r\nContent-Type: text/plain\r\n{to}\r\n{body}");
+        http.extend((0..self.dead_rules).map(|n| format!("Disallow: no-slash-{n}\n")));
         record(&self.url, &format!("WARC-Date: {}\r\n", self.time), http)
     }
 }

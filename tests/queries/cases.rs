@@ -1,13 +1,18 @@
 //! The cases of `testdata/queries/`: what queries return of crawls and pages that are written by
 //! hand, so that a reader can count there.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 
-use super::by_hand::{archives, by_hand, fetches};
-use super::{crawls_of_shapes::folder, pages};
-use crate::util::{Dir, Ran, TestCommand, answer, lines, or_skip, package, query, run};
+use super::{
+    by_hand::{archives, by_hand, census, of_shapes},
+    pages,
+};
+use crate::util::{Dir, Ran, TestCommand, answer, lines, or_skip, package, query, run_into};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,9 +49,11 @@ struct Case {
 struct Message {
     name: String,
     query: String,
-    /// Variables.
+    /// Words of a run over the later of two crawls, which makes the dataset `made` in FOLDER.
     #[serde(default)]
-    set: Vec<String>,
+    run: Vec<String>,
+    /// Another dataset in FOLDER, in place of that of the file.
+    data: Option<String>,
     /// Further words of the command line; FOLDER is that of the lists.
     #[serde(default)]
     words: Vec<String>,
@@ -60,27 +67,38 @@ struct Message {
 
 impl Message {
     fn ask(&self, data: &Path, folder: &str) -> TestCommand {
-        println!("{}: {} {:?}", self.name, self.query, self.set);
-        let set = self.set.iter().map(|value| format!("--set={value}"));
-        let words = self.words.iter().map(|word| word.replace("FOLDER", folder));
-        query(data, &[&self.query]).words(&set.chain(words).collect::<Vec<_>>())
+        let words = in_folder(&self.words, folder);
+        println!("{}: {} {words:?}", self.name, self.query);
+        if !self.run.is_empty() {
+            let run = [in_folder(&self.run, folder), vec!["--overwrite".to_owned()]];
+            census(Path::new(folder).join("made"), &run.concat());
+        }
+        query(&asked(data, &self.data), &[&self.query]).words(&words)
     }
 }
 
-/// Asks a dataset what a file of cases asks; `needed` are words that the query of a case needs on
-/// it.
-fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> Vec<&'static str>) {
+/// Returns words of a command line with the folder that they name.
+fn in_folder(words: &[String], folder: &str) -> Vec<String> {
+    let words = words.iter().map(|word| word.replace("FOLDER", folder));
+    words.collect()
+}
+
+/// Returns the dataset that is asked: that of the file, or another one beside it.
+fn asked(data: &Path, other: &Option<String>) -> PathBuf {
+    let other = other.as_ref().map(|name| data.with_file_name(name));
+    other.unwrap_or(data.to_owned())
+}
+
+/// Asks a dataset, beside which lists and other datasets may be, what a file of cases asks.
+fn assert_cases(file: &str, data: &Path) {
+    let folder = data.parent().unwrap().to_str().unwrap();
     let path = package().join("tests/testdata/queries").join(file);
     let cases: Cases = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let mut failures = Vec::new();
     for case in cases.case {
-        let own = case.words.iter().map(|word| word.replace("FOLDER", folder));
-        let own: Vec<_> = own.collect();
-        let mut words = needed(&case.query);
-        words.extend(own.iter().map(String::as_str));
-        let other = case.data.map(|name| Path::new(folder).join(name));
-        let data = other.as_deref().unwrap_or(data);
-        let rows = or_skip!(answer(data, &case.query, &words));
+        let words = in_folder(&case.words, folder);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let rows = or_skip!(answer(&asked(data, &case.data), &case.query, &words));
         let found = lines(&rows, &case.columns);
         let holds = if case.among {
             case.rows.iter().all(|row| found.contains(row))
@@ -112,72 +130,46 @@ fn assert_cases(file: &str, data: &Path, folder: &str, needed: impl Fn(&str) -> 
 
 #[test]
 fn every_case_of_two_crawls_a_year_apart_holds() {
-    let hands = by_hand();
-    let folder = hands.path(".");
-    assert_cases("by-hand.toml", &hands.both(), &folder, |query| {
-        hands.words(query)
-    });
+    assert_cases("by-hand.toml", &by_hand().both());
 }
 
 #[test]
 fn queries_of_two_crawls_are_refused_or_noted_as_stated() {
-    let hands = by_hand();
-    assert_cases("messages.toml", &hands.both(), &hands.path("."), |_| vec![]);
+    assert_cases("messages.toml", &by_hand().both());
 }
 
 #[test]
 fn every_case_of_a_cohort_that_is_fixed_holds() {
     let dir = Dir::new();
-    let crawls = ["CC-MAIN-2025-05", "CC-MAIN-2026-05", "CC-MAIN-2026-20"];
-    let archives = archives(&dir.path(""), crawls, &fetches("cohort.jsonl"));
-    for (name, archives) in [("two", &archives[..2]), ("three", &archives)] {
-        run(archives).words(&["--out", &dir.word(name)]).succeed();
-    }
-    let names = "ONE.example\r\nnew-example.com\n\nabsent.example\n";
-    dir.write("cohort.txt", names);
-    assert_cases("cohort.toml", &dir.path("two"), &dir.word("."), |_| vec![]);
+    let archives = archives(&dir.path(""), "cohort", "2025-05 2026-05 2026-20");
+    run_into(dir.path("three"), &archives);
+    let of_two = run_into(dir.path("two"), &archives[..2]);
+    assert_cases("cohort.toml", &of_two);
 }
 
 #[test]
 fn every_case_of_crawls_of_every_shape_holds() {
-    let folder = folder();
-    let lists = folder.to_str().unwrap();
-    assert_cases("shapes.toml", &folder.join("census"), lists, |_| Vec::new());
+    assert_cases("shapes.toml", of_shapes());
 }
 
 #[test]
 fn every_case_of_pages_holds() {
-    assert_cases("pages.toml", pages::census(), "", |_| Vec::new());
+    assert_cases("pages.toml", pages::census());
 }
 
 #[test]
 fn every_case_of_hosts_over_time_holds() {
     let dir = Dir::new();
-    let crawls = [
-        "2023-23", "2023-40", "2023-50", "2024-10", "2024-22", "2024-30",
-    ];
-    let names = crawls.map(|week| format!("CC-MAIN-{week}"));
-    let crawls = names.each_ref().map(String::as_str);
-    let archives = archives(&dir.path(""), crawls, &fetches("history.jsonl"));
-    run(&archives)
-        .words(&["--out", &dir.word("census")])
-        .succeed();
-    let names = "absent.example\r\nALWAYS-example.com\n\npage-example.com\ndown-example.com\nerror-example.com\n";
-    dir.write("cohort.txt", names);
-    let folder = dir.word(".");
-    assert_cases("history.toml", &dir.path("census"), &folder, |_| vec![]);
+    let crawls = "2023-23 2023-40 2023-50 2024-10 2024-22 2024-30";
+    let archives = archives(&dir.path(""), "history", crawls);
+    assert_cases("history.toml", &run_into(dir.path("census"), &archives));
 }
 
 #[test]
 fn every_case_of_the_definitions_of_studies_holds() {
     let dir = Dir::new();
-    let crawls = ["CC-MAIN-2023-23", "CC-MAIN-2023-50", "CC-MAIN-2024-30"];
-    let archives = archives(&dir.path(""), crawls, &fetches("studies.jsonl"));
-    let cohort = "domain,category\ndaily-example.com,news\nweekly-example.org,news\nherald-example.com,news\nabsent-example.com,news\n\
-         store-example.com,shop\nmall-example.com,shop\nblog-example.net,\n";
-    let cohort = dir.write("cohort.csv", cohort);
-    run(&archives)
-        .words(&["--cohort", &cohort, "--out", &dir.word("census")])
-        .succeed();
-    assert_cases("studies.toml", &dir.path("census"), "", |_| vec![]);
+    let archives = archives(&dir.path(""), "studies", "2023-23 2023-50 2024-30");
+    let cohort = ["--cohort".to_owned(), dir.word("cohort.csv")];
+    let data = run_into(dir.path("census"), &[&archives[..], &cohort].concat());
+    assert_cases("studies.toml", &data);
 }

@@ -1,7 +1,7 @@
 //! Charts of queries: what their files hold, and which rows have none.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -11,7 +11,7 @@ use std::{
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use super::{by_hand, queries};
+use super::{Query, by_hand, queries};
 use crate::util::{
     Dir, TestCommand, answer, assert_begins, assert_says, assert_says_all, lasting, or_skip,
     package, query, run_into,
@@ -32,19 +32,23 @@ pub fn sample() -> &'static Path {
     })
 }
 
-/// Returns names of queries with the kind of their chart, as the program lists them.
-fn charts() -> Vec<(String, String)> {
+/// Returns the queries that have a chart with its kind, as the program lists them.
+fn charts() -> Vec<(Query, String)> {
     let list = TestCommand::new(["query", "--list"]).succeed().stdout;
-    let mut charts = Vec::new();
+    let mut kinds = BTreeMap::new();
     let mut name = "";
     for line in list.lines() {
         match line.strip_prefix("  Chart: ") {
-            Some(kind) => charts.push((name.to_owned(), kind.to_owned())),
+            Some(kind) => drop(kinds.insert(name, kind.to_owned())),
             None if !line.starts_with(' ') => name = line,
             None => {}
         }
     }
-    charts
+    let charts = queries().into_iter().filter_map(|query| {
+        let kind = kinds.remove(&*query.name)?;
+        Some((query, kind))
+    });
+    charts.collect()
 }
 
 /// Draws a query and returns the file; `None` where there is no DuckDB.
@@ -181,10 +185,10 @@ pub fn assert_drawing(svg: &str) -> Vec<String> {
 fn every_query_with_a_chart_is_legible_at_each_width() {
     let charts = charts();
     assert!(charts.len() > 45, "{}", charts.len());
-    let (hands, queries) = (by_hand(), queries());
+    let hands = by_hand();
     for (number, (query, kind)) in charts.iter().enumerate() {
+        let (data, query) = (hands.of(query), &query.name);
         assert!(KINDS.contains(&kind.as_str()), "{query}: {kind}");
-        let data = hands.of(queries.iter().find(|known| known.name == *query).unwrap());
         // The sample has no cohort.
         let has_cohort = data.ends_with("cohort");
         // The narrowest, of the sample, which has the most to draw, and the others in turn.
@@ -222,27 +226,15 @@ fn a_chart_has_the_figures_of_its_query() {
 fn the_n_of_a_chart_is_what_its_shares_of_domains_are_of() {
     let hands = by_hand();
     let mut n_checked = 0;
-    let charts: BTreeSet<_> = charts().into_iter().map(|(query, _)| query).collect();
-    for query in queries()
-        .iter()
-        .filter(|query| charts.contains(&query.name))
-    {
-        let (text, data) = (&query.text, hands.of(query));
-        if text.contains("getvariable('pages')") {
+    for (query, _) in charts() {
+        let data = hands.of(&query);
+        if query.text.contains("getvariable('pages')") {
             continue;
         }
-        let words = if text.contains("ranked_names") {
-            hands.words(&query.name)
-        } else {
-            Vec::new()
-        };
-        let data = if data.ends_with("cohort") {
-            &data
-        } else {
-            sample()
-        };
+        let is_of_cohort = data.ends_with("cohort");
+        let data = if is_of_cohort { &data } else { sample() };
         let query = &query.name;
-        let found = or_skip!(specification(data, query, &words));
+        let found = or_skip!(specification(data, query, &hands.words(query)));
         let n_of_all = found["title"]["subtitle"][0].as_str().unwrap();
         let (_, n_of_all) = n_of_all.split_once("n = ").unwrap();
         let digits = n_of_all.split(' ').next().unwrap().replace(',', "");
@@ -424,22 +416,6 @@ fn vega_lite_has_the_rows_and_plain_fields() {
     }
     let empty = specification(sample(), "SELECT 'a' AS a, 1 AS n WHERE false", &[]).unwrap();
     assert_eq!(empty["data"]["values"], Value::Array(Vec::new()));
-}
-
-#[test]
-fn a_comparison_is_drawn_by_sql() {
-    let dir = Dir::new();
-    let archive = package().join("data-sample/archives/sample-2026.warc.gz");
-    let out = dir.path("flips");
-    let line = "compare --baseline google --candidate original-1994 --quiet";
-    let ran = TestCommand::line(line)
-        .words(&[archive.to_str().unwrap(), "--out", out.to_str().unwrap()])
-        .end();
-    assert!(ran.code <= 1, "{}", ran.stderr);
-    let sql = "-- Flips by direction\nSELECT direction, count(*) AS flips FROM flips GROUP BY ALL ORDER BY ALL";
-    let texts = assert_drawing(&or_skip!(draw(&out, sql, &[]))).join("|");
-    assert_says(&texts, "Flips by direction|");
-    assert_says(&texts, "|Source: comparison of google");
 }
 
 #[test]

@@ -4,17 +4,19 @@ use std::fs;
 #[cfg(unix)]
 use std::process::Command;
 
-use super::{Query, by_hand, queries};
+use serde_json::Value;
+
+use super::{
+    Query,
+    by_hand::{ask, by_hand},
+    queries,
+};
 #[cfg(unix)]
 use crate::util::make_pipe;
 use crate::util::{
-    Dir, TestCommand, assert_says, column, duckdb, or_skip, package, query, rows_of_duckdb, run,
+    Dir, TestCommand, assert_says, column, duckdb, or_skip, package, query, read_json,
+    rows_of_duckdb, run,
 };
-
-/// Returns a query of the two crawls as a command.
-fn ask(words: &[&str]) -> TestCommand {
-    query(&by_hand().both(), words)
-}
 
 #[test]
 fn all_queries_are_part_of_the_program() {
@@ -23,10 +25,15 @@ fn all_queries_are_part_of_the_program() {
     let mut wanted = queries();
     wanted.sort_by(|one, other| one.name.cmp(&other.name));
     assert!(wanted.iter().map(|query| &*query.name).eq(names), "{list}");
+    let printed = |name| {
+        TestCommand::new(["query", "--print", name])
+            .succeed()
+            .stdout
+    };
     for Query { name, text, .. } in &wanted {
-        let shown = TestCommand::new(["query", "--print", name]).succeed();
-        assert_eq!(shown.stdout.trim_end(), text.trim_end());
+        assert_eq!(printed(name).trim_end(), text.trim_end());
     }
+    assert_eq!(printed("views"), include_str!("../../queries/views.sql"));
 }
 
 #[test]
@@ -75,10 +82,9 @@ fn a_dataset_of_another_version_is_refused() {
     let (archive, census) = (dir.write("a.warc", ""), dir.word("census"));
     run(&[&archive, "--out", &census]).end_with(1);
     let path = dir.path("census/_dataset.json");
-    let text = fs::read_to_string(&path).unwrap();
-    let (before, rest) = text.split_once("\"schema_version\": ").unwrap();
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    fs::write(path, format!("{before}\"schema_version\": 99{rest}")).unwrap();
+    let mut description: Value = read_json(&path);
+    description["schema_version"] = 99.into();
+    fs::write(path, description.to_string()).unwrap();
     let says = "use the version of the program that made it";
     let page = dir.word("page.html");
     for words in [
@@ -101,18 +107,6 @@ fn what_is_no_dataset_is_named() {
     let description = by_hand().both().join("_dataset.json");
     fs::copy(description, dir.path("copy/_dataset.json")).unwrap();
     list().refuse(&[&copy, "the table archives is missing"]);
-}
-
-#[test]
-fn a_word_that_is_missing_or_wrong_is_named() {
-    for (words, says) in [
-        ("list-inputs", "--data"),
-        ("--data x", "NAME|FILE|SQL"),
-        ("list-inputs --data x --set agent", "such as agent=CCBot"),
-        ("list-inputs --data x --format xml", "markdown"),
-    ] {
-        TestCommand::line(&format!("query {words}")).stop(says);
-    }
 }
 
 #[test]

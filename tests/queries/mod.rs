@@ -5,9 +5,8 @@ mod by_hand;
 mod cases;
 #[cfg(feature = "chart-files")]
 mod chart_files;
-mod charts;
+pub mod charts;
 mod command;
-mod crawls_of_shapes;
 mod drawings;
 #[cfg(unix)]
 mod folders;
@@ -55,7 +54,7 @@ fn queries() -> Vec<Query> {
     queries.collect()
 }
 
-fn text_of_views() -> String {
+pub fn text_of_views() -> String {
     let views = ["queries/views.sql", "queries/page-views.sql"];
     views
         .map(|name| fs::read_to_string(package().join(name)).unwrap())
@@ -66,17 +65,15 @@ fn text_of_views() -> String {
 /// macros of tables.
 fn views_read(sql: &str) -> BTreeSet<&str> {
     let text = text_of_views();
-    let mut views: BTreeSet<_> = text
-        .split("TEMP VIEW ")
-        .skip(1)
-        .filter_map(|rest| rest.split(' ').next())
-        .collect();
-    views.extend(text.split("TEMP MACRO ").skip(1).filter_map(|rest| {
-        let (head, _) = rest.split_once('\n')?;
-        let name = head.strip_suffix(" AS TABLE")?.split('(').next()?;
+    let defined = text.lines().filter_map(|line| {
+        let (_, defined) = line.split_once(" TEMP ")?;
+        let (kind, defined) = defined.split_once(' ')?;
+        let is_table = kind == "VIEW" || kind == "MACRO" && line.ends_with(" AS TABLE");
+        let name = defined.split([' ', '(']).next()?;
         // What these two read is counted by the tables they are given.
-        (!["table_of", "both_of"].contains(&name)).then_some(name)
-    }));
+        (is_table && !["table_of", "both_of"].contains(&name)).then_some(name)
+    });
+    let views: BTreeSet<_> = defined.collect();
     let lines = sql.lines().filter(|line| !line.starts_with("--"));
     let words: Vec<_> = lines.flat_map(str::split_whitespace).collect();
     let behind = words
@@ -99,8 +96,6 @@ fn every_query_states_what_it_answers_and_what_it_reads() {
             let found = text[at..].find(begin);
             at += found.unwrap_or_else(|| panic!("{name}: expected {begin:?}"));
         }
-        let first = text.strip_prefix("-- ").unwrap_or_default();
-        assert!(first.starts_with(char::is_uppercase), "{name}");
         assert_eq!(query.tables(), views_read(text), "{name}");
         assert!(!text.contains("read_parquet"), "{name}");
         let verb = name.split('-').next();
@@ -191,13 +186,9 @@ fn every_query_gives_rows_of_the_columns_it_promises() {
     for query in queries() {
         let name = &query.name;
         let rows = or_skip!(answer(&hands.of(&query), name, &hands.words(name)));
-        let shape = query.text.split("-- Shape:").nth(1).unwrap();
-        let promised: String = shape
-            .lines()
-            .enumerate()
-            .take_while(|(index, line)| *index == 0 || line.starts_with("--"))
-            .map(|(_, line)| line)
-            .collect();
+        let comment = query.text.lines().take_while(|line| line.starts_with("--"));
+        let comment: String = comment.collect();
+        let (_, promised) = comment.split_once("-- Shape:").unwrap();
         let first = rows.first().unwrap_or_else(|| panic!("{name}: no row"));
         for column in first.as_object().unwrap().keys() {
             assert!(promised.contains(column.as_str()), "{name}: {column}");

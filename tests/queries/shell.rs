@@ -3,22 +3,19 @@
 
 use std::{fs, path::Path};
 
-use super::{by_hand, by_hand::census, charts::parquet};
+use super::{
+    by_hand::{ask, by_hand, census},
+    charts::parquet,
+};
 use crate::util::{
-    Dir, TestCommand, assert_says, client, files_below, is_ci, on_a_terminal, or_skip, package,
-    query,
+    Dir, TestCommand, assert_says, client, duckdb, files_below, needed, on_a_terminal, or_skip,
+    package, query,
 };
 
-/// Returns a query of the two crawls as a command, or nothing where there is no DuckDB.
-fn ask(words: &[&str]) -> Option<TestCommand> {
-    client()?;
-    Some(query(&by_hand().both(), words))
-}
-
-/// The same for the DuckDB of the tests and for the oldest that is supported; none without DuckDB.
+/// Returns a query of the two crawls for the DuckDB of the tests and for the oldest that is
+/// supported; none without DuckDB.
 fn ask_each(words: &[&str]) -> Vec<TestCommand> {
-    let data = by_hand().both();
-    let ask = |client: String| query(&data, words).env("ROBOCENSUS_DUCKDB", &client);
+    let ask = |client: String| ask(words).env("ROBOCENSUS_DUCKDB", &client);
     clients().into_iter().map(ask).collect()
 }
 
@@ -44,13 +41,14 @@ fn sql_of_a_stranger_runs_no_program_and_opens_no_file_of_its_choice() {
             }
         }
     }
+    or_skip!(duckdb());
     // Values and names are texts, whatever lines they have.
     let value = format!("mine=it's\n.shell touch {made}\n");
     for words in [
         ["SELECT getvariable('mine') AS mine", "--set", &value],
         ["SELECT 1 AS mine, getvariable('mine')", "--set", &value],
     ] {
-        assert_says(&or_skip!(ask(&words)).succeed().stdout, "it's");
+        assert_says(&ask(&words).succeed().stdout, "it's");
         assert!(!dir.path("made").exists());
     }
 }
@@ -61,43 +59,42 @@ fn a_query_reads_the_files_that_it_is_given() {
     let ranks = dir.write("a[1]*.csv", "domain,rank\na.example,7\n");
     let sql = "SELECT rank FROM read_csv(getvariable('mine'))";
     let words = [sql, "--set", &format!("mine={ranks}"), "--format", "csv"];
-    let asked = or_skip!(ask(&words));
-    assert_eq!(asked.succeed().stdout, "rank\n7\n");
+    or_skip!(duckdb());
+    assert_eq!(ask(&words).succeed().stdout, "rank\n7\n");
 }
 
 #[test]
 fn a_list_of_ranks_matches_with_a_header_www_capitals_and_either_order() {
+    or_skip!(duckdb());
     let dir = Dir::new();
     let asked = |list: &str| {
         let ranks = format!("ranks={}", dir.write("ranks.csv", list));
         ask(&["compare-top-ranked-domains", "--set", &ranks])
     };
     let plain = "1,same.example\n500,twin-example.com\n2000,moved.example\n";
-    let expected = or_skip!(asked(plain));
-    let expected = expected.succeed();
+    let expected = asked(plain).succeed();
     for list in [
         "rank,domain\r\n1,www.Same.example\r\n500,TWIN-example.com.\r\n2000,WWW.moved.example\r\n",
         "GlobalRank,TldRank,Domain,TLD\n1,1,same.example,example\n500,2,\"twin-example.com\",com\n2000,2,moved.example,example\n",
         "domain\trank\nsame.example\t1\ntwin-example.com\t500\nmoved.example\t2000\n",
     ] {
-        let said = asked(list).unwrap().succeed();
+        let said = asked(list).succeed();
         assert_eq!(said.stdout, expected.stdout, "{list}");
         assert!(!said.stderr.contains("--set ranks"), "{}", said.stderr);
     }
-    let few = asked("1,no.example\n2,none.example\n3,same.example\n").unwrap();
-    let note = "note: --set ranks: 2 of the list's 3 lines";
-    assert_says(&few.succeed().stderr, note);
-    let wrong = asked("1,same.example\nother.example\n").unwrap();
-    wrong.refuse(&["expected a rank and a domain on each line", "other.example"]);
+    let few = asked("1,no.example\n2,none.example\n3,same.example\n").succeed();
+    assert_says(&few.stderr, "note: --set ranks: 2 of the list's 3 lines");
+    asked("1,same.example\nother.example\n")
+        .refuse(&["expected a rank and a domain on each line", "other.example"]);
 }
 
 #[test]
 fn what_does_not_fit_into_memory_spills_into_a_temporary_folder_that_is_removed() {
+    or_skip!(duckdb());
     let dir = Dir::new();
     let sql = "SELECT current_setting('temp_directory') AS folder";
-    let asked = or_skip!(ask(&[sql]));
-    let asked = asked.env("TMPDIR", &dir.word(""));
-    let said = asked.words(&["--format", "csv"]).succeed().stdout;
+    let asked = ask(&[sql, "--format", "csv"]).env("TMPDIR", &dir.word(""));
+    let said = asked.succeed().stdout;
     let folder = Path::new(said.lines().nth(1).unwrap());
     assert!(folder.starts_with(dir.path("")), "{said}");
     assert!(fs::read_dir(dir.path("")).unwrap().next().is_none());
@@ -122,19 +119,16 @@ fn rows_are_whole_or_the_exit_code_is_2() {
             assert_eq!(asked.stop("'x'").stdout, "", "{format}");
         }
     }
-    let asked = or_skip!(ask(&["FROM range(300000)", "--format", "csv"]));
-    assert_eq!(asked.succeed().stdout.lines().count(), 300_001);
+    or_skip!(duckdb());
+    let rows = ask(&["FROM range(300000)", "--format", "csv"]).succeed();
+    assert_eq!(rows.stdout.lines().count(), 300_001);
 }
 
 /// Returns the DuckDB of the tests, and the oldest that is supported, where `make` has put it.
 fn clients() -> Vec<String> {
     let oldest = package().join("target/duckdb-oldest/bin/duckdb");
-    if !oldest.is_file() {
-        assert!(!is_ci(), "no duckdb in target/duckdb-oldest");
-        eprintln!("skipped: no duckdb in target/duckdb-oldest");
-    }
-    let newest = client().into_iter();
-    let clients = newest.chain(oldest.is_file().then_some(oldest));
+    let is_here = needed(oldest.is_file(), "duckdb in target/duckdb-oldest");
+    let clients = client().into_iter().chain(is_here.map(|()| oldest));
     let names = clients.map(|client| client.to_str().unwrap().to_owned());
     names.collect()
 }
@@ -160,8 +154,8 @@ fn the_oldest_and_the_newest_duckdb_give_the_same_rows() {
     let words = ["count-hosts-by-kind-of-file", "list-deciding-lines"];
     let answers = clients().into_iter().map(|client| {
         let answers = words.map(|query| {
-            let asked = ask(&[query]).unwrap();
-            asked.env("ROBOCENSUS_DUCKDB", &client).succeed().stdout
+            let asked = ask(&[query]).env("ROBOCENSUS_DUCKDB", &client);
+            asked.succeed().stdout
         });
         let (data, page) = (by_hand().path("both"), dir.word("report.html"));
         TestCommand::new(["report", "--data", &data, "--out", &page])
@@ -185,7 +179,7 @@ fn another_version_of_duckdb_is_refused_by_name() {
     ] {
         let client = dir.write("duckdb", format!("#!/bin/sh\necho '{version}'\n"));
         fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
-        query(&by_hand().both(), &["SELECT 1"])
+        ask(&["SELECT 1"])
             .env("ROBOCENSUS_DUCKDB", &client)
             .refuse(&["expected DuckDB 1.4.4 to 1.5", version, "ROBOCENSUS_DUCKDB"]);
     }
@@ -194,12 +188,10 @@ fn another_version_of_duckdb_is_refused_by_name() {
 #[test]
 fn a_file_that_no_manifest_names_adds_no_rows() {
     let dir = Dir::new();
-    let data = census(&dir, &[]);
+    let data = census(dir.path("census"), &[] as &[&str]);
     let folder = data.join("captures");
-    let count = |sql: &str| {
-        client()?;
-        Some(query(&data, &[sql]).succeed().stdout)
-    };
+    or_skip!(client());
+    let count = |sql: &str| query(&data, &[sql]).succeed().stdout;
     let sql = "SELECT count(*) AS n FROM captures";
     let both = "SELECT count(*) AS n FROM both_of('captures')";
     let hosts = "count-hosts-by-kind-of-file";
@@ -212,10 +204,10 @@ fn a_file_that_no_manifest_names_adds_no_rows() {
 
 #[test]
 fn a_description_has_rows_in_every_format() {
+    or_skip!(duckdb());
     for sql in "DESCRIBE captures|SUMMARIZE matrix_agents|SHOW TABLES".split('|') {
         for format in ["table", "csv", "json", "latex", "markdown"] {
-            let asked = or_skip!(ask(&[sql, "--format", format]));
-            let said = asked.succeed().stdout;
+            let said = ask(&[sql, "--format", format]).succeed().stdout;
             assert!(said.len() > 100, "{sql} in {format}: {said}");
         }
         parquet(&by_hand().both(), sql);
@@ -224,10 +216,10 @@ fn a_description_has_rows_in_every_format() {
 
 #[test]
 fn a_terminal_gets_what_it_can_show_and_a_file_gets_all() {
+    or_skip!(duckdb());
     let columns: Vec<_> = (0..9).map(|n| format!("repeat('x', 30) AS c{n}")).collect();
     let sql = format!("SELECT {} FROM range(29000)", columns.join(", "));
-    let asked = or_skip!(ask(&[&sql]));
-    let file = asked.succeed().stdout;
+    let file = ask(&[&sql]).succeed().stdout;
     assert_eq!(file.lines().count(), 29_004);
     assert!(!file.contains('…'));
     let data = by_hand().path("both");

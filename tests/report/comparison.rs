@@ -3,13 +3,16 @@
 use std::{fs, path::PathBuf};
 
 use super::{page, reaches_out, section};
-use crate::util::{
-    Census, Dir, TestCommand, answer, assert_begins, assert_says, column, lines, or_skip, package,
-    query,
+use crate::{
+    queries::charts::{assert_drawing, draw},
+    util::{
+        Census, Dir, TestCommand, answer, assert_begins, assert_says, column, lines, or_skip,
+        package, query,
+    },
 };
 
-/// Compares google with rfc9309 over what these URLs serve, and returns the folder.
-fn comparison(dir: &Dir, out: &str) -> PathBuf {
+/// Compares google with rfc9309 over files in which something flips, and returns the folder.
+pub fn comparison(dir: &Dir, out: &str) -> PathBuf {
     let archive = dir.archive("made.warc.gz", &FILES);
     let ranks = dir.write("ranks.csv", "7,b.example\n90,a.example\n");
     TestCommand::line("compare --baseline google --candidate rfc9309 --reference rfc9309 --quiet")
@@ -107,6 +110,16 @@ fn sql_reads_the_tables_of_a_comparison_and_stored_queries_are_refused() {
     let folder = data.to_str().unwrap();
     TestCommand::new(["verify", folder]).refuse(&["flips", says]);
     query(&data, &["FROM flips", "--before", folder]).refuse(&["--before", "is a comparison"]);
+}
+
+#[test]
+fn sql_over_a_comparison_has_a_chart() {
+    let dir = Dir::new();
+    let data = comparison(&dir, "flips");
+    let sql = "-- Flips by direction\nSELECT direction, count(*) AS flips FROM flips GROUP BY ALL ORDER BY ALL";
+    let texts = assert_drawing(&or_skip!(draw(&data, sql, &[]))).join("|");
+    assert_says(&texts, "Flips by direction|");
+    assert_says(&texts, "|Source: comparison of google");
 }
 
 /// Compares google with a side over what these URLs serve, and returns the folder.

@@ -2,7 +2,7 @@
 //! whatever the robots.txt files contain.
 
 mod browser;
-mod comparison;
+pub mod comparison;
 mod figures;
 mod pages;
 mod tables;

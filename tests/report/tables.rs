@@ -1,6 +1,7 @@
 //! Every table of the page holds the answer to the query that is named below it. The queries
 //! themselves are held against a second count of the archives (`tests/recount/`).
 
+use roxmltree::{Document, Node};
 use serde_json::Value;
 
 use super::{SECTIONS, page, section};
@@ -20,44 +21,34 @@ struct FigureTable {
 
 impl FigureTable {
     fn of(section: &str) -> Self {
-        let begin = section.find("<summary>Figures (").unwrap();
-        let table = &section[begin..begin + section[begin..].find("<summary>SQL").unwrap()];
-        let heading = between(table, "<summary>Figures (", " row").next().unwrap();
-        let cells = |row: &str| {
-            between(row, "<td", "</td>")
-                .map(|cell| plain(&cell))
-                .collect()
-        };
+        let section = format!("{section}</section>");
+        let document = Document::parse(&section).unwrap();
+        let figures = below(document.root(), "details").next().unwrap();
+        let heading = text(below(figures, "summary").next().unwrap());
+        let (n_rows, _) = heading.split_once(" row").unwrap();
+        let n_rows = n_rows.strip_prefix("Figures (").unwrap();
+        let rows = below(figures, "tr").skip(1);
         Self {
-            columns: between(table, "<th scope=\"col\">", "</th>").collect(),
-            rows: between(table, "<tr><td", "</tr>")
-                .map(|row| cells(&format!("<td{row}")))
+            columns: below(figures, "th").map(text).collect(),
+            rows: rows
+                .map(|row| below(row, "td").map(text).collect())
                 .collect(),
-            n_rows: heading.replace(',', "").parse().unwrap(),
+            n_rows: n_rows.replace(',', "").parse().unwrap(),
         }
     }
 }
 
-/// Returns the text between two texts, for each time that they occur.
-fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = String> + 'a {
-    let parts = text.split(begin).skip(1);
-    parts.map(move |part| part[..part.find(end).unwrap()].to_owned())
+/// Returns the elements of this name inside of another one.
+pub fn below<'d, 'i>(node: Node<'d, 'i>, name: &'static str) -> impl Iterator<Item = Node<'d, 'i>> {
+    node.descendants()
+        .filter(move |node| node.has_tag_name(name))
 }
 
-/// Returns the text of a cell, given from behind `<td`.
-fn plain(cell: &str) -> String {
-    let text = &cell[cell.find('>').unwrap() + 1..];
-    [
-        ("<span class=\"null\">", ""),
-        ("</span>", ""),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("\u{a0}", " "),
-        ("&amp;", "&"),
-    ]
-    .iter()
-    .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+/// Returns the text of an element, in which blanks may break lines.
+pub fn text(element: Node<'_, '_>) -> String {
+    let texts = element.descendants().filter(Node::is_text);
+    let texts = texts.filter_map(|node| node.text());
+    texts.collect::<String>().replace('\u{a0}', " ")
 }
 
 /// States that a cell shows a value. Shares are rounded to a tenth of a percent, and never to all
@@ -103,11 +94,10 @@ fn every_table_of_the_page_is_the_answer_to_its_query() {
     let mut n_cells = 0;
     for id in SECTIONS.split(' ').skip(1) {
         let section = section(&page, id);
-        let name = between(section, "<code>robocensus query ", " --data DIR")
-            .next()
-            .unwrap();
+        let (_, command) = section.split_once("<code>robocensus query ").unwrap();
+        let (name, _) = command.split_once(" --data DIR").unwrap();
         let figures = FigureTable::of(section);
-        let rows = answer(&data, &name, &[]).unwrap();
+        let rows = answer(&data, name, &[]).unwrap();
         assert_eq!(figures.n_rows, rows.len(), "{name}");
         assert_eq!(figures.rows.len(), rows.len().min(MOST_ROWS), "{name}");
         for (shown, row) in figures.rows.iter().zip(&rows) {

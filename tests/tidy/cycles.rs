@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde_json::{Value, json};
+
 use super::{Source, sources};
 
 /// The files and subfolders of one folder, each with those that it uses.
@@ -20,29 +22,21 @@ fn files_of_a_folder_do_not_use_each_other_in_circles() {
         .filter(|folder| !folder.as_os_str().is_empty())
         .collect();
     assert!(folders.len() > 15, "{folders:?}");
-    let mut circles = Vec::new();
     for folder in folders {
-        let uses = uses_in(folder, &sources);
-        circles.extend(
-            circle(&uses).map(|circle| format!("{}: {}", folder.display(), circle.join(" -> "))),
-        );
+        let circles = circles(uses_in(folder, &sources));
+        assert!(circles.is_empty(), "{}: {circles:#?}", folder.display());
     }
-    assert!(circles.is_empty(), "{circles:#?}");
 }
 
 #[test]
 fn a_circle_is_found() {
-    let uses = |pairs: &[(&str, &[&str])]| -> Uses {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let pairs = pairs.iter();
-        pairs
-            .map(|(name, used)| ((*name).to_owned(), owned(used)))
-            .collect()
+    let left = |uses: Value| {
+        let uses: Uses = serde_json::from_value(uses).unwrap();
+        circles(uses).into_keys().collect::<String>()
     };
-    let straight = uses(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
-    assert_eq!(circle(&straight), None);
-    let round = uses(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])]);
-    assert_eq!(circle(&round).unwrap(), ["b", "c", "b"]);
+    assert_eq!(left(json!({"a": ["b", "c"], "b": ["c"], "c": []})), "");
+    let uses = json!({"a": ["d", "e"], "b": ["c"], "c": ["b"], "d": ["e"], "e": []});
+    assert_eq!(left(uses), "bc");
 }
 
 #[test]
@@ -66,16 +60,12 @@ fn uses_in(folder: &Path, sources: &[Source]) -> Uses {
     let unit = |path: &PathBuf| path.iter().next().unwrap().to_str().unwrap().to_owned();
     let units: BTreeSet<_> = below.iter().map(|(path, _)| unit(path)).collect();
     // Where the folder's mod.rs takes an item from, `super::Item` leads.
-    let mut exported = BTreeMap::new();
-    for (path, source) in &below {
-        if path == Path::new("mod") {
-            for path in paths(&source.code, "self::") {
-                if path.len() > 1 && units.contains(&path[0]) {
-                    exported.insert(path[path.len() - 1].clone(), path[0].clone());
-                }
-            }
-        }
-    }
+    let of_mod = below.iter().filter(|(path, _)| path == Path::new("mod"));
+    let taken = of_mod.flat_map(|(_, source)| paths(&source.code, "self::"));
+    let taken = taken.filter(|path| path.len() > 1 && units.contains(&path[0]));
+    let exported: BTreeMap<_, _> = taken
+        .map(|mut path| (path.pop().unwrap(), path.swap_remove(0)))
+        .collect();
     let mut uses = Uses::new();
     for (path, source) in &below {
         let user = unit(path);
@@ -96,11 +86,8 @@ fn uses_in(folder: &Path, sources: &[Source]) -> Uses {
             .chain(below_folder);
         for path in named {
             let named = &path[0];
-            let used = if units.contains(named) {
-                named
-            } else {
-                exported.get(named).unwrap_or(named)
-            };
+            let of_mod = exported.get(named).filter(|_| !units.contains(named));
+            let used = of_mod.unwrap_or(named);
             if *used != user && units.contains(used) {
                 uses.entry(user.clone()).or_default().insert(used.clone());
             }
@@ -157,29 +144,14 @@ fn follow<'c>(code: &'c str, so_far: &mut Vec<String>, found: &mut Vec<Vec<Strin
     rest
 }
 
-/// Returns a circle, its first file repeated at the end, if there is one.
-fn circle(uses: &Uses) -> Option<Vec<String>> {
-    fn visit(name: &str, uses: &Uses, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> bool {
-        if let Some(at) = way.iter().position(|known| known == name) {
-            way.drain(..at);
-            way.push(name.to_owned());
-            return true;
+/// Takes files away that use none of the others, again and again; what is left are the files of
+/// circles and those that use them.
+fn circles(mut uses: Uses) -> Uses {
+    loop {
+        let names: BTreeSet<_> = uses.keys().cloned().collect();
+        uses.retain(|_, used| !used.is_disjoint(&names));
+        if uses.len() == names.len() {
+            return uses;
         }
-        if !done.insert(name.to_owned()) {
-            return false;
-        }
-        way.push(name.to_owned());
-        for used in uses.get(name).into_iter().flatten() {
-            if visit(used, uses, way, done) {
-                return true;
-            }
-        }
-        way.pop();
-        false
     }
-    let mut done = BTreeSet::new();
-    let mut way = Vec::new();
-    uses.keys()
-        .any(|name| visit(name, uses, &mut way, &mut done))
-        .then_some(way)
 }

@@ -105,16 +105,12 @@ fn test_files(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for path in files.iter().filter(|path| path.ends_with("mod.rs")) {
         let text = fs::read_to_string(path).unwrap();
-        let lines: Vec<_> = text.lines().collect();
-        for pair in lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]") {
-            let name = pair[1].strip_prefix("mod ");
-            if let Some(name) = name.and_then(|rest| rest.strip_suffix(';')) {
-                let module = path.with_file_name(name);
-                let of_module = |file: &&PathBuf| {
-                    file.with_extension("") == module || file.starts_with(&module)
-                };
-                found.extend(files.iter().filter(of_module).cloned());
-            }
+        let modules = text.split("#[cfg(test)]\nmod ").skip(1);
+        for name in modules.filter_map(|rest| rest.lines().next()?.strip_suffix(';')) {
+            let module = path.with_file_name(name);
+            let of_module =
+                |file: &&PathBuf| file.with_extension("") == module || file.starts_with(&module);
+            found.extend(files.iter().filter(of_module).cloned());
         }
     }
     found

@@ -2,14 +2,14 @@
 
 use std::{
     env,
-    io::Write,
+    io::{Seek, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use serde_json::Value;
 
-use super::{TestCommand, needed, package};
+use super::{TestCommand, needed};
 
 /// Returns a query to a dataset as a command.
 pub fn query(data: &Path, words: &[&str]) -> TestCommand {
@@ -36,83 +36,63 @@ pub fn answer(data: &Path, query: &str, words: &[&str]) -> Option<Vec<Value>> {
 
 /// Returns one column of an answer as text; NULL is empty.
 pub fn column(rows: &[Value], name: &str) -> Vec<String> {
-    let cells = rows.iter().map(|row| {
-        row.get(name)
-            .unwrap_or_else(|| panic!("no column {name} in {row}"))
-    });
-    cells.map(shown).collect()
+    let cells = rows.iter().map(|row| shown(cell(row, name), ""));
+    cells.collect()
 }
 
 /// Returns these columns of an answer, whose names have a blank between, as lines of cells with a
 /// blank between; NULL is a hyphen.
 pub fn lines(rows: &[Value], columns: &str) -> Vec<String> {
-    let line = |row: &Value| {
-        let cells = columns.split(' ').map(|name| {
-            let cell = row
-                .get(name)
-                .unwrap_or_else(|| panic!("no column {name} in {row}"));
-            match cell {
-                Value::Null => "-".to_owned(),
-                cell => shown(cell),
-            }
-        });
+    let line = |row| {
+        let cells = columns.split(' ').map(|name| shown(cell(row, name), "-"));
         cells.collect::<Vec<_>>().join(" ")
     };
     rows.iter().map(line).collect()
 }
 
-fn shown(cell: &Value) -> String {
+fn cell<'r>(row: &'r Value, name: &str) -> &'r Value {
+    row.get(name)
+        .unwrap_or_else(|| panic!("no column {name} in {row}"))
+}
+
+/// Returns a cell as text, with this text for NULL.
+pub fn shown(cell: &Value, null: &str) -> String {
     match cell {
-        Value::Null => String::new(),
+        Value::Null => null.to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
 /// Returns the DuckDB client that the environment names, that the path has, or that `make` has put
-/// into the build tree.
+/// into the build tree. Without one a test is skipped, but fails with `CI=true`.
 pub fn client() -> Option<PathBuf> {
     let named = env::var_os("ROBOCENSUS_DUCKDB").map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();
-    let of_path: Vec<_> = env::split_paths(&path)
-        .map(|folder| folder.join("duckdb"))
-        .collect();
-    let of_tree = package().join("target/duckdb/duckdb_cli/duckdb");
-    let found = named
-        .into_iter()
-        .chain(of_path)
-        .chain([of_tree])
-        .find(|path: &PathBuf| Path::is_file(path));
-    if found.is_none() {
-        eprintln!(
-            "skipped: no duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set"
-        );
-    }
+    let of_path = env::split_paths(&path).map(|folder| folder.join("duckdb"));
+    let program = Path::new(env!("CARGO_BIN_EXE_robocensus"));
+    let of_tree = program.with_file_name("../duckdb/duckdb_cli/duckdb");
+    let mut clients = named.into_iter().chain(of_path).chain([of_tree]);
+    let found = clients.find(|path| path.is_file());
+    let what = "duckdb on the PATH or in target/duckdb, and ROBOCENSUS_DUCKDB is not set";
+    needed(found.is_some(), what)?;
     found
 }
 
-/// Looks for the DuckDB of the program, without which a test is skipped, but fails with `CI=true`.
+/// Looks for that client, which is that of the program.
 pub fn duckdb() -> Option<()> {
-    let named = env::var_os("ROBOCENSUS_DUCKDB").unwrap_or_else(|| "duckdb".into());
-    let ran = Command::new(named).arg("--version").output();
-    let is_here = ran.is_ok_and(|ran| ran.status.success());
-    needed(
-        is_here,
-        "duckdb on the PATH, and ROBOCENSUS_DUCKDB is not set",
-    )
+    client().map(drop)
 }
 
 /// Returns the rows of SQL in DuckDB itself, which reads any file, or nothing where there is none.
 pub fn rows_of_duckdb(sql: &str) -> Option<Vec<Value>> {
-    let mut child = Command::new(client()?)
+    let mut input = tempfile::tempfile().unwrap();
+    writeln!(input, "{sql};").unwrap();
+    input.rewind().unwrap();
+    let ran = Command::new(client()?)
         .args(["-init", "/dev/null", "-batch", "-bail", "-json"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
+        .stdin(input)
+        .output()
         .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(format!("{sql};\n").as_bytes()).unwrap();
-    drop(input);
-    let ran = child.wait_with_output().unwrap();
     Some(serde_json::from_slice(&ran.stdout).unwrap_or_else(|e| panic!("{sql}: {e}: {ran:?}")))
 }

@@ -18,7 +18,7 @@ use robocensus::url::Location;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{files_below, lines};
+use super::{answer::shown, files_below};
 
 /// The folder of a dataset.
 pub struct Census(pub PathBuf);
@@ -209,13 +209,12 @@ impl Table {
     /// Returns these columns, whose names have a blank between, as lines of cells with a blank
     /// between; NULL is a hyphen.
     pub fn lines(&self, columns: &str) -> Vec<String> {
-        let mut rows = vec![Value::Null; self.n_rows()];
-        for name in columns.split(' ') {
-            for (row, cell) in rows.iter_mut().zip(self.values(name)) {
-                row[name] = cell;
-            }
-        }
-        lines(&rows, columns)
+        let rows = self.rows::<Vec<Value>>(columns).into_iter();
+        let line = |row: Vec<Value>| {
+            let cells = row.iter().map(|cell| shown(cell, "-"));
+            cells.collect::<Vec<_>>().join(" ")
+        };
+        rows.map(line).collect()
     }
 
     /// Returns the values of these columns, whose names have a blank between, row by row.
@@ -269,14 +268,12 @@ impl Table {
         self.ints(column).into_iter().flatten().sum()
     }
 
-    /// Returns a column of floating point numbers.
     pub fn floats(&self, column: &str) -> Vec<Option<f64>> {
         self.column(column, |array, values| {
             values.extend(array.as_primitive::<Float64Type>());
         })
     }
 
-    /// Returns a column of truth values.
     pub fn bools(&self, column: &str) -> Vec<Option<bool>> {
         self.column(column, |array, values| values.extend(array.as_boolean()))
     }
@@ -286,7 +283,6 @@ impl Table {
         not_null(column, self.bools(column))
     }
 
-    /// Returns a column of text.
     pub fn texts(&self, column: &str) -> Vec<Option<String>> {
         self.column(column, |array, values| {
             let owned = |text: Option<&str>| text.map(str::to_owned);

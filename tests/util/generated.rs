@@ -30,7 +30,7 @@ pub fn generated() -> &'static Generated {
         TestCommand::new(words)
             .words(&[archive.to_str().unwrap()])
             .succeed();
-        made(&folder, archive, "made-up.truth.json")
+        made(&folder, archive)
     })
 }
 
@@ -41,10 +41,11 @@ pub fn committed() -> &'static Generated {
         let folder = lasting("committed");
         let archive = in_crawl(&folder);
         let sample = package().join("data-sample/archives");
-        fs::copy(sample.join("sample-2026.warc.gz"), &archive).unwrap();
-        let truth = archive.with_file_name("sample-2026.truth.json");
-        fs::copy(sample.join("sample-2026.truth.json"), truth).unwrap();
-        made(&folder, archive, "sample-2026.truth.json")
+        for end in ["warc.gz", "truth.json"] {
+            let file = sample.join(format!("sample-2026.{end}"));
+            fs::copy(file, archive.with_file_name(format!("made-up.{end}"))).unwrap();
+        }
+        made(&folder, archive)
     })
 }
 
@@ -58,7 +59,7 @@ fn in_crawl(folder: &Path) -> PathBuf {
     folder.join("made-up.warc.gz")
 }
 
-fn made(folder: &Path, archive: PathBuf, truth: &str) -> Generated {
+fn made(folder: &Path, archive: PathBuf) -> Generated {
     let out = folder.join("census");
     let summary = folder.join("summary.json");
     let words = [archive.as_path(), "--out".as_ref(), out.as_path()];
@@ -66,7 +67,7 @@ fn made(folder: &Path, archive: PathBuf, truth: &str) -> Generated {
         .words(&words.map(|word| word.to_str().unwrap()))
         .succeed();
     Generated {
-        truth: read_json(archive.with_file_name(truth)),
+        truth: read_json(archive.with_file_name("made-up.truth.json")),
         summary: read_json(summary),
         census: Census(out),
         archive,

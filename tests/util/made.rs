@@ -13,6 +13,9 @@ use robocensus::{ArchiveSource, Config, Progress, Summary, archive::input::Sourc
 
 use super::Dir;
 
+/// How the bytes of an archive are opened.
+type Open = fn(Vec<u8>) -> io::Result<Box<dyn Read + Send>>;
+
 /// An archive in memory.
 #[derive(Clone, Debug)]
 pub struct Held {
@@ -20,11 +23,12 @@ pub struct Held {
     pub bytes: Vec<u8>,
     /// What the source says of its size; the plan of a run depends on it.
     pub size: Option<u64>,
+    open: Open,
 }
 
 impl Source for Held {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(io::Cursor::new(self.bytes.clone())))
+        (self.open)(self.bytes.clone())
     }
 
     fn size(&self) -> Option<u64> {
@@ -33,27 +37,6 @@ impl Source for Held {
 
     fn location(&self) -> String {
         self.name.clone()
-    }
-}
-
-/// An archive that is opened in another way.
-#[derive(Debug)]
-struct Opened {
-    held: Held,
-    open: fn(Vec<u8>) -> io::Result<Box<dyn Read + Send>>,
-}
-
-impl Source for Opened {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        (self.open)(self.held.bytes.clone())
-    }
-
-    fn size(&self) -> Option<u64> {
-        self.held.size
-    }
-
-    fn location(&self) -> String {
-        self.held.location()
     }
 }
 
@@ -70,14 +53,18 @@ pub fn open_failing(bytes: Vec<u8>) -> io::Result<Box<dyn Read + Send>> {
 
 impl Held {
     /// Returns a source that does this with its bytes when it is opened.
-    pub fn opened_by(self, open: fn(Vec<u8>) -> io::Result<Box<dyn Read + Send>>) -> ArchiveSource {
-        ArchiveSource::new(self.name.clone(), Box::new(Opened { held: self, open }))
+    pub fn opened_by(mut self, open: Open) -> ArchiveSource {
+        self.open = open;
+        self.source()
     }
 
     pub fn new(name: &str, bytes: Vec<u8>) -> Self {
-        let size = Some(bytes.len() as u64);
-        let name = name.to_owned();
-        Self { name, bytes, size }
+        Self {
+            name: name.to_owned(),
+            size: Some(bytes.len() as u64),
+            bytes,
+            open: |bytes| Ok(Box::new(io::Cursor::new(bytes))),
+        }
     }
 
     /// Returns the archive with a size of that many MiB, by which a run is planned.
