@@ -92,13 +92,13 @@ impl<'a> Fields<'a> {
     /// Returns a string.
     pub(super) fn text(&self, key: &str) -> Result<Option<Cow<'a, [u8]>>, String> {
         let text: Option<Text<'a>> = self.value(key, "a string")?;
-        Ok(text.map(|text| text.0))
+        Ok(text.map(Text::into_bytes))
     }
 
     /// Returns a list of strings.
     pub(super) fn texts(&self, key: &str) -> Result<Option<Vec<Cow<'a, [u8]>>>, String> {
         let texts: Option<Vec<Text<'a>>> = self.value(key, "a list of strings")?;
-        Ok(texts.map(|texts| texts.into_iter().map(|text| text.0).collect()))
+        Ok(texts.map(|texts| texts.into_iter().map(Text::into_bytes).collect()))
     }
 
     /// Returns a list of objects.

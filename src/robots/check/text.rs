@@ -4,36 +4,20 @@
 //! for the bytes 0x80 to 0xFF that are not UTF-8 (Python's `surrogateescape`); these surrogates are
 //! decoded to the bytes.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 use memchr::memmem;
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::Deserialize;
 
-/// The bytes of a string of JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text<'a>(pub Cow<'a, [u8]>);
+/// A string of JSON, borrowed where it has no escapes. Of a lone surrogate it has the three bytes
+/// that UTF-8 would have for it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] Cow<'a, [u8]>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_bytes(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-        Ok(Text(unescaped(Cow::Borrowed(bytes))))
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-        Ok(Text(unescaped(Cow::Owned(bytes.to_vec()))))
+impl<'a> Text<'a> {
+    /// Returns the bytes that the string stands for.
+    pub(super) fn into_bytes(self) -> Cow<'a, [u8]> {
+        unescaped(self.0)
     }
 }
 
@@ -64,7 +48,7 @@ mod tests {
 
     fn read(json: &str) -> Vec<u8> {
         let text: Text<'_> = serde_json::from_slice(json.as_bytes()).expect("it is a string");
-        text.0.into_owned()
+        text.into_bytes().into_owned()
     }
 
     #[test]
