@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::RangeInclusive};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::value::RawValue;
 
-use super::fields::{Fields, mismatch};
+use super::fields::Fields;
 use crate::robots::dialect::{Access, Dialect, FetchOutcome, Verdict};
 
 /// The status of a redirect of which only that it is one is known.
@@ -137,8 +137,9 @@ pub fn read_case<'a>(line: &'a [u8], ignore: &mut dyn FnMut(&str)) -> Result<Cas
     let fields = Fields::parse_line(line)?;
     let all = [OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES, &["applies"]].concat();
     fields.check(&all, ignore)?;
-    let fetch = fetch(&fields)?;
-    if fields.has("robots") || fields.has("robots_b64") {
+    let has_file = fields.has("robots") || fields.has("robots_b64");
+    let fetch = fetch(&fields, has_file)?;
+    if has_file {
         fields.check_kind(&[OF_ALL, OF_FILES, OF_QUERIES, OF_FETCHES].concat(), &all)?;
         return verdict_case(&fields, fetch, ignore).map(Case::Verdict);
     }
@@ -177,27 +178,23 @@ pub fn read_case<'a>(line: &'a [u8], ignore: &mut dyn FnMut(&str)) -> Result<Cas
     }
 }
 
-fn fetch(fields: &Fields<'_>) -> Result<Option<Fetch>, String> {
+fn fetch(fields: &Fields<'_>, has_file: bool) -> Result<Option<Fetch>, String> {
     let status = match fields.raw_or_null("status") {
         None => None,
         Some(value) if value.get() == "null" => Some(None),
         Some(value) => {
             let number = value.get().parse().ok();
             let status = number.filter(|status| STATUS_CODES.contains(status));
-            let expected = "a status code from 100 to 999, or null";
-            Some(Some(
-                status.ok_or_else(|| mismatch("status", expected, value))?,
-            ))
+            if status.is_none() {
+                return Err(fields.mismatch("status", "a status code from 100 to 999, or null"));
+            }
+            Some(status)
         }
     };
     let hops = fields.value("redirect_hops", "a whole number")?;
     let is_loop = fields.value("redirect_loop", "true or false")?;
     let is_stated = status.is_some() || hops.is_some() || is_loop.is_some();
-    let unstated = if fields.has("robots") || fields.has("robots_b64") {
-        200
-    } else {
-        REDIRECT
-    };
+    let unstated = if has_file { 200 } else { REDIRECT };
     Ok(is_stated.then(|| Fetch {
         status: status.unwrap_or(Some(unstated)),
         hops: hops.unwrap_or(0),
@@ -216,13 +213,8 @@ fn verdict_case<'a>(
         }
         (Some(robots), None) => robots,
         (None, base64) => {
-            match (
-                STANDARD.decode(base64.unwrap_or_default()),
-                fields.raw("robots_b64"),
-            ) {
-                (Err(_), Some(found)) => return Err(mismatch("robots_b64", "base64", found)),
-                (bytes, _) => Cow::Owned(bytes.unwrap_or_default()),
-            }
+            let bytes = STANDARD.decode(base64.unwrap_or_default());
+            Cow::Owned(bytes.map_err(|_| fields.mismatch("robots_b64", "base64"))?)
         }
     };
     let objects = fields.objects("queries")?;
@@ -278,13 +270,11 @@ fn case_query<'a>(fields: &Fields<'a>) -> Result<CaseQuery<'a>, String> {
 /// Returns `expect`, one of some words.
 fn expectation<'a>(fields: &Fields<'a>, words: &[&str]) -> Result<Option<Cow<'a, str>>, String> {
     let expect = fields.text("expect")?.map(lossy);
-    match (&expect, fields.raw("expect")) {
-        (Some(word), Some(found)) if !words.contains(&&**word) => {
-            let expected = format!("one of {}", words.join(", "));
-            Err(mismatch("expect", &expected, found))
-        }
-        _ => Ok(expect),
+    if expect.as_deref().is_some_and(|word| !words.contains(&word)) {
+        let expected = format!("one of {}", words.join(", "));
+        return Err(fields.mismatch("expect", &expected));
     }
+    Ok(expect)
 }
 
 fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {

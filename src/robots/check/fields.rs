@@ -123,21 +123,19 @@ impl<'a> Fields<'a> {
         };
         serde_json::from_str(value.get())
             .map(Some)
-            .map_err(|_| mismatch(key, expected, value))
+            .map_err(|_| self.mismatch(key, expected))
+    }
+
+    /// Returns the message on a value that is not as expected.
+    pub(super) fn mismatch(&self, key: &str, expected: &str) -> String {
+        let found = self.raw_or_null(key).map_or("nothing", RawValue::get);
+        format!("{key}: expected {expected}, but found {}", shown(found))
     }
 }
 
 fn refusal(known: &[&str], key: &str) -> String {
     let known = known.join(", ");
     format!("expected the keys {known}, but found {key:?}")
-}
-
-/// Returns the message on a value that is not as expected.
-pub(super) fn mismatch(key: &str, expected: &str, found: &RawValue) -> String {
-    format!(
-        "{key}: expected {expected}, but found {}",
-        shown(found.get())
-    )
 }
 
 /// Returns JSON as one short line.
