@@ -6,7 +6,6 @@
 use super::{
     agent::{Agent, Selection, SelectionKind},
     definition::Dialect,
-    percent::push_escape,
     ruleset::RuleSet,
 };
 use crate::robots::lines::{RobotsTxt, parse};
@@ -42,16 +41,14 @@ pub fn can_be_named<T: AsRef<[u8]>>(dialect: &Dialect, chain: &[T]) -> bool {
         let mut forms = std::iter::once(token.len())
             .chain(ends)
             .map(|end| &token[..end]);
-        let escaped = |text: &[u8]| {
-            let mut escaped = Vec::new();
-            text.iter()
-                .for_each(|&byte| push_escape(byte, &mut escaped));
-            escaped
+        let escaped = |text: &[u8]| -> String {
+            let escapes = text.iter().map(|byte| format!("%{byte:02X}"));
+            escapes.collect()
         };
         // A star alone is no name, and one before a slash may be.
         let mut is_form_named = |form: &[u8]| {
             let before_slash = [form, b"/"].concat();
-            is_named_by(form) || is_named_by(&escaped(form)) || is_named_by(&before_slash)
+            is_named_by(form) || is_named_by(escaped(form).as_bytes()) || is_named_by(&before_slash)
         };
         forms.any(|form| is_form_named(form) || is_form_named(form.trim_ascii()))
             || is_form_named(&token[..token.len().min(1)])

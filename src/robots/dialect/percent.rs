@@ -2,7 +2,7 @@
 //! characters of a pattern remain special.
 
 use super::definition::Percent;
-use crate::robots::lines::first_word;
+use crate::robots::lines::{first_word, repeat};
 
 /// What is compared: a pattern with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,8 @@ pub(super) fn normalize(
     match (percent, operand) {
         (Percent::Escaped, _) => {
             let start = out.len();
-            escape_where(|octet| !is_in_url(octet), text, out);
+            let escapes = |octet, is_escaped| is_escaped || !is_in_url(octet);
+            escape_where(escapes, text, out);
             return !self::has_work(&out[start..]);
         }
         _ if !has_work => out.extend_from_slice(text),
@@ -34,10 +35,19 @@ pub(super) fn normalize(
             out.extend_from_slice(text);
         }
         (Percent::PatternEscaped, Operand::Pattern) => {
-            escape_where(|octet| !octet.is_ascii(), text, out);
+            escape_where(
+                |octet, is_escaped| is_escaped || !octet.is_ascii(),
+                text,
+                out,
+            );
         }
         (Percent::Normalized, _) => normalize_reserved(operand, text, out),
-        (Percent::DecodedButSlash, _) => decode_but_slash(text, out),
+        // The form of the 1996 draft, section 3.2.2. A decoded percent sign is written as its
+        // escape, so that it cannot form an escaped slash with the next bytes.
+        (Percent::DecodedButSlash, _) => {
+            let escapes = |octet, is_escaped| octet == b'%' || (octet == b'/' && is_escaped);
+            escape_where(escapes, text, out);
+        }
     }
     !has_work
 }
@@ -46,9 +56,6 @@ pub(super) fn normalize(
 ///
 /// Eight bytes are tested together, and always all of `text`: stopping early would cost more.
 fn has_work(text: &[u8]) -> bool {
-    const fn repeat(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
-    }
     // Some highest bit is set where a byte is zero, and none where no byte is.
     let zeros = |word: u64| word.wrapping_sub(repeat(0x01)) & !word;
     // A `%` is a `$` with its lowest bit set.
@@ -65,14 +72,8 @@ fn has_work(text: &[u8]) -> bool {
 
 /// The octets of a text, each with whether it is written as an escape.
 pub(super) struct Octets<'t> {
-    /// The text behind the octets that were returned.
-    rest: &'t [u8],
-}
-
-impl<'t> Octets<'t> {
-    pub(super) fn new(text: &'t [u8]) -> Octets<'t> {
-        Octets { rest: text }
-    }
+    /// The text, later that behind the octets that were returned.
+    pub rest: &'t [u8],
 }
 
 impl Iterator for Octets<'_> {
@@ -92,21 +93,11 @@ impl Iterator for Octets<'_> {
     }
 }
 
-/// Appends the escape of `octet`, in upper case.
-pub(super) fn push_escape(octet: u8, out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    out.extend_from_slice(&[
-        b'%',
-        DIGITS[usize::from(octet >> 4)],
-        DIGITS[usize::from(octet & 15)],
-    ]);
-}
-
-/// Appends a text with its escapes in upper case, and the bytes of a kind escaped: of a pattern,
-/// for Google's parser, those beyond ASCII.
-fn escape_where(needs_escape: impl Fn(u8) -> bool, text: &[u8], out: &mut Vec<u8>) {
-    for (octet, is_escaped) in Octets::new(text) {
-        push(octet, is_escaped || needs_escape(octet), out);
+/// Appends the octets of a text, and those as escapes for which `escapes` is true: it is given each
+/// with whether it is written as one.
+fn escape_where(escapes: impl Fn(u8, bool) -> bool, text: &[u8], out: &mut Vec<u8>) {
+    for (octet, is_escaped) in (Octets { rest: text }) {
+        push(octet, escapes(octet, is_escaped), out);
     }
 }
 
@@ -117,7 +108,7 @@ fn escape_where(needs_escape: impl Fn(u8) -> bool, text: &[u8], out: &mut Vec<u8
 fn normalize_reserved(operand: Operand, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     let mut is_query = false;
-    let mut octets = Octets::new(text);
+    let mut octets = Octets { rest: text };
     while let Some((octet, is_escaped)) = octets.next() {
         let makes_escape = octet.is_ascii_hexdigit()
             && matches!(out[start..], [.., b'%', digit] if digit.is_ascii_hexdigit());
@@ -136,25 +127,19 @@ fn normalize_reserved(operand: Operand, text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the form of the 1996 draft, section 3.2.2. A decoded percent sign is written as its
-/// escape, so that it cannot form an escaped slash with the next bytes.
-fn decode_but_slash(text: &[u8], out: &mut Vec<u8>) {
-    for (octet, is_escaped) in Octets::new(text) {
-        push(octet, octet == b'%' || (octet == b'/' && is_escaped), out);
-    }
-}
-
-/// Appends an octet, as an escape or as it is.
-fn push(octet: u8, as_escape: bool, out: &mut Vec<u8>) {
+/// Appends an octet, as an escape in upper case or as it is.
+pub(super) fn push(octet: u8, as_escape: bool, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     if as_escape {
-        push_escape(octet, out);
+        let [high, low] = [octet >> 4, octet & 15].map(|digit| DIGITS[usize::from(digit)]);
+        out.extend_from_slice(&[b'%', high, low]);
     } else {
         out.push(octet);
     }
 }
 
 /// Letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3).
-fn is_unreserved(octet: u8) -> bool {
+pub(super) fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
@@ -231,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_escape_needs_two_hex_digits() {
-        let octets = |text: &[u8]| Octets::new(text).collect::<Vec<_>>();
+        let octets = |text: &[u8]| Octets { rest: text }.collect::<Vec<_>>();
         assert_eq!(
             octets(b"%2f/%fF"),
             [(b'/', true), (b'/', false), (0xFF, true)]

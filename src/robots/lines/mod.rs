@@ -18,8 +18,8 @@ mod url;
 pub(crate) use self::{
     directive::{Directive, is_blank_byte, trim},
     line::{LineEnding, Terminator},
-    parse::MAX_BODY_LEN,
-    scan::first_word,
+    parse::{BYTE_ORDER_MARK, MAX_BODY_LEN},
+    scan::{first_word, repeat},
     span::Span,
     typed::{decimal, is_time_range, request_rate},
     url::{UrlFault, absolute_url},

@@ -19,7 +19,7 @@ pub const MAX_BODY_LEN: usize = u32::MAX as usize - 1;
 pub const MAX_LINES: usize = 512 * 1024;
 
 /// The UTF-8 byte order mark.
-const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of one body, reusable for the next.
 #[derive(Clone, Debug, Default)]
@@ -201,7 +201,7 @@ fn count_lines(rest: &[u8], seen: &mut [bool; 4]) -> u32 {
 fn byte_order_mark_len(body: &[u8]) -> u32 {
     body.iter()
         .zip(BYTE_ORDER_MARK)
-        .take_while(|&(&byte, mark)| byte == mark)
+        .take_while(|(byte, mark)| byte == mark)
         .count() as u32
 }
 

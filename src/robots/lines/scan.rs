@@ -108,7 +108,8 @@ pub(super) const fn lower(word: u64) -> u64 {
     word | is_upper >> 2
 }
 
-const fn repeat(byte: u8) -> u64 {
+/// Returns the word of eight equal bytes.
+pub(crate) const fn repeat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 

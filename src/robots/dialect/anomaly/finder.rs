@@ -18,13 +18,14 @@ use crate::robots::{
         definition::{ByteOrderMark, Dialect, TextModel},
         ruleset::RuleSet,
     },
-    lines::{BodyKind, Line, LineEnding, MAX_BODY_LEN, MAX_LINES, RobotsTxt, Span, Terminator},
+    lines::{
+        BYTE_ORDER_MARK, BodyKind, Line, LineEnding, MAX_BODY_LEN, MAX_LINES, RobotsTxt, Span,
+        Terminator,
+    },
 };
 
 /// The most anomalies of one code that are listed for one file.
 pub const MAX_PER_CODE: usize = 1_000;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Finds anomalies; reuses its memory from file to file.
 #[derive(Clone, Debug, Default)]

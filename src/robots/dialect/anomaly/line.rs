@@ -19,12 +19,11 @@ use crate::robots::{
         python,
         ruleset::RuleSet,
     },
-    lines::{BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte},
+    lines::{BYTE_ORDER_MARK, BodyKind, Field, Line, RobotsTxt, Span, is_blank_byte},
 };
 
 const FULL_WIDTH_COLON: &[u8] = b"\xef\xbc\x9a";
 const NON_BREAKING_SPACE: &[u8] = b"\xc2\xa0";
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Appends the anomalies of lines. `order` is reusable memory: rules or user-agent lines, each as
 /// the hash of the compared text above its index.

@@ -11,7 +11,7 @@ use std::{borrow::Cow, net::Ipv6Addr};
 use memchr::{memchr, memrchr};
 
 use super::text::decode;
-use crate::robots::dialect::percent::{Octets, push_escape};
+use crate::robots::dialect::percent::{Octets, is_unreserved, push};
 
 /// Python's `ValueError`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ fn unquote_octets(text: &[u8]) -> Cow<'_, [u8]> {
             out.extend_from_slice(run);
             continue;
         }
-        let octets: Vec<u8> = Octets::new(run).map(|(octet, _)| octet).collect();
+        let octets: Vec<u8> = Octets { rest: run }.map(|(octet, _)| octet).collect();
         out.extend_from_slice(String::from_utf8_lossy(&octets).as_bytes());
     }
     Cow::Owned(out)
@@ -100,11 +100,7 @@ fn is_ordinary(value: &[u8]) -> bool {
 /// `urllib.parse.quote` with its default safe characters.
 fn quote(text: &[u8], out: &mut Vec<u8>) {
     for &byte in text {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'~' | b'/') {
-            out.push(byte);
-        } else {
-            push_escape(byte, out);
-        }
+        push(byte, !is_unreserved(byte) && byte != b'/', out);
     }
 }
 
