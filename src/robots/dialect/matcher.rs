@@ -114,13 +114,13 @@ impl Matcher {
     /// Returns false where the bytes of `path` prove that the pattern does not match it.
     #[inline]
     pub fn may_match(&self, path: &PreparedPath) -> bool {
-        self.pattern.may_match(path.head(), path.byte_set())
+        self.pattern.may_match(path.head, path.byte_set)
     }
 
     /// Returns true if and only if the pattern, whose bytes are in `patterns`, matches `path`.
     pub fn matches(&self, patterns: &[u8], path: &PreparedPath) -> bool {
         let text = self.text.of(patterns);
-        self.may_match(path) && (self.pattern).matches(text, path.as_bytes(), path.head())
+        self.may_match(path) && self.pattern.matches(text, path.as_bytes())
     }
 }
 

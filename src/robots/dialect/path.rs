@@ -17,10 +17,12 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedPath {
     bytes: Vec<u8>,
-    head: LiteralHead,
-    byte_set: ByteSet,
-    is_robots_txt: bool,
-    is_readable: bool,
+    pub(super) head: LiteralHead,
+    pub(super) byte_set: ByteSet,
+    /// Whether the path is that of the robots.txt file.
+    pub(super) is_robots_txt: bool,
+    /// Whether the dialect takes the URL at all; Python fails on `//[`.
+    pub(super) is_readable: bool,
 }
 
 impl PreparedPath {
@@ -62,24 +64,6 @@ impl PreparedPath {
     /// slash to a text without one.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
-    }
-
-    pub(super) fn head(&self) -> LiteralHead {
-        self.head
-    }
-
-    pub(super) fn byte_set(&self) -> ByteSet {
-        self.byte_set
-    }
-
-    /// Returns true if and only if the path is that of the robots.txt file.
-    pub(super) fn is_robots_txt(&self) -> bool {
-        self.is_robots_txt
-    }
-
-    /// Returns false where the dialect fails on the URL, as Python does on `//[`.
-    pub(super) fn is_readable(&self) -> bool {
-        self.is_readable
     }
 }
 
@@ -142,7 +126,7 @@ mod tests {
     #[test]
     fn robots_txt_is_recognized_by_its_whole_path() {
         let dialect = dialect("rfc9309");
-        let is_it = |url: &str| PreparedPath::from_url(&dialect, url.as_bytes()).is_robots_txt();
+        let is_it = |url: &str| PreparedPath::from_url(&dialect, url.as_bytes()).is_robots_txt;
         assert!(is_it("http://a/robots.txt") && is_it("/robots%2Etxt#x"));
         assert!(!is_it("http://a/robots.txt?x") && !is_it("/a/robots.txt"));
     }

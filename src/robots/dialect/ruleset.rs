@@ -139,7 +139,7 @@ impl RuleSet {
         let Some(settings) = self.settings else {
             return Decision::without_rule(Verdict::Allow, Basis::NoGroup, None);
         };
-        if path.is_robots_txt() && settings.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
+        if path.is_robots_txt && settings.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
             return Decision::without_rule(Verdict::Allow, Basis::RobotsTxtItself, None);
         }
         let group_index = selection.groups().first().copied();
@@ -147,7 +147,7 @@ impl RuleSet {
             Some(_) => Basis::NoRuleMatched,
             None => Basis::NoGroup,
         };
-        if !path.is_readable() {
+        if !path.is_readable {
             return Decision::without_rule(Verdict::Undefined, basis, group_index);
         }
         let decided = match settings.precedence {
