@@ -213,10 +213,7 @@ mod tests {
         let formats = formats(&config, &[]).unwrap();
         let mut tables = Tables::new(&config, "run", &formats);
         let body = vec![b'a'; BATCH_BYTES / 4];
-        let whole = Span {
-            start: 0,
-            end: body.len() as u32,
-        };
+        let whole = Span::new(0, body.len() as u32);
         let line = AgentLine {
             group_index: 0,
             line: 1,

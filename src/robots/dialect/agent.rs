@@ -354,8 +354,7 @@ pub(super) fn cut(dialect: &Dialect, body: &[u8], value: Span) -> (Span, bool) {
         }
         AgentCut::WholeValue | AgentCut::AsWritten => text,
     };
-    let end = start + token.len() as u32;
-    (Span { start, end }, is_wildcard)
+    (Span::new(start, start + token.len() as u32), is_wildcard)
 }
 
 /// Returns true if and only if `byte` may be in a product token (RFC 9309 section 2.2.1).

@@ -189,7 +189,7 @@ impl<'s> StructureBuilder<'s> {
 
     fn start_group(&mut self, line: u32) -> u32 {
         let index = self.structure.groups.len() as u32;
-        let empty_at = |len: usize| Span::new(len, len);
+        let empty_at = |len: usize| Span::from_indexes(len..len);
         self.structure.groups.push(Group {
             line_first: line,
             line_last: line,

@@ -30,10 +30,7 @@ pub(super) fn interpret(
         }
         let number = index as u32 + 1;
         let start = line.text().start + skipped_mark(dialect, robots, index);
-        let counted = Span {
-            start,
-            end: line.text().end.min(limit as u32).max(start),
-        };
+        let counted = Span::new(start, line.text().end.min(limit as u32).max(start));
         let flow = if dialect.text == TextModel::PythonStr {
             python::interpret_line(dialect, body, counted, number, &mut emit)
         } else {

@@ -64,19 +64,11 @@ pub(super) fn two_words(body: &[u8], content: Span) -> Option<(Span, Span)> {
         return None;
     }
     // The content is trimmed, so only the inner ends of the words can have other white space.
-    let key_len = trim(&text[..gap]).len();
-    let value_len = trim(&text[second..]).len();
-    let value_start = content.end - value_len as u32;
-    Some((
-        Span {
-            start: content.start,
-            end: content.start + key_len as u32,
-        },
-        Span {
-            start: value_start,
-            end: content.end,
-        },
-    ))
+    let key_len = trim(&text[..gap]).len() as u32;
+    let value_len = trim(&text[second..]).len() as u32;
+    let key = Span::new(content.start, content.start + key_len);
+    let value = Span::new(content.end - value_len, content.end);
+    Some((key, value))
 }
 
 /// Finds the field whose name, or a misspelling of it that Google accepts, `key` begins with, in

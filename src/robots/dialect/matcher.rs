@@ -88,7 +88,7 @@ impl Matcher {
         let directory = self.text.start as usize..self.text.start as usize + slash + 1;
         patterns.extend_from_within(directory);
         patterns.push(b'$');
-        let text = Span::new(start, patterns.len());
+        let text = Span::from_indexes(start..patterns.len());
         let special = Special::find(dialect.special_characters, text.of(patterns));
         Some(Matcher {
             pattern: Pattern::compile(special, dialect.prefix_end, text.of(patterns)),

@@ -291,8 +291,8 @@ impl RuleSet {
                 let directory = matcher.of_directory(dialect, &mut self.patterns);
                 self.matchers.extend(directory);
             }
-            let end = self.matchers.len();
-            self.group_matchers.push(Span::new(start, end));
+            let range = start..self.matchers.len();
+            self.group_matchers.push(Span::from_indexes(range));
         }
     }
 }

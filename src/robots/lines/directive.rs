@@ -44,10 +44,7 @@ impl Directive {
         let start = end - trim_start(&text[..end]).len();
         let at = |index: usize| offset + index as u32;
         let mut directive = Directive {
-            content: Span {
-                start: at(start),
-                end: at(end),
-            },
+            content: Span::new(at(start), at(end)),
             comment: comment.map_or(NONE, at),
             separator: NONE,
             key_end: at(start),
@@ -80,18 +77,12 @@ impl Directive {
 
     /// Returns the key; empty when there is no separator.
     pub fn key(&self) -> Span {
-        Span {
-            start: self.content.start,
-            end: self.key_end,
-        }
+        Span::new(self.content.start, self.key_end)
     }
 
     /// Returns the value; empty when there is no separator.
     pub fn value(&self) -> Span {
-        Span {
-            start: self.value_start,
-            end: self.content.end,
-        }
+        Span::new(self.value_start, self.content.end)
     }
 }
 

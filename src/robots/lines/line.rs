@@ -85,10 +85,7 @@ impl Line {
 
     /// Returns the line with its terminator. These spans, joined, are the body.
     pub fn full(&self) -> Span {
-        Span {
-            start: self.text.start,
-            end: self.text.end + self.terminator.len(),
-        }
+        Span::new(self.text.start, self.text.end + self.terminator.len())
     }
 
     /// Returns how the line ends.
@@ -110,10 +107,7 @@ impl Line {
     /// Returns the comment from its `#` to the end of the line, if there is one.
     pub fn comment(&self) -> Option<Span> {
         let start = self.directive.comment()?;
-        Some(Span {
-            start,
-            end: self.text.end,
-        })
+        Some(Span::new(start, self.text.end))
     }
 
     /// Returns the offset of the first colon before any comment.
@@ -158,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_span_beyond_the_body_is_empty_and_not_a_panic() {
-        let span = Span { start: 3, end: 9 };
+        let span = Span::new(3, 9);
         assert_eq!(span.of(b"abc"), b"");
         assert_eq!(span.of(b"abcdefghij"), b"defghi");
         assert_eq!((span.len(), span.is_empty()), (6, false));

@@ -84,7 +84,7 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
             Some(_) => Field::from_key(directive.key().of(body)),
             None => Field::Unknown,
         };
-        let mut line = Line::new(Span::new(start, end), terminator, directive, field);
+        let mut line = Line::new(Span::from_indexes(start..end), terminator, directive, field);
         if !is_plain {
             line.note_octets(memchr(0, text).is_some(), !body[start..end].is_ascii());
         }

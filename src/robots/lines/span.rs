@@ -13,12 +13,15 @@ pub struct Span {
 
 impl Span {
     /// Returns the span of `start..end`.
-    pub fn new(start: usize, end: usize) -> Span {
-        debug_assert!(start <= end && end <= u32::MAX as usize);
-        Span {
-            start: start as u32,
-            end: end as u32,
-        }
+    pub fn new(start: u32, end: u32) -> Span {
+        debug_assert!(start <= end);
+        Span { start, end }
+    }
+
+    /// Returns the span of these indexes.
+    pub(crate) fn from_indexes(range: Range<usize>) -> Span {
+        debug_assert!(range.end <= u32::MAX as usize);
+        Span::new(range.start as u32, range.end as u32)
     }
 
     /// Returns the bytes or items of this span, or none where it reaches beyond the body or list.

@@ -109,14 +109,18 @@ fn find_kind(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
         BodyKind::Pdf => AnomalyCode::PdfBody,
         BodyKind::Utf16Le | BodyKind::Utf16Be => AnomalyCode::Utf16,
     };
-    anomalies.push(Anomaly::new(code, None, Span::new(0, body.len().min(200))));
+    anomalies.push(Anomaly::new(
+        code,
+        None,
+        Span::from_indexes(0..body.len().min(200)),
+    ));
 }
 
 fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     if robots.is_ascii() {
         return;
     }
-    let mark = |start: usize| Span::new(start, start + BYTE_ORDER_MARK.len());
+    let mark = |start: usize| Span::from_indexes(start..start + BYTE_ORDER_MARK.len());
     let mut from = 0;
     if robots.has_bom() {
         let skips = |dialect: &Dialect| dialect.byte_order_mark != ByteOrderMark::Retained;
@@ -129,13 +133,9 @@ fn find_marks(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
             from += BYTE_ORDER_MARK.len();
         }
     }
-    let mut inside = memmem::find_iter(&body[from..], BYTE_ORDER_MARK);
-    if let Some(first) = inside.next() {
-        let start = from + first;
-        let line = line_of(robots, start);
-        let anomaly = Anomaly::new(AnomalyCode::ByteOrderMarkInside, line, mark(start));
-        anomalies.push(anomaly.with_further(inside.count()));
-    }
+    let inside = memmem::find_iter(&body[from..], BYTE_ORDER_MARK).map(|at| from + at);
+    let code = AnomalyCode::ByteOrderMarkInside;
+    anomalies.extend(first_of(code, robots, BYTE_ORDER_MARK.len(), inside));
 }
 
 fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
@@ -144,24 +144,18 @@ fn find_octets(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
         && let Err(error) = std::str::from_utf8(body)
     {
         let start = error.valid_up_to();
-        let mut faults = body[start..]
-            .utf8_chunks()
-            .map(|chunk| chunk.invalid().len())
-            .filter(|&len| len > 0);
-        let len = faults.next().unwrap_or_default();
-        let span = Span::new(start, start + len);
-        let anomaly = Anomaly::new(AnomalyCode::InvalidUtf8, line_of(robots, start), span)
-            .accepted_where(|dialect| dialect.text != TextModel::PythonStr);
-        anomalies.push(anomaly.with_further(faults.count()));
+        let len = error.error_len().unwrap_or(body.len() - start);
+        let chunks = body[start..].utf8_chunks();
+        let faults = chunks.filter(|chunk| !chunk.invalid().is_empty());
+        // Of further faults only the number counts.
+        let found = first_of(AnomalyCode::InvalidUtf8, robots, len, faults.map(|_| start));
+        let reads = |dialect: &Dialect| dialect.text != TextModel::PythonStr;
+        anomalies.extend(found.map(|anomaly| anomaly.accepted_where(reads)));
     }
     if robots.has_nul() {
-        let mut offsets = memchr_iter(0, body);
-        if let Some(first) = offsets.next() {
-            let span = Span::new(first, first + 1);
-            let anomaly = Anomaly::new(AnomalyCode::NulByte, line_of(robots, first), span)
-                .accepted_where(|dialect| dialect.text != TextModel::OctetsToNul);
-            anomalies.push(anomaly.with_further(offsets.count()));
-        }
+        let found = first_of(AnomalyCode::NulByte, robots, 1, memchr_iter(0, body));
+        let reads = |dialect: &Dialect| dialect.text != TextModel::OctetsToNul;
+        anomalies.extend(found.map(|anomaly| anomaly.accepted_where(reads)));
     }
 }
 
@@ -169,24 +163,32 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     if !matches!(robots.line_ending(), LineEnding::Cr | LineEnding::Mixed) {
         return;
     }
-    let lines = (1..).zip(robots.lines());
-    let mut lone = lines.filter(|(_, line)| line.terminator() == Terminator::Cr);
-    if let Some((number, line)) = lone.next() {
-        let span = Span {
-            start: line.text().end,
-            end: line.full().end,
-        };
-        let anomaly = Anomaly::new(AnomalyCode::CrLineEnds, number, span);
-        let anomaly = anomaly.accepted_by(DialectSet::ALL);
-        anomalies.push(anomaly.with_further(lone.count()));
-    }
+    let lines = robots.lines().iter();
+    let lone = lines.filter(|line| line.terminator() == Terminator::Cr);
+    let offsets = lone.map(|line| line.text().end as usize);
+    let found = first_of(AnomalyCode::CrLineEnds, robots, 1, offsets);
+    anomalies.extend(found.map(|anomaly| anomaly.accepted_by(DialectSet::ALL)));
+}
+
+/// Returns the finding about the first of some texts, whose length is `len`, with the number of all.
+fn first_of(
+    code: AnomalyCode,
+    robots: &RobotsTxt,
+    len: usize,
+    mut offsets: impl Iterator<Item = usize>,
+) -> Option<Anomaly> {
+    let first = offsets.next()?;
+    let span = Span::from_indexes(first..first + len);
+    let count = 1 + offsets.count() as u32;
+    let anomaly = Anomaly::new(code, line_of(robots, first), span);
+    Some(Anomaly { count, ..anomaly })
 }
 
 /// Reports a body that exceeds the byte limit of some dialect. The span begins at the lowest limit.
 fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
     let least = google_legacy::BYTE_LIMIT.min(google::BYTE_LIMIT) as usize;
     if body.len() > least {
-        let span = Span::new(least, body.len().min(u32::MAX as usize));
+        let span = Span::from_indexes(least..body.len().min(u32::MAX as usize));
         let anomaly = Anomaly::new(AnomalyCode::BeyondSizeLimit, None, span);
         let reads_to = |limit: u32| body.len() <= limit as usize;
         anomalies.push(anomaly.accepted_where(|dialect| dialect.byte_limit.is_none_or(reads_to)));
@@ -197,7 +199,7 @@ fn find_excess(body: &[u8], anomalies: &mut Vec<Anomaly>) {
 fn find_further_lines(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     let parsed = robots.parsed_len() as usize;
     if robots.line_count() as usize > MAX_LINES {
-        let span = Span::new(parsed, body.len().min(MAX_BODY_LEN));
+        let span = Span::from_indexes(parsed..body.len().min(MAX_BODY_LEN));
         anomalies.push(Anomaly::new(AnomalyCode::TooManyLines, None, span));
     }
 }

@@ -49,14 +49,6 @@ impl Anomaly {
         self.accepted_by(DialectSet::accepting(accepts))
     }
 
-    /// Adds further occurrences that are reported with this one.
-    pub(super) fn with_further(self, n: usize) -> Anomaly {
-        Anomaly {
-            count: self.count + n as u32,
-            ..self
-        }
-    }
-
     pub(super) fn meaning(self, meant: Field) -> Anomaly {
         Anomaly {
             meant: Some(meant),

@@ -62,10 +62,7 @@ pub(super) fn find(
 }
 
 fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
-    let span = Span {
-        start: line.text().start + google::LINE_LIMIT,
-        end: line.text().end,
-    };
+    let span = Span::new(line.text().start + google::LINE_LIMIT, line.text().end);
     let anomaly = Anomaly::new(AnomalyCode::LineTooLong, number, span);
     anomalies.push(anomaly.accepted_where(|dialect| dialect.line_limit.is_none()));
 }
@@ -163,10 +160,7 @@ fn find_spaces(body: &[u8], line: &Line, number: u32, anomalies: &mut Vec<Anomal
     let text = content.of(body);
     let span = |at: usize, space: &[u8]| {
         let start = content.start + at as u32;
-        Span {
-            start,
-            end: start + space.len() as u32,
-        }
+        Span::new(start, start + space.len() as u32)
     };
     if let Some(at) = memmem::find(text, NON_BREAKING_SPACE) {
         // Python strips it like any white space at an end.

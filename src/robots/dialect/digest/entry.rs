@@ -114,12 +114,10 @@ impl Entries {
             };
             let star = has_star(shape).then(|| memchr::memchr(b'*', text));
             let literal_len = star.flatten().unwrap_or(text.len());
+            let start = matcher.text.start;
             let entry = Entry {
                 head: head(&text[..literal_len]),
-                text: Span {
-                    start: matcher.text.start,
-                    end: matcher.text.start + text.len() as u32,
-                },
+                text: Span::new(start, start + text.len() as u32),
                 literal_len: literal_len as u32,
                 shape,
                 kind: matcher.kind,

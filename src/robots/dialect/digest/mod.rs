@@ -231,7 +231,7 @@ impl SemanticDigester {
         self.gather(meaning, are_compared);
         let start = self.stored.len();
         self.stored.extend_from_slice(&self.list);
-        let stored = Span::new(start, self.stored.len());
+        let stored = Span::from_indexes(start..self.stored.len());
         self.push_list(NOTHING, stored)
     }
 

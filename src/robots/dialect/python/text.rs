@@ -28,10 +28,8 @@ pub fn interpret_line(
     let mut rest = line;
     loop {
         let end = line_end(rest.of(body));
-        let text = Span {
-            start: rest.start,
-            end: rest.start + end.map_or(rest.len(), |(at, _)| at as u32),
-        };
+        let len = end.map_or(rest.len(), |(at, _)| at as u32);
+        let text = Span::new(rest.start, rest.start + len);
         if let Some((role, field, key, value)) = interpret(dialect, body, text) {
             emit(DialectLine {
                 number,
@@ -112,10 +110,7 @@ fn interpret(dialect: &Dialect, body: &[u8], mut text: Span) -> Option<(Role, Fi
         let stripped = strip(part);
         let lead = part.len() - part.trim_start_with(is_space).len();
         let start = text.start + (start + lead.min(part.len() - stripped.len())) as u32;
-        Span {
-            start,
-            end: start + stripped.len() as u32,
-        }
+        Span::new(start, start + stripped.len() as u32)
     };
     let (key, value) = match content.find_byte(b':') {
         Some(colon) => (
@@ -158,7 +153,7 @@ mod tests {
 
     fn read_by(dialect: &Dialect, body: &[u8]) -> Vec<(Role, String, String)> {
         let mut found = Vec::new();
-        let line = Span::new(0, body.len());
+        let line = Span::from_indexes(0..body.len());
         let flow = interpret_line(dialect, body, line, 1, &mut |line| {
             let text = |span: Span| String::from_utf8_lossy(span.of(body)).into_owned();
             found.push((line.role, text(line.key), text(line.value)));
