@@ -111,7 +111,7 @@ fn check_rules(spec: &Dialect, body: &[u8], robots: &RobotsTxt) -> RuleSet {
     }
     for rule in rules.rules() {
         assert!((1..=count).contains(&rule.line) && rule.value.end as usize <= body.len());
-        assert_eq!(rules.pattern(rule).len(), rule.pattern_octets as usize);
+        assert_eq!(rules.pattern(rule).len(), rule.pattern.len() as usize);
     }
     let digest = rules.semantic_digest();
     let (groups, all) = (rules.groups().to_vec(), rules.rules().to_vec());

@@ -86,7 +86,7 @@ fn in_json(checked: &CheckReport<'_>, rule: &Rule) -> Value {
         "kind": rule.kind.as_str(),
         "value": rule.value.of(checked.body).to_str_lossy(),
         "byte_offset": rule.value.start,
-        "pattern_octets": rule.pattern_octets,
+        "pattern_octets": rule.pattern.len(),
     })
 }
 

@@ -207,7 +207,7 @@ fn render_signals(text: &mut String, row: &DialectAnswer<'_>) {
 }
 
 fn octets(rule: &Rule) -> String {
-    counted(rule.pattern_octets as u64, "octet")
+    counted(rule.pattern.len().into(), "octet")
 }
 
 fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {

@@ -194,7 +194,7 @@ fn loss(dialect: &Dialect, verdict: Verdict, winner: &Rule, loser: &Rule) -> Los
         {
             LossReason::Undecided
         }
-        Precedence::LongestPattern if loser.pattern_octets < winner.pattern_octets => {
+        Precedence::LongestPattern if loser.pattern.len() < winner.pattern.len() => {
             LossReason::Shorter
         }
         Precedence::LongestPattern

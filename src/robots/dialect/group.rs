@@ -59,15 +59,13 @@ pub struct Rule {
     pub value: Span,
     /// Where its line begins in the body.
     pub byte_offset: u32,
-    /// The length of the normalized pattern in bytes, special characters included: its priority
-    /// where the longest pattern wins.
-    pub pattern_octets: u32,
+    /// The normalized pattern in the memory of the rule set. Its length in bytes, special characters
+    /// included, is its priority where the longest pattern wins.
+    pub pattern: Span,
     /// Whether the pattern has a special `*`.
     pub has_wildcard: bool,
     /// Whether a special `$` ends the pattern.
     pub has_anchor: bool,
-    /// The offset of the normalized pattern in the memory of the rule set.
-    pub(super) pattern_start: u32,
     /// Whether the pattern is the value as written, and has neither `%`, `*` nor `$`.
     pub(super) is_plain: bool,
 }
@@ -220,10 +218,9 @@ impl<'s> StructureBuilder<'s> {
             kind,
             value: line.value,
             byte_offset: line.offset,
-            pattern_octets: 0,
+            pattern: Span::default(),
             has_wildcard: false,
             has_anchor: false,
-            pattern_start: 0,
             is_plain: false,
         };
         // A rule outside any group is in the tables, but has no effect, and so no error.

@@ -41,11 +41,7 @@ impl Matcher {
         rule: &Rule,
         patterns: &[u8],
     ) -> Option<Matcher> {
-        let text = Span {
-            start: rule.pattern_start,
-            end: rule.pattern_start + rule.pattern_octets,
-        };
-        let pattern = text.of(patterns);
+        let pattern = rule.pattern.of(patterns);
         let kind = match (rule.value.is_empty(), dialect.empty_pattern) {
             (true, EmptyPattern::Ignored) => return None,
             (true, EmptyPattern::AllowsAll) => RuleKind::Allow,
@@ -61,8 +57,8 @@ impl Matcher {
         };
         Some(Matcher {
             pattern: Pattern::compile(special, dialect.prefix_end, pattern),
-            text,
-            priority: rule.pattern_octets,
+            text: rule.pattern,
+            priority: rule.pattern.len(),
             rule: index,
             kind,
             has_wildcard: rule.has_wildcard,
@@ -124,7 +120,7 @@ impl Matcher {
     }
 }
 
-/// Appends the normalized pattern of `rule` to `patterns` and sets its offset, length and special
+/// Appends the normalized pattern of `rule` to `patterns` and sets it and its special
 /// characters in `rule`; breaks where the dialect ends the file.
 pub(super) fn set_pattern(
     dialect: &Dialect,
@@ -156,8 +152,7 @@ pub(super) fn set_pattern(
     if special.has_wildcard && dialect.trailing_star == TrailingStar::Dropped {
         special.has_wildcard = drop_trailing_stars(start, patterns);
     }
-    rule.pattern_start = start as u32;
-    rule.pattern_octets = (patterns.len() - start) as u32;
+    rule.pattern = Span::from_indexes(start..patterns.len());
     rule.has_wildcard = special.has_wildcard;
     rule.has_anchor = special.has_anchor;
     ControlFlow::Continue(())

@@ -110,9 +110,7 @@ impl RuleSet {
 
     /// Returns the normalized pattern of one of this rule set's rules.
     pub fn pattern(&self, rule: &Rule) -> &[u8] {
-        let start = rule.pattern_start;
-        let end = start.saturating_add(rule.pattern_octets);
-        Span { start, end }.of(&self.patterns)
+        rule.pattern.of(&self.patterns)
     }
 
     /// Returns how many bytes of the body are beyond the byte limit of the dialect, or beyond the
@@ -456,7 +454,7 @@ mod tests {
             let first = rules.rules()[0];
             (
                 patterns,
-                first.pattern_octets,
+                first.pattern.len(),
                 first.has_wildcard,
                 first.has_anchor,
             )
@@ -533,7 +531,7 @@ mod tests {
                     assert!(decision.rule_line.is_none_or(|line| line <= count));
                 }
                 for rule in rules.rules() {
-                    assert_eq!(rules.pattern(rule).len(), rule.pattern_octets as usize);
+                    assert_eq!(rules.pattern(rule).len(), rule.pattern.len() as usize);
                 }
             }
         }

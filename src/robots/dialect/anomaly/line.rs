@@ -273,7 +273,7 @@ fn find_shadowed(
     order.clear();
     let indexed = (0u32..).zip(rules);
     order.extend(indexed.filter_map(|(index, rule)| {
-        let group = rule.group_index.filter(|_| rule.pattern_octets > 0)?;
+        let group = rule.group_index.filter(|_| !rule.pattern.is_empty())?;
         let line = robots.lines().get(rule.line as usize - 1)?;
         if is_cut(line) {
             return None;
