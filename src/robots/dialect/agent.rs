@@ -130,12 +130,15 @@ impl Selection {
 /// The user-agent lines of one file, ready to be compared; reusable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AgentIndex {
-    /// One for each line. Apart from the lines themselves, since most lookups end here.
-    hashes: Vec<u32>,
+    /// The hash of each line's token, which is empty for `*`. Apart from the lines themselves, since
+    /// most lookups end here.
+    pub hashes: Vec<u32>,
     lines: Vec<IndexedLine>,
     tokens: Vec<u8>,
-    wildcard_groups: Vec<u32>,
-    duplicates: Option<DuplicateGroups>,
+    /// The groups for every crawler.
+    pub wildcard_groups: Vec<u32>,
+    /// Whether the first group of a name is the only one that counts.
+    pub is_first_only: bool,
     /// Whether a name may be compared with a part of another.
     is_partial: bool,
     /// Whether only the longest names that fit a token count for it.
@@ -146,8 +149,8 @@ pub(super) struct AgentIndex {
 
 #[derive(Clone, Copy, Debug)]
 struct IndexedLine {
-    token_start: u32,
-    token_end: u32,
+    /// Its name among the tokens.
+    token: Span,
     group: u32,
     /// Whether the line can name a crawler at all.
     is_name: bool,
@@ -162,7 +165,7 @@ impl AgentIndex {
         self.lines.reserve(structure.agents.len());
         self.tokens.clear();
         self.wildcard_groups.clear();
-        self.duplicates = Some(dialect.duplicate_groups);
+        self.is_first_only = dialect.duplicate_groups == DuplicateGroups::FirstOnly;
         self.is_longest_prefix = dialect.agent_match == AgentMatch::LongestPrefix;
         self.is_partial = !self.is_longest_prefix && dialect.agent_match != AgentMatch::Equal;
         self.is_together = dialect.agent_chain == AgentChain::Together;
@@ -170,7 +173,7 @@ impl AgentIndex {
             let agents = group.agents.of(&structure.agents);
             let has_wildcard = agents.iter().any(|agent| agent.is_wildcard);
             let is_first = self.wildcard_groups.is_empty();
-            let counts = is_first || dialect.duplicate_groups == DuplicateGroups::Merged;
+            let counts = is_first || !self.is_first_only;
             if has_wildcard && counts && !group.is_dropped {
                 self.wildcard_groups.push(index as u32);
             }
@@ -187,8 +190,7 @@ impl AgentIndex {
                     || dialect.agent_match == AgentMatch::TokenContainsValue;
                 self.hashes.push(hash_of_ends(token));
                 self.lines.push(IndexedLine {
-                    token_start: token_start as u32,
-                    token_end: self.tokens.len() as u32,
+                    token: Span::from_indexes(token_start..self.tokens.len()),
                     group: index as u32,
                     is_name: !(agent.is_wildcard || is_default || group.is_dropped)
                         && is_comparable,
@@ -224,11 +226,6 @@ impl AgentIndex {
         };
     }
 
-    /// Returns the hash of each line's token, which is empty for `*`.
-    pub fn hashes(&self) -> &[u32] {
-        &self.hashes
-    }
-
     /// Returns, for each line that can name a crawler, its index and its group.
     pub fn names(&self) -> impl Iterator<Item = (u32, u32)> {
         let lines = (0..).zip(&self.lines);
@@ -242,31 +239,21 @@ impl AgentIndex {
         self.token(&self.lines[index as usize])
     }
 
-    /// Returns true if and only if the first group of a name is the only one that counts.
-    pub fn is_first_only(&self) -> bool {
-        self.duplicates == Some(DuplicateGroups::FirstOnly)
-    }
-
     /// Returns true if and only if groups with different names may match one crawler, and the first
     /// of them applies.
     pub fn is_group_order_relevant(&self) -> bool {
-        self.is_first_only() && (self.is_partial || self.is_together)
+        self.is_first_only && (self.is_partial || self.is_together)
     }
 
     /// Returns true if and only if groups with different names may apply to one crawler together.
     pub fn is_united(&self) -> bool {
-        !self.is_first_only() && (self.is_partial || self.is_together)
+        !self.is_first_only && (self.is_partial || self.is_together)
     }
 
     /// Returns true if and only if the groups of one name are never left out on account of another
     /// name: a crawler with several names has the groups of all.
     pub fn is_every_name_applied(&self) -> bool {
-        !self.is_first_only() && self.is_together && !self.is_longest_prefix
-    }
-
-    /// Returns the groups for every crawler.
-    pub fn wildcard_groups(&self) -> &[u32] {
-        &self.wildcard_groups
+        !self.is_first_only && self.is_together && !self.is_longest_prefix
     }
 
     fn collect(&self, matching: AgentMatch, tokens: &[FoldedToken], selection: &mut Selection) {
@@ -309,11 +296,11 @@ impl AgentIndex {
         if selection.groups.last() != Some(&group) {
             selection.groups.push(group);
         }
-        self.is_first_only()
+        self.is_first_only
     }
 
     fn token(&self, line: &IndexedLine) -> &[u8] {
-        &self.tokens[line.token_start as usize..line.token_end as usize]
+        line.token.of(&self.tokens)
     }
 }
 

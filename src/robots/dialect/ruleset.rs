@@ -121,7 +121,7 @@ impl RuleSet {
 
     /// Returns for each of [`RuleSet::agents`] the hash of what is compared with a crawler's token.
     pub(super) fn token_hashes(&self) -> &[u32] {
-        self.agents.hashes()
+        &self.agents.hashes
     }
 
     /// Finds the groups that apply to `agent`, which must be prepared for the same dialect.

@@ -132,7 +132,7 @@ impl SemanticDigester {
         self.group_lists.resize(meaning.group_matchers.len(), None);
 
         self.groups.clear();
-        self.groups.extend(meaning.agents.wildcard_groups());
+        self.groups.extend(&meaning.agents.wildcard_groups);
         let wildcard = self.store_list(meaning, are_compared) as usize;
         self.digest_lists(wildcard..wildcard + 1, are_compared);
         // A name with the same rules may be united with others.
@@ -151,7 +151,7 @@ impl SemanticDigester {
             self.groups
                 .extend(self.names[at..end].iter().map(|name| name.group));
             self.groups.dedup();
-            if meaning.agents.is_first_only() {
+            if meaning.agents.is_first_only {
                 self.groups.truncate(1);
             }
             self.names[at].list = match (self.list_of_one_group(), may_gather) {
@@ -197,7 +197,7 @@ impl SemanticDigester {
 
     /// Returns the total number of rules in the lists of names in several groups.
     fn gathering_cost(&self, meaning: Meaning<'_>) -> usize {
-        if meaning.agents.is_first_only() {
+        if meaning.agents.is_first_only {
             return 0;
         }
         let rules = |name: &Name| meaning.group_matchers[name.group as usize].len() as usize;
