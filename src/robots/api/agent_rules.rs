@@ -1,9 +1,7 @@
 //! The rules of a file that count for one crawler.
 
-use super::{GroupRef, ProductTokens, RuleRef};
-use crate::robots::dialect::{
-    Agent, Decision, Dialect, PreparedPath, RuleSet, Selection, SelectionKind,
-};
+use super::{GroupRef, RuleRef};
+use crate::robots::dialect::{Decision, Dialect, PreparedPath, RuleSet, Selection, SelectionKind};
 
 /// The rules of a file that apply to one crawler under one dialect, ready to decide about many
 /// URLs.
@@ -11,30 +9,13 @@ use crate::robots::dialect::{
 /// [`Robots::rules_for`](super::Robots::rules_for) returns it.
 #[derive(Clone, Debug)]
 pub struct AgentRules<'r> {
-    body: &'r [u8],
-    dialect: &'r Dialect,
-    rules: &'r RuleSet,
-    selection: Selection,
+    pub(super) body: &'r [u8],
+    pub(super) dialect: &'r Dialect,
+    pub(super) rules: &'r RuleSet,
+    pub(super) selection: Selection,
 }
 
 impl<'r> AgentRules<'r> {
-    pub(super) fn new(
-        body: &'r [u8],
-        dialect: &'r Dialect,
-        rules: &'r RuleSet,
-        tokens: &ProductTokens<'_>,
-    ) -> AgentRules<'r> {
-        let agent = Agent::new(dialect, tokens.as_slice());
-        let mut selection = Selection::new();
-        rules.select(&agent, &mut selection);
-        AgentRules {
-            body,
-            dialect,
-            rules,
-            selection,
-        }
-    }
-
     /// Decides whether the crawler may fetch a URL, as [`Robots::decide`](super::Robots::decide)
     /// does.
     pub fn decide(&self, url: impl AsRef<[u8]>) -> Decision {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, RuleRef, SignalRef};
 use crate::robots::{
-    dialect::{Anomaly, AnomalyFinder, Decision, Dialect, RuleSet},
+    dialect::{Agent, Anomaly, AnomalyFinder, Decision, Dialect, RuleSet, Selection},
     lines::{self, Field, RobotsTxt},
     signal::{self, Vocabulary},
 };
@@ -99,13 +99,16 @@ impl Robots {
         dialect: &Dialect,
         agent: impl Into<ProductTokens<'a>>,
     ) -> AgentRules<'_> {
-        let compiled = self.compiled(dialect);
-        AgentRules::new(
-            &self.body,
-            &compiled.dialect,
-            &compiled.rules,
-            &agent.into(),
-        )
+        let Compiled { dialect, rules, .. } = self.compiled(dialect);
+        let agent = Agent::new(dialect, agent.into().as_slice());
+        let mut selection = Selection::new();
+        rules.select(&agent, &mut selection);
+        AgentRules {
+            body: &self.body,
+            dialect,
+            rules,
+            selection,
+        }
     }
 
     /// Returns the groups, in the order of the file. [`Decision::group_index`] counts them from 0.

@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 
 use crate::robots::{
-    dialect::{
-        AgentLine, Anomaly, AnomalyCode, DialectSet, Group, OtherRecord, Rule, RuleKind, RuleSet,
-    },
+    dialect::{Anomaly, AnomalyCode, DialectSet, Group, OtherRecord, Rule, RuleKind, RuleSet},
     lines::Field,
     signal::{Statement, Vocabulary},
 };
@@ -135,7 +133,12 @@ impl<'r> GroupRef<'r> {
     pub fn agents(&self) -> impl ExactSizeIterator<Item = AgentLineRef<'r>> + use<'r> {
         let body = self.body;
         let agents = self.group().agents.of(self.rules.agents());
-        agents.iter().map(|line| AgentLineRef::new(body, line))
+        agents.iter().map(|line| AgentLineRef {
+            line: line.line,
+            value: line.value.of(body),
+            token: line.token.of(body),
+            is_wildcard: line.is_wildcard,
+        })
     }
 
     /// Returns the rules, in the order of the file.
@@ -153,17 +156,6 @@ impl<'r> GroupRef<'r> {
 
     fn group(&self) -> &'r Group {
         &self.rules.groups()[self.index as usize]
-    }
-}
-
-impl<'r> AgentLineRef<'r> {
-    fn new(body: &'r [u8], line: &AgentLine) -> Self {
-        Self {
-            line: line.line,
-            value: line.value.of(body),
-            token: line.token.of(body),
-            is_wildcard: line.is_wildcard,
-        }
     }
 }
 

@@ -69,6 +69,7 @@ pub use self::{
 pub(crate) use self::{
     agent::SelectionKey,
     digest::SemanticDigester,
+    group::AgentLine,
     toml_file::{shortest_definition, toml_mistake},
 };
 #[doc(hidden)]
@@ -84,6 +85,6 @@ pub use self::{
 };
 pub(crate) use self::{
     builtin::DialectSet,
-    group::{AgentLine, Group, OtherRecord},
+    group::{Group, OtherRecord},
     namable::can_be_named,
 };
