@@ -130,8 +130,8 @@ impl Selection {
 /// The user-agent lines of one file, ready to be compared; reusable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AgentIndex {
-    /// The hash of each line's token, which is empty for `*`. Apart from the lines themselves, since
-    /// most lookups end here.
+    /// The hash of each line's token, which is empty for `*`. Apart from the lines themselves,
+    /// since most lookups end here.
     pub hashes: Vec<u32>,
     lines: Vec<IndexedLine>,
     tokens: Vec<u8>,

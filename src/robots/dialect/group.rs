@@ -59,8 +59,8 @@ pub struct Rule {
     pub value: Span,
     /// Where its line begins in the body.
     pub byte_offset: u32,
-    /// The normalized pattern in the memory of the rule set. Its length in bytes, special characters
-    /// included, is its priority where the longest pattern wins.
+    /// The normalized pattern in the memory of the rule set. Its length in bytes, special
+    /// characters included, is its priority where the longest pattern wins.
     pub pattern: Span,
     /// Whether the pattern has a special `*`.
     pub has_wildcard: bool,

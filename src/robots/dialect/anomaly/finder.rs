@@ -170,7 +170,8 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
     anomalies.extend(found.map(|anomaly| anomaly.accepted_by(DialectSet::ALL)));
 }
 
-/// Returns the finding about the first of some texts, whose length is `len`, with the number of all.
+/// Returns the finding about the first of some texts, whose length is `len`, with the number of
+/// all.
 fn first_of(
     code: AnomalyCode,
     robots: &RobotsTxt,
