@@ -92,7 +92,7 @@ pub(super) struct Entries {
     /// The different rules in the order of comparison.
     sorted: Vec<Entry>,
     /// For each matcher its rule; `None` where it can change no verdict.
-    of_matchers: Vec<Option<EntryId>>,
+    pub of_matchers: Vec<Option<EntryId>>,
 }
 
 impl Entries {
@@ -164,11 +164,6 @@ impl Entries {
             entries: &self.sorted,
             texts: &self.texts,
         }
-    }
-
-    /// Returns for each matcher its rule; `None` where it can change no verdict.
-    pub fn of_matchers(&self) -> &[Option<EntryId>] {
-        &self.of_matchers
     }
 }
 

@@ -215,7 +215,7 @@ impl SemanticDigester {
         list.clear();
         for &group in &self.groups {
             let range = meaning.group_matchers[group as usize];
-            list.extend(range.of(self.entries.of_matchers()).iter().flatten());
+            list.extend(range.of(&self.entries.of_matchers).iter().flatten());
         }
         list.sort_unstable();
         // The first of equal rules wins.
