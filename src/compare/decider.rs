@@ -46,9 +46,9 @@ impl FileTraits {
             ..FileTraits::default()
         };
         for line in robots.lines() {
-            traits.longest_line = traits.longest_line.max(line.text().len() as usize);
+            traits.longest_line = traits.longest_line.max(line.text.len() as usize);
             let value = line.value().of(body);
-            match line.field() {
+            match line.field {
                 _ if line.separator().is_none() => {
                     traits.has_bare_line |= !line.content().is_empty();
                 }

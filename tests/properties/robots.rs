@@ -76,7 +76,7 @@ fn check_lines(body: &[u8]) -> RobotsTxt {
     assert!(held <= bound, "{held} bytes");
     let mut end = 0;
     for line in lines {
-        let (text, full) = (line.text(), line.full());
+        let (text, full) = (line.text, line.full());
         assert_eq!((full.start, text.start), (end, end));
         end = full.end;
         for span in [line.content(), line.key(), line.value()] {

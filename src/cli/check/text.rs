@@ -221,7 +221,7 @@ fn excerpt(checked: &CheckReport<'_>, number: u32, marked: Span) -> String {
     let Some(line) = checked.robots.lines().get(number as usize - 1) else {
         return String::new();
     };
-    let span = line.text();
+    let span = line.text;
     let (start, end) = (span.start as usize, span.end as usize);
     let from = (marked.start as usize).clamp(start, end);
     let to = (marked.end as usize).clamp(start, end);

@@ -66,7 +66,7 @@ impl TraitFinder {
         for (line, LineShape { kind, field }) in self.robots.lines().iter().zip(&shapes) {
             traits.insert(format!("field: {field}"));
             if matches!(
-                line.field(),
+                line.field,
                 Field::UserAgent | Field::Allow | Field::Disallow
             ) {
                 traits.insert(format!("form: {kind}"));

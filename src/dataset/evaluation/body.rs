@@ -222,7 +222,7 @@ fn is_robots_txt(robots: &RobotsTxt, rules: &RuleSet) -> bool {
     let is_recognized = !rules.agents().is_empty()
         || !rules.rules().is_empty()
         || rules.records().iter().any(is_known);
-    let is_blank = |line: &Line| line.directive().content().is_empty();
+    let is_blank = |line: &Line| line.directive.content().is_empty();
     robots.kind() == BodyKind::Text && (is_recognized || robots.lines().iter().all(is_blank))
 }
 

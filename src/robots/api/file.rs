@@ -191,7 +191,7 @@ impl Robots {
     pub fn line(&self, number: u32) -> Option<&[u8]> {
         let index = number.checked_sub(1)?;
         let line = self.lines.lines().get(index as usize)?;
-        Some(line.text().of(&self.body))
+        Some(line.text.of(&self.body))
     }
 
     /// Returns the rules under a dialect, which the first call for it compiles.

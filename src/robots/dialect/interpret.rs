@@ -25,12 +25,12 @@ pub(super) fn interpret(
         .byte_limit
         .map_or(body.len(), |limit| body.len().min(limit as usize));
     for (index, line) in robots.lines().iter().enumerate() {
-        if line.text().start as usize >= limit {
+        if line.text.start as usize >= limit {
             break;
         }
         let number = index as u32 + 1;
-        let start = line.text().start + skipped_mark(dialect, robots, index);
-        let counted = Span::new(start, line.text().end.min(limit as u32).max(start));
+        let start = line.text.start + skipped_mark(dialect, robots, index);
+        let counted = Span::new(start, line.text.end.min(limit as u32).max(start));
         let flow = if dialect.text == TextModel::PythonStr {
             python::interpret_line(dialect, body, counted, number, &mut emit)
         } else {
@@ -64,15 +64,15 @@ fn interpret_octets(
     if let Some(limit) = dialect.line_limit {
         counted.end = counted.end.min(counted.start.saturating_add(limit));
     }
-    if dialect.text == TextModel::OctetsToNul && line.has_nul() {
+    if dialect.text == TextModel::OctetsToNul && line.has_nul {
         let nul = memchr(0, counted.of(body));
         counted.end = nul.map_or(counted.end, |at| counted.start + at as u32);
     }
     // Most lines count whole, and the parser has already split those. The first line may begin with
     // a byte order mark, on which dialects differ.
-    let is_whole = number > 1 && counted.end == line.text().end;
+    let is_whole = number > 1 && counted.end == line.text.end;
     let directive = if is_whole {
-        *line.directive()
+        line.directive
     } else {
         Directive::split(counted.of(body), counted.start)
     };
@@ -92,7 +92,7 @@ fn interpret_octets(
             return None;
         }
         let exact = match (is_whole, directive.separator()) {
-            (true, Some(_)) => line.field(),
+            (true, Some(_)) => line.field,
             _ => Field::from_key(key.of(body)),
         };
         let (role, field) = classify(dialect.field_names, key.of(body), exact);
@@ -100,7 +100,7 @@ fn interpret_octets(
     };
     Some(DialectLine {
         number,
-        offset: line.text().start,
+        offset: line.text.start,
         role,
         field,
         key,

@@ -48,55 +48,25 @@ named! {
 /// One physical line: its offsets, its terminator and its directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    text: Span,
-    directive: Directive,
-    terminator: Terminator,
-    field: Field,
-    has_nul: bool,
-    has_non_ascii: bool,
+    /// The line without its terminator; of the first line, with its byte order mark.
+    pub text: Span,
+    /// The directive of the line when all its bytes count (a leading byte order mark, whole or in
+    /// part, does not).
+    pub directive: Directive,
+    /// How the line ends.
+    pub terminator: Terminator,
+    /// The field whose exact name the key is, in any letter case.
+    pub field: Field,
+    /// Whether the line has a NUL byte.
+    pub has_nul: bool,
+    /// Whether the line has a byte above 0x7F.
+    pub has_non_ascii: bool,
 }
 
 impl Line {
-    pub(super) fn new(
-        text: Span,
-        terminator: Terminator,
-        directive: Directive,
-        field: Field,
-    ) -> Line {
-        Line {
-            text,
-            directive,
-            terminator,
-            field,
-            has_nul: false,
-            has_non_ascii: false,
-        }
-    }
-
-    pub(super) fn note_octets(&mut self, has_nul: bool, has_non_ascii: bool) {
-        self.has_nul = has_nul;
-        self.has_non_ascii = has_non_ascii;
-    }
-
-    /// Returns the line without its terminator; of the first line, with its byte order mark.
-    pub fn text(&self) -> Span {
-        self.text
-    }
-
     /// Returns the line with its terminator. These spans, joined, are the body.
     pub fn full(&self) -> Span {
         Span::new(self.text.start, self.text.end + self.terminator.len())
-    }
-
-    /// Returns how the line ends.
-    pub fn terminator(&self) -> Terminator {
-        self.terminator
-    }
-
-    /// Returns the directive of the line when all its bytes count (a leading byte order mark, whole
-    /// or in part, does not).
-    pub fn directive(&self) -> &Directive {
-        &self.directive
     }
 
     /// Returns the text without comment, trimmed of ASCII white space.
@@ -125,24 +95,9 @@ impl Line {
         self.directive.value()
     }
 
-    /// Returns the field whose exact name the key is, in any letter case.
-    pub fn field(&self) -> Field {
-        self.field
-    }
-
     /// Returns true if and only if the line has only white space and no comment.
     pub fn is_blank(&self) -> bool {
         self.directive.content().is_empty() && self.directive.comment().is_none()
-    }
-
-    /// Returns true if and only if the line has a NUL byte.
-    pub fn has_nul(&self) -> bool {
-        self.has_nul
-    }
-
-    /// Returns true if and only if the line has a byte above 0x7F.
-    pub fn has_non_ascii(&self) -> bool {
-        self.has_non_ascii
     }
 }
 

@@ -84,11 +84,14 @@ pub fn parse(body: &[u8], robots: &mut RobotsTxt) {
             Some(_) => Field::from_key(directive.key().of(body)),
             None => Field::Unknown,
         };
-        let mut line = Line::new(Span::from_indexes(start..end), terminator, directive, field);
-        if !is_plain {
-            line.note_octets(memchr(0, text).is_some(), !body[start..end].is_ascii());
-        }
-        robots.lines.push(line);
+        robots.lines.push(Line {
+            text: Span::from_indexes(start..end),
+            directive,
+            terminator,
+            field,
+            has_nul: !is_plain && memchr(0, text).is_some(),
+            has_non_ascii: !is_plain && !body[start..end].is_ascii(),
+        });
         seen[terminator as usize] = true;
         start = end + terminator.len() as usize;
         content_start = start;
@@ -220,7 +223,7 @@ mod tests {
         parsed(body)
             .lines()
             .iter()
-            .map(|line| line.text().of(body))
+            .map(|line| line.text.of(body))
             .collect()
     }
 
@@ -252,11 +255,11 @@ mod tests {
         let body = b"\xef\xbb\xbfallow: /\n";
         let robots = parsed(body);
         assert!(robots.has_bom());
-        assert_eq!(robots.lines()[0].text().start, 0);
-        assert_eq!(robots.lines()[0].field(), Field::Allow);
+        assert_eq!(robots.lines()[0].text.start, 0);
+        assert_eq!(robots.lines()[0].field, Field::Allow);
         let partial = parsed(b"\xef\xbballow: /");
         assert_eq!((partial.has_bom(), partial.bom_len()), (false, 2));
-        assert_eq!(partial.lines()[0].field(), Field::Allow);
+        assert_eq!(partial.lines()[0].field, Field::Allow);
     }
 
     #[test]
@@ -265,7 +268,7 @@ mod tests {
         let facts: Vec<_> = robots
             .lines()
             .iter()
-            .map(|line| (line.has_nul(), line.has_non_ascii()))
+            .map(|line| (line.has_nul, line.has_non_ascii))
             .collect();
         assert_eq!(
             facts,
@@ -311,7 +314,7 @@ mod tests {
                 .collect();
             assert_eq!(joined, body);
             for line in robots.lines() {
-                let text = line.text();
+                let text = line.text;
                 for span in [line.content(), line.key(), line.value()] {
                     assert!(text.start <= span.start && span.start <= span.end);
                     assert!(span.end <= text.end, "{body:?}");

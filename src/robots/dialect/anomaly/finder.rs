@@ -164,8 +164,8 @@ fn find_lone_returns(robots: &RobotsTxt, anomalies: &mut Vec<Anomaly>) {
         return;
     }
     let lines = robots.lines().iter();
-    let lone = lines.filter(|line| line.terminator() == Terminator::Cr);
-    let offsets = lone.map(|line| line.text().end as usize);
+    let lone = lines.filter(|line| line.terminator == Terminator::Cr);
+    let offsets = lone.map(|line| line.text.end as usize);
     let found = first_of(AnomalyCode::CrLineEnds, robots, 1, offsets);
     anomalies.extend(found.map(|anomaly| anomaly.accepted_by(DialectSet::ALL)));
 }
@@ -208,7 +208,7 @@ fn find_further_lines(body: &[u8], robots: &RobotsTxt, anomalies: &mut Vec<Anoma
 /// Returns the number of the line that contains the byte at `offset`; `None` beyond the lines that
 /// are parsed.
 fn line_of(robots: &RobotsTxt, offset: usize) -> Option<u32> {
-    let starts_before = |line: &Line| line.text().start as usize <= offset;
+    let starts_before = |line: &Line| line.text.start as usize <= offset;
     (offset < robots.parsed_len() as usize)
         .then(|| robots.lines().partition_point(starts_before) as u32)
 }

@@ -27,7 +27,7 @@ pub(super) fn find(
         let Some((number, first)) = blank.next() else {
             continue;
         };
-        let ends_for_python = |line: &Line| python::has_empty_line(body, line.text());
+        let ends_for_python = |line: &Line| python::has_empty_line(body, line.text);
         let is_ended = ends_for_python(first) || blank.any(|(_, line)| ends_for_python(line));
         let accepted_by = DialectSet::accepting(|dialect| match dialect.group_end {
             GroupEnd::AgentLineAfterRule | GroupEnd::AgentLineAfterField => true,
@@ -35,7 +35,7 @@ pub(super) fn find(
             GroupEnd::PythonStates => !is_ended,
         });
         let code = AnomalyCode::BlankLineInGroup;
-        anomalies.push(Anomaly::new(code, number, first.text()).accepted_by(accepted_by));
+        anomalies.push(Anomaly::new(code, number, first.text).accepted_by(accepted_by));
     }
 }
 

@@ -36,10 +36,10 @@ pub(super) fn find(
 ) {
     let is_text = robots.kind() == BodyKind::Text;
     for (number, line) in (1..).zip(robots.lines()) {
-        if line.text().start >= google::BYTE_LIMIT {
+        if line.text.start >= google::BYTE_LIMIT {
             break;
         }
-        if line.text().len() > google::LINE_LIMIT {
+        if line.text.len() > google::LINE_LIMIT {
             find_long_line(line, number, anomalies);
         }
         find_key(body, line, number, is_text, anomalies);
@@ -62,7 +62,7 @@ pub(super) fn find(
 }
 
 fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
-    let span = Span::new(line.text().start + google::LINE_LIMIT, line.text().end);
+    let span = Span::new(line.text.start + google::LINE_LIMIT, line.text.end);
     let anomaly = Anomaly::new(AnomalyCode::LineTooLong, number, span);
     anomalies.push(anomaly.accepted_where(|dialect| dialect.line_limit.is_none()));
 }
@@ -70,10 +70,10 @@ fn find_long_line(line: &Line, number: u32, anomalies: &mut Vec<Anomaly>) {
 /// Examines the key of a line, or the text where a key is missing.
 fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mut Vec<Anomaly>) {
     let is_common = matches!(
-        line.field(),
+        line.field,
         Field::UserAgent | Field::Allow | Field::Disallow
     );
-    if line.content().is_empty() || (is_common && !line.has_non_ascii()) {
+    if line.content().is_empty() || (is_common && !line.has_non_ascii) {
         return;
     }
     if line.separator().is_none() {
@@ -82,22 +82,20 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
     }
     let key = line.key();
     let text = key.of(body);
-    let (role, field) = classify(FieldNames::GooglePrefixes, text, line.field());
+    let (role, field) = classify(FieldNames::GooglePrefixes, text, line.field);
     let is_known = role != Role::Other || field.is_known();
     if text.is_empty() || !(is_known || is_text) {
         return;
     }
-    if line.has_non_ascii() {
+    if line.has_non_ascii {
         find_spaces(body, line, number, anomalies);
     }
     let anomaly = |code| Anomaly::new(code, number, key);
     let google =
         || DialectSet::accepting(|dialect| dialect.field_names == FieldNames::GooglePrefixes);
-    let found = match line.field() {
+    let found = match line.field {
         _ if is_common => return,
-        Field::Unknown
-            if line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some() =>
-        {
+        Field::Unknown if line.has_non_ascii && memmem::find(text, FULL_WIDTH_COLON).is_some() => {
             let accepted_by = if is_known { google() } else { DialectSet::NONE };
             anomaly(AnomalyCode::FullWidthColon).accepted_by(accepted_by)
         }
@@ -105,7 +103,7 @@ fn find_key(body: &[u8], line: &Line, number: u32, is_text: bool, anomalies: &mu
             .accepted_by(google())
             .meaning(field),
         // An invisible byte in a key has its own code.
-        Field::Unknown if line.has_non_ascii() && has_invisible(text) => return,
+        Field::Unknown if line.has_non_ascii && has_invisible(text) => return,
         Field::Unknown => match spelling::near_miss(text) {
             Some(meant) => anomaly(AnomalyCode::MisspeltField).meaning(meant),
             None => anomaly(AnomalyCode::UnknownField),
@@ -132,7 +130,7 @@ fn missing_colon(body: &[u8], line: &Line, number: u32, is_text: bool) -> Option
     if is_text && is_lone_path(text) {
         return Some(Anomaly::new(AnomalyCode::PathWithoutField, number, content));
     }
-    let is_full_width = line.has_non_ascii() && memmem::find(text, FULL_WIDTH_COLON).is_some();
+    let is_full_width = line.has_non_ascii && memmem::find(text, FULL_WIDTH_COLON).is_some();
     let meant = spelling::leading_field(text)?;
     let is_named = named == Some(meant);
     if !is_text && !is_named {
@@ -253,7 +251,7 @@ fn names_its_crawler(dialect: &Dialect, value: &[u8]) -> bool {
 
 /// Returns true if and only if a limit of the reference dialect ends within the content of a line.
 fn is_cut(line: &Line) -> bool {
-    let counted = line.text().start.saturating_add(google::LINE_LIMIT);
+    let counted = line.text.start.saturating_add(google::LINE_LIMIT);
     line.content().end > counted.min(google::BYTE_LIMIT)
 }
 
