@@ -228,15 +228,11 @@ impl<'s> StructureBuilder<'s> {
         if flow.is_break() && self.has_group() {
             return self.abandon();
         }
-        let position = self.structure.rules.len() as u32;
         self.structure.rules.push(rule);
         self.has_rule = true;
         if let Some(index) = self.group {
             let group = &mut self.structure.groups[index as usize];
-            if group.rules.is_empty() {
-                group.rules.start = position;
-            }
-            group.rules.end = position + 1;
+            group.rules.end += 1;
             group.line_last = line.number;
             match kind {
                 RuleKind::Allow => group.allow_count += 1,
