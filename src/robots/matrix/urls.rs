@@ -115,8 +115,7 @@ fn read_at_most(most: usize, text: &str) -> Result<Urls, String> {
     let mut by_origin: HashMap<Box<str>, Vec<(usize, u32)>> = HashMap::new();
     let mut location = Location::new();
     let (mut is_first, mut n_urls) = (true, 0);
-    for (index, line) in text.lines().enumerate() {
-        let number = index + 1;
+    for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
@@ -145,12 +144,8 @@ fn read_at_most(most: usize, text: &str) -> Result<Urls, String> {
             .map_err(|_| format!("line {number}: expected a URL of less than 4 GiB"))?;
         let span = (urls.text.len(), length);
         urls.text.push_str(url);
-        match by_origin.get_mut(location.origin()) {
-            Some(spans) => spans.push(span),
-            None => {
-                by_origin.insert(location.origin().into(), vec![span]);
-            }
-        }
+        let origin = location.origin().into();
+        by_origin.entry(origin).or_default().push(span);
     }
     let mut origins: Vec<_> = by_origin.into_iter().collect();
     origins.sort_unstable();
