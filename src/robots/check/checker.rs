@@ -187,19 +187,16 @@ impl Checker {
 }
 
 fn loss(dialect: &Dialect, verdict: Verdict, winner: &Rule, loser: &Rule) -> LossReason {
+    let is_other_kind = winner.kind != loser.kind;
     match dialect.precedence {
         Precedence::FirstInFile => LossReason::NotFirst,
-        Precedence::LongestPattern
-            if verdict == Verdict::Undefined && winner.kind != loser.kind =>
-        {
+        Precedence::LongestPattern if is_other_kind && verdict == Verdict::Undefined => {
             LossReason::Undecided
         }
         Precedence::LongestPattern if loser.pattern.len() < winner.pattern.len() => {
             LossReason::Shorter
         }
-        Precedence::LongestPattern
-            if winner.kind == RuleKind::Allow && winner.kind != loser.kind =>
-        {
+        Precedence::LongestPattern if is_other_kind && winner.kind == RuleKind::Allow => {
             LossReason::AllowWins
         }
         Precedence::LongestPattern => LossReason::Later,

@@ -105,7 +105,8 @@ pub(super) struct Pattern {
     head: LiteralHead,
     /// The bytes of a pattern with a `*`, which a path must have: most paths lack one.
     required: ByteSet,
-    shape: Shape,
+    /// How it is matched.
+    pub shape: Shape,
 }
 
 impl Pattern {
@@ -130,11 +131,6 @@ impl Pattern {
             required,
             shape,
         }
-    }
-
-    /// Returns how it is matched.
-    pub fn shape(self) -> Shape {
-        self.shape
     }
 
     /// Returns false where the first bytes of a path, or those that it lacks, prove that the

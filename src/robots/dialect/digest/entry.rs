@@ -179,7 +179,7 @@ pub(super) fn head(text: &[u8]) -> u64 {
 /// empty pattern does, and a pattern that begins with another byte than `/` or `*` none.
 fn normalize(pattern: Pattern, bytes: &mut [u8], has_rooted_paths: bool) -> Option<(Shape, &[u8])> {
     let end = bytes.len();
-    let (shape, text) = match pattern.shape() {
+    let (shape, text) = match pattern.shape {
         Shape::Exact => (Shape::Exact, &bytes[..end - 1]),
         Shape::WordPrefix if bytes.last().is_some_and(u8::is_ascii_alphanumeric) => {
             (Shape::WordPrefix, &*bytes)
