@@ -5,7 +5,7 @@
 //! on the other archives. So the archives of a smaller share, or number, are among those of a
 //! larger one with the same seed.
 
-use std::{cmp::Ordering, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{ExpandOptions, NamedArchive, crawl_in, subset_in};
 use crate::{archive::error::Error, digest::sha1_of_list, share::thousands};
@@ -94,15 +94,12 @@ fn described(found: &[NamedArchive]) -> String {
         .map(|archive| Some((crawl_in(&archive.name)?, subset_in(&archive.name)?)))
         .collect();
     let crawls = crawls.unwrap_or_default();
-    match crawls.len().cmp(&MOST_CRAWLS) {
-        _ if crawls.is_empty() => {}
-        Ordering::Greater => words.push_str(&format!(" of {} crawls", crawls.len())),
-        _ => {
-            let named = crawls
-                .iter()
-                .map(|(crawl, subset)| format!("{crawl} {subset}"));
-            words.push_str(&format!(" of {}", named.collect::<Vec<_>>().join(", ")));
-        }
+    if crawls.len() > MOST_CRAWLS {
+        words += &format!(" of {} crawls", crawls.len());
+    } else if !crawls.is_empty() {
+        let named = crawls.iter();
+        let named = named.map(|(crawl, subset)| format!("{crawl} {subset}"));
+        words += &format!(" of {}", named.collect::<Vec<_>>().join(", "));
     }
     words
 }
