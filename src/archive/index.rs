@@ -123,8 +123,7 @@ impl Ranges {
 
     /// Returns how many bytes the ranges have.
     pub(crate) fn n_bytes(&self) -> u64 {
-        let lengths = self.0.iter().map(|range| range.end - range.start);
-        lengths.fold(0, u64::saturating_add)
+        self.n_bytes_within(None)
     }
 
     /// Returns how many bytes of the ranges a file has, of which the size may be known.
@@ -225,15 +224,6 @@ fn is_path(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_normal = parts.all(|part| matches!(part, Component::Normal(_)));
     is_normal && !name.is_empty() && !name.contains("://") && !name.contains(char::is_control)
-}
-
-/// Returns what is left of a file after its first `n_read` bytes, of its ranges if it has some.
-#[cfg(feature = "remote")]
-pub(crate) fn left(ranges: Option<&Ranges>, n_read: u64) -> Vec<Range<u64>> {
-    match ranges {
-        Some(ranges) => ranges.after(n_read).collect(),
-        None => std::iter::once(n_read..u64::MAX).collect(),
-    }
 }
 
 #[cfg(test)]
