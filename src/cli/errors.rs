@@ -78,7 +78,7 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
     if codes.contains(&name) {
         return Ok(());
     }
-    if FaultKind::ALL.iter().any(|kind| kind.code() == name) {
+    if FaultKind::ALL.iter().any(|kind| kind.as_str() == name) {
         bail!("CODE: {name} is one of archive_errors, which robocensus help inputs explains");
     }
     let hint = match nearest(name, &codes) {

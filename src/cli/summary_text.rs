@@ -255,7 +255,7 @@ fn limit_flag(code: &str) -> Option<&'static str> {
         (FaultKind::MemberTooLong, "--max-member"),
         (FaultKind::HeaderTooLong, "--max-header"),
     ];
-    let found = FLAGS.iter().find(|(kind, _)| kind.code() == code);
+    let found = FLAGS.iter().find(|(kind, _)| kind.as_str() == code);
     found.map(|(_, flag)| *flag)
 }
 

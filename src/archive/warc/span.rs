@@ -11,7 +11,7 @@ use super::Fault;
 #[derive(Debug)]
 pub(super) struct MemberSpan {
     /// Position of its first byte.
-    start: u64,
+    pub(super) start: u64,
     /// Offset of the member in the file.
     pub(super) offset: u64,
     pub(super) end: MemberEnd,
@@ -41,10 +41,6 @@ pub(super) struct MemberSpans(VecDeque<MemberSpan>);
 const MAX_SPANS: usize = 64 * 1024;
 
 impl MemberSpans {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Adds the member at `offset`, whose first byte is at position `start`.
     pub(super) fn push(&mut self, start: u64, offset: u64, end: MemberEnd) {
         let is_full = self.0.len() >= MAX_SPANS;
@@ -100,12 +96,6 @@ impl MemberSpans {
     /// Returns the member that holds the byte before the position `end`.
     pub(super) fn last_before(&mut self, end: u64) -> Option<&mut MemberSpan> {
         self.0.iter_mut().rev().find(|span| span.start < end)
-    }
-
-    /// Returns the start of the member that holds the byte before the position `end`.
-    pub(super) fn start_before(&self, end: u64) -> Option<u64> {
-        let mut from_last = self.0.iter().rev().map(|span| span.start);
-        from_last.find(|&start| start < end)
     }
 
     /// Marks the members that begin before the position `end` as used.

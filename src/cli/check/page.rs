@@ -36,7 +36,7 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8
         fields.splice(0..0, *b"HTTP/1.1 200\r\n");
     }
     fields.extend_from_slice(b"\r\n\r\n");
-    let mut head = Head::new();
+    let mut head = Head::default();
     head.parse(&fields);
     let mut page = Page::new();
     PageReader::with_crawlers(chain).read(&body, head.fields(&fields), &mut page);
@@ -47,7 +47,7 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8
     let checked = CheckedPage {
         name: path.display().to_string(),
         agents: chain,
-        of_header: head.findings(),
+        of_header: head.findings,
         page,
         policies,
     };

@@ -33,10 +33,8 @@ pub(super) struct Buffers {
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
         let mut buffers = Self::with_limits(config.limits);
-        if config.pages {
-            buffers.captures = CaptureReader::with_pages(config.limits.body);
-        }
-        buffers.captures.set_cohort(config.cohort.clone());
+        buffers.captures.reads_pages = config.pages;
+        buffers.captures.cohort = config.cohort.clone();
         buffers
     }
 

@@ -32,7 +32,7 @@ impl PageRows {
         Self {
             reader: PageReader::with_crawlers(chains.iter().flatten()),
             page: Page::new(),
-            head: Head::new(),
+            head: Head::default(),
             chains,
         }
     }

@@ -164,7 +164,7 @@ impl<'a, 'r> Rows<'a, 'r> {
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),
             loss: counts.first_loss.map(|fault| Loss {
-                code: fault.kind.code().to_owned(),
+                code: fault.kind.as_str().to_owned(),
                 message: fault.to_string(),
             }),
         }

@@ -29,7 +29,7 @@ impl ArchiveErrorsBuilder {
         self.warc_filename.append(archive);
         self.byte_offset.append(as_i64(fault.offset));
         self.bytes_skipped.append(as_i64(fault.bytes_skipped));
-        self.code.append(fault.kind.code());
+        self.code.append(fault.kind.as_str());
         self.message.append(&fault.message);
     }
 }

@@ -113,7 +113,7 @@ impl FetchColumns {
         self.content_mime_type
             .append_option(has_type.then_some(self.text.as_str()));
         self.content_mime_detected.append(capture.mime_detected);
-        let charset = capture.content_type.charset().map(String::from_utf8_lossy);
+        let charset = capture.content_type.charset.map(String::from_utf8_lossy);
         self.content_charset.append_option(charset.as_deref());
         self.content_length
             .append(as_i64(capture.payload.len() as u64));
