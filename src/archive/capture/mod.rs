@@ -262,7 +262,7 @@ impl CaptureReader {
         let (location, cohort) = (&self.location, self.cohort.as_ref());
         cohort.is_none_or(|cohort| {
             let domain = || location.host_registered_domain();
-            cohort.names().have(location.host_name(), domain)
+            cohort.names.have(location.host_name(), domain)
         })
     }
 

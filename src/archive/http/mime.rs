@@ -15,11 +15,7 @@ impl<'b> ContentType<'b> {
         let mut parts = value.split(|&b| b == b';');
         // A comma joins repeated fields; the first one counts.
         let first = parts.next().unwrap_or_default();
-        let mime = first
-            .split(|&b| b == b',')
-            .next()
-            .unwrap_or_default()
-            .trim_ascii();
+        let mime = before(b',', first);
         let charset = parts.find_map(|parameter| {
             let equals = memchr::memchr(b'=', parameter)?;
             let (name, value) = (parameter[..equals].trim_ascii(), &parameter[equals + 1..]);
@@ -53,6 +49,12 @@ impl<'b> ContentType<'b> {
         }));
         self.mime.is_some()
     }
+}
+
+/// Returns the text before the first `end`, or all of it, without white space around it.
+pub(super) fn before(end: u8, text: &[u8]) -> &[u8] {
+    let mut parts = text.split(|&b| b == end);
+    parts.next().unwrap_or_default().trim_ascii()
 }
 
 fn unquoted(value: &[u8]) -> &[u8] {

@@ -3,6 +3,7 @@
 use super::coding::Coding;
 use super::finding::{Finding, Findings};
 use super::head::Head;
+use super::mime::before;
 
 /// The most codings that are decoded of one body: 5, as in curl. A real response names at most two,
 /// and each additional one would let a response of a few bytes cost another decoding up to the
@@ -38,11 +39,7 @@ impl NamedCodings {
 
     fn add_list(&mut self, list: &[u8], is_transfer: bool, findings: &mut Findings) {
         for item in list.split(|&b| b == b',') {
-            let name = item
-                .split(|&b| b == b';')
-                .next()
-                .unwrap_or_default()
-                .trim_ascii();
+            let name = before(b';', item);
             if name.is_empty() || name.eq_ignore_ascii_case(b"identity") {
                 continue;
             }

@@ -23,13 +23,8 @@ pub(super) fn choose(
     found: &mut Vec<NamedArchive>,
     options: &ExpandOptions,
 ) -> Result<Option<String>, Error> {
-    let &ExpandOptions {
-        limit,
-        sample,
-        seed,
-        ..
-    } = options;
-    let share = sample.unwrap_or(1.0);
+    let seed = options.seed;
+    let share = options.sample.unwrap_or(1.0);
     if !(0.0..=1.0).contains(&share) {
         return Err(Error::usage(format!(
             "expected a share of the archives from 0 to 1, but found {share}"
@@ -41,7 +36,7 @@ pub(super) fn choose(
         .filter(|&(hash, _)| as_share(hash) < share)
         .collect();
     let n_sampled = chosen.len();
-    if let Some(limit) = limit.filter(|&limit| limit < n_sampled) {
+    if let Some(limit) = options.limit.filter(|&limit| limit < n_sampled) {
         chosen.sort_unstable();
         chosen.truncate(limit);
     }

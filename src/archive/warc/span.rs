@@ -67,16 +67,13 @@ impl MemberSpans {
 
     /// Returns true if and only if the last member is still being decompressed.
     pub(super) fn is_open(&self) -> bool {
-        let end = self.0.back().map(|span| &span.end);
-        matches!(end, Some(MemberEnd::Open))
+        self.open_start().is_some()
     }
 
     /// Returns the position at which the last member began, if it is still being decompressed.
     pub(super) fn open_start(&self) -> Option<u64> {
-        self.0
-            .back()
-            .filter(|_| self.is_open())
-            .map(|span| span.start)
+        let last = self.0.back()?;
+        matches!(last.end, MemberEnd::Open).then_some(last.start)
     }
 
     /// Returns true if and only if the last member is damaged.

@@ -114,7 +114,7 @@ impl<'r> OpenArchive<'r> {
             .captures
             .begin(source.subset.as_deref() == Some(ROBOTS_SUBSET));
         let ranges = source.ranges.as_ref();
-        let mut later = ranges.map_or(&[][..], |ranges| ranges.as_slice()).iter();
+        let mut later = ranges.map_or(&[][..], |ranges| &ranges.0).iter();
         let mut archive = Self {
             source,
             progress,
@@ -311,7 +311,7 @@ fn not_asked(source: &ArchiveSource, is_opened: bool) -> Option<(u64, Option<u64
     let ranges = source.ranges.as_ref()?;
     let size = source.source.file_size().filter(|_| is_opened);
     let outside = size.map(|size| size - ranges.n_bytes_within(Some(size)));
-    Some((ranges.as_slice().len() as u64, outside))
+    Some((ranges.0.len() as u64, outside))
 }
 
 /// Returns where the identifiers of an archive's captures begin.

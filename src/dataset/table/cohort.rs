@@ -28,7 +28,7 @@ table! {
 /// Returns the rows, by name, so many in each batch.
 pub fn batches(cohort: Option<&Cohort>, batch_rows: usize) -> impl Iterator<Item = RecordBatch> {
     let batches = cohort.into_iter().flat_map(move |cohort| {
-        let members = cohort.members().chunks(batch_rows);
+        let members = cohort.members.chunks(batch_rows);
         members.map(move |members| (cohort, members))
     });
     batches.map(|(cohort, members)| {
