@@ -450,11 +450,9 @@ impl Faults {
         self.found[index].faults += 1;
         output.append_fault(|rows| {
             rows.side.append(side);
-            rows.capture_id
-                .append_option(file.map(|file| file.capture_id));
-            rows.url_host_name
-                .append_option(file.map(|file| &*file.host));
-            rows.content_digest.append_option(file.map(FileKey::digest));
+            rows.capture_id.append(file.map(|file| file.capture_id));
+            rows.url_host_name.append(file.map(|file| &*file.host));
+            rows.content_digest.append(file.map(FileKey::digest));
             rows.kind.append(fault.kind.as_str());
             rows.milliseconds.append(elapsed.as_secs_f64() * 1000.0);
             rows.message.append(&fault.message);

@@ -186,10 +186,10 @@ fn append_cause(rows: &mut CausesBuilder, cause: &FoundCause) {
     // Without a reference there are none.
     let has_stances = !cause.stances.is_empty();
     let [a, b, c, d] = counts(Stance::ALL, &cause.stances).map(|n| has_stances.then_some(n));
-    rows.towards_reference.append_option(a);
-    rows.away_from_reference.append_option(b);
-    rows.between_other_verdicts.append_option(c);
-    rows.no_reference_verdict.append_option(d);
+    rows.towards_reference.append(a);
+    rows.away_from_reference.append(b);
+    rows.between_other_verdicts.append(c);
+    rows.no_reference_verdict.append(d);
     rows.captures.append(as_i64(cause.captures));
     rows.files.append(as_i64(cause.files));
     rows.hosts.append(as_i64(cause.hosts));
@@ -203,9 +203,9 @@ fn append_cause(rows: &mut CausesBuilder, cause: &FoundCause) {
     rows.example_url.append(&example.url);
     let [before, after] = &cause.answers;
     rows.baseline_verdict.append(verdict_of(before));
-    rows.baseline_line.append_option(before.line.map(as_i32));
+    rows.baseline_line.append(before.line.map(as_i32));
     rows.candidate_verdict.append(verdict_of(after));
-    rows.candidate_line.append_option(after.line.map(as_i32));
+    rows.candidate_line.append(after.line.map(as_i32));
     rows.is_minimal.append(cause.is_minimal);
 }
 

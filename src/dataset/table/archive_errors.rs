@@ -1,10 +1,6 @@
 //! The table `archive_errors`: one row for each fault of an archive.
 
-use super::{
-    as_i64,
-    column::{Int64, Name, Text},
-    schema::table,
-};
+use super::{Int64, Name, Text, as_i64, table};
 use crate::archive::warc::Fault;
 
 table! {

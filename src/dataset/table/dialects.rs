@@ -2,11 +2,7 @@
 
 use arrow_array::RecordBatch;
 
-use super::{
-    TableBuilder, as_i32,
-    column::{Int32, KnownName, Text},
-    schema::table,
-};
+use super::{Int32, KnownName, TableBuilder, Text, as_i32, table};
 use crate::robots::dialect::Dialect;
 
 table! {
@@ -33,8 +29,7 @@ pub fn rows(dialects: &[Dialect]) -> RecordBatch {
     for (index, dialect) in dialects.iter().enumerate() {
         rows.dialect.append(index);
         rows.dialect_index.append(as_i32(index));
-        rows.max_hops
-            .append_option(dialect.access.max_hops.map(i32::from));
+        rows.max_hops.append(dialect.access.max_hops.map(i32::from));
         rows.definition.append(&dialect.to_toml());
     }
     rows.finish()

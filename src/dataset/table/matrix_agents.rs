@@ -3,11 +3,7 @@
 
 use arrow_array::RecordBatch;
 
-use super::{
-    TableBuilder, as_i32,
-    column::{Bool, Int32, KnownName, Name},
-    schema::table,
-};
+use super::{Bool, Int32, KnownName, Name, TableBuilder, as_i32, table};
 use crate::robots::{dialect::Dialect, matrix::Matrix};
 
 table! {
@@ -41,9 +37,9 @@ pub fn rows(dialects: &[Dialect], matrix: &Matrix) -> RecordBatch {
             rows.dialect.append(index);
             rows.agent.append(agent.name());
             rows.agent_index.append(as_i32(agent_index));
-            rows.agent_category.append_option(agent.category.as_deref());
+            rows.agent_category.append(agent.category.as_deref());
             rows.tokens.append(&agent.chain.join(","));
-            rows.can_be_named.append_option(agent.can_be_named(dialect));
+            rows.can_be_named.append(agent.can_be_named(dialect));
         }
     }
     rows.finish()

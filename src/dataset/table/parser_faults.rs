@@ -1,9 +1,6 @@
 //! The table `parser_faults` of a comparison: one row for each fault of an external parser.
 
-use super::{
-    column::{Float64, Int64, KnownName, Name, Text},
-    schema::table,
-};
+use super::{Float64, Int64, KnownName, Name, Text, table};
 
 /// The sides of a comparison, and the reference.
 pub(crate) const SIDES: [&str; 3] = ["baseline", "candidate", "reference"];

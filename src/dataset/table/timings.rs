@@ -1,10 +1,6 @@
 //! The table `timings` of a comparison: the files that took an external parser longest.
 
-use super::{
-    column::{CaptureKeys, Float64, Int32, KnownName, Name},
-    parser_faults::SIDES,
-    schema::table,
-};
+use super::{CaptureKeys, Float64, Int32, KnownName, Name, parser_faults::SIDES, table};
 
 table! {
     /// one of the thousand files that took an external parser of a comparison longest, the slowest

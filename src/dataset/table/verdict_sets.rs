@@ -2,11 +2,7 @@
 
 use arrow_array::ArrayRef;
 
-use super::{
-    as_i32,
-    column::{Columns, Int32, Int64, KnownName, Name},
-    schema::{Column, table},
-};
+use super::{Column, Columns, Int32, Int64, KnownName, Name, as_i32, table};
 use crate::robots::{
     dialect::{Basis, Verdict},
     matrix::{Block, Matrix, MatrixAgent},
@@ -117,9 +113,8 @@ impl VerdictSetsBuilder {
         self.basis
             .extend(decisions.iter().map(|decision| decision.basis));
         for decision in decisions {
-            self.group_index
-                .append_option(decision.group_index.map(as_i32));
-            self.rule_line.append_option(decision.rule_line.map(as_i32));
+            self.group_index.append(decision.group_index.map(as_i32));
+            self.rule_line.append(decision.rule_line.map(as_i32));
         }
     }
 }

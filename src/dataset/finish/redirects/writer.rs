@@ -131,16 +131,16 @@ impl RedirectTable<'_> {
                 let rows = &mut encoder.rows;
                 rows.capture.append(key);
                 rows.dialect.append(dialect);
-                rows.target_url.append_option(target);
-                rows.target_capture_id.append_option(target_capture_id);
+                rows.target_url.append(target);
+                rows.target_capture_id.append(target_capture_id);
                 rows.hops.append(as_i32(hops));
                 rows.outcome.append(outcome);
-                rows.access.append_n(follower.access(outcome), 1);
+                rows.access.append(follower.access(outcome));
                 rows.final_url.append(final_url);
                 rows.effective_capture_id
-                    .append_option(end.map(|end| end.capture_id));
+                    .append(end.map(|end| end.capture_id));
                 rows.seconds_apart
-                    .append_option(end.and_then(|end| seconds_apart(capture.time, end.time)));
+                    .append(end.and_then(|end| seconds_apart(capture.time, end.time)));
             }
             each(encoder.encode_full()?)
         })?;

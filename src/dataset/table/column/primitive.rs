@@ -36,17 +36,11 @@ impl<T: ArrowPrimitiveType> Default for Primitive<T> {
 }
 
 impl<T: ArrowPrimitiveType> Primitive<T> {
-    pub(crate) fn append(&mut self, value: T::Native) {
+    pub(crate) fn append(&mut self, value: impl Into<Option<T::Native>>) {
         self.reserve();
-        self.values.push(value);
-        self.nulls.append_non_null();
-    }
-
-    pub(crate) fn append_option(&mut self, value: Option<T::Native>) {
-        match value {
-            Some(value) => self.append(value),
-            None => self.append_n(None, 1),
-        }
+        let value = value.into();
+        self.values.push(value.unwrap_or_default());
+        self.nulls.append(value.is_some());
     }
 
     pub(crate) fn append_n(&mut self, value: Option<T::Native>, n: usize) {
@@ -156,8 +150,8 @@ mod tests {
         let mut numbers = Int32::default();
         for _ in 0..2 {
             numbers.append(1);
-            numbers.append_option(None);
-            numbers.append_option(Some(2));
+            numbers.append(None);
+            numbers.append(Some(2));
             numbers.append_n(Some(3), 2);
             numbers.append_n(None, 2);
             numbers.extend([4, 5].into_iter());
