@@ -7,11 +7,8 @@ use std::{
 };
 
 use super::{
-    listing::list,
-    manifest::{DATASET_FILE, INPUTS_FOLDER, LISTS_FILE, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
-    pending::Pending,
-    session::Session,
-    storage::{self, is_link},
+    DATASET_FILE, INPUTS_FOLDER, LISTS_FILE, MANIFEST_FOLDER, Manifest, Pending, Session,
+    TABLES_FOLDER, is_link, list, storage,
 };
 use crate::archive::error::{Error, FolderConflict};
 
@@ -90,15 +87,15 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
     // A run that comes after a death in the middle of this must not take the options of a dataset
     // that it then deletes.
     let lists = root.join(LISTS_FILE);
-    storage::delete(&lists).map_err(Error::io("cannot delete", &lists))?;
+    storage::delete(&lists)?;
     let manifest = None;
     Pending { manifest, files }.note(&session.notes, &session.folder)?;
     for (name, _) in folders {
         let folder = root.join(name);
-        storage::delete_folder(&folder).map_err(Error::io("cannot delete", &folder))?;
+        storage::delete_folder(&folder)?;
     }
     let file = root.join(DATASET_FILE);
-    storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
+    storage::delete(&file)?;
     Pending::forget(&session.notes);
     Ok(())
 }

@@ -9,9 +9,7 @@ use parquet::{
 };
 
 use super::{
-    encode::{Format, RowGroup, parquet_error},
-    published::{affordable_rows, read_projected, unreadable},
-    stored_file::StoredFile,
+    Format, RowGroup, StoredFile, affordable_rows, parquet_error, read_projected, unreadable,
 };
 use crate::archive::error::Error;
 

@@ -18,14 +18,8 @@ use parquet::{
 use serde_json::Value;
 
 use super::{
-    caught::caught,
-    dataset::{Dataset, OpenMode},
-    identity::DatasetIdentity,
-    listing::digest_of,
-    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable, crawl_of_file},
-    part::{PartWriter, TableFile},
-    stored_file::StoredFile,
-    whole::{read_json, write_whole},
+    DATASET_FILE, Dataset, DatasetIdentity, Manifest, OpenMode, PartWriter, REMAKE, StoredFile,
+    TableFile, WholeTable, caught, crawl_of_file, digest_of, file_path, read_json, write_whole,
 };
 use crate::{
     archive::error::{Error, ErrorKind, FolderConflict},
@@ -33,7 +27,7 @@ use crate::{
 };
 
 /// Rows of a batch that is read: few enough to stay in cache.
-pub(super) const BATCH_ROWS: usize = 8 * 1024;
+const BATCH_ROWS: usize = 8 * 1024;
 /// Bytes of the values of a batch that is read.
 const BATCH_BYTES: i128 = 16 * 1024 * 1024;
 
@@ -178,16 +172,13 @@ impl Dataset {
     /// A file that cannot be written.
     pub(crate) fn record(&self, table: &WholeTable) -> Result<(), Error> {
         let path = WholeTable::path(self.root(), &table.table);
-        write_whole(self.temporary(), &path, table)
+        write_whole(&self.session.folder, &path, table)
     }
 }
 
 /// Returns the path of the file of a crawl, of a table that is made of all parts.
 pub(super) fn whole_path(table: &str, crawl: Option<&str>) -> String {
-    match crawl {
-        Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
-        None => format!("{table}/part-{table}.parquet"),
-    }
+    file_path(table, crawl, table)
 }
 
 /// Returns the number of rows that the footer of a Parquet file states.

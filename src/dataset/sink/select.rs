@@ -16,11 +16,7 @@ use parquet::{
     file::statistics::Statistics,
 };
 
-use super::{
-    columns::{Names, StoredColumn},
-    published::{BATCH_ROWS, affordable_rows, open_columns, read_projected},
-    stored_file::StoredFile,
-};
+use super::{Names, StoredColumn, StoredFile, affordable_rows, open_columns, read_projected};
 use crate::archive::error::Error;
 
 /// Texts that are looked for in Bloom filters at most.
@@ -106,8 +102,8 @@ impl RowKey {
     }
 }
 
-/// Reads some columns of the rows that have a key, in the order of the rows; a batch has the
-/// columns in the order of the file.
+/// Reads some columns of the rows that have a key, in the order of the rows and at most `most_rows`
+/// at a time; a batch has the columns in the order of the file.
 ///
 /// # Errors
 ///
@@ -116,21 +112,7 @@ pub fn read_rows(
     path: &Path,
     key: &RowKey,
     columns: &[&str],
-    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
-) -> Result<(), Error> {
-    read_rows_by(path, key, columns, BATCH_ROWS, each)
-}
-
-/// Reads rows as [`read_rows`] does, at most `batch_rows` at a time: rows may be long.
-///
-/// # Errors
-///
-/// A file that cannot be opened or read, and what `each` returns.
-pub fn read_rows_by(
-    path: &Path,
-    key: &RowKey,
-    columns: &[&str],
-    batch_rows: usize,
+    most_rows: usize,
     each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if key.is_empty() {
@@ -157,5 +139,5 @@ pub fn read_rows_by(
     let builder = builder
         .with_row_groups(row_groups)
         .with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
-    read_projected(path, builder, columns, batch_rows.min(affordable), each)
+    read_projected(path, builder, columns, most_rows.min(affordable), each)
 }

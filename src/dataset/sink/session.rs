@@ -17,12 +17,7 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    attempt::attempt,
-    manifest::MANIFEST_FOLDER,
-    pending::Pending,
-    storage::{self, is_kind, is_link, is_remote},
-};
+use super::{MANIFEST_FOLDER, Pending, attempt, is_kind, is_link, is_remote, storage};
 use crate::archive::error::{Error, FolderConflict};
 
 pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
@@ -117,10 +112,8 @@ fn staging_folder() -> PathBuf {
 /// Returns the folders of notes of a dataset in S3.
 fn notes(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let temporary = root.join(TEMPORARY_FOLDER);
-    let files = storage::files_below(&temporary).map_err(Error::io("cannot list", &temporary))?;
-    let folders = files
-        .into_iter()
-        .filter_map(|(file, _)| Some(temporary.join(file.split_once('/')?.0)));
+    let files = storage::files_below(&temporary)?.into_iter();
+    let folders = files.filter_map(|(file, _)| Some(temporary.join(file.split_once('/')?.0)));
     Ok(folders.collect())
 }
 

@@ -10,7 +10,7 @@ use parquet::{
     schema::types::Type,
 };
 
-use super::caught::caught;
+use super::caught;
 use crate::archive::cohort::{Rows, expect_few};
 
 /// The bytes with which a Parquet file begins.
