@@ -449,7 +449,7 @@ impl Faults {
         }
         self.found[index].faults += 1;
         output.append_fault(|rows| {
-            rows.side.append(side);
+            rows.side.append(SIDES[side]);
             rows.capture_id.append(file.map(|file| file.capture_id));
             rows.url_host_name.append(file.map(|file| &*file.host));
             rows.content_digest.append(file.map(FileKey::digest));

@@ -122,8 +122,8 @@ impl Output {
             part: dataset.begin_part("comparison", &formats)?,
             flips: TableRows::new(FlipsBuilder::new(directions), &formats),
             causes: TableRows::new(CausesBuilder::default(), &formats),
-            parser_faults: TableRows::new(ParserFaultsBuilder::new(), &formats),
-            timings: TableRows::new(TimingsBuilder::new(), &formats),
+            parser_faults: TableRows::new(ParserFaultsBuilder::default(), &formats),
+            timings: TableRows::new(TimingsBuilder::default(), &formats),
             dataset,
         })
     }

@@ -381,7 +381,7 @@ fn append_timings(output: &mut Output, asked: &Asked) {
                 host: &timing.key.host,
             };
             let rows = output.timings();
-            rows.side.append(side);
+            rows.side.append(SIDES[side]);
             rows.capture.append(key);
             rows.content_digest.append(timing.key.digest());
             rows.content_length.append(as_i32(timing.content_length));

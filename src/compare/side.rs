@@ -18,8 +18,9 @@ use super::{
 use crate::robots::dialect::Dialect;
 
 pub use super::query::CellAnswer;
-pub(super) use crate::dataset::table::parser_faults::SIDES;
 
+/// The names of the sides, and of the reference, in their order.
+pub(super) const SIDES: [&str; 3] = ["baseline", "candidate", "reference"];
 /// The number of the reference, after those of baseline and candidate.
 pub(super) const REFERENCE: usize = 2;
 

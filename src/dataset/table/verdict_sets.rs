@@ -87,16 +87,12 @@ impl VerdictSetsBuilder {
         (matrix, origin): (&Matrix, &str),
         block: Block<'_>,
     ) {
-        let Block {
-            agent,
-            first_url,
-            decisions,
-        } = block;
+        let (first_url, decisions) = (block.first_url, block.decisions);
         let n = decisions.len();
         // Column by column: what a whole block has in common is written as a run.
         self.verdict_set_id.append_n(Some(verdict_set_id), n);
         self.dialect.append_n(Some(dialect), n);
-        self.agent.append_n(Some(agent), n);
+        self.agent.append_n(Some(block.agent), n);
         match &mut self.url {
             UrlColumn::Paths(paths) => paths.extend(first_url..first_url + n),
             UrlColumn::Mixed(urls) => {

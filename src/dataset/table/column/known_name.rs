@@ -76,7 +76,7 @@ impl<V: Named> Columns for KnownName<V> {
     const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Name)];
 
     fn n_rows(&self) -> usize {
-        self.keys.len()
+        self.keys.n_rows()
     }
 
     fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {

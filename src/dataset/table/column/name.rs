@@ -63,7 +63,7 @@ impl Columns for Name {
     const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Name)];
 
     fn n_rows(&self) -> usize {
-        self.keys.len()
+        self.keys.n_rows()
     }
 
     fn n_bytes(&self) -> usize {

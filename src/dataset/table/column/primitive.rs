@@ -70,10 +70,6 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
         }));
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// Ends the batch and returns its array.
     pub(super) fn finish(&mut self) -> PrimitiveArray<T> {
         self.most_rows = self.most_rows.max(self.values.len());
@@ -112,7 +108,7 @@ impl<T: PrimitiveType> Columns for Primitive<T> {
     const COLUMNS: &'static [Column] = &[Column::of_type(T::COLUMN_TYPE)];
 
     fn n_rows(&self) -> usize {
-        self.len()
+        self.values.len()
     }
 
     fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
@@ -159,10 +155,10 @@ mod tests {
             for null in [1, 5, 6] {
                 wanted[null] = None;
             }
-            assert_eq!(numbers.len(), wanted.len());
+            assert_eq!(numbers.n_rows(), wanted.len());
             let found: Vec<_> = numbers.finish().iter().collect();
             assert_eq!(found, wanted);
-            assert_eq!(numbers.len(), 0, "a batch leaves nothing to the next");
+            assert_eq!(numbers.n_rows(), 0, "a batch leaves nothing to the next");
         }
     }
 }
