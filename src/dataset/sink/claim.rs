@@ -59,10 +59,9 @@ impl Dataset {
         if differing.is_empty() {
             return Ok(());
         }
-        let message = format!(
-            "the dataset in this folder was made with other options ({})",
-            differing.join("; ")
-        );
+        let differing = differing.join("; ");
+        let message =
+            format!("the dataset in this folder was made with other options ({differing})");
         Err(Error::folder(self.root(), FolderConflict::Differs, message))
     }
 

@@ -29,17 +29,14 @@ pub fn refuse_inside<'p>(
     let inside = paths
         .into_iter()
         .find(|path| fs::canonicalize(path).is_ok_and(|path| path.starts_with(&folder)));
-    match inside {
-        Some(path) => Err(Error::folder(
-            path,
-            FolderConflict::Foreign,
-            format!(
-                "this input is in the folder of the dataset that is to be replaced ({})",
-                root.display()
-            ),
-        )),
-        None => Ok(()),
-    }
+    let Some(path) = inside else {
+        return Ok(());
+    };
+    let message = format!(
+        "this input is in the folder of the dataset that is to be replaced ({})",
+        root.display()
+    );
+    Err(Error::folder(path, FolderConflict::Foreign, message))
 }
 
 /// Deletes a dataset: its lists, and the files of these tables. If their folders contain anything
@@ -52,13 +49,9 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
     let is_table = |stem: &str| tables.contains(&stem);
     let mut files = Vec::new();
     // A part counts as complete while its manifest exists, so manifests are deleted first.
-    let lists = [MANIFEST_FOLDER, TABLES_FOLDER].map(|name| (name, true));
-    let tables = tables.iter().map(|&name| (name, false));
-    let folders: Vec<(&str, bool)> = lists
-        .into_iter()
-        .chain(tables)
-        .chain([(INPUTS_FOLDER, true)])
-        .collect();
+    let mut folders = vec![(MANIFEST_FOLDER, true), (TABLES_FOLDER, true)];
+    folders.extend(tables.iter().map(|&name| (name, false)));
+    folders.push((INPUTS_FOLDER, true));
     for &(name, is_list) in &folders {
         if is_link(&root.join(name)) {
             return Err(foreign(root.join(name)));
@@ -103,10 +96,8 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
 /// Returns the paths of manifests and of the files that they name, as far as they can be read.
 fn published(root: &Path) -> HashSet<String> {
     let parts = Manifest::parts(root).unwrap_or_default();
-    let manifests = parts
-        .iter()
-        .filter_map(|part| Manifest::read(root, part).ok());
-    let paths = manifests.flat_map(|manifest| {
+    let manifests = parts.iter().map(|part| Manifest::read(root, part));
+    let paths = manifests.flatten().flat_map(|manifest| {
         let own = format!("{MANIFEST_FOLDER}/{}.json", manifest.part);
         let files = manifest.files.into_iter().map(|file| file.path);
         files.chain([own])
@@ -117,10 +108,8 @@ fn published(root: &Path) -> HashSet<String> {
 /// Returns true if and only if a file in the folder of a table has a name that this program gives:
 /// that of a part, or that of the one file of a table of the whole dataset.
 fn is_part_file(table: &str, name: &str) -> bool {
-    let stem = name
-        .strip_prefix("part-")
-        .and_then(|name| name.strip_suffix(".parquet"));
-    let Some(stem) = stem else {
+    let name = name.strip_prefix("part-").unwrap_or_default();
+    let Some(stem) = name.strip_suffix(".parquet") else {
         return false;
     };
     if stem == table {

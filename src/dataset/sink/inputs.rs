@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{hex, sha1_of_list};
 
 /// One archive of a run, by the properties of its file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The archive's name in the tables.
     pub name: String,
@@ -49,10 +49,7 @@ impl Input {
             name: name.to_owned(),
             bytes,
             modified: modified.and_then(nanos),
-            etag: None,
-            ranges: None,
-            is_stream: false,
-            is_unopened: false,
+            ..Self::default()
         }
     }
 }

@@ -260,9 +260,7 @@ pub fn crawls_of(root: &Path) -> Result<BTreeSet<Option<String>>, Error> {
 pub fn is_listed(root: &Path, inputs: &[Input]) -> Result<bool, Error> {
     let has_all = |list: &Vec<Input>| {
         let names: HashSet<&str> = list.iter().map(|input| input.name.as_str()).collect();
-        inputs
-            .iter()
-            .all(|input| names.contains(input.name.as_str()))
+        inputs.iter().all(|input| names.contains(&*input.name))
     };
     Ok(lists(root)?.iter().any(has_all))
 }

@@ -85,9 +85,7 @@ use self::{
     manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, REMAKE, TABLES_FOLDER, inputs_of, lists},
     part::file_path,
     pending::Pending,
-    published::{
-        affordable_rows, open_columns, open_footer, read_projected, unreadable, whole_path,
-    },
+    published::{open_columns, open_footer, read_projected, unreadable, whole_path},
     session::{Session, TEMPORARY_FOLDER, is_ours},
     storage::{is_kind, is_link},
     stored_file::StoredFile,

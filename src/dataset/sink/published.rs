@@ -244,21 +244,31 @@ pub fn read_row_groups(
         return Err(Error::corrupt(path, message));
     }
     file.expect(builder.metadata(), row_groups.clone(), columns);
-    let batch_rows = affordable_rows(builder.metadata(), row_groups.clone(), columns);
-    let builder = builder.with_row_groups(row_groups.collect());
-    read_projected(path, builder, columns, batch_rows, each)
+    read_projected(
+        path,
+        builder,
+        row_groups.collect(),
+        columns,
+        usize::MAX,
+        each,
+    )
 }
 
-/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
+/// Reads some columns of row groups, at most `most_rows` at a time, and fewer if they are long.
 pub(super) fn read_projected(
     path: &Path,
     builder: ParquetRecordBatchReaderBuilder<StoredFile>,
+    row_groups: Vec<usize>,
     columns: &[&str],
-    batch_rows: usize,
+    most_rows: usize,
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let batch_rows = affordable_rows(builder.metadata(), &row_groups, columns).min(most_rows);
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-    let builder = builder.with_projection(mask).with_batch_size(batch_rows);
+    let builder = builder
+        .with_row_groups(row_groups)
+        .with_projection(mask)
+        .with_batch_size(batch_rows);
     let built = caught(|| builder.build()).and_then(identity);
     let mut reader = built.map_err(unreadable(path))?;
     while let Some(batch) = caught(|| reader.next()).map_err(unreadable(path))? {
@@ -270,12 +280,8 @@ pub(super) fn read_projected(
 /// Returns how many rows of row groups are read at a time: fewer than [`BATCH_ROWS`] if they have
 /// more than [`BATCH_BYTES`] in some columns on average. A text counts once for each row, as it is
 /// decoded, even if it is stored once.
-pub(super) fn affordable_rows(
-    metadata: &ParquetMetaData,
-    row_groups: impl IntoIterator<Item = usize>,
-    columns: &[&str],
-) -> usize {
-    let rows = row_groups.into_iter().map(|row_group| {
+fn affordable_rows(metadata: &ParquetMetaData, row_groups: &[usize], columns: &[&str]) -> usize {
+    let rows = row_groups.iter().map(|&row_group| {
         let row_group = metadata.row_group(row_group);
         let chunks = row_group.columns().iter();
         let chunks = chunks.filter(|chunk| columns.contains(&chunk.column_descr().name()));

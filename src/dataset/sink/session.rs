@@ -203,10 +203,8 @@ fn sweep(temporary: &Path, root: &Path) {
 
 /// Returns true if and only if this program created everything in `_tmp/`, which may be absent.
 pub(super) fn is_ours(temporary: &Path) -> bool {
-    let is_absent = |path: &Path| {
-        let meta = fs::symlink_metadata(path);
-        meta.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
-    };
+    let is_absent =
+        |path: &Path| matches!(storage::unless_absent(fs::symlink_metadata(path)), Ok(None));
     // A folder that its owner creates or deletes at this moment may look foreign, but not for long.
     let is_of_session = |path: &Path| {
         (0..ATTEMPTS).any(|attempt| {

@@ -19,7 +19,7 @@ use std::{
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError, atomic::AtomicBool},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     thread,
 };
 
@@ -264,18 +264,12 @@ pub(super) fn publish(
     files: &[(PathBuf, PathBuf)],
     stop: &AtomicBool,
 ) -> Result<(), (PathBuf, io::Error)> {
-    let waiting = Mutex::new(files.iter());
-    let take = || {
-        waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next()
-    };
+    let next = AtomicUsize::new(0);
     let work = || {
-        while let Some((written, target)) = take() {
+        while let Some((written, target)) = files.get(next.fetch_add(1, Relaxed)) {
             if let Err(error) = publish_one(written, target, stop) {
                 // Nothing more needs to be uploaded.
-                while take().is_some() {}
+                next.store(files.len(), Relaxed);
                 return Err((target.clone(), error));
             }
         }

@@ -135,8 +135,8 @@ impl HostTable<'_> {
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
         let sorter =
             |name, group_key| Sorter::new(self.dataset, name, group_key, self.limits.sorted_bytes);
-        let fetches = sorter("hosts-fetches", domain_key);
-        let joined = sorter("hosts-ends", end_key);
+        let fetches = sorter("hosts-fetches", domain_key)?;
+        let joined = sorter("hosts-ends", end_key)?;
         let ends = ends(&chains, self.reference);
         self.captures
             .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches, &joined))?;
@@ -155,8 +155,8 @@ impl HostTable<'_> {
         &self,
         captures: CaptureRows<'_>,
         (chains, ends): (&Chains, &[i64]),
-        fetches: &Sorter<'_>,
-        joined: &Sorter<'_>,
+        fetches: &Sorter,
+        joined: &Sorter,
     ) -> Result<(), Error> {
         let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
         let mut numbers = self.redirects.of(captures);
@@ -221,7 +221,7 @@ impl HostTable<'_> {
     }
 
     /// Completes the fetches of a range by the captures to which they lead.
-    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter<'_>) -> Result<(), Error> {
+    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter) -> Result<(), Error> {
         let mut fetches = fetches.builder();
         // The capture at the end of the redirects of the fetches that are read.
         let mut last_end = None;
