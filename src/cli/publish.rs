@@ -76,7 +76,7 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
     let copy = copy.transpose()?;
     let folder = copy
         .as_ref()
-        .map_or(args.dataset.as_path(), DatasetCopy::folder);
+        .map_or(args.dataset.as_path(), |copy| &copy.folder);
     let site = args
         .site
         .then(|| site(folder, &card, args.engine.as_deref()));

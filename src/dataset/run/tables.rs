@@ -66,7 +66,7 @@ struct Output {
 
 impl<B: TableBuilder> TableRows<B> {
     pub(super) fn new(rows: B, formats: &[Arc<Format>]) -> Self {
-        let mut names = formats.iter().map(|format| format.name());
+        let mut names = formats.iter().map(|format| format.name);
         let table = names.position(|name| name == B::TABLE.name);
         let output = table.map(|table| Output {
             table,

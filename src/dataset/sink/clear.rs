@@ -57,15 +57,14 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
             return Err(foreign(root.join(name)));
         }
         for found in list(root, name)? {
-            let mut parts = found.path.split('/').skip(1);
-            let (first, second, third) = (parts.next(), parts.next(), parts.next());
-            let is_ours = match (is_list, first, second, third) {
-                (true, Some(file), None, None) => {
+            let below: Vec<&str> = found.path.split('/').skip(1).collect();
+            let is_ours = match below[..] {
+                [file] if is_list => {
                     let stem = file.strip_suffix(".json");
                     stem.is_some_and(|stem| ends_with_digest(stem) || is_table(stem))
                 }
-                (false, Some(file), None, None) => is_part_file(name, file),
-                (false, Some(crawl), Some(file), None) => {
+                [file] => is_part_file(name, file),
+                [crawl, file] if !is_list => {
                     crawl.starts_with("crawl=") && is_part_file(name, file)
                 }
                 _ => false,

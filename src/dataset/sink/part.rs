@@ -104,7 +104,7 @@ impl PartWriter {
 
     fn open_files(&mut self) -> Result<(), Error> {
         for format in &self.formats {
-            let name = format!("{}.{}.parquet", format.name(), self.file_number);
+            let name = format!("{}.{}.parquet", format.name, self.file_number);
             let path = self.folder.join(name);
             let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
             let file = HashedFile {
@@ -152,7 +152,7 @@ impl PartWriter {
             let synced = hashed.file.sync_all();
             synced.map_err(Error::io("cannot write", &path))?;
             let complete = TableFile {
-                table: format.name().to_owned(),
+                table: format.name.to_owned(),
                 path: String::new(),
                 rows: metadata.file_metadata().num_rows() as u64,
                 bytes: file.writer.bytes_written() as u64,

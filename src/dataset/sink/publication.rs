@@ -66,7 +66,8 @@ impl Dataset {
 /// deleted.
 #[derive(Debug)]
 pub struct DatasetCopy {
-    folder: PathBuf,
+    /// The folder of the copy.
+    pub folder: PathBuf,
     target: PathBuf,
 }
 
@@ -134,11 +135,6 @@ impl DatasetCopy {
             linked.map_err(Error::io("cannot copy", &from))?;
         }
         Ok(())
-    }
-
-    /// Returns the folder of the copy.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Gives the copy its name.

@@ -68,19 +68,15 @@ impl Session {
         let refused = |e| Error::io("cannot create this folder", &temporary)(e);
         for _ in 0..ATTEMPTS {
             let folder = temporary.join(attempt());
-            match mark(&folder) {
-                Ok(Some(marker)) => {
-                    return Ok(Self {
-                        notes: folder.clone(),
-                        folder,
-                        _marker: marker,
-                    });
-                }
-                Ok(None) => {}
-                // Another process may have removed `_tmp`, which it does at its end if it is empty,
-                // or this folder, which had no marker yet.
-                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-                Err(e) => return Err(refused(e)),
+            // Another process may have removed `_tmp`, which it does at its end if it is empty, or
+            // this folder, which had no marker yet.
+            let marked = storage::unless_absent(mark(&folder)).map_err(refused)?;
+            if let Some(marker) = marked.flatten() {
+                return Ok(Self {
+                    notes: folder.clone(),
+                    folder,
+                    _marker: marker,
+                });
             }
             thread::sleep(PAUSE);
         }
@@ -178,11 +174,8 @@ fn sweep(temporary: &Path, root: &Path) {
     let Ok(entries) = fs::read_dir(temporary) else {
         return;
     };
-    for entry in entries.flatten() {
-        let folder = entry.path();
-        if !is_session(&folder) {
-            continue;
-        }
+    let folders = entries.flatten().map(|entry| entry.path());
+    for folder in folders.filter(|folder| is_session(folder)) {
         let path = folder.join(MARKER);
         if !is_kind(&path, fs::FileType::is_file) {
             // Its owner has not created the marker: the folder is empty.

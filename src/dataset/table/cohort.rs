@@ -23,18 +23,17 @@ table! {
 
 /// Returns the rows, by name, so many in each batch.
 pub fn batches(cohort: Option<&Cohort>, batch_rows: usize) -> impl Iterator<Item = RecordBatch> {
-    let batches = cohort.into_iter().flat_map(move |cohort| {
+    cohort.into_iter().flat_map(move |cohort| {
         let members = cohort.members().chunks(batch_rows);
-        members.map(move |members| (cohort, members))
-    });
-    batches.map(|(cohort, members)| {
-        let mut rows = CohortBuilder::default();
-        for member in members {
-            rows.member.append(&member.name);
-            rows.is_domain.append(member.is_domain);
-            rows.rank.append(member.rank);
-            rows.attributes.append(cohort.attributes(member));
-        }
-        rows.finish()
+        members.map(move |members| {
+            let mut rows = CohortBuilder::default();
+            for member in members {
+                rows.member.append(&member.name);
+                rows.is_domain.append(member.is_domain);
+                rows.rank.append(member.rank);
+                rows.attributes.append(cohort.attributes(member));
+            }
+            rows.finish()
+        })
     })
 }
