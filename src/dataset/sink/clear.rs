@@ -78,16 +78,13 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
     files.push(DATASET_FILE.to_owned());
     // A run that comes after a death in the middle of this must not take the options of a dataset
     // that it then deletes.
-    let lists = root.join(LISTS_FILE);
-    storage::delete(&lists)?;
+    storage::delete(&root.join(LISTS_FILE))?;
     let manifest = None;
     Pending { manifest, files }.note(&session.notes, &session.folder)?;
     for (name, _) in folders {
-        let folder = root.join(name);
-        storage::delete_folder(&folder)?;
+        storage::delete_folder(&root.join(name))?;
     }
-    let file = root.join(DATASET_FILE);
-    storage::delete(&file)?;
+    storage::delete(&root.join(DATASET_FILE))?;
     Pending::forget(&session.notes);
     Ok(())
 }
