@@ -9,7 +9,8 @@ use std::{fs, path::Path};
 
 use super::{
     Dataset, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, OpenMode, Pending, WholeTable,
-    crawl_of_file, crawls_of, is_remote, list_name, lists, storage, whole_path, write_whole,
+    crawl_of_file, crawls_of, is_remote, list_name, lists, published::whole_path, storage,
+    write_whole,
 };
 use crate::archive::{error::Error, input::crawl_in};
 

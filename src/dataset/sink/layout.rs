@@ -6,7 +6,7 @@ use std::path::Path;
 use parquet::file::{metadata::ColumnChunkMetaData, reader::FileReader, statistics::Statistics};
 use serde_json::{Value, json};
 
-use super::open_footer;
+use super::published::open_footer;
 use crate::archive::error::Error;
 
 /// Returns the rows of each row group, the least and greatest value of the first column, and where

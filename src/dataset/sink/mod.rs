@@ -85,7 +85,7 @@ use self::{
     manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, REMAKE, TABLES_FOLDER, inputs_of, lists},
     part::file_path,
     pending::Pending,
-    published::{open_columns, open_footer, read_projected, unreadable, whole_path},
+    published::{open_columns, read_projected, unreadable},
     session::{Session, TEMPORARY_FOLDER, is_ours},
     storage::{is_kind, is_link},
     stored_file::StoredFile,
