@@ -327,7 +327,7 @@ pub(super) fn find_chains(
             nearest.offer(url, candidate);
         }
     }
-    Ok((Chains::new(nearest.finish(window)), redirects))
+    Ok((nearest.finish(window), redirects))
 }
 
 fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
