@@ -234,7 +234,6 @@ impl Job<'_> {
         // The origins of archives that this run did not read are not known.
         let reads_all =
             published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
-        let queue = Queue::new(parts, archives);
         let categories = Categories::new(&config.matrix);
         let n_categories = categories.len();
         // A run that joins others will not know the masks of their parts, so it needs none of its
@@ -263,6 +262,7 @@ impl Job<'_> {
             seen_origins: SeenOrigins::new(&config.matrix.urls),
             has_masks,
         };
+        let queue = Queue::new(parts, archives);
         let threads = config.threads.get().min(queue.max_workers());
         progress.report(Event::Planned {
             threads,

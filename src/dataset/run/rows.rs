@@ -134,7 +134,7 @@ impl<'a, 'r> Rows<'a, 'r> {
 
     /// Appends the row of an archive that has ended.
     pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> PartArchive {
-        let is_unopened = !archive.is_opened();
+        let is_unopened = archive.bytes.is_err();
         let OpenArchive { source, counts, .. } = archive;
         let download = download_of(source);
         let tables = &mut self.out.tables;

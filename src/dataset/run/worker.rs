@@ -8,7 +8,7 @@ use super::{
     chunk::{ArchiveChunk, ChunkSize},
     queue::{Queue, QueuedTask, SharedArchive, Work},
     rows::Rows,
-    shared::Shared,
+    shared::{Job, Shared},
 };
 use crate::archive::error::Error;
 
@@ -59,14 +59,8 @@ impl<'a, 'r> Worker<'a, 'r> {
         let mut finished = Vec::new();
         rows.begin(queued, 0);
         for index in queued.archives.clone() {
-            let source = &shared.job.archives[index];
-            let mut archive = OpenArchive::open(
-                index,
-                source,
-                &shared.downloads,
-                shared.job.progress,
-                buffers,
-            );
+            let mut archive = open(shared, index, buffers);
+            let source = archive.source;
             archive.read(buffers, |item| {
                 rows.append(source, item)?;
                 Ok(true)
@@ -94,14 +88,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         guard.n_chunks += 1;
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
             let mut buffers = Buffers::new(shared.job.config);
-            let archive = OpenArchive::open(
-                index,
-                source,
-                &shared.downloads,
-                shared.job.progress,
-                &mut buffers,
-            );
-            (archive, buffers)
+            (open(shared, index, &mut buffers), buffers)
         });
         let mut size = ChunkSize::default();
         let has_more = archive.read(buffers, |item| {
@@ -114,12 +101,8 @@ impl<'a, 'r> Worker<'a, 'r> {
             }
             Ok(takes_more)
         })?;
-        let ended = if has_more {
-            None
-        } else {
-            queued.end();
-            guard.open.take()
-        };
+        guard.has_ended = !has_more;
+        let ended = guard.open.take_if(|_| !has_more);
         // From here on another worker may read the next chunk.
         drop(guard);
         chunk.drain(|item| rows.append(source, item))?;
@@ -129,4 +112,18 @@ impl<'a, 'r> Worker<'a, 'r> {
         };
         rows.end(finished, end)
     }
+}
+
+/// Opens an archive by its number.
+fn open<'r>(shared: &Shared<'r>, index: usize, buffers: &mut Buffers) -> OpenArchive<'r> {
+    let Job {
+        archives, progress, ..
+    } = shared.job;
+    OpenArchive::open(
+        index,
+        &archives[index],
+        &shared.downloads,
+        progress,
+        buffers,
+    )
 }
