@@ -198,7 +198,6 @@ impl<'a, 'r> Rows<'a, 'r> {
         if self.writes_verdicts {
             out.counts.verdicts += evaluation.n_cells() as u64;
         }
-        out.counts.error_rows += (evaluation.anomalies.len() + response_error_count) as u64;
         if self.shared.has_masks {
             out.masks.push(category_mask(&evaluation.root_blocked));
         }

@@ -45,8 +45,6 @@ pub struct Counts {
     pub directives: u64,
     /// Answers of all captures, each of which the rows of `verdict_sets` have once.
     pub verdicts: u64,
-    /// Rows of `errors` and `response_errors`, as the rows of `captures` count them.
-    pub error_rows: u64,
     /// Rows of `errors`, by code.
     pub errors: BTreeMap<&'static str, u64>,
     /// Rows of `response_errors`, by code.
@@ -97,7 +95,6 @@ impl AddAssign<&Self> for Counts {
             (&mut self.rules, other.rules),
             (&mut self.directives, other.directives),
             (&mut self.verdicts, other.verdicts),
-            (&mut self.error_rows, other.error_rows),
             (&mut self.pages, other.pages),
             (&mut self.pages_of_other_paths, other.pages_of_other_paths),
             (&mut self.pages_with_policy, other.pages_with_policy),
@@ -141,39 +138,6 @@ impl Counts {
             Some(500..=599) => "5xx",
             Some(_) => "other",
         }
-    }
-
-    /// Returns the sums that must be equal in every run, however damaged its archives are: what is
-    /// summed, and the two figures.
-    pub fn sums(&self) -> [(&'static str, u64, u64); 5] {
-        let sum = |figures: &BTreeMap<&'static str, u64>| figures.values().sum::<u64>();
-        [
-            (
-                "records, and captures with the records that are none",
-                self.records,
-                self.captures + sum(&self.skipped),
-            ),
-            (
-                "bytes in, and bytes of members with those skipped",
-                self.bytes_in,
-                self.member_bytes + self.bytes_skipped,
-            ),
-            (
-                "captures, and captures by status",
-                self.captures,
-                sum(&self.status),
-            ),
-            (
-                "captures, and captures by access",
-                self.captures,
-                sum(&self.access),
-            ),
-            (
-                "rows of errors and response_errors, and these rows by code",
-                self.error_rows,
-                self.n_errors() + self.n_response_errors(),
-            ),
-        ]
     }
 
     /// Returns the number of rows of `errors`.
