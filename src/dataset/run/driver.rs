@@ -6,7 +6,7 @@ use super::{
     assemble::{Assembler, PanicGuard},
     config::{CHOICE_OPTION, Config},
     definitions::write_definitions,
-    downloads::{Downloads, at_a_time, input_of, is_changed, look_up},
+    downloads::{Downloads, input_of, is_changed, look_up},
     extent::{extent, run_id},
     missing::missing,
     parts::parts_to_make,
@@ -63,7 +63,7 @@ pub fn run(
         !config.dialects.is_empty(),
         "a run needs a reference dialect"
     );
-    config.check_tables()?;
+    config.tables.check(config.pages)?;
     if let Some(pair) = archives
         .windows(2)
         .find(|pair| pair[0].name >= pair[1].name)
@@ -242,11 +242,14 @@ impl Job<'_> {
             && config.tables.contains(hosts::TABLE.name)
             && config.mode != OpenMode::Join
             && n_categories <= MAX_CATEGORIES
-            && categories.has_root();
+            && categories.has_root;
         let downloads = Downloads::start(
             archives,
             parts.iter().flat_map(PartPlan::archives),
-            at_a_time(config),
+            // One for each worker, and two more whose answers are on their way.
+            config
+                .downloads
+                .unwrap_or(config.threads.saturating_add(2)),
             config.prefetch,
             progress,
         );
