@@ -45,8 +45,6 @@ pub(super) struct Output {
 
 /// The rows of one table that are not written yet.
 struct TableRows<B> {
-    /// The position of the table in [`COMPARISON_TABLES`].
-    table: usize,
     rows: B,
     /// Encodes the last batch while the next one is filled, which takes about as long.
     encoding: Option<JoinHandle<Result<Encoder, Error>>>,
@@ -59,7 +57,6 @@ impl<B: TableBuilder> TableRows<B> {
         let table = tables.position(|table| table.name == B::TABLE.name);
         let table = table.expect("it is a table of comparisons");
         Self {
-            table,
             rows,
             encoding: None,
             format: formats[table].clone(),
@@ -73,7 +70,7 @@ impl<B: TableBuilder> TableRows<B> {
         }
         let mut encoder = self.encoder()?;
         if encoder.memory_size() >= WRITE_BYTES {
-            part.append(self.table, encoder.finish()?)?;
+            part.append(B::TABLE.name, encoder.finish()?)?;
         }
         let batch = self.rows.finish();
         self.encoding = Some(thread::spawn(move || {
@@ -85,7 +82,7 @@ impl<B: TableBuilder> TableRows<B> {
     fn write_rest(&mut self, part: &mut PartWriter) -> Result<(), Error> {
         let mut encoder = self.encoder()?;
         encoder.write(self.rows.finish())?;
-        part.append(self.table, encoder.finish()?)
+        part.append(B::TABLE.name, encoder.finish()?)
     }
 
     /// Waits for the last batch.

@@ -8,9 +8,9 @@ use super::pages::EPOCH;
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::whole_writer::RowGroupEncoder,
         sink::{Format, LoneFile},
         table::asof::{self, AsOfBuilder, AsOfRow},
+        table_rows::{BATCH_ROWS, TableRows},
     },
     robots::dialect::Verdict,
 };
@@ -37,7 +37,7 @@ struct CsvFile<'o> {
 
 struct ParquetFile<'o> {
     file: LoneFile<&'o mut (dyn Write + Send)>,
-    encoder: RowGroupEncoder<AsOfBuilder>,
+    table: TableRows<AsOfBuilder>,
 }
 
 impl<'o> AsOfOutput<'o> {
@@ -62,10 +62,10 @@ impl<'o> AsOfOutput<'o> {
     pub fn parquet(dialect: &str, out: &'o mut (dyn Write + Send)) -> Result<Self, Error> {
         let format = Arc::new(Format::new(&asof::TABLE, &[])?);
         let file = LoneFile::new(&format, out)?;
-        let encoder = RowGroupEncoder::new(AsOfBuilder::default(), format);
+        let table = TableRows::new(AsOfBuilder::default(), BATCH_ROWS, Some(format));
         Ok(Self {
             dialect: dialect.to_owned(),
-            kind: Kind::Parquet(Box::new(ParquetFile { file, encoder })),
+            kind: Kind::Parquet(Box::new(ParquetFile { file, table })),
         })
     }
 
@@ -73,8 +73,8 @@ impl<'o> AsOfOutput<'o> {
         match &mut self.kind {
             Kind::Csv(csv) => csv.append(&self.dialect, row),
             Kind::Parquet(parquet) => {
-                parquet.encoder.rows.append(&self.dialect, row);
-                let row_groups = parquet.encoder.encode_full()?;
+                parquet.table.rows.append(&self.dialect, row);
+                let row_groups = parquet.table.complete_row_groups()?;
                 parquet.file.append(row_groups)
             }
         }
@@ -93,7 +93,7 @@ impl<'o> AsOfOutput<'o> {
                 flushed.map_err(|error| unwritable(error.into()))
             }
             Kind::Parquet(mut parquet) => {
-                let row_groups = parquet.encoder.finish()?;
+                let row_groups = parquet.table.finish()?;
                 parquet.file.append(row_groups)?;
                 parquet.file.finish()
             }

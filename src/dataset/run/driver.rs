@@ -25,8 +25,8 @@ use crate::{
     dataset::{
         evaluation::Categories,
         finish::{
-            pages::resolve as resolve_pages,
-            redirects::{KnownMasks, MAX_CATEGORIES, resolve},
+            make_tables,
+            redirects::{KnownMasks, MAX_CATEGORIES},
         },
         sink::{Dataset, DatasetIdentity, Input, OpenMode, is_listed, refuse_inside},
         summary::{Summary, Unnamable},
@@ -209,17 +209,15 @@ impl Job<'_> {
             built.pool = thread_pool(config.threads.get())?;
         }
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
-        if config.tables.needs_redirects() {
-            let resolve = || resolve(dataset, built.known.as_ref(), progress);
-            let redirects = built.pool.install(resolve)?;
-            built.summary.bytes_out += redirects.bytes;
-            built.summary.redirects = Some(redirects);
-        }
-        if config.pages && config.tables.needs_page_robots() {
-            let robots = built.pool.install(|| resolve_pages(dataset, progress))?;
-            built.summary.bytes_out += robots.bytes;
-            built.summary.page_robots = Some(robots);
-        }
+        let finished = built.pool.install(|| {
+            let known = built.known.as_ref();
+            make_tables(dataset, &config.tables, config.pages, known, progress)
+        })?;
+        let summary = &mut built.summary;
+        summary.bytes_out += finished.redirects.as_ref().map_or(0, |made| made.bytes);
+        summary.bytes_out += finished.page_robots.as_ref().map_or(0, |made| made.bytes);
+        summary.redirects = finished.redirects;
+        summary.page_robots = finished.page_robots;
         Ok(())
     }
 
@@ -247,9 +245,7 @@ impl Job<'_> {
             archives,
             parts.iter().flat_map(PartPlan::archives),
             // One for each worker, and two more whose answers are on their way.
-            config
-                .downloads
-                .unwrap_or(config.threads.saturating_add(2)),
+            config.downloads.unwrap_or(config.threads.saturating_add(2)),
             config.prefetch,
             progress,
         );

@@ -426,7 +426,8 @@ mod tests {
         encoder
             .write(RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
             .unwrap();
-        part.append(0, encoder.finish().unwrap()).unwrap();
+        part.append(NUMBERS.name, encoder.finish().unwrap())
+            .unwrap();
         let archive = PartArchive {
             input: Input::new(name, Some(1), None),
             sha1: None,

@@ -117,18 +117,22 @@ impl PartWriter {
         Ok(())
     }
 
-    /// Appends row groups to the file of a table, by the index of its format.
+    /// Appends row groups to the file of a table, by its name.
     ///
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn append(&mut self, table: usize, groups: Vec<RowGroup>) -> Result<(), Error> {
+    pub fn append(&mut self, table: &str, groups: Vec<RowGroup>) -> Result<(), Error> {
+        let of_table = self
+            .formats
+            .iter()
+            .position(|format| format.name() == table);
         if self.open.is_empty() && !groups.is_empty() {
             self.file_number += 1;
             self.open_files()?;
         }
         for group in groups {
-            let file = &mut self.open[table];
+            let file = &mut self.open[of_table.expect("the part has a file of the table")];
             group
                 .append_to(&mut file.writer)
                 .map_err(|e| write_error(&file.path, e))?;
