@@ -28,7 +28,8 @@ pub(super) struct TableRows<B> {
     /// `None` for a table that is not written.
     encoder: Option<Encoder>,
     n_encoded: usize,
-    encoded_bytes: usize,
+    /// About how many bytes of memory the encoded rows take.
+    pub(super) encoded_bytes: usize,
 }
 
 impl<B: TableBuilder> TableRows<B> {
@@ -90,11 +91,6 @@ impl<B: TableBuilder> TableRows<B> {
         self.encode()?;
         (self.n_encoded, self.encoded_bytes) = (0, 0);
         (self.encoder.as_mut()).map_or(Ok(Vec::new()), Encoder::finish)
-    }
-
-    /// Returns about how many bytes of memory the encoded rows take.
-    pub(super) fn memory_size(&self) -> usize {
-        self.encoded_bytes
     }
 
     fn encode(&mut self) -> Result<(), Error> {

@@ -11,7 +11,7 @@ use super::{
     plan::{PartPlan, second_unnamed_stream},
     progress::Event,
     sets::{NewSets, SetWriter},
-    shared::{Job, Shared},
+    shared::Shared,
     tables::RowGroups,
 };
 use crate::{
@@ -210,12 +210,12 @@ impl<'r> Assembler<'r> {
         boundary: WorkEnd,
     ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
-        let Job {
-            dataset, formats, ..
-        } = self.shared.job;
+        let job = self.shared.job;
         let part = match &mut state.open {
             Some(part) => part,
-            None => state.open.insert(dataset.begin_part(&plan.name, formats)?),
+            None => state
+                .open
+                .insert(job.dataset.begin_part(&plan.name, job.formats)?),
         };
         for (table, groups) in completed.rows {
             part.append(table, groups)?;

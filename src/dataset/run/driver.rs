@@ -198,12 +198,7 @@ impl Job<'_> {
 
     /// Makes the tables of the whole dataset.
     fn finish(&self, built: &mut Built) -> Result<(), Error> {
-        let Self {
-            config,
-            dataset,
-            progress,
-            ..
-        } = self;
+        let config = self.config;
         // They may be work for more threads than the archives were.
         if built.pool.current_num_threads() < config.threads.get() {
             built.pool = thread_pool(config.threads.get())?;
@@ -211,7 +206,8 @@ impl Job<'_> {
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
         let finished = built.pool.install(|| {
             let known = built.known.as_ref();
-            make_tables(dataset, &config.tables, config.pages, known, progress)
+            let (tables, reads_pages) = (&config.tables, config.pages);
+            make_tables(self.dataset, tables, reads_pages, known, self.progress)
         })?;
         let summary = &mut built.summary;
         summary.bytes_out += finished.redirects.as_ref().map_or(0, |made| made.bytes);

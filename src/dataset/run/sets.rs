@@ -303,7 +303,7 @@ fn hand_over_if_large(
     rows: &mut TableRows<impl TableBuilder>,
     part: &mut PartWriter,
 ) -> Result<(), Error> {
-    if rows.memory_size() > HAND_OVER_BYTES {
+    if rows.encoded_bytes > HAND_OVER_BYTES {
         hand_over(rows, part)?;
     }
     Ok(())

@@ -80,7 +80,7 @@ macro_rules! tables {
 
             /// Returns about how many bytes of memory the encoded rows take.
             pub(super) fn memory_size(&self) -> usize {
-                [$(self.$table.memory_size()),+].iter().sum()
+                [$(self.$table.encoded_bytes),+].iter().sum()
             }
 
             /// Encodes what is left and hands out the row groups of every table.

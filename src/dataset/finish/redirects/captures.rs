@@ -91,12 +91,10 @@ impl<'d> CaptureRows<'d> {
         &self,
         mut each: impl FnMut(&CaptureRow<'_>, i32) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each(
-            |capture| match capture.status.filter(|&status| is_redirect(status)) {
-                Some(status) => each(capture, status),
-                None => Ok(()),
-            },
-        )
+        self.each(|capture| {
+            let status = capture.status.filter(|&status| is_redirect(status));
+            status.map_or(Ok(()), |status| each(capture, status))
+        })
     }
 
     /// Calls `each` with the status of every capture that is a redirect, and where it leads.

@@ -44,7 +44,7 @@ use self::{
     },
 };
 use super::{
-    Crawl, Resolver,
+    Crawl,
     captures::{CaptureRows, changed, is_redirect},
     follower::Follower,
 };
@@ -124,9 +124,7 @@ impl Crawl<'_> {
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
-        let Resolver {
-            dataset, limits, ..
-        } = self.resolver;
+        let (dataset, limits) = (self.resolver.dataset, self.resolver.limits);
         let sorter = |name, group_key| Sorter::new(dataset, name, group_key, limits.sorted_bytes);
         let fetches = sorter("hosts-fetches", domain_key);
         let joined = sorter("hosts-ends", end_key);
