@@ -76,8 +76,8 @@ impl<B: TableBuilder> TableRows<B> {
         Ok(())
     }
 
-    /// Encodes the batch if it is full, and returns the row group that is complete with it, if there
-    /// is one.
+    /// Encodes the batch if it is full, and returns the row group that is complete with it, if
+    /// there is one.
     pub(super) fn complete_row_groups(&mut self) -> Result<Vec<RowGroup>, Error> {
         self.encode_full()?;
         if self.n_encoded < ROW_GROUP_ROWS && self.encoded_bytes < ROW_GROUP_BYTES {

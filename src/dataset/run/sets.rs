@@ -165,9 +165,9 @@ impl SetCollector {
             self.seen.clear();
             self.generation += 1;
         }
-        // What keeps identifiers apart from others of the part. In generation 0 equal vectors of all
-        // tasks have one identifier, and the assembler drops repetitions. It could not hold the
-        // identifiers of all later ones, so those differ by task.
+        // What keeps identifiers apart from others of the part. In generation 0 equal vectors of
+        // all tasks have one identifier, and the assembler drops repetitions. It could not hold
+        // the identifiers of all later ones, so those differ by task.
         let numbers = match (kind, self.generation) {
             (LARGE, generation) => &[self.task, self.chunk, generation][..],
             (_, 0) => &[0, 0],

@@ -36,8 +36,8 @@ stored_columns! {
     }
 }
 
-/// Returns the reference dialect of a dataset and the agents of its matrix, without categories, from
-/// the tables `dialects` and `matrix_agents`.
+/// Returns the reference dialect of a dataset and the agents of its matrix, without categories,
+/// from the tables `dialects` and `matrix_agents`.
 pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<MatrixAgent>), Error> {
     let mut found = None;
     for path in whole_files(dataset, dialects::TABLE.name)? {

@@ -86,7 +86,8 @@ impl<'d> CaptureRows<'d> {
         })
     }
 
-    /// Calls `each` with every capture that is a redirect and its status, in the order of the files.
+    /// Calls `each` with every capture that is a redirect, and its status, in the order of the
+    /// files.
     pub(super) fn each_redirect(
         &self,
         mut each: impl FnMut(&CaptureRow<'_>, i32) -> Result<(), Error>,
