@@ -137,20 +137,17 @@ impl WrittenTables {
     /// Returns names by which these tables are chosen besides, with those that they are made of.
     #[cfg(feature = "cli")]
     pub(crate) fn names_with(&self, tables: &[&str]) -> String {
-        if self.chosen.is_none() {
+        let Some(chosen) = &self.chosen else {
             return ADDED_BODIES.to_owned();
-        }
-        let sources = if tables.contains(&page_robots::TABLE.name) {
-            &[pages::TABLE.name, bodies::TABLE.name][..]
+        };
+        let sources: &[&str] = if tables.contains(&page_robots::TABLE.name) {
+            &[pages::TABLE.name, bodies::TABLE.name]
         } else {
             &[]
         };
-        let chosen = self.chosen.as_deref().unwrap_or_default();
         let is_named = |name: &&str| {
-            *name == captures::TABLE.name
-                || [chosen, tables, sources]
-                    .iter()
-                    .any(|list| list.contains(name))
+            let mut lists = [&[captures::TABLE.name], &**chosen, tables, sources].into_iter();
+            lists.any(|list| list.contains(name))
         };
         let names: Vec<_> = all().filter(is_named).collect();
         names.join(",")
