@@ -68,10 +68,8 @@ impl WrittenTables {
                 ..Self::default()
             });
         }
-        if let Some(name) = names
-            .iter()
-            .find(|name| !all().any(|table| table == **name))
-        {
+        let is_unknown = |name: &&&str| !all().any(|table| table == **name);
+        if let Some(name) = names.iter().find(is_unknown) {
             return Err(Error::usage(format!(
                 "no table is called {name:?}; expected some of {}, or {ADDED_BODIES} alone",
                 all().collect::<Vec<_>>().join(", ")
@@ -191,13 +189,8 @@ impl WrittenTables {
 
     /// Returns true if and only if a table is written that follows from the answers to the matrix.
     pub(crate) fn needs_answers(&self) -> bool {
-        [
-            verdict_sets::TABLE.name,
-            policy_sets::TABLE.name,
-            hosts::TABLE.name,
-        ]
-        .iter()
-        .any(|table| self.contains(table))
+        let tables = [verdict_sets::TABLE, policy_sets::TABLE, hosts::TABLE];
+        tables.iter().any(|table| self.contains(table.name))
     }
 
     /// Refuses a dataset in the folder `root` that was written without any of these tables.

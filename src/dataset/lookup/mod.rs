@@ -106,14 +106,10 @@ impl CaptureStore {
         };
         let capture = self.capture(id)?;
         let capture = capture.ok_or_else(|| self.no_capture(id))?;
-        let redirect = if capture.is_redirect() {
-            self.redirect(id)?
-        } else {
-            None
-        };
+        let redirect = capture.is_redirect().then(|| self.redirect(id));
         Ok(FoundCapture {
             capture,
-            redirect,
+            redirect: redirect.transpose()?.flatten(),
             others,
         })
     }

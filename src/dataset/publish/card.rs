@@ -65,8 +65,8 @@ impl Card {
         })?;
         let is_day = |day: &str| day.len() == 10 && day.parse::<Date>().is_ok();
         let is_license = |license: &str| license_url(license).is_some();
-        let wrong: [(_, _, _, fn(&str) -> bool); 4] = [
-            ("url", "a URL with http", &card.url, is_url),
+        let wrong = [
+            ("url", "a URL with http", &card.url, is_url as IsRight),
             ("doi", "10.PREFIX/SUFFIX", &card.doi, is_doi),
             ("published", "a day, YYYY-MM-DD", &card.published, is_day),
             (
@@ -123,12 +123,13 @@ impl Card {
 impl Creator {
     /// Returns the name as in a list of references.
     pub fn full_name(&self) -> String {
-        let names = [&self.family, &self.name, &self.given]
-            .into_iter()
-            .flatten();
-        names.cloned().collect::<Vec<_>>().join(", ")
+        let names = [&self.family, &self.name, &self.given];
+        let names: Vec<_> = names.into_iter().flatten().cloned().collect();
+        names.join(", ")
     }
 }
+
+type IsRight = fn(&str) -> bool;
 
 fn is_url(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")

@@ -84,10 +84,12 @@ impl Site {
             add(format!("{name}.json"), &tables.into());
         }
         let mut crawls = Vec::new();
-        let of_hosts = whole
+        let is_of_hosts = |table: &&WholeTable| table.table == hosts::TABLE.name;
+        for file in whole
             .iter()
-            .filter(|table| table.table == hosts::TABLE.name);
-        for file in of_hosts.flat_map(|table| &table.files) {
+            .filter(is_of_hosts)
+            .flat_map(|table| &table.files)
+        {
             let name = format!("hosts-{}.json", crawls.len());
             add(name.clone(), &of_file(root, file, OF_HOSTS)?);
             crawls.push(json!({"crawl": crawl_of_file(&file.path), "layout": name}));

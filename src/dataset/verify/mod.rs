@@ -276,10 +276,8 @@ fn check_archives(
         }
     }
     verified.archives = parts.len() as u64;
-    let missing: Vec<_> = planned
-        .keys()
-        .filter(|name| !parts.contains_key(name.as_str()))
-        .collect();
+    let is_missing = |name: &&String| !parts.contains_key(name.as_str());
+    let missing: Vec<_> = planned.keys().filter(is_missing).collect();
     if let Some(first) = missing.first() {
         verified.find(
             "_inputs",

@@ -339,12 +339,12 @@ fn point(shape: &Shape, measure: &Measure, row: &ResultRow) -> Result<Option<Poi
     let number = row.number(&measure.column)?;
     let (value, interval) = match measure.whole.first() {
         None => {
-            let bound = |end: &str| row.number(&format!("{}_{end}", measure.column));
-            let bounds = bound("low")
-                .ok()
-                .flatten()
-                .zip(bound("high").ok().flatten());
-            (number, bounds.map(<[f64; 2]>::from))
+            let column = |end: &str| format!("{}_{end}", measure.column);
+            let bound = |end| row.number(&column(end)).ok().flatten();
+            (
+                number,
+                bound("low").zip(bound("high")).map(<[f64; 2]>::from),
+            )
         }
         // Domains are independent, as an interval needs it; hosts of one owner are not.
         Some(column) => {

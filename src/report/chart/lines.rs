@@ -51,9 +51,8 @@ struct Plot<'a> {
 
 /// Draws the chart.
 pub fn draw(grid: &Grid, frame: &mut Frame) {
-    let names: Vec<_> = (0..grid.series.len())
-        .map(|series| name_of(grid, series))
-        .collect();
+    let names = (0..grid.series.len()).map(|series| name_of(grid, series));
+    let names: Vec<_> = names.collect();
     let name_width = widest(&names, NAME);
     let is_named_at_end = name_width <= MOST_PART * frame.svg.width;
     if !is_named_at_end {
@@ -200,10 +199,8 @@ impl Plot<'_> {
             Some((positions[label] + beside, self.grid.points[label][series]?))
         };
         // No line leads across a label whose figure is not known.
-        for part in self
-            .order
-            .split(|&label| self.grid.points[label][series].is_none())
-        {
+        let is_unknown = |&label: &usize| self.grid.points[label][series].is_none();
+        for part in self.order.split(is_unknown) {
             let part = part.iter().filter_map(point);
             let corners: Vec<_> = part.map(|(x, point)| [x, self.y(point.value)]).collect();
             if corners.len() > 1 {

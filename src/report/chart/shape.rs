@@ -293,11 +293,9 @@ impl Measure {
     fn parse(text: &str) -> Option<Self> {
         let (label, figure) = text.rsplit_once(": ").unwrap_or(("", text));
         if let Some((count, whole)) = figure.split_once('/') {
+            let whole = whole.split('+').map(|part| part.trim().to_owned());
             return Some(Self {
-                whole: whole
-                    .split('+')
-                    .map(|part| part.trim().to_owned())
-                    .collect(),
+                whole: whole.collect(),
                 count: Some(count.trim().to_owned()),
                 ..Self::new(label, count.trim())
             });

@@ -155,7 +155,6 @@ fn has_series(grid: &Grid) -> bool {
 
 /// Returns true if and only if the labels are years, which are numbers.
 fn is_of_years(grid: &Grid) -> bool {
-    grid.labels
-        .iter()
-        .all(|label| label.text.parse::<f64>().is_ok())
+    let mut labels = grid.labels.iter();
+    labels.all(|label| label.text.parse::<f64>().is_ok())
 }

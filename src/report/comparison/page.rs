@@ -73,14 +73,12 @@ pub fn page(
 /// Returns the sentence that opens the page.
 fn lead(totals: Totals<'_>) -> String {
     let count = |name| totals.count(name);
+    let hosts = words::hosts(count("flipping_hosts"), count("hosts"));
+    let share = words::share(count("flips"), count("cells"));
+    let names = ["flips", "cells", "flipping_files", "files"];
+    let [flips, cells, flipping, files] = names.map(|name| words::count(count(name)));
     format!(
-        "{} of {} verdicts flip ({}), on {}, in {} of {} distinct files.",
-        words::count(count("flips")),
-        words::count(count("cells")),
-        words::share(count("flips"), count("cells")),
-        words::hosts(count("flipping_hosts"), count("hosts")),
-        words::count(count("flipping_files")),
-        words::count(count("files")),
+        "{flips} of {cells} verdicts flip ({share}), on {hosts}, in {flipping} of {files} distinct files."
     )
 }
 
@@ -176,9 +174,8 @@ fn counted(names: &[&str], count: impl Fn(&str) -> Option<u64>) -> String {
 }
 
 fn host_row(row: &ResultRow, has_ranks: bool) -> Result<Markup, NoChart> {
-    let rank = row
-        .number("host_rank")?
-        .map(|rank| words::count(rank as u64));
+    let rank = row.number("host_rank")?;
+    let rank = rank.map(|rank| words::count(rank as u64));
     Ok(html! {
         tr {
             td { (words::label(row.text("url_host_name")?, MAX_CHARS)) }

@@ -65,10 +65,8 @@ impl Source {
     /// (`_dataset.json`), and for what computed the figures.
     pub fn of_comparison(description: &Value, query: &str) -> String {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
-        let digest: String = text(&description["options_digest"])
-            .chars()
-            .take(16)
-            .collect();
+        let digest = text(&description["options_digest"]);
+        let digest: String = digest.chars().take(16).collect();
         format!(
             "Source: comparison of {} with {}; robocensus {}, options {digest}; query {query}.",
             text(&description["options"]["baseline"]),
