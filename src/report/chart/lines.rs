@@ -273,7 +273,8 @@ struct Labels {
 
 impl Labels {
     /// Returns the labels, and moves the ends of the axis so that none leaves the file. Labels that
-    /// have no space next to each other are rotated; `None` where they are left to years and months.
+    /// have no space next to each other are rotated; `None` where years and months stand in their
+    /// place.
     fn new(plot: &mut Plot<'_>, frame: &Frame) -> Option<Self> {
         let of_grid = || plot.grid.labels.iter();
         let width_with_n = |label: &Label| {
