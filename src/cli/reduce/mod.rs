@@ -165,7 +165,7 @@ impl Sides {
     /// Asks one parser; the error is what it did wrong.
     fn ask(&mut self, side: usize, example: &Example) -> Result<CellAnswer, String> {
         let answers = self.sides[side].ask(&[example.to_ask()]).pop();
-        let answers = answers.map(|file| file.answers.map_err(|fault| fault.message));
+        let answers = answers.map(|file| file.result.map_err(|fault| fault.message));
         let absent = || "expected an answer, but found none".to_owned();
         let answer = answers.ok_or_else(absent)??.pop();
         answer.ok_or_else(absent)
