@@ -35,7 +35,7 @@ pub fn define(criterion: &mut Criterion) {
         let members = members(archive);
         let inflated: usize = members.iter().map(|(_, size)| size).sum();
         let mut reader = Reader::new(Limits::default());
-        let mut head = Head::new();
+        let mut head = Head::default();
         let found = ours(archive, &mut reader, &mut head);
         assert_eq!(found.records, members.len() as u64);
 

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, fs};
 use super::shell;
 use crate::util::{
     Dir, TestCommand, assert_says, duckdb, files_below, gzip, package, pages, quoted, read_json,
+    sample,
 };
 
 /// Returns the commands, or the topics, that the help of the program lists.
@@ -41,11 +42,11 @@ fn examples(help: &str) -> Vec<String> {
 /// Returns a folder with the files that the examples name.
 fn sandbox() -> Dir {
     let dir = Dir::new();
-    let archives = package().join("data-sample/archives");
-    std::os::unix::fs::symlink(archives, dir.path("crawl")).unwrap();
+    let plain = fs::read(package().join("data-sample/archives/plain.warc")).unwrap();
+    dir.write("crawl/plain.warc", &plain);
+    dir.write("crawl/made.warc.gz", sample(60, 5));
     dir.write("robotstxt.paths.gz", gzip(b"crawl/plain.warc\n"));
     let archive = "crawl-data/CC-MAIN-2025-05/segments/1.2/robotstxt/a.warc";
-    let plain = fs::read(package().join("data-sample/archives/plain.warc")).unwrap();
     dir.write(&format!("mirror/{archive}"), plain);
     let list = "mirror/crawl-data/CC-MAIN-2025-05/robotstxt.paths.gz";
     dir.write(list, gzip(archive.as_bytes()));

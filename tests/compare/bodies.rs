@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Returns the bodies: the short files, some that are not UTF-8, and some beyond the limits of
-/// lines and files.
+/// lines.
 pub fn bodies() -> Vec<Vec<u8>> {
     let short = include_str!("../testdata/compare-bodies.toml");
     let mut short: BTreeMap<String, Vec<String>> = toml::from_str(short).unwrap();
@@ -16,10 +16,12 @@ pub fn bodies() -> Vec<Vec<u8>> {
         let blanks = " ".repeat(length);
         bodies.push(format!("User-agent: *\nDisallow:{blanks}/a\n").into_bytes());
     }
-    for length in [9_000, 505_000, 600_000] {
-        // The rule is behind the limit of a file.
-        let comments = "# a comment\n".repeat(length / 12);
-        bodies.push(format!("User-agent: *\n{comments}Disallow: /a\n").into_bytes());
-    }
+    bodies.push(rule_behind(9_000));
     bodies
+}
+
+/// Returns a file with a rule behind comments of this many bytes.
+pub fn rule_behind(length: usize) -> Vec<u8> {
+    let comments = "# a comment\n".repeat(length / 12);
+    format!("User-agent: *\n{comments}Disallow: /a\n").into_bytes()
 }

@@ -22,7 +22,7 @@ use crate::util::{Census, Dir, package};
 
 const N_MUTANTS: usize = 26;
 /// Of which one in so many is asked, unless the variable `MUTANTS` is `all`: all take minutes.
-const ONE_IN: usize = 3;
+const ONE_IN: usize = 5;
 /// Files of an archive.
 const N_FILES: usize = 12;
 /// Causes that one archive may show and the other not: so few files have few of the forms in which
