@@ -4,11 +4,6 @@ WITH crawls AS MATERIALIZED (
     FROM captures
     GROUP BY crawl
 ),
-asked AS NOT MATERIALIZED (
-    SELECT access, url_path, url_query
-    FROM captures
-    WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')
-),
 known_agents AS (
     SELECT agent, min(agent_index) AS agent_index
     FROM matrix_agents
@@ -23,10 +18,15 @@ facts AS (
         (SELECT list([dialect, agent] ORDER BY dialect, agent) FROM matrix_agents WHERE NOT can_be_named)
             AS not_nameable,
         EXISTS (
-            FROM asked
-            WHERE access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL
+            FROM captures
+            WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl'))
+                AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL)
         ) AS has_fetches,
-        EXISTS (FROM asked WHERE access = 'conditional') AS has_files,
+        EXISTS (
+            FROM captures
+            WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl'))
+                AND access = 'conditional'
+        ) AS has_files,
         (SELECT sum(captures) FROM crawls WHERE crawl IS NULL) AS n_of_no_crawl,
         (
             SELECT date_diff('day', min(first_time), max(last_time))
