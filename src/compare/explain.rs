@@ -15,19 +15,14 @@ use serde::{Deserialize, Serialize};
 use super::{cause::Change, decider::Decider, query::Queries};
 use crate::robots::dialect::{Dialect, Verdict};
 
-/// What explains a flip.
+/// What explains a flip; the default is nothing.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
-pub enum Explanation {
-    /// Nothing does.
-    #[default]
-    Nothing,
-    /// Each of these changes alone does.
-    AnyOf(ChangeSet),
-    /// These changes together do.
-    AllOf(ChangeSet),
-}
+pub struct Explanation(u64);
+
+/// Marks an explanation that is one set of changes, and not alternatives.
+const SET: u64 = 1 << 63;
 
 /// A set of changes, by their indexes.
 pub(super) type ChangeSet = u64;
@@ -35,34 +30,35 @@ pub(super) type ChangeSet = u64;
 impl Explanation {
     /// Returns true if and only if nothing explains the flip.
     pub fn is_none(self) -> bool {
-        self == Explanation::Nothing
+        self.0 == 0
     }
 
     /// Returns true if and only if exactly this set explains the flip.
     pub(super) fn is_only(self, set: ChangeSet) -> bool {
-        self == match set.count_ones() {
-            1 => Explanation::AnyOf(set),
-            _ => Explanation::AllOf(set),
-        }
+        self.0
+            == if set.count_ones() == 1 {
+                set
+            } else {
+                set | SET
+            }
     }
 
     /// Returns true if and only if this set is what explains the flip, or one of the changes that
     /// do.
     pub(super) fn allows(self, set: ChangeSet) -> bool {
-        self.sets().any(|explaining| explaining == set)
+        match set.count_ones() {
+            1 => self.0 & SET == 0 && self.0 & set != 0,
+            _ => self.is_only(set),
+        }
     }
 
     /// Returns the set that explains the flip, or each of the changes that do.
     pub(super) fn sets(self) -> impl Iterator<Item = ChangeSet> {
-        let (singles, set) = match self {
-            Explanation::Nothing => (0, None),
-            Explanation::AnyOf(changes) => (changes, None),
-            Explanation::AllOf(set) => (0, Some(set)),
-        };
-        let singles_of = (0..63).map(|index| 1 << index);
-        singles_of
-            .filter(move |single| singles & single != 0)
-            .chain(set)
+        let is_set = self.0 & SET != 0;
+        let set = is_set.then_some(self.0 & !SET);
+        let singles = (0..63).map(|index| 1 << index);
+        set.into_iter()
+            .chain(singles.filter(move |single| !is_set && self.0 & single != 0))
     }
 }
 
@@ -132,8 +128,7 @@ impl Explainer {
             !doubtful.verdicts.is_empty()
                 && decider.verdicts(dialect, body, &doubtful.queries) != doubtful.verdicts
         };
-        // The changes of which each explains the flip alone.
-        let mut singles: Vec<ChangeSet> = vec![0; flips.len()];
+        let mut explanations = vec![0; flips.len()];
         let mut is_open = vec![true; flips.len()];
         if !self.is_exact {
             let of_base = decider.verdicts(&self.base, body, flips);
@@ -142,6 +137,10 @@ impl Explainer {
             }
         }
         for (index, dialect) in self.singles.iter().enumerate() {
+            let choice = self.changes[index].choice();
+            if !decider.can_show(choice, [&self.base, dialect], flips) {
+                continue;
+            }
             let verdicts = decider.verdicts(dialect, body, flips);
             let explained = verdicts.into_iter().enumerate();
             let explained =
@@ -149,17 +148,12 @@ impl Explainer {
             let explained: Vec<usize> = explained.map(|(flip, _)| flip).collect();
             if !explained.is_empty() && !is_contradicted(decider, dialect) {
                 for flip in explained {
-                    singles[flip] |= 1 << index;
+                    explanations[flip] |= 1 << index;
                 }
             }
         }
-        let rest = (0..flips.len()).filter(|&flip| is_open[flip] && singles[flip] == 0);
+        let rest = (0..flips.len()).filter(|&flip| is_open[flip] && explanations[flip] == 0);
         let rest: Vec<usize> = rest.collect();
-        let explanations = singles.into_iter().map(|changes| match changes {
-            0 => Explanation::Nothing,
-            _ => Explanation::AnyOf(changes),
-        });
-        let mut explanations: Vec<Explanation> = explanations.collect();
         if self.changes.len() > 1 && !rest.is_empty() {
             let mut search = SetSearch {
                 explainer: self,
@@ -173,11 +167,11 @@ impl Explainer {
                     continue;
                 }
                 for flip in flips {
-                    explanations[flip] = Explanation::AllOf(set);
+                    explanations[flip] = set | SET;
                 }
             }
         }
-        explanations
+        explanations.into_iter().map(Explanation).collect()
     }
 
     /// Returns the queries that changes may contradict: those on which the base agrees with both
@@ -268,55 +262,56 @@ impl SetSearch<'_> {
         let queries = self.flips.subset(flips.iter().copied());
         let dialect = self.explainer.with(set);
         let verdicts = self.decider.verdicts(&dialect, self.body, &queries);
-        let mut verdicts = verdicts.into_iter();
-        let is_explained = |&flip: &usize| verdicts.next() == Some(self.candidate[flip]);
-        flips.into_iter().partition(is_explained)
+        let (mut explained, mut rest) = (Vec::new(), Vec::new());
+        for (verdict, flip) in verdicts.into_iter().zip(flips) {
+            if verdict == self.candidate[flip] {
+                explained.push(flip);
+            } else {
+                rest.push(flip);
+            }
+        }
+        (explained, rest)
     }
 }
 
 /// The causes chosen over all flips.
 #[derive(Debug, Default)]
 pub(super) struct Cover {
-    /// Single changes, the one that explains most first.
-    chosen: Vec<ChangeSet>,
+    /// Single changes by their indexes, the one that explains most first.
+    chosen: Vec<usize>,
 }
 
 impl Cover {
     /// Chooses causes for explanations, each with the number of its flips.
     pub(super) fn new(explanations: impl IntoIterator<Item = (Explanation, u64)>) -> Cover {
-        let explanations = explanations.into_iter();
-        let open = explanations.filter_map(|(explanation, n)| match explanation {
-            Explanation::AnyOf(changes) => Some((changes, n)),
-            _ => None,
-        });
-        let mut open: Vec<(ChangeSet, u64)> = open.collect();
+        let mut open: Vec<(u64, u64)> = explanations
+            .into_iter()
+            .filter(|(explanation, _)| !explanation.is_none() && explanation.0 & SET == 0)
+            .map(|(explanation, n)| (explanation.0, n))
+            .collect();
         let mut chosen = Vec::new();
         while !open.is_empty() {
-            let n_explained = |single: &ChangeSet| -> u64 {
-                let of_change = open.iter().filter(|(changes, _)| changes & single != 0);
+            let explained = |index: usize| -> u64 {
+                let of_change = open.iter().filter(|(mask, _)| mask >> index & 1 == 1);
                 of_change.map(|(_, n)| n).sum()
             };
             // Of equal ones the first.
-            let singles = (0..63).rev().map(|index| 1 << index);
-            let Some(best) = singles.max_by_key(n_explained) else {
+            let Some(best) = (0..63).rev().max_by_key(|&index| explained(index)) else {
                 break;
             };
             chosen.push(best);
-            open.retain(|(changes, _)| changes & best == 0);
+            open.retain(|(mask, _)| mask >> best & 1 == 0);
         }
         Cover { chosen }
     }
 
     /// Returns the cause of a flip; `None` where nothing explains it.
     pub(super) fn cause(&self, explanation: Explanation) -> Option<ChangeSet> {
-        match explanation {
-            Explanation::Nothing => None,
-            Explanation::AnyOf(changes) => {
-                let mut chosen = self.chosen.iter().copied();
-                chosen.find(|single| changes & single != 0)
-            }
-            Explanation::AllOf(set) => Some(set),
+        if explanation.0 & SET != 0 {
+            return Some(explanation.0 & !SET);
         }
+        let is_in = |&&index: &&usize| explanation.0 >> index & 1 == 1;
+        self.chosen.iter().find(is_in).map(|index| 1 << index)
     }
 }
 
@@ -390,16 +385,16 @@ mod tests {
         let explanations = [(0b011, 5), (0b010, 1), (0b100, 2), (0b101, 3)];
         let explanations: BTreeMap<_, _> = explanations
             .into_iter()
-            .map(|(changes, n)| (Explanation::AnyOf(changes), n))
+            .map(|(mask, n)| (Explanation(mask), n))
             .collect();
         let cover = Cover::new(explanations);
-        let cause = |changes| cover.cause(Explanation::AnyOf(changes));
+        let cause = |mask| cover.cause(Explanation(mask));
         // The first explains 8 flips, the second and the third 6 and 5.
         assert_eq!(cause(0b011), Some(0b001));
         assert_eq!(cause(0b101), Some(0b001));
         assert_eq!(cause(0b010), Some(0b010));
         assert_eq!(cause(0b100), Some(0b100));
-        assert_eq!(cover.cause(Explanation::Nothing), None);
-        assert_eq!(cover.cause(Explanation::AllOf(0b110)), Some(0b110));
+        assert_eq!(cause(0), None);
+        assert_eq!(cause(0b110 | SET), Some(0b110));
     }
 }

@@ -56,6 +56,13 @@ pub fn contradicted_share(dialect: &Dialect, observations: &[Observation]) -> f6
     n_contradicted as f64 / n_agreed.max(1) as f64
 }
 
+/// Searches the dialect that gives most of the verdicts observed, whatever the other side answers;
+/// of equal ones one that has more answers of `base`. From the time `until` no more changes are
+/// made.
+pub fn nearest(base: &Dialect, observations: &[Observation], until: Option<Instant>) -> Dialect {
+    FitSearch::nearest(base, observations, until).dialect
+}
+
 /// Returns the built-in dialect that gives most of the verdicts observed; of equal ones the first.
 pub fn best_built_in(observations: &[Observation]) -> &'static Dialect {
     let n_right = |dialect: &&&Dialect| FitSearch::new(dialect, observations).n_cells_right();
@@ -74,14 +81,10 @@ pub(super) struct FitSearch<'o> {
 }
 
 impl<'o> FitSearch<'o> {
-    /// Searches the dialect that gives most of the verdicts observed, whatever the other side
-    /// answers; of equal ones one that has more answers of `base`. From the time `until` no more
-    /// changes are made.
-    ///
-    /// The search begins at the base, and at the built-in dialect that answers most like the
-    /// parser: where several answers must change together before any verdict does, no way leads
-    /// from the one to the other by single changes.
-    pub fn nearest(
+    /// Searches from the base on, and from the built-in dialect that answers most like the parser:
+    /// where several answers must change together before any verdict does, no way leads from the
+    /// one to the other by single changes.
+    fn nearest(
         base: &Dialect,
         observations: &'o [Observation],
         until: Option<Instant>,
@@ -216,9 +219,9 @@ impl<'o> FitSearch<'o> {
     ) -> Option<(usize, Dialect)> {
         let dialect = Change::apply_all(&self.dialect, changes);
         let (few, others) = files.split_at(files.len().min(n_files));
-        let mut gain = self.n_right(&dialect, few, &self.wrong);
+        let mut gain = self.n_right(&dialect, changes, few, &self.wrong);
         if gain > 0 {
-            gain += self.n_right(&dialect, others, &self.wrong);
+            gain += self.n_right(&dialect, changes, others, &self.wrong);
         }
         let mut loss = 0;
         let all: Vec<usize> = (0..self.right.len()).collect();
@@ -227,22 +230,37 @@ impl<'o> FitSearch<'o> {
                 return None;
             }
             let n_right: usize = files.iter().map(|&file| self.right[file].len()).sum();
-            loss += n_right - self.n_right(&dialect, files, &self.right);
+            loss += n_right - self.n_right(&dialect, changes, files, &self.right);
         }
         (gain > highest + loss).then(|| (gain - loss, dialect))
     }
 
-    /// Returns on how many of these cells a dialect gives the parser's verdict.
-    fn n_right(&self, dialect: &Dialect, files: &[usize], cells: &[Vec<u32>]) -> usize {
+    /// Returns on how many of these cells a dialect gives the parser's verdict. It differs from the
+    /// current one in these changes.
+    fn n_right(
+        &self,
+        dialect: &Dialect,
+        changes: &[Change],
+        files: &[usize],
+        cells: &[Vec<u32>],
+    ) -> usize {
         let count = |decider: &mut Decider, &index: &usize| {
             let file = &self.observations[index];
             decider.parse(&file.body);
+            let dialects = [&self.dialect, dialect];
+            let can_show =
+                |change: &Change| decider.can_show(change.choice(), dialects, &file.queries);
+            if !changes.iter().any(can_show) {
+                // The verdicts are those of the current dialect.
+                let is_right = std::ptr::eq(cells, self.right.as_slice());
+                return if is_right { cells[index].len() } else { 0 };
+            }
             let cells = || cells[index].iter().map(|&cell| cell as usize);
             let queries = file.queries.subset(cells());
             let ours = decider.verdicts(dialect, &file.body, &queries);
             let theirs = cells().map(|cell| file.verdicts[cell]);
-            let pairs = ours.into_iter().zip(theirs);
-            pairs
+            ours.into_iter()
+                .zip(theirs)
                 .filter(|(ours, theirs)| Some(*ours) == *theirs)
                 .count()
         };

@@ -120,6 +120,16 @@ impl Queries {
         self.names.urls.get(index)
     }
 
+    /// Returns the distinct agents; those of a subset are among them.
+    pub(super) fn agents(&self) -> impl Iterator<Item = &str> {
+        (0..self.names.agents.ends.len() as u32).map(|index| self.agent(index))
+    }
+
+    /// Returns the distinct URLs; those of a subset are among them.
+    pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
+        (0..self.n_urls() as u32).map(|index| self.url(index))
+    }
+
     /// Returns the number of distinct URLs.
     pub(super) fn n_urls(&self) -> usize {
         self.names.urls.ends.len()

@@ -16,7 +16,7 @@ use super::{
     explain::Explainer,
     external::Usage,
     fan_out::fan_out,
-    fit::{FitSearch, best_built_in, contradicted_share, fit},
+    fit::{best_built_in, contradicted_share, fit, nearest},
     found::{COMPARISON_FILE, FoundCause, SampleTotals},
     input::{CompareInput, read_corpus},
     observe::{misfits, right_answers},
@@ -246,7 +246,7 @@ fn explainer(
             let observations = asked.observations.of_side(0);
             let near = candidate.as_ref();
             let near = near.unwrap_or_else(|| best_built_in(&observations));
-            let nearest = FitSearch::nearest(near, &observations, until).dialect;
+            let nearest = nearest(near, &observations, until);
             let misfits = misfits(&mut asked.files, [&nearest, near], 0)?;
             let right_answers = |dialect: &Dialect| right_answers(&mut asked.files, dialect, 0);
             refine(&nearest, &observations, &misfits, until, right_answers)?
@@ -356,11 +356,13 @@ fn sample_totals(
     let Some(sample) = &asked.sample else {
         return Ok(None);
     };
-    let n_flips = sample.flipping().map(|flipping| match flipping {
-        Some(number) => Ok(files.read(number)?.0.flips.len() as u64),
-        None => Ok(0),
-    });
-    let n_flips: Vec<u64> = n_flips.collect::<Result<_, Error>>()?;
+    let mut n_flips = Vec::new();
+    for flipping in sample.flipping() {
+        n_flips.push(match flipping {
+            Some(number) => files.read(number)?.0.flips.len() as u64,
+            None => 0,
+        });
+    }
     let max_flips = match config.probes {
         Probes::Derived(max) => max,
         Probes::Matrix => {
