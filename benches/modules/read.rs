@@ -66,7 +66,7 @@ fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> ReadResult 
         records += 1;
         if record.record_type() == Some(RecordType::Response) {
             head.parse(record.block);
-            statuses += u64::from(head.status().unwrap_or(0));
+            statuses += u64::from(head.status.unwrap_or(0));
         }
     }
     ReadResult { records, statuses }
