@@ -73,13 +73,12 @@ named! {
     }
 }
 
-/// Declares an enum of findings with the name, the [`Severity`], the sentence and the example of
-/// each.
-macro_rules! described {
+/// Declares an enum of findings with the name and the sentence of each.
+macro_rules! explained {
     (
         $(#[$meta:meta])*
-        pub enum $Enum:ident: $Example:ty;
-        $($variant:ident, $name:literal, $severity:ident, $sentence:literal, $example:expr;)+
+        pub enum $Enum:ident;
+        $($variant:ident, $name:literal, $sentence:literal;)+
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,7 +104,26 @@ macro_rules! described {
                     $($Enum::$variant => $sentence,)+
                 }
             }
+        }
+    };
+}
+pub(crate) use explained;
 
+/// Declares an enum of findings with the name, the [`Severity`], the sentence and the example of
+/// each.
+macro_rules! described {
+    (
+        $(#[$meta:meta])*
+        pub enum $Enum:ident: $Example:ty;
+        $($variant:ident, $name:literal, $severity:ident, $sentence:literal, $example:expr;)+
+    ) => {
+        $crate::named::explained! {
+            $(#[$meta])*
+            pub enum $Enum;
+            $($variant, $name, $sentence;)+
+        }
+
+        impl $Enum {
             /// Returns how much it matters.
             pub fn severity(self) -> $crate::named::Severity {
                 match self {

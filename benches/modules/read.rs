@@ -35,7 +35,7 @@ pub fn define(criterion: &mut Criterion) {
         let members = members(archive);
         let inflated: usize = members.iter().map(|(_, size)| size).sum();
         let mut reader = Reader::new(Limits::default());
-        let mut head = Head::new();
+        let mut head = Head::default();
         let found = ours(archive, &mut reader, &mut head);
         assert_eq!(found.records, members.len() as u64);
 
@@ -66,7 +66,7 @@ fn ours(mut archive: &[u8], reader: &mut Reader, head: &mut Head) -> ReadResult 
         records += 1;
         if record.record_type() == Some(RecordType::Response) {
             head.parse(record.block);
-            statuses += u64::from(head.status().unwrap_or(0));
+            statuses += u64::from(head.status.unwrap_or(0));
         }
     }
     ReadResult { records, statuses }

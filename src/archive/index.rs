@@ -25,7 +25,7 @@ pub struct RecordIndex(BTreeMap<String, Arc<Ranges>>);
 
 /// The byte ranges of one archive that an index names: sorted, and none overlaps another.
 #[derive(Clone, Debug)]
-pub(crate) struct Ranges(Vec<RecordRange>);
+pub(crate) struct Ranges(pub(crate) Vec<RecordRange>);
 
 /// Bytes of an archive, and the number of records that they should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,14 +117,9 @@ impl RecordIndex {
 }
 
 impl Ranges {
-    pub(crate) fn as_slice(&self) -> &[RecordRange] {
-        &self.0
-    }
-
     /// Returns how many bytes the ranges have.
     pub(crate) fn n_bytes(&self) -> u64 {
-        let lengths = self.0.iter().map(|range| range.end - range.start);
-        lengths.fold(0, u64::saturating_add)
+        self.n_bytes_within(None)
     }
 
     /// Returns how many bytes of the ranges a file has, of which the size may be known.
@@ -227,15 +222,6 @@ fn is_path(name: &str) -> bool {
     is_normal && !name.is_empty() && !name.contains("://") && !name.contains(char::is_control)
 }
 
-/// Returns what is left of a file after its first `n_read` bytes, of its ranges if it has some.
-#[cfg(feature = "remote")]
-pub(crate) fn left(ranges: Option<&Ranges>, n_read: u64) -> Vec<Range<u64>> {
-    match ranges {
-        Some(ranges) => ranges.after(n_read).collect(),
-        None => std::iter::once(n_read..u64::MAX).collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,7 +240,7 @@ mod tests {
         let index = index.unwrap();
         assert_eq!(index.names().collect::<Vec<_>>(), ["a", "b"]);
         let a = index.ranges("a").unwrap();
-        let found = a.as_slice().iter();
+        let found = a.0.iter();
         let found: Vec<_> = found.map(|r| (r.start, r.end, r.records)).collect();
         assert_eq!(found, [(10, 31, 3), (300_000, 300_010, 1)]);
         assert_eq!((a.n_bytes(), a.n_bytes_within(Some(15))), (31, 5));

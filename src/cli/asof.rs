@@ -62,9 +62,9 @@ fn write(
         PageSource::Csv(&mut *from)
     };
     let mut output = if to_parquet {
-        AsOfOutput::parquet(&asked.dialect.name, to)?
+        AsOfOutput::parquet(to)?
     } else {
-        AsOfOutput::csv(&asked.dialect.name, to)
+        AsOfOutput::csv(to)
     };
     let counts = answer(&args.data, asked, (source, pages), &mut output, progress)?;
     output.finish()?;

@@ -79,7 +79,7 @@ pub fn config(args: &RunArgs) -> anyhow::Result<Config> {
         let names = args.tables.iter().map(String::as_str);
         config.tables = WrittenTables::of_names(names).map_err(on_tables)?;
     }
-    config.check_tables().map_err(on_tables)?;
+    config.tables.check(config.pages).map_err(on_tables)?;
     // The tables that are made of all parts are made once, after the last shard.
     config.finish = !args.no_finish && args.shard.is_none();
     config.redirect_window = args.redirect_window.unwrap_or(config.redirect_window);

@@ -44,6 +44,10 @@ const LOCKING: Version = [1, 5, 0];
 /// The table that holds all rows of a statement before the first one is written.
 pub const ROWS: &str = "robocensus_rows";
 
+/// The line before each of several results. A row of JSON begins with a bracket or a brace and has
+/// no line terminator, so no row can look like it.
+const MARK: &str = "= result";
+
 /// The executable, once it was looked for.
 static EXECUTABLE: OnceLock<Executable> = OnceLock::new();
 
@@ -147,10 +151,15 @@ pub fn table_of(question: &str) -> String {
     format!("CREATE OR REPLACE TEMP TABLE {ROWS} AS FROM (\n{question}\n);\n")
 }
 
-/// Returns statements for all rows of a question of this program.
+/// Returns statements for all rows of a question, as a result of its own.
 pub fn whole(question: &str) -> String {
     let question = question.trim_end().trim_end_matches(';');
-    format!("{}FROM {ROWS};\n", table_of(question))
+    result_of(&format!("{}FROM {ROWS};\n", table_of(question)))
+}
+
+/// Returns statements of which the rows are a result of their own.
+pub fn result_of(statements: &str) -> String {
+    format!(".print '{MARK}'\n{statements}")
 }
 
 /// Returns the statements after which DuckDB opens no file but these, runs no command of its shell
@@ -183,10 +192,27 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Runs a script and returns its rows as JSON, a row a line.
-pub fn query_json(script: &str) -> anyhow::Result<String> {
+fn query_json(script: &str) -> anyhow::Result<String> {
     let mut written = Vec::new();
     execute(script, &mut written)?;
     String::from_utf8(written).context("DuckDB: expected UTF-8")
+}
+
+/// Runs a script and returns its results, each as JSON; one without rows may be empty.
+pub fn results(script: &str) -> anyhow::Result<Vec<String>> {
+    Ok(split_at_marks(&query_json(script)?))
+}
+
+fn split_at_marks(output: &str) -> Vec<String> {
+    let mut results: Vec<String> = Vec::new();
+    for line in output.lines() {
+        match results.last_mut() {
+            _ if line == MARK => results.push(String::new()),
+            Some(result) => result.push_str(line),
+            None => {}
+        }
+    }
+    results
 }
 
 /// Runs a script and returns its rows; for none some versions of DuckDB print nothing.
@@ -365,6 +391,17 @@ mod tests {
         let message =
             "Invalid Input Error: expected the variable pages\n\nLINE 13: FROM pages\n ^\n";
         assert_eq!(in_one_line(message), "expected the variable pages");
+    }
+
+    #[test]
+    fn no_text_of_a_row_separates_results() {
+        let output = "= result\n[{\"a\":\"= result\"},\n{\"a\":\"\\n= result\\n\"}]\n= result\n= result\n[]\n";
+        let wanted = [
+            "[{\"a\":\"= result\"},{\"a\":\"\\n= result\\n\"}]",
+            "",
+            "[]",
+        ];
+        assert_eq!(split_at_marks(output), wanted);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::{path::Path, sync::OnceLock};
 
-use robocensus::archive::remote::S3Access;
+use robocensus::archive::remote::s3_access;
 
 /// What discards output, and has no content.
 pub const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
@@ -20,13 +20,13 @@ pub fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Returns the statements before those that read the bucket of a dataset. They name the variables
 /// of credentials, not their values, so that no message can show them.
 pub fn access(root: &Path) -> anyhow::Result<String> {
-    let access = S3Access::read(&root.to_string_lossy())?;
+    let (bucket, credentials) = s3_access(&root.to_string_lossy())?;
     let mut options = vec![
         "TYPE s3".to_owned(),
-        format!("REGION {}", quoted(&access.region)),
+        format!("REGION {}", quoted(&bucket.region)),
     ];
     let mut variables = Vec::new();
-    if let Some(credentials) = &access.credentials {
+    if let Some(credentials) = &credentials {
         for (option, name, value) in [
             ("KEY_ID", "AWS_ACCESS_KEY_ID", Some(&credentials.key_id)),
             (
@@ -48,7 +48,7 @@ pub fn access(root: &Path) -> anyhow::Result<String> {
     }
     // All buckets have the same credentials.
     let _ = VARIABLES.set(variables);
-    if let Some(endpoint) = &access.endpoint {
+    if let Some(endpoint) = &bucket.endpoint {
         options.extend(of_endpoint(endpoint));
     }
     // The statement has a row of its own.

@@ -1,7 +1,5 @@
 //! `robocensus errors`: the codes of the tables `errors` and `response_errors`.
 
-use std::io::{self, Write};
-
 use anyhow::bail;
 use robocensus::{
     archive::{
@@ -10,9 +8,11 @@ use robocensus::{
     },
     robots::{dialect::AnomalyCode, lines::MAX_LINES},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{args::ErrorsArgs, check::find_anomalies, layout::nearest};
+use super::{
+    args::ErrorsArgs, check::find_anomalies, escape::print, layout::nearest, template::rendered,
+};
 
 /// Characters of an example that are printed: a response has some 120, and one example is a line of
 /// 16,664 bytes.
@@ -23,16 +23,8 @@ const BEYOND_LIMIT: usize = 500_001;
 /// Lines of the shortest file that is not read completely.
 const TOO_MANY_LINES: usize = MAX_LINES + 1;
 
-/// One code with its explanation.
-struct CodeEntry {
-    code: &'static str,
-    severity: &'static str,
-    sentence: String,
-    /// The smallest file or response that has it, escaped, or its description.
-    example: String,
-    /// The dialects that accept such a line; `None` for a code of the response.
-    accepted_by: Option<Vec<&'static str>>,
-}
+/// The codes as text.
+const TEXT: &str = include_str!("templates/errors.txt.j2");
 
 /// Prints all codes, or one.
 pub fn run(args: &ErrorsArgs) -> anyhow::Result<()> {
@@ -40,34 +32,13 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<()> {
         refuse_unknown(name)?;
     }
     let is_asked = |code: &str| args.code.as_deref().is_none_or(|name| name == code);
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let codes = of_files(&is_asked).chain(of_responses(&is_asked));
-    if args.json {
-        let codes = codes.map(|code| {
-            json!({
-                "code": code.code,
-                "severity": code.severity,
-                "sentence": code.sentence,
-                "example": code.example,
-                "concerns": if code.accepted_by.is_some() { "file" } else { "response" },
-                "accepted_by": code.accepted_by.unwrap_or_default(),
-            })
-        });
-        writeln!(out, "{:#}", json!(codes.collect::<Vec<_>>()))?;
+    let codes: Vec<_> = of_files(&is_asked).chain(of_responses(&is_asked)).collect();
+    let text = if args.json {
+        format!("{:#}\n", json!(codes))
     } else {
-        for code in codes {
-            writeln!(out, "{} ({})", code.code, code.severity)?;
-            writeln!(out, "  {}", code.sentence)?;
-            writeln!(out, "  example: {}", shortened(&code.example))?;
-            match code.accepted_by.as_deref() {
-                None => writeln!(out, "  concerns the response: a row of response_errors\n")?,
-                Some([]) => writeln!(out, "  accepted by no dialect\n")?,
-                Some(names) => writeln!(out, "  accepted by {}\n", names.join(", "))?,
-            }
-        }
-    }
-    out.flush()?;
-    Ok(())
+        rendered(TEXT, json!({"codes": codes, "most": MAX_EXAMPLE}))
+    };
+    Ok(print(&text)?)
 }
 
 /// Returns an error unless there is a code of this name.
@@ -78,7 +49,7 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
     if codes.contains(&name) {
         return Ok(());
     }
-    if FaultKind::ALL.iter().any(|kind| kind.code() == name) {
+    if FaultKind::ALL.iter().any(|kind| kind.as_str() == name) {
         bail!("CODE: {name} is one of archive_errors, which robocensus help inputs explains");
     }
     let hint = match nearest(name, &codes) {
@@ -89,49 +60,50 @@ fn refuse_unknown(name: &str) -> anyhow::Result<()> {
 }
 
 /// Returns the codes of a file and its lines.
-fn of_files(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = CodeEntry> {
+fn of_files(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = Value> {
     let asked = AnomalyCode::ALL
         .iter()
         .filter(|code| is_asked(code.as_str()));
-    asked.map(|&code| CodeEntry {
-        code: code.as_str(),
-        severity: code.severity().as_str(),
-        sentence: code.sentence().to_owned(),
-        example: match code.example() {
+    asked.map(|&code| {
+        let example = match code.example() {
             [] if code == AnomalyCode::TooManyLines => format!("a file of {TOO_MANY_LINES} lines"),
             [] => format!("a file of {BEYOND_LIMIT} bytes"),
             body => body.escape_ascii().to_string(),
-        },
-        accepted_by: Some(accepted_by(code)),
+        };
+        json!({
+            "code": code.as_str(),
+            "severity": code.severity().as_str(),
+            "sentence": code.sentence(),
+            "example": example,
+            "concerns": "file",
+            "accepted_by": accepted_by(code),
+        })
     })
 }
 
 /// Returns the codes of a response.
-fn of_responses(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = CodeEntry> {
+fn of_responses(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = Value> {
     let asked = Finding::ALL.iter().filter(|code| is_asked(code.as_str()));
-    asked.map(|&code| CodeEntry {
-        code: code.as_str(),
-        severity: code.severity().as_str(),
-        sentence: match code {
+    asked.map(|&code| {
+        let sentence = match code {
             Finding::OverLimit => {
                 format!("{} (--max-body).", code.sentence().trim_end_matches('.'))
             }
             _ => code.sentence().to_owned(),
-        },
-        example: match code.example() {
+        };
+        let example = match code.example() {
             Example::Response(bytes) => bytes.escape_ascii().to_string(),
             Example::Words(words) => words.to_owned(),
-        },
-        accepted_by: None,
+        };
+        json!({
+            "code": code.as_str(),
+            "severity": code.severity().as_str(),
+            "sentence": sentence,
+            "example": example,
+            "concerns": "response",
+            "accepted_by": [],
+        })
     })
-}
-
-/// Returns the beginning of a long example, and its length.
-fn shortened(example: &str) -> String {
-    match example.char_indices().nth(MAX_EXAMPLE) {
-        None => example.to_owned(),
-        Some((end, _)) => format!("{}.. ({} characters)", &example[..end], example.len()),
-    }
 }
 
 /// Returns the dialects that accept the example of a code.

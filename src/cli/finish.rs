@@ -21,12 +21,11 @@ pub fn run(args: &FinishArgs) -> anyhow::Result<()> {
     if !args.quiet {
         let redirects = finished.redirects.as_ref();
         let pages = finished.page_robots.as_ref();
-        let text = redirects
-            .map(summary_text::render_redirects)
-            .into_iter()
-            .chain(pages.map(|pages| summary_text::page_section(pages).to_string()))
-            .collect::<String>();
-        print(&lines(&text))?;
+        let redirects = redirects.map(summary_text::render_redirects);
+        let pages = pages.map(summary_text::render_page_robots);
+        print(&lines(
+            &[redirects, pages].map(Option::unwrap_or_default).concat(),
+        ))?;
     }
     let extent = extent(&args.dataset)?;
     let window = finished.redirects.and_then(|_| on_window(&extent));

@@ -1,7 +1,7 @@
 //! How text is laid out: nouns with their number, short lists, near names, wrapped lines, columns,
 //! and sections of a summary.
 
-use std::{fmt, iter};
+use std::iter;
 
 use indicatif::HumanCount;
 use robocensus::robots::dialect::spelling::distance;
@@ -76,95 +76,43 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A section of a summary: a title, and rows in columns below it.
-pub struct Section {
-    title: String,
-    rows: Vec<SummaryRow>,
+/// Lays out sections, which are separated by blank lines: each has a title, and below it rows of a
+/// name, a figure and a note, separated by tabs.
+pub fn sections(text: &str) -> String {
+    let blocks = text.split("\n\n").map(|block| block.trim_matches('\n'));
+    let blocks = blocks.filter(|block| !block.is_empty());
+    blocks.map(section).collect::<Vec<_>>().join("\n")
 }
 
-/// A figure with its name, and what is to be known about it.
-pub struct SummaryRow {
-    name: String,
-    value: String,
-    note: String,
+fn section(block: &str) -> String {
+    let (title, rows) = block.split_once('\n').unwrap_or((block, ""));
+    let rows: Vec<_> = rows.lines().map(cells).collect();
+    let widest = |column: usize| rows.iter().map(|row| row[column].len()).max();
+    let [names, figures] = [0, 1].map(|column| widest(column).unwrap_or_default());
+    let mut text = format!("{title}\n");
+    for [name, figure, note] in rows {
+        let line = format!("  {name:names$}  {figure:>figures$}  {note}");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
 }
 
-impl SummaryRow {
-    /// Returns a row of a number.
-    pub fn count(name: impl ToString, n: u64, note: impl ToString) -> Self {
-        Self::new(name, HumanCount(n), note)
-    }
-
-    /// Returns a row.
-    pub fn new(name: impl ToString, value: impl ToString, note: impl ToString) -> Self {
-        Self {
-            name: name.to_string(),
-            value: value.to_string(),
-            note: note.to_string(),
-        }
-    }
-}
-
-impl Section {
-    /// Returns a section without rows.
-    pub fn new(title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            rows: Vec::new(),
-        }
-    }
-
-    /// Adds a row.
-    pub fn row(self, name: impl ToString, value: impl ToString, note: impl ToString) -> Self {
-        self.rows([SummaryRow::new(name, value, note)])
-    }
-
-    /// Adds a row of a number.
-    pub fn count(self, name: impl ToString, n: u64, note: impl ToString) -> Self {
-        self.rows([SummaryRow::count(name, n, note)])
-    }
-
-    /// Adds rows.
-    pub fn rows(mut self, rows: impl IntoIterator<Item = SummaryRow>) -> Self {
-        self.rows.extend(rows);
-        self
-    }
-
-    /// Moves the row of this name to the front.
-    pub fn with_first(mut self, name: &str) -> Self {
-        self.rows.sort_by_key(|row| row.name != name);
-        self
-    }
-
-    /// Appends the section to a text, behind a blank line; nothing if it has no rows.
-    pub fn append_to(&self, text: &mut String) {
-        if self.rows.is_empty() {
-            return;
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&self.to_string());
-    }
-}
-
-impl fmt::Display for Section {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rows = &self.rows;
-        let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-        let values = rows.iter().map(|row| row.value.len()).max().unwrap_or(0);
-        writeln!(f, "{}", self.title)?;
-        for SummaryRow { name, value, note } in rows {
-            let line = format!("  {name:names$}  {value:>values$}  {note}");
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        Ok(())
-    }
+fn cells(row: &str) -> [&str; 3] {
+    let mut cells = row.splitn(3, '\t');
+    [(); 3].map(|()| cells.next().unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_a_section_are_aligned() {
+        let text = "\n\nA\nb\t1\tx\nlong\t1,000\n\n\n\nno rows\n\nC\na note\n";
+        let wanted = "A\n  b         1  x\n  long  1,000\n\nno rows\n\nC\n  a note\n";
+        assert_eq!(sections(text), wanted);
+    }
 
     #[test]
     fn the_nearest_name_is_a_third_apart_at_most() {

@@ -43,6 +43,7 @@ mod side_argument;
 mod site;
 mod summary_text;
 mod tables;
+mod template;
 mod values;
 mod verify;
 

@@ -24,15 +24,13 @@ use super::{
 };
 
 /// What the tables that every dataset has say about its times and its agents.
-const TIMES: &str = "SELECT strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d %H:%M:%S') AS first_fetch, strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d %H:%M:%S') AS last_fetch, \
-(SELECT string_agg(DISTINCT agent, ', ' ORDER BY agent) FROM matrix_agents) AS agents FROM captures";
+const TIMES: &str = include_str!("sql/card-times.sql");
 
 /// The faults of archives.
-const FAULTS: &str = "SELECT code, count(*) AS n, count(DISTINCT warc_filename) AS archives FROM archive_errors GROUP BY code ORDER BY n DESC, code";
+const FAULTS: &str = include_str!("sql/card-faults.sql");
 
 /// The rows of `list-coverage` that need no table of hosts.
-const SKIPPED: &str = "SELECT 'Records' AS section, 'skipped: ' || replace(reason, '_', ' ') AS item, sum(records)::BIGINT AS n, \
-(SELECT sum(record_count)::BIGINT FROM archives) AS whole FROM archive_skips GROUP BY reason ORDER BY n DESC, item";
+const SKIPPED: &str = include_str!("sql/card-skipped.sql");
 
 /// What looks like an e-mail address, and like a password or a token in a URL: a condition without
 /// which a text has none, which is far quicker to test, and the pattern.
@@ -76,7 +74,7 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
     let copy = copy.transpose()?;
     let folder = copy
         .as_ref()
-        .map_or(args.dataset.as_path(), DatasetCopy::folder);
+        .map_or(args.dataset.as_path(), |copy| &copy.folder);
     let site = args
         .site
         .then(|| site(folder, &card, args.engine.as_deref()));

@@ -23,10 +23,6 @@ use super::{
     query::{comparison_views, description, setup_of_datasets},
 };
 
-/// The line before each result. A row of JSON begins with a bracket or a brace and has no line
-/// terminator, so no row can look like it.
-pub(super) const MARK: &str = "= result";
-
 /// Makes the view `hosts`, the most expensive of the views, a table.
 const HOSTS_ONCE: &str = "CREATE TEMP TABLE counted_hosts AS SELECT * FROM hosts;
 CREATE OR REPLACE TEMP VIEW hosts AS SELECT * FROM counted_hosts;
@@ -104,10 +100,8 @@ fn of_candidates(data: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Returns what is read of comparisons; nothing if the folders are datasets.
 fn comparisons(data: &[PathBuf]) -> anyhow::Result<Option<Vec<Compared>>> {
-    let mut queries = String::new();
-    for query in comparison::queries(data.len()) {
-        queries.push_str(&format!(".print '{MARK}'\n{}", duckdb::whole(query.sql)));
-    }
+    let queries = comparison::queries(data.len()).iter();
+    let queries: String = queries.map(|query| duckdb::whole(query.sql)).collect();
     let mut compared: Vec<Compared> = Vec::new();
     for folder in data {
         let Some(setup) = comparison_views(slice::from_ref(folder))? else {
@@ -124,7 +118,7 @@ fn comparisons(data: &[PathBuf]) -> anyhow::Result<Option<Vec<Compared>>> {
         compared.push(Compared {
             description,
             comparison: serde_json::from_slice(&text).with_context(expected)?,
-            results: results(&duckdb::query_json(&setup.with(&queries)?)?),
+            results: duckdb::results(&setup.with(&queries)?)?,
         });
     }
     Ok(Some(compared))
@@ -168,30 +162,25 @@ pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow
         notes.extend(on_redirects(&extent));
     }
     let queries = report::queries(description, crawls);
-    let queries: Vec<_> = queries
-        .map(|query| (query, setup.refusal(query.sql).is_none()))
-        .collect();
-    let mut charts = String::new();
-    for (query, _) in queries.iter().filter(|(_, can_be_run)| *can_be_run) {
-        let (mut before, mut after) = (format!(".print '{MARK}'\n"), "");
-        if let Some(agent) = query.agent {
-            before.push_str(&format!("SET VARIABLE agent = {agent};\n"));
-            after = "RESET VARIABLE agent;\n";
+    let mut charts = HOSTS_ONCE.to_owned();
+    let mut can_be_run = Vec::new();
+    for query in queries {
+        let is_run = setup.refusal(query.sql).is_none();
+        can_be_run.push(is_run);
+        if is_run {
+            let sql = duckdb::whole(query.sql);
+            charts.push_str(&match query.agent {
+                Some(agent) => {
+                    format!("SET VARIABLE agent = {agent};\n{sql}RESET VARIABLE agent;\n")
+                }
+                None => sql,
+            });
         }
-        charts.push_str(&format!("{before}{}{after}", duckdb::whole(query.sql)));
     }
-    let found = duckdb::query_json(&setup.with(&format!("{HOSTS_ONCE}{charts}"))?)?;
-    let mut found = results(&found).into_iter();
-    let results: Vec<_> = queries
-        .iter()
-        .map_while(|(_, can_be_run)| {
-            if *can_be_run {
-                found.next().map(Some)
-            } else {
-                Some(None)
-            }
-        })
-        .collect();
+    let mut found = duckdb::results(&setup.with(&charts)?)?.into_iter();
+    let results = can_be_run.into_iter();
+    let results = results.map(|is_run| is_run.then(|| found.next()).flatten());
+    let results: Vec<_> = results.collect();
     Ok(report::render(
         title,
         description,
@@ -200,33 +189,4 @@ pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow
         &results,
         &COMMANDS,
     )?)
-}
-
-/// Returns the results that follow the marks, each as JSON.
-pub(super) fn results(output: &str) -> Vec<String> {
-    let mut results: Vec<String> = Vec::new();
-    for line in output.lines() {
-        match results.last_mut() {
-            _ if line == MARK => results.push(String::new()),
-            Some(result) => result.push_str(line),
-            None => {}
-        }
-    }
-    results
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_of_a_row_separates_results() {
-        let output = "= result\n[{\"a\":\"= result\"},\n{\"a\":\"\\n= result\\n\"}]\n= result\n= result\n[]\n";
-        let wanted = [
-            "[{\"a\":\"= result\"},{\"a\":\"\\n= result\\n\"}]",
-            "",
-            "[]",
-        ];
-        assert_eq!(results(output), wanted);
-    }
 }

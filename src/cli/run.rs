@@ -15,6 +15,7 @@ use robocensus::{
     },
     robots::matrix::Matrix,
 };
+use serde_json::json;
 
 use super::{
     args::RunArgs,
@@ -26,7 +27,11 @@ use super::{
     plan,
     progress::{note_waits, stopped_by_ctrl_c, with_progress},
     summary_text,
+    template::rendered,
 };
+
+/// The dialects, agents and URLs that are evaluated.
+const MATRIX: &str = include_str!("templates/matrix.txt.j2");
 
 /// Runs, shows the summary and returns the exit code.
 pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
@@ -226,35 +231,17 @@ fn explained(error: Error, args: &RunArgs, config: &Config) -> anyhow::Error {
 /// Returns the dialects, agents and URLs that are evaluated, each on a line.
 fn matrix_in_text(config: &Config) -> String {
     let Matrix { agents, urls } = &config.matrix;
-    let n_dialects = config.dialects.len();
-    let mut text = String::new();
-    let mut add = |title: String, lines: Vec<String>| {
-        let before = if text.is_empty() { "" } else { "\n" };
-        text.push_str(&format!("{before}# {title}\n"));
-        text.extend(lines.into_iter().flat_map(|line| [line, "\n".to_owned()]));
-    };
-    let dialects = counted(n_dialects as u64, "dialect");
-    let title = format!("{dialects}; the first is the reference");
-    add(title, config.dialect_names());
-    let n_agents = counted(agents.len() as u64, "agent");
     let of_agents = agents.iter().map(|agent| {
         let category = agent.category.as_deref().unwrap_or_default();
         let line = format!("{}\t{category}", agent.chain.join(","));
         line.trim_end().to_owned()
     });
-    let title = format!("{n_agents}: chain of tokens, category");
-    add(title, of_agents.collect());
-    let paths = counted(urls.paths().len() as u64, "path");
-    let title = format!("{paths}, evaluated for every host");
-    add(title, urls.paths().to_vec());
-    if urls.n_absolute() > 0 {
-        let absolute = counted(urls.n_absolute() as u64, "absolute URL");
-        let title = format!("{absolute}, each evaluated for its own origin");
-        add(title, urls.absolute().map(str::to_owned).collect());
-    }
-    let cells = (n_dialects * agents.len() * urls.paths().len()) as u64;
-    let verdicts = counted(cells, "verdict");
-    let title = format!("{verdicts} for each capture, besides those of absolute URLs");
-    add(title, Vec::new());
-    text
+    let facts = json!({
+        "dialects": config.dialect_names(),
+        "agents": of_agents.collect::<Vec<_>>(),
+        "paths": urls.paths(),
+        "absolute": urls.absolute().collect::<Vec<_>>(),
+        "verdicts": config.dialects.len() * agents.len() * urls.paths().len(),
+    });
+    rendered(MATRIX, facts)
 }

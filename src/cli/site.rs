@@ -23,32 +23,19 @@ use serde_json::{Map, Value, json};
 use super::{
     duckdb,
     query::{description, setup::Setup, setup_of_datasets, stored::StoredQuery},
-    report_page::{MARK, page, results},
+    report_page::page,
 };
 
 /// The crawlers, and the dialects of the run.
-const AGENTS: &str = "SELECT agent, tokens, agent_category, can_be_named FROM matrix_agents WHERE dialect = reference_dialect() ORDER BY agent_index";
+const AGENTS: &str = include_str!("sql/agents.sql");
 const DIALECTS: &str = "SELECT dialect, definition FROM dialects ORDER BY dialect_index";
 
 /// The hosts of a crawl that have a robots.txt, by what it says to a crawler about a path
 /// of the matrix.
-const CELLS: &str = "WITH sharing AS (
-    SELECT verdict_set_id, answered_by, count(*) AS hosts
-    FROM host_answers
-    WHERE dialect = asked_dialect() AND is_robots_txt
-    GROUP BY ALL
-)
-SELECT agent, url, sum(hosts)::BIGINT AS hosts, coalesce(sum(hosts) FILTER (effective_verdict(answered_by, verdict) = 'disallow'), 0)::BIGINT AS disallowed
-FROM sharing
-JOIN verdict_sets USING (verdict_set_id)
-WHERE dialect = asked_dialect() AND url LIKE '/%' AND is_answered(answered_by, url)
-GROUP BY agent, url
-ORDER BY agent, url";
+const CELLS: &str = include_str!("sql/cells.sql");
 
 /// Hosts to try the page with: the first that name a crawler.
-const EXAMPLES: &str = "SELECT url_host_name, min(agent) AS agent FROM host_policies
-WHERE dialect = asked_dialect() AND has_robots_txt AND is_primary_of_domain AND group_kind = 'named'
-GROUP BY url_host_name ORDER BY url_host_name LIMIT 3";
+const EXAMPLES: &str = include_str!("sql/examples.sql");
 
 /// The query for how much is forbidden to each crawler, and what the page shows of it.
 const RESTRICTION: &str = "compare-restriction-by-agent";
@@ -146,13 +133,10 @@ pub fn answers(
 ) -> anyhow::Result<Map<String, Value>> {
     let mut asked: Vec<_> = queries.into_iter().collect();
     asked.retain(|(_, sql)| setup.refusal(sql.as_ref()).is_none());
-    let marked = asked
-        .iter()
-        .map(|(_, sql)| format!(".print '{MARK}'\n{}", duckdb::whole(sql.as_ref())));
-    let script = format!("{before}{}", marked.collect::<String>());
-    let found = duckdb::query_json(&setup.with(&script)?)?;
+    let statements = asked.iter().map(|(_, sql)| duckdb::whole(sql.as_ref()));
+    let script = before.to_owned() + &statements.collect::<String>();
     let mut answers = Map::new();
-    for ((name, _), rows) in asked.iter().zip(results(&found)) {
+    for ((name, _), rows) in asked.iter().zip(duckdb::results(&setup.with(&script)?)?) {
         let rows = if rows.is_empty() { "[]" } else { &rows };
         let rows = serde_json::from_str(rows).context("DuckDB: expected rows")?;
         answers.insert((*name).to_owned(), rows);

@@ -12,7 +12,11 @@ use super::{
     escape::print,
     layout::wrapped,
     query::stored::{PAGE_VIEWS, VIEWS},
+    template::rendered,
 };
+
+/// The section of `docs/tables.md`.
+const MARKDOWN: &str = include_str!("templates/tables.md.j2");
 
 /// The source of a column that no other work defines.
 const OURS: &str = "robocensus";
@@ -51,10 +55,9 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
                 views[0].name
             );
         }
-        let tables: Vec<Value> = tables.into_iter().map(in_json).collect();
-        format!("{:#}\n", json!(tables))
+        format!("{:#}\n", in_json(&tables))
     } else if args.markdown {
-        in_markdown(&tables)
+        rendered(MARKDOWN, json!({"tables": in_json(&tables)}))
     } else {
         let mut shown: Vec<String> = tables.into_iter().map(in_text).collect();
         if !shown.is_empty() {
@@ -89,8 +92,8 @@ fn table(name: &str) -> anyhow::Result<&'static Table> {
     })
 }
 
-fn in_json(table: &Table) -> Value {
-    let columns = table.columns.iter().map(|column| {
+fn in_json(tables: &[&Table]) -> Value {
+    let column = |column: &Column| {
         json!({
             "name": column.name,
             "type": column.column_type.sql_name(),
@@ -99,12 +102,12 @@ fn in_json(table: &Table) -> Value {
             "unit": column.unit,
             "source": column.source.unwrap_or(OURS),
         })
-    });
-    json!({
-        "name": table.name,
-        "row": table.about,
-        "columns": columns.collect::<Vec<_>>(),
-    })
+    };
+    let table = |table: &&Table| {
+        let columns: Vec<_> = table.columns.iter().map(column).collect();
+        json!({"name": table.name, "row": table.about, "columns": columns})
+    };
+    tables.iter().map(table).collect()
 }
 
 fn in_text(table: &Table) -> String {
@@ -175,24 +178,6 @@ fn list_of_views(views: &[View<'_>]) -> String {
     for View { name, row, key, .. } in views {
         let (name, about) = (format!("  {name:width$}  "), format!("{row}; key: {key}"));
         text.push_str(&wrapped(&name, &about, WIDTH));
-    }
-    text
-}
-
-/// Returns the section of `docs/tables.md`.
-fn in_markdown(tables: &[&Table]) -> String {
-    let mut text = "| table | a row is | columns |\n|---|---|---|\n".to_owned();
-    for table in tables {
-        let names: Vec<String> = (table.columns.iter())
-            .map(|column| format!("`{}`", column.name))
-            .collect();
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | {} |",
-            table.name,
-            table.about,
-            names.join(" ")
-        );
     }
     text
 }

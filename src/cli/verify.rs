@@ -12,10 +12,14 @@ use serde_json::{Value, json};
 
 use super::{
     args::VerifyArgs,
-    escape::{line, print, print_message},
+    escape::{print, print_message},
     hints::REPAIRS,
     query::comparison_views,
+    template::rendered,
 };
+
+/// What is printed for people.
+const TEXT: &str = include_str!("templates/verified.txt.j2");
 
 /// Verifies, prints the violations and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
@@ -44,43 +48,18 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
 }
 
 fn in_text(verified: &Verified) -> String {
-    let lines = verified
-        .violations
-        .iter()
-        .map(|finding| format!("{}: {}\n", line(&finding.path), line(&finding.message)));
-    let mut text: String = lines.collect();
-    if verified.violations.is_empty() {
-        text.push_str(&format!(
-            "verified: parts {}, archives {}, files {}, bytes {}, captures {}, archives digest {}, run {}",
-            verified.parts,
-            verified.archives,
-            verified.files,
-            verified.bytes,
-            verified.captures,
-            verified.archives_digest,
-            verified.run_id,
-        ));
-        let unfinished: Vec<_> = [
-            ("redirects", verified.has_redirects),
-            ("hosts", verified.has_hosts),
-            ("page_robots", verified.has_page_robots.unwrap_or(true)),
-        ]
-        .into_iter()
-        .filter(|&(table, exists)| !exists && verified.tables.contains(table))
-        .map(|(table, _)| table)
-        .collect();
-        if !unfinished.is_empty() {
-            text.push_str(&format!(
-                "; without {}, which robocensus finish builds",
-                unfinished.join(", ")
-            ));
-        }
-        if let Some(names) = verified.tables.names() {
-            text.push_str(&format!("; written with --tables {names}"));
-        }
-        text.push('\n');
-    }
-    text
+    let unfinished = [
+        ("redirects", verified.has_redirects),
+        ("hosts", verified.has_hosts),
+        ("page_robots", verified.has_page_robots.unwrap_or(true)),
+    ]
+    .into_iter()
+    .filter(|&(table, exists)| !exists && verified.tables.contains(table))
+    .map(|(table, _)| table);
+    let mut facts = in_json(verified);
+    facts["unfinished"] = unfinished.collect();
+    facts["tables"] = json!(verified.tables.names());
+    rendered(TEXT, facts)
 }
 
 fn in_json(verified: &Verified) -> Value {

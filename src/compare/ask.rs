@@ -15,11 +15,13 @@ use rayon::ThreadPool;
 use super::{
     collect::Asked,
     config::CompareConfig,
+    external::Reply,
     input::CompareInput,
     output::Output,
     prepare::Pass,
     read::{ChunkReader, DeferredFiles},
-    side::{FileAnswers, LateFault, Side, SideConfig},
+    record::Records,
+    side::{Side, SideConfig},
 };
 use crate::{archive::error::Error, dataset::run::Progress, robots::dialect::Dialect};
 
@@ -57,27 +59,22 @@ pub(super) fn ask(
     }
     let reader = ChunkReader::new(config, only, deferred);
     let mut asked = Asked::new(config, output)?;
-    let mut waiting = output.dataset.spill("waiting")?;
-    let [baseline, candidate] = sides;
+    let mut waiting = Records::new(output.dataset.spill("waiting")?);
     let (chunks, to_prepare) = sync_channel(AHEAD);
     let (prepared, to_collect) = sync_channel(AHEAD);
-    let ((damaged, share), late) = thread::scope(|scope| -> Result<_, Error> {
+    let (damaged, share) = thread::scope(|scope| -> Result<_, Error> {
         // Dropped with an error, so that the threads behind it end.
         let to_collect = to_collect;
         let reading = scope.spawn(move || reader.read(&readers, input, progress, &chunks));
         let mut senders = Vec::new();
-        let mut receivers: [Option<Receiver<Vec<FileAnswers>>>; 2] = [None, None];
-        let mut asking = Vec::new();
-        for (index, side) in [baseline, candidate].into_iter().enumerate() {
+        let mut receivers: [Option<Receiver<Vec<Reply>>>; 2] = [None, None];
+        for (receiver, side) in receivers.iter_mut().zip(sides.iter_mut()) {
             if let Some(side) = side.external() {
                 let (files, to_ask) = sync_channel(AHEAD);
                 let (answered, answers) = sync_channel(AHEAD);
                 senders.push(files);
-                receivers[index] = Some(answers);
-                asking.push((
-                    index,
-                    scope.spawn(move || side.answer_all(to_ask, &answered)),
-                ));
+                *receiver = Some(answers);
+                scope.spawn(move || side.answer_all(to_ask, &answered));
             }
         }
         let pass = &pass;
@@ -85,8 +82,9 @@ pub(super) fn ask(
             while let Ok(chunk) = to_prepare.recv() {
                 let chunk = pool.install(|| pass.prepare(chunk));
                 for files in &senders {
+                    let to_ask = chunk.files.iter().map(|file| file.asked.clone());
                     // A receiver is gone only if the comparison ends early.
-                    let _ = files.send(chunk.to_ask());
+                    let _ = files.send(to_ask.collect());
                 }
                 if prepared.send(chunk).is_err() {
                     break;
@@ -101,19 +99,18 @@ pub(super) fn ask(
             progress.set_done(asked.n_asked);
         }
         drop(to_collect);
-        let late = asking.into_iter();
-        let late = late.map(|(index, asking)| (index, asking.join().unwrap_or_default()));
-        let late: Vec<(usize, Vec<LateFault>)> = late.collect();
-        let read = reading
+        reading
             .join()
-            .map_err(|_| Error::usage("the thread that reads the archives has panicked"))??;
-        Ok((read, late))
+            .map_err(|_| Error::usage("the thread that reads the archives has panicked"))?
     })?;
     progress.check()?;
     asked.finish(config, waiting, damaged, share)?;
-    for (side, faults) in late {
-        let dropped = asked.take_late(output, side, &faults)?;
-        asked.files.dropped.extend(dropped);
+    for (index, side) in sides.iter_mut().enumerate() {
+        if let Some(side) = side.external() {
+            let late = std::mem::take(&mut side.late);
+            let dropped = asked.take_late(output, index, &late)?;
+            asked.files.dropped.extend(dropped);
+        }
     }
     Ok(asked)
 }

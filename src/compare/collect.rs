@@ -9,20 +9,20 @@ use std::{
 use super::{
     config::CompareConfig,
     explain::Agreed,
-    external::ParserFault,
+    external::{ParserFault, Reply},
     found::{FoundFault, Totals, fault_key},
     observe::{MAX_AGREED, Observations, spread},
     output::Output,
     prepare::{Pass, PreparedChunk, PreparedFile},
     query::FileQueries,
     read::{NewFile, max_known},
-    record::{ComparedCapture, FileKey, Flip, FlippingFile, FlippingFiles, from_record, to_record},
+    record::{ComparedCapture, FileKey, Flip, FlippingFile, FlippingFiles, Records},
     sampling::Sample,
-    side::{CellAnswer, FileAnswers, LateFault, SIDES},
+    side::{CellAnswer, SIDES},
 };
 use crate::{
     archive::error::Error,
-    dataset::{run::DamagedArchive, sink::Spill, summary::Distinct},
+    dataset::{run::DamagedArchive, summary::Distinct},
     digest::sha1,
 };
 
@@ -40,7 +40,7 @@ pub(super) struct Asked {
     pub files: FlippingFiles,
     /// Captures of flipping files, in the order of the archives; with a sample those come last that
     /// precede the one by which their file was taken.
-    pub captures: Spill,
+    pub captures: Records<Vec<ComparedCapture>>,
     /// Files for the fit of an external side.
     pub observations: Observations,
     /// The slowest files of each side, in that order.
@@ -108,7 +108,7 @@ impl Asked {
             totals: Totals::default(),
             damaged: Vec::new(),
             files: FlippingFiles::new(output.dataset.spill("files")?),
-            captures: output.dataset.spill("captures")?,
+            captures: Records::new(output.dataset.spill("captures")?),
             observations: Observations::default(),
             timings: [BTreeSet::new(), BTreeSet::new()],
             sample: config.sampling.map(|sampling| Sample::new(sampling.share)),
@@ -126,9 +126,9 @@ impl Asked {
         &mut self,
         pass: &Pass<'_>,
         output: &mut Output,
-        waiting: &mut Spill,
+        waiting: &mut Records<Vec<ComparedCapture>>,
         prepared: PreparedChunk,
-        external: [Option<Vec<FileAnswers>>; 2],
+        external: [Option<Vec<Reply>>; 2],
     ) -> Result<(), Error> {
         let PreparedChunk { chunk, files } = prepared;
         let mut files = files.into_iter();
@@ -167,7 +167,7 @@ impl Asked {
         output: &mut Output,
         file: &NewFile,
         prepared: PreparedFile,
-        external: [Option<FileAnswers>; 2],
+        external: [Option<Reply>; 2],
         state: &mut FileState,
     ) -> Result<(), Error> {
         let asked = &prepared.asked;
@@ -188,7 +188,7 @@ impl Asked {
             if timings.len() > MAX_TIMINGS {
                 timings.pop_last();
             }
-            match external.answers {
+            match external.result {
                 Ok(of_file) => answers[side] = Some(of_file),
                 Err(fault) => {
                     let faults = &mut self.faults;
@@ -281,60 +281,44 @@ impl Asked {
         &mut self,
         captures: Vec<ComparedCapture>,
         n_known: usize,
-        waiting: &mut Spill,
+        waiting: &mut Records<Vec<ComparedCapture>>,
     ) -> Result<(), Error> {
-        let mut flipping = Vec::new();
-        let mut untaken = Vec::new();
-        for capture in captures {
+        let known = &mut self.known;
+        let is_untaken = |capture: &ComparedCapture| {
             let slot = capture.file as usize;
-            let state = &mut self.known[slot];
-            state.captures += 1;
-            let state = *state;
-            if slot < n_known && !state.is_taken {
-                untaken.push(capture);
-            } else {
-                self.count(state, capture, &mut flipping);
-            }
+            known[slot].captures += 1;
+            slot < n_known && !known[slot].is_taken
+        };
+        let (untaken, taken): (Vec<_>, Vec<_>) = captures.into_iter().partition(is_untaken);
+        if !untaken.is_empty() {
+            waiting.push(&untaken)?;
         }
-        append(waiting, &untaken)?;
-        append(&mut self.captures, &flipping)
+        self.count(taken)
     }
 
-    /// Takes the captures of files that were taken only after them.
-    fn take_waiting(&mut self, mut waiting: Spill) -> Result<(), Error> {
-        let mut offset = 0;
-        while let Some((record, next)) = waiting.read(offset)? {
-            offset = next;
-            let mut flipping = Vec::new();
-            for capture in from_record::<Vec<ComparedCapture>>(&record) {
-                let state = self.known[capture.file as usize];
-                self.count(state, capture, &mut flipping);
+    /// Counts the captures whose files were asked about, and keeps those of files that flip.
+    fn count(&mut self, captures: Vec<ComparedCapture>) -> Result<(), Error> {
+        let mut flipping = Vec::new();
+        for mut capture in captures {
+            let state = self.known[capture.file as usize];
+            if !state.is_asked {
+                continue;
             }
-            append(&mut self.captures, &flipping)?;
+            let totals = &mut self.totals;
+            totals.captures += 1;
+            totals.cells += u64::from(state.n_cells);
+            totals.unanswered += u64::from(state.n_unanswered);
+            totals.weight += capture.weight * state.weight;
+            self.hosts.insert(host_hash(&capture.host));
+            if let Some(number) = state.flipping {
+                capture.file = number;
+                flipping.push(capture);
+            }
+        }
+        if !flipping.is_empty() {
+            self.captures.push(&flipping)?;
         }
         Ok(())
-    }
-
-    /// Counts a capture if its file was asked about, and adds it to `flipping` if that flips.
-    fn count(
-        &mut self,
-        state: FileState,
-        mut capture: ComparedCapture,
-        flipping: &mut Vec<ComparedCapture>,
-    ) {
-        if !state.is_asked {
-            return;
-        }
-        let totals = &mut self.totals;
-        totals.captures += 1;
-        totals.cells += u64::from(state.n_cells);
-        totals.unanswered += u64::from(state.n_unanswered);
-        totals.weight += capture.weight * state.weight;
-        self.hosts.insert(host_hash(&capture.host));
-        if let Some(number) = state.flipping {
-            capture.file = number;
-            flipping.push(capture);
-        }
     }
 
     fn add_to_sample(&mut self, files: &[FileState]) {
@@ -366,7 +350,7 @@ impl Asked {
     pub(super) fn finish(
         &mut self,
         config: &CompareConfig,
-        waiting: Spill,
+        mut waiting: Records<Vec<ComparedCapture>>,
         damaged: Vec<DamagedArchive>,
         share: Option<f64>,
     ) -> Result<(), Error> {
@@ -375,7 +359,10 @@ impl Asked {
             self.sort_flipping();
             self.sample = share.map(Sample::new);
         }
-        self.take_waiting(waiting)?;
+        // The captures of files that were taken only after them.
+        for number in 0..waiting.len() {
+            self.count(waiting.read(number)?.0)?;
+        }
         let known = std::mem::take(&mut self.known);
         self.add_to_sample(&known);
         if let Some(sample) = self.sample.as_ref().filter(|_| has_budget) {
@@ -392,33 +379,26 @@ impl Asked {
         &mut self,
         output: &mut Output,
         side: usize,
-        late: &[LateFault],
+        late: &[Reply],
     ) -> Result<Vec<u32>, Error> {
         let mut dropped = Vec::new();
         let first = self.n_asked - self.recent.len() as u64;
         for late in late {
-            if late.file.is_some_and(|file| file >= self.n_asked) {
-                // It was asked again, or about an example.
+            // What follows was asked again, or about an example.
+            let is_of_first_pass = late.id.is_none_or(|file| file < self.n_asked);
+            let Some(fault) = late.result.as_ref().err().filter(|_| is_of_first_pass) else {
                 continue;
-            }
-            let recent = late.file.and_then(|file| {
+            };
+            let recent = late.id.and_then(|file| {
                 let index = usize::try_from(file.checked_sub(first)?).ok()?;
                 self.recent.get(index)
             });
             let file = recent.map(|file| &file.key);
-            self.faults
-                .take(output, side, &late.fault, late.elapsed, file)?;
+            self.faults.take(output, side, fault, late.elapsed, file)?;
             dropped.extend(recent.and_then(|file| file.flipping));
         }
         Ok(dropped)
     }
-}
-
-fn append(spill: &mut Spill, captures: &[ComparedCapture]) -> Result<(), Error> {
-    if !captures.is_empty() {
-        spill.append(&to_record(&captures))?;
-    }
-    Ok(())
 }
 
 impl Faults {
@@ -449,12 +429,10 @@ impl Faults {
         }
         self.found[index].faults += 1;
         output.append_fault(|rows| {
-            rows.side.append(side);
-            rows.capture_id
-                .append_option(file.map(|file| file.capture_id));
-            rows.url_host_name
-                .append_option(file.map(|file| &*file.host));
-            rows.content_digest.append_option(file.map(FileKey::digest));
+            rows.side.append(SIDES[side]);
+            rows.capture_id.append(file.map(|file| file.capture_id));
+            rows.url_host_name.append(file.map(|file| &*file.host));
+            rows.content_digest.append(file.map(FileKey::digest));
             rows.kind.append(fault.kind.as_str());
             rows.milliseconds.append(elapsed.as_secs_f64() * 1000.0);
             rows.message.append(&fault.message);

@@ -1,5 +1,7 @@
 //! A robots.txt with the one query that shows what parsers differ in.
 
+use std::iter;
+
 use memchr::memchr;
 
 use super::query::{FileQueries, Queries};
@@ -68,19 +70,20 @@ pub(super) fn is_agent_line(line: &[u8]) -> bool {
 
 /// Returns the bounds of the lines of a body, each with its line end.
 pub(super) fn line_bounds(body: &[u8]) -> Vec<usize> {
-    let mut bounds = vec![0];
-    let mut at = 0;
-    while at < body.len() {
-        at += line_length(&body[at..]);
-        bounds.push(at);
-    }
-    bounds
+    let ends = lines(body).scan(0, |at, line| {
+        *at += line.len();
+        Some(*at)
+    });
+    iter::once(0).chain(ends).collect()
 }
 
 /// Returns the lines of a body with their ends: CR, LF or CR LF.
 pub(super) fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let bounds = line_bounds(body);
-    (1..bounds.len()).map(move |end| &body[bounds[end - 1]..bounds[end]])
+    let mut rest = body;
+    iter::from_fn(move || {
+        let line = rest.split_off(..line_length(rest))?;
+        (!line.is_empty()).then_some(line)
+    })
 }
 
 /// Returns the length of the first line with its end: CR, LF or CR LF.

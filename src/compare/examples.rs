@@ -14,7 +14,6 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
-    sync::Arc,
     time::Instant,
 };
 
@@ -25,7 +24,7 @@ use super::{
     explain::{Agreed, ChangeSet, Cover, Explainer, Explanation},
     found::{Direction, FoundCause},
     probe::{self, ProbeOptions},
-    query::{CellAnswer, FileQueries, Queries},
+    query::{CellAnswer, FileQueries},
     reason::LineKinds,
     record::Flip,
     reduce::{Example, reduce},
@@ -105,7 +104,6 @@ pub(super) fn name_causes(
         },
         progress,
         n_done: 0,
-        by_key: HashMap::new(),
         named: NamedCauses::default(),
     };
     for (set, groups) in by_set {
@@ -122,8 +120,6 @@ struct Naming<'n> {
     progress: &'n Progress,
     /// Examples that are done.
     n_done: u64,
-    /// The indexes of the causes.
-    by_key: HashMap<String, usize>,
     named: NamedCauses,
 }
 
@@ -181,8 +177,8 @@ impl Naming<'_> {
             (format!("unexplained-{fingerprint}"), key)
         };
         let causes = &mut self.named.causes;
-        let index = *self.by_key.entry(key.clone()).or_insert(causes.len());
-        let is_new = index == causes.len();
+        let known = causes.iter().position(|cause| cause.key == key);
+        let (is_new, index) = (known.is_none(), known.unwrap_or(causes.len()));
         if is_new {
             causes.push(FoundCause {
                 id,
@@ -350,7 +346,8 @@ impl Reducer<'_> {
         if is_late() || self.n_faults >= MAX_ALL_FAULTS {
             return unreduced;
         }
-        let wanted = flip.direction();
+        let direction = flip.direction();
+        let flips_so = |answers: &[CellAnswer; 2]| Direction::between(answers) == direction;
         let is_only = set.is_some_and(|set| flip.explanation.is_only(set));
         let kinds = LineKinds::from_body(&example.body);
         let none = Agreed::default();
@@ -374,12 +371,9 @@ impl Reducer<'_> {
                 return false;
             }
             let file = example.to_ask();
-            let Some(answers) = self.ask(&file) else {
+            let Some(answers) = self.ask(&file).filter(flips_so) else {
                 return false;
             };
-            if Direction::between(&answers) != wanted {
-                return false;
-            }
             let Some(explanation) = self.explanation(&file, answers, &none) else {
                 return false;
             };
@@ -395,12 +389,10 @@ impl Reducer<'_> {
                 }),
             }
         });
-        let Some(answers) = self.ask(&reduced.example.to_ask()) else {
+        let answers = self.ask(&reduced.example.to_ask());
+        let Some(answers) = answers.filter(flips_so) else {
             return unreduced;
         };
-        if Direction::between(&answers) != wanted {
-            return unreduced;
-        }
         let is_minimal =
             reduced.is_minimal && self.n_faults < max_faults && n_bytes <= MAX_BYTES && !is_late();
         ReducedCase {
@@ -438,12 +430,14 @@ impl Reducer<'_> {
             has_external: false,
         };
         let queries = probe::derive(body, &readers.each_ref(), &options).queries;
-        let body: Arc<[u8]> = body.as_slice().into();
-        let around = FileQueries { body, queries };
+        let asked = case.example.to_ask();
+        let around = FileQueries {
+            body: asked.body.clone(),
+            queries,
+        };
         let Some([baseline, candidate]) = Side::ask_both(self.sides, &around) else {
             return Examined::default();
         };
-        let FileQueries { body, queries } = around;
         let word = |answer: &CellAnswer| answer.verdict.map_or("error", Verdict::as_str);
         let words: Vec<&str> = baseline.iter().chain(&candidate).map(word).collect();
         let agree = |&index: &usize| {
@@ -454,13 +448,9 @@ impl Reducer<'_> {
         let of_agreed = agreed.iter().filter_map(|&index| baseline[index].verdict);
         let agreed = Agreed {
             verdicts: of_agreed.collect(),
-            queries: queries.subset(agreed.iter().copied()),
+            queries: around.queries.subset(agreed.iter().copied()),
         };
-        let fingerprint = fingerprint(direction, &body, agent, url, &words.concat());
-        let asked = FileQueries {
-            body,
-            queries: Queries::from_iter([(&**agent, &**url)]),
-        };
+        let fingerprint = fingerprint(direction, body, agent, url, &words.concat());
         let explanation = self.explanation(&asked, case.answers, &agreed);
         Examined {
             fingerprint: Some(fingerprint),

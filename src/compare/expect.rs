@@ -148,20 +148,18 @@ impl AcceptedCauses {
         let mut assessment = Assessment::default();
         let mut matched: HashSet<&str> = HashSet::new();
         for cause in causes {
-            let Some(accepted) = self.of_cause(cause) else {
-                let parts = self.parts_of(cause);
-                if parts.is_empty() {
-                    assessment.new.push(cause);
-                } else {
-                    let reasons: Vec<&str> = parts.iter().map(|part| &*part.reason).collect();
-                    assessment.accepted.push((cause, reasons.join("; ")));
-                }
-                matched.extend(parts.into_iter().map(|part| &*part.key));
+            let listed = self.of_cause(cause);
+            let parts = listed.map_or_else(|| self.parts_of(cause), |accepted| vec![accepted]);
+            if parts.is_empty() {
+                assessment.new.push(cause);
+                continue;
+            }
+            let reasons: Vec<&str> = parts.iter().map(|part| &*part.reason).collect();
+            assessment.accepted.push((cause, reasons.join("; ")));
+            matched.extend(parts.iter().map(|part| &*part.key));
+            let Some(accepted) = listed else {
                 continue;
             };
-            matched.insert(&accepted.key);
-            let reason = accepted.reason.clone();
-            assessment.accepted.push((cause, reason));
             let FoundCause { key, hosts, .. } = cause;
             let exceeded = &mut assessment.exceeded;
             if let Some(most) = accepted.max_hosts.filter(|most| hosts > most) {

@@ -1,7 +1,7 @@
 //! The third pass: the flips of each file become rows of each of its captures, and figures of their
 //! causes.
 
-use std::{collections::HashMap, rc::Rc};
+use std::collections::{HashMap, hash_map::Entry};
 
 use super::{
     collect::host_hash,
@@ -9,13 +9,13 @@ use super::{
     found::{FoundCause, Totals},
     output::{Output, verdict_of},
     probe::ORIGIN,
-    record::{ComparedCapture, FlippingFile, FlippingFiles, from_record},
+    record::{ComparedCapture, FlippingFile, FlippingFiles, Records},
     settle::Group,
 };
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Input, Spill},
+        sink::Input,
         summary::Distinct,
         table::{CaptureKey, as_i32, as_i64},
     },
@@ -24,34 +24,10 @@ use crate::{
 /// Bytes of flipping files that are held, since the captures of a body are often near each other.
 const MAX_HELD: usize = 32 * 1024 * 1024;
 
-/// Flipping files that were read last.
-struct HeldFiles<'f> {
-    files: &'f mut FlippingFiles,
-    held: HashMap<u32, Rc<FlippingFile>>,
-    n_bytes: usize,
-}
-
-impl HeldFiles<'_> {
-    fn get(&mut self, number: u32) -> Result<Rc<FlippingFile>, Error> {
-        if let Some(file) = self.held.get(&number) {
-            return Ok(Rc::clone(file));
-        }
-        let (file, n_bytes) = self.files.read(number)?;
-        let file = Rc::new(file);
-        if self.n_bytes > MAX_HELD {
-            self.held.clear();
-            self.n_bytes = 0;
-        }
-        self.n_bytes += n_bytes;
-        self.held.insert(number, Rc::clone(&file));
-        Ok(file)
-    }
-}
-
 /// Writes the flips of all captures, completes the totals, and returns the causes, the one of most
 /// hosts first.
 pub(super) fn fan_out(
-    captures: &mut Spill,
+    captures: &mut Records<Vec<ComparedCapture>>,
     files: &mut FlippingFiles,
     named: NamedCauses,
     archives: &[Input],
@@ -59,11 +35,8 @@ pub(super) fn fan_out(
     output: &mut Output,
 ) -> Result<Vec<FoundCause>, Error> {
     let mut is_met = vec![false; files.len()];
-    let mut files = HeldFiles {
-        files,
-        held: HashMap::new(),
-        n_bytes: 0,
-    };
+    let mut held: HashMap<u32, FlippingFile> = HashMap::new();
+    let mut n_held_bytes = 0;
     let mut fan_out = FanOut {
         hosts_of_causes: vec![Distinct::default(); named.causes.len()],
         hosts: Distinct::default(),
@@ -73,14 +46,24 @@ pub(super) fn fan_out(
         totals,
         output,
     };
-    let mut offset = 0;
-    while let Some((record, next)) = captures.read(offset)? {
-        offset = next;
-        for capture in from_record::<Vec<ComparedCapture>>(&record) {
-            let file = files.get(capture.file)?;
+    for number in 0..captures.len() {
+        let (of_record, _) = captures.read(number)?;
+        for capture in of_record {
+            if n_held_bytes > MAX_HELD {
+                held.clear();
+                n_held_bytes = 0;
+            }
+            let file = match held.entry(capture.file) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let (file, n_bytes) = files.read(capture.file)?;
+                    n_held_bytes += n_bytes;
+                    entry.insert(file)
+                }
+            };
             if !file.flips.is_empty() {
                 let is_first = !std::mem::replace(&mut is_met[capture.file as usize], true);
-                fan_out.take(&capture, &file, is_first)?;
+                fan_out.take(&capture, file, is_first)?;
             }
         }
     }
@@ -156,17 +139,17 @@ impl FanOut<'_> {
                 rows.content_digest.append(file.key.digest());
                 rows.warc_filename.append(archive);
                 rows.warc_record_offset.append(as_i64(capture.offset));
-                rows.host_rank.append_option(capture.rank.map(as_i32));
+                rows.host_rank.append(capture.rank.map(as_i32));
                 rows.agent.append(agent);
                 rows.url.append(url.strip_prefix(ORIGIN).unwrap_or(url));
                 rows.direction.append(direction as usize);
                 rows.baseline_verdict.append(verdict_of(before));
-                rows.baseline_basis.append_n(before.basis, 1);
-                rows.baseline_line.append_option(before.line.map(as_i32));
+                rows.baseline_basis.append(before.basis);
+                rows.baseline_line.append(before.line.map(as_i32));
                 rows.candidate_verdict.append(verdict_of(after));
-                rows.candidate_basis.append_n(after.basis, 1);
-                rows.candidate_line.append_option(after.line.map(as_i32));
-                rows.reference_verdict.append_n(reference, 1);
+                rows.candidate_basis.append(after.basis);
+                rows.candidate_line.append(after.line.map(as_i32));
+                rows.reference_verdict.append(reference);
                 rows.weight.append(weight);
                 rows.cause_id.append(&cause.id);
             })?;

@@ -58,6 +58,7 @@ mod shape;
 pub mod side;
 mod spread;
 #[cfg(test)]
+#[path = "../../tests/compare/testing.rs"]
 mod testing;
 mod variant;
 mod weights;

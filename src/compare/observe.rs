@@ -52,8 +52,7 @@ pub(super) struct Observations {
 
 /// The files with the least digests, those that are examples last, and what was observed of both
 /// sides about each.
-#[derive(Debug, Default)]
-struct Least(BTreeMap<(bool, Base32Digest), [Observation; 2]>);
+type Least = BTreeMap<(bool, Base32Digest), [Observation; 2]>;
 
 impl Observations {
     /// Offers a file, which is taken if it is early enough in the order.
@@ -70,16 +69,14 @@ impl Observations {
             verdicts[0] != verdicts[1] && !verdicts.contains(&None)
         };
         let (flips, agreed): (Vec<usize>, Vec<usize>) = (0..queries.len()).partition(is_flip);
-        let (Least(files), max) = if flips.is_empty() {
+        let (files, max) = if flips.is_empty() {
             (&mut self.agreeing, MAX_AGREEING)
         } else {
             (&mut self.flipping, MAX_FLIPPING)
         };
         let order = (key.is_example, key.digest);
-        let is_taken = files.len() < max
-            || files
-                .last_key_value()
-                .is_some_and(|(last, _)| order < *last);
+        let last = files.last_key_value().map(|(last, _)| *last);
+        let is_taken = files.len() < max || last.is_some_and(|last| order < last);
         if body.len() > MAX_BODY || !is_taken {
             return;
         }
@@ -103,7 +100,7 @@ impl Observations {
     /// Returns the observations of one side, 0 for the baseline.
     pub(super) fn of_side(&self, side: usize) -> Vec<Observation> {
         let files = [&self.flipping, &self.agreeing].into_iter();
-        let files = files.flat_map(|Least(files)| files.values());
+        let files = files.flat_map(BTreeMap::values);
         files.map(|file| file[side].clone()).collect()
     }
 }
@@ -198,14 +195,12 @@ fn for_each<T: Send>(
     let n_files = files.len() as u32;
     for first in (0..n_files).step_by(BATCH) {
         let numbers = first..n_files.min(first + BATCH as u32);
-        let batch = numbers.clone().map(|number| Ok(files.read(number)?.0));
-        let batch: Vec<FlippingFile> = batch.collect::<Result<_, Error>>()?;
-        let found = batch
-            .par_iter()
-            .map_init(Decider::default, |decider, file| {
-                decider.parse(&file.body);
-                find(decider, file)
-            });
+        let batch = files.read_all(numbers.clone())?;
+        let found = batch.par_iter();
+        let found = found.map_init(Decider::default, |decider, file| {
+            decider.parse(&file.body);
+            find(decider, file)
+        });
         let found: Vec<T> = found.collect();
         for (number, found) in numbers.zip(found) {
             take(number, found);

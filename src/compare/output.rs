@@ -45,8 +45,6 @@ pub(super) struct Output {
 
 /// The rows of one table that are not written yet.
 struct TableRows<B> {
-    /// The position of the table in [`COMPARISON_TABLES`].
-    table: usize,
     rows: B,
     /// Encodes the last batch while the next one is filled, which takes about as long.
     encoding: Option<JoinHandle<Result<Encoder, Error>>>,
@@ -59,7 +57,6 @@ impl<B: TableBuilder> TableRows<B> {
         let table = tables.position(|table| table.name == B::TABLE.name);
         let table = table.expect("it is a table of comparisons");
         Self {
-            table,
             rows,
             encoding: None,
             format: formats[table].clone(),
@@ -73,7 +70,7 @@ impl<B: TableBuilder> TableRows<B> {
         }
         let mut encoder = self.encoder()?;
         if encoder.memory_size() >= WRITE_BYTES {
-            part.append(self.table, encoder.finish()?)?;
+            part.append(B::TABLE.name, encoder.finish()?)?;
         }
         let batch = self.rows.finish();
         self.encoding = Some(thread::spawn(move || {
@@ -85,7 +82,7 @@ impl<B: TableBuilder> TableRows<B> {
     fn write_rest(&mut self, part: &mut PartWriter) -> Result<(), Error> {
         let mut encoder = self.encoder()?;
         encoder.write(self.rows.finish())?;
-        part.append(self.table, encoder.finish()?)
+        part.append(B::TABLE.name, encoder.finish()?)
     }
 
     /// Waits for the last batch.
@@ -122,8 +119,8 @@ impl Output {
             part: dataset.begin_part("comparison", &formats)?,
             flips: TableRows::new(FlipsBuilder::new(directions), &formats),
             causes: TableRows::new(CausesBuilder::default(), &formats),
-            parser_faults: TableRows::new(ParserFaultsBuilder::new(), &formats),
-            timings: TableRows::new(TimingsBuilder::new(), &formats),
+            parser_faults: TableRows::new(ParserFaultsBuilder::default(), &formats),
+            timings: TableRows::new(TimingsBuilder::default(), &formats),
             dataset,
         })
     }
@@ -186,10 +183,10 @@ fn append_cause(rows: &mut CausesBuilder, cause: &FoundCause) {
     // Without a reference there are none.
     let has_stances = !cause.stances.is_empty();
     let [a, b, c, d] = counts(Stance::ALL, &cause.stances).map(|n| has_stances.then_some(n));
-    rows.towards_reference.append_option(a);
-    rows.away_from_reference.append_option(b);
-    rows.between_other_verdicts.append_option(c);
-    rows.no_reference_verdict.append_option(d);
+    rows.towards_reference.append(a);
+    rows.away_from_reference.append(b);
+    rows.between_other_verdicts.append(c);
+    rows.no_reference_verdict.append(d);
     rows.captures.append(as_i64(cause.captures));
     rows.files.append(as_i64(cause.files));
     rows.hosts.append(as_i64(cause.hosts));
@@ -203,9 +200,9 @@ fn append_cause(rows: &mut CausesBuilder, cause: &FoundCause) {
     rows.example_url.append(&example.url);
     let [before, after] = &cause.answers;
     rows.baseline_verdict.append(verdict_of(before));
-    rows.baseline_line.append_option(before.line.map(as_i32));
+    rows.baseline_line.append(before.line.map(as_i32));
     rows.candidate_verdict.append(verdict_of(after));
-    rows.candidate_line.append_option(after.line.map(as_i32));
+    rows.candidate_line.append(after.line.map(as_i32));
     rows.is_minimal.append(cause.is_minimal);
 }
 

@@ -163,9 +163,3 @@ fn all_pairs(agents: &[String], urls: &[String]) -> Queries {
     let pairs = agents.flat_map(|agent| urls.iter().map(move |url| (agent, url.as_str())));
     pairs.collect()
 }
-
-impl PreparedChunk {
-    pub(super) fn to_ask(&self) -> Vec<FileQueries> {
-        self.files.iter().map(|file| file.asked.clone()).collect()
-    }
-}

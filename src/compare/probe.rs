@@ -43,9 +43,6 @@ const MAX_BYTES: usize = 1024 * 1024;
 const PATTERN_EIGHTHS: usize = 5;
 const AGENT_EIGHTHS: usize = 6;
 
-/// Queries for which memory is reserved.
-const USUAL_MAX: usize = 256;
-
 /// What queries are derived besides those that each file gives.
 #[derive(Clone, Debug)]
 pub struct ProbeOptions {
@@ -106,7 +103,10 @@ pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions)
             rule.kind,
         )
     });
-    let mut probes = Probes::new(options.max);
+    let mut probes = Probes {
+        max: options.max,
+        ..Probes::default()
+    };
     let unnamed = probes.names.agents.index(UNNAMED_AGENT);
     let named = probes.named(body, &groups);
     // The names of each group of which a pattern is asked.
@@ -237,6 +237,7 @@ fn as_text(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// The queries so far.
+#[derive(Default)]
 struct Probes {
     max: usize,
     /// Whether there was one more query than the limits allow.
@@ -253,19 +254,6 @@ struct Probes {
 }
 
 impl Probes {
-    fn new(max: usize) -> Probes {
-        Probes {
-            max,
-            is_over: false,
-            has_other_agents: false,
-            names: QueriesBuilder::default(),
-            pairs: Vec::with_capacity(max.min(USUAL_MAX)),
-            seen: HashSet::with_capacity_and_hasher(max.min(USUAL_MAX), RandomState::default()),
-            n_bytes: 0,
-            url: String::new(),
-        }
-    }
-
     /// Returns the agents that a user-agent line names.
     fn names_of(&mut self, body: &[u8], line: &AgentLine) -> Vec<u32> {
         if line.is_wildcard {

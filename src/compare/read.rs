@@ -9,7 +9,7 @@ use std::{
 use super::{
     config::{CompareConfig, Probes},
     input::{CompareInput, damaged, read_corpus},
-    record::{ComparedCapture, FileKey, from_record, to_record},
+    record::{ComparedCapture, FileKey, Records},
     sampling::uniform,
 };
 use crate::{
@@ -92,9 +92,9 @@ pub(super) struct DeferredFiles {
     until: Option<Instant>,
     seed: u64,
     /// The key, the own URLs and the body of each.
-    spill: Spill,
-    /// The random number and the offset of each, by their numbers.
-    files: Vec<(f64, u64)>,
+    files: Records<(FileKey, Vec<String>, Vec<u8>)>,
+    /// The random number of each.
+    uniform: Vec<f64>,
 }
 
 impl DeferredFiles {
@@ -102,8 +102,8 @@ impl DeferredFiles {
         Self {
             until,
             seed,
-            spill,
-            files: Vec::new(),
+            files: Records::new(spill),
+            uniform: Vec::new(),
         }
     }
 
@@ -113,10 +113,9 @@ impl DeferredFiles {
         capture: &ReadCapture<'_>,
         own_urls: &[String],
     ) -> Result<(), Error> {
-        let record = to_record(&(capture.key(), own_urls, capture.body));
-        let offset = self.spill.append(&record)?;
-        self.files.push((uniform(sha1, self.seed), offset));
-        Ok(())
+        self.uniform.push(uniform(sha1, self.seed));
+        let file = (capture.key(), own_urls.to_vec(), capture.body.to_vec());
+        self.files.push(&file)
     }
 
     /// Sends chunks of files until the time is over, at least one, those of many captures with
@@ -128,9 +127,9 @@ impl DeferredFiles {
         progress: &Progress,
         chunks: &SyncSender<Chunk>,
     ) -> Result<Option<f64>, Error> {
-        let files = self.files.iter().zip(missing).zip(0..);
+        let files = self.uniform.iter().zip(missing).zip(0..);
         let mut order: Vec<(f64, u32)> = files
-            .map(|(((uniform, _), missing), slot)| (uniform / f64::from(NEVER - missing), slot))
+            .map(|((uniform, missing), slot)| (uniform / f64::from(NEVER - missing), slot))
             .collect();
         order.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
         let mut n_sent = 0;
@@ -142,10 +141,7 @@ impl DeferredFiles {
             let mut chunk = Chunk::default();
             let max = (n_sent / PART_OF_SENT).clamp(FIRST_FILES, MAX_FILES);
             for &(_, slot) in order[n_sent..].iter().take(max) {
-                let (_, offset) = self.files[slot as usize];
-                let read = self.spill.read(offset)?;
-                let (record, _) = read.expect("a file is where it was written");
-                let (key, own_urls, body) = from_record::<(_, _, Vec<u8>)>(&record);
+                let ((key, own_urls, body), _) = self.files.read(slot as usize)?;
                 chunk.n_bytes += body.len();
                 chunk.files.push(NewFile {
                     slot,
@@ -275,28 +271,24 @@ impl<'r> ChunkReader<'r> {
         let damaged = match input {
             CompareInput::Archives(archives) => {
                 let mut damaged = Vec::new();
-                read_captures(archives, limits, progress, |found| {
-                    let located = match found {
-                        Found::Capture(located) => located,
-                        Found::Damaged(archive) => {
-                            damaged.push(archive);
-                            return Ok(true);
-                        }
-                    };
-                    let capture = &located.capture;
-                    Ok(!is_read(located.outcome())
-                        || push(&ReadCapture {
-                            id: located.id,
-                            archive: located.archive,
-                            offset: located.offset,
-                            host: capture.location.host_name(),
-                            weight: 1.0,
-                            origin: capture.location.origin(),
-                            digest: capture.digest,
-                            body: capture.payload,
-                            is_example: false,
-                            hasher: Hasher::of(capture.payload),
-                        })?)
+                read_captures(archives, limits, progress, |found| match found {
+                    Found::Damaged(archive) => {
+                        damaged.push(archive);
+                        Ok(true)
+                    }
+                    Found::Capture(located) if !is_read(located.outcome()) => Ok(true),
+                    Found::Capture(located) => push(&ReadCapture {
+                        id: located.id,
+                        archive: located.archive,
+                        offset: located.offset,
+                        host: located.capture.location.host_name(),
+                        weight: 1.0,
+                        origin: located.capture.location.origin(),
+                        digest: located.capture.digest,
+                        body: located.capture.payload,
+                        is_example: false,
+                        hasher: Hasher::of(located.capture.payload),
+                    }),
                 })?;
                 damaged
             }

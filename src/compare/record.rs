@@ -1,7 +1,7 @@
 //! A file that flips, as it is put aside until all files have been asked; and the captures of such
 //! files.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, marker::PhantomData, ops::Range};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -94,20 +94,19 @@ pub(super) struct ComparedCapture {
     pub weight: f64,
 }
 
-/// Files that flip, on disk, by their numbers.
-pub(super) struct FlippingFiles {
+/// Values on disk, by their numbers.
+pub(super) struct Records<T> {
     spill: Spill,
     offsets: Vec<u64>,
-    /// Those of which a fault that followed costs the answers, and so the flips.
-    pub dropped: HashSet<u32>,
+    values: PhantomData<T>,
 }
 
-impl FlippingFiles {
-    pub(super) fn new(spill: Spill) -> FlippingFiles {
-        FlippingFiles {
+impl<T: Serialize + DeserializeOwned> Records<T> {
+    pub(super) fn new(spill: Spill) -> Records<T> {
+        Records {
             spill,
             offsets: Vec::new(),
-            dropped: HashSet::new(),
+            values: PhantomData,
         }
     }
 
@@ -115,27 +114,62 @@ impl FlippingFiles {
         self.offsets.len()
     }
 
-    pub(super) fn push(&mut self, file: &FlippingFile) -> Result<(), Error> {
-        let offset = self.spill.append(&to_record(file))?;
-        self.offsets.push(offset);
+    pub(super) fn push(&mut self, value: &T) -> Result<(), Error> {
+        let record = postcard::to_stdvec(value).expect("memory takes every value");
+        self.offsets.push(self.spill.append(&record)?);
         Ok(())
+    }
+
+    /// Returns the value of this number, and the bytes that it takes.
+    pub(super) fn read(&mut self, number: usize) -> Result<(T, usize), Error> {
+        let record = self.spill.read(self.offsets[number])?;
+        let (record, _) = record.expect("a record is where it was written");
+        let value = postcard::from_bytes(&record).expect("what was written is read");
+        Ok((value, record.len()))
+    }
+}
+
+/// Files that flip, on disk, by their numbers.
+pub(super) struct FlippingFiles {
+    records: Records<FlippingFile>,
+    /// Those of which a fault that followed costs the answers, and so the flips.
+    pub dropped: HashSet<u32>,
+}
+
+impl FlippingFiles {
+    pub(super) fn new(spill: Spill) -> FlippingFiles {
+        FlippingFiles {
+            records: Records::new(spill),
+            dropped: HashSet::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(super) fn push(&mut self, file: &FlippingFile) -> Result<(), Error> {
+        self.records.push(file)
     }
 
     /// Gives the files other numbers: the first one that of the first in `order`, and so on.
     pub(super) fn sort(&mut self, order: &[u32]) {
-        let order = order.iter();
-        self.offsets = order.map(|&old| self.offsets[old as usize]).collect();
+        let offsets = order.iter().map(|&old| self.records.offsets[old as usize]);
+        self.records.offsets = offsets.collect();
     }
 
     /// Returns the file of this number, and the bytes that it takes.
     pub(super) fn read(&mut self, number: u32) -> Result<(FlippingFile, usize), Error> {
-        let record = self.spill.read(self.offsets[number as usize])?;
-        let (record, _) = record.expect("a file is where it was written");
-        let mut file: FlippingFile = from_record(&record);
+        let (mut file, n_bytes) = self.records.read(number as usize)?;
         if self.dropped.contains(&number) {
             file.retain(|_| false);
         }
-        Ok((file, record.len()))
+        Ok((file, n_bytes))
+    }
+
+    /// Returns the files of these numbers.
+    pub(super) fn read_all(&mut self, numbers: Range<u32>) -> Result<Vec<FlippingFile>, Error> {
+        numbers.map(|number| Ok(self.read(number)?.0)).collect()
     }
 }
 
@@ -147,16 +181,6 @@ impl FlippingFile {
         self.queries = self.queries.compact(&indexes);
         self.flips = indexes.iter().map(|&index| self.flips[index]).collect();
     }
-}
-
-/// Returns a value as a record of a spill.
-pub(super) fn to_record(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(value).expect("memory takes every value")
-}
-
-/// Returns the value of a record, which this process wrote.
-pub(super) fn from_record<T: DeserializeOwned>(record: &[u8]) -> T {
-    postcard::from_bytes(record).expect("what was written is read")
 }
 
 #[cfg(test)]
@@ -205,7 +229,8 @@ mod tests {
                 verdicts: vec![Verdict::Allow],
             },
         };
-        let read: FlippingFile = from_record(&to_record(&file));
+        let record = postcard::to_stdvec(&file).unwrap();
+        let read: FlippingFile = postcard::from_bytes(&record).unwrap();
         assert_eq!((read.key, read.body), (file.key, file.body));
         assert!(read.queries.iter().eq(file.queries.iter()));
         assert_eq!(read.flips, file.flips);

@@ -198,7 +198,7 @@ fn end_sides(
         match usages.get_mut(index) {
             Some(of_side) => *of_side = usage,
             // It was asked about other files than those of the first pass.
-            None => late.iter_mut().for_each(|late| late.file = None),
+            None => late.iter_mut().for_each(|late| late.id = None),
         }
         files.dropped.extend(asked.take_late(output, index, &late)?);
         if !log.is_empty() {
@@ -381,7 +381,7 @@ fn append_timings(output: &mut Output, asked: &Asked) {
                 host: &timing.key.host,
             };
             let rows = output.timings();
-            rows.side.append(side);
+            rows.side.append(SIDES[side]);
             rows.capture.append(key);
             rows.content_digest.append(timing.key.digest());
             rows.content_length.append(as_i32(timing.content_length));

@@ -16,14 +16,14 @@ use super::{
     record::{Flip, FlippingFile, FlippingFiles},
     reduce::Example,
     shape::kinds_of_flips,
-    side::{FileAnswers, REFERENCE, Side},
+    side::{REFERENCE, Side},
 };
 use crate::{archive::error::Error, dataset::run::Progress, robots::dialect::Verdict};
 
 /// Files that are explained at a time, and those of them where time is limited: no parser is asked
 /// about fewer.
-const BATCH: usize = 512;
-const BATCH_IN_TIME: usize = 16;
+const BATCH: u32 = 512;
+const BATCH_IN_TIME: u32 = 16;
 /// Kinds of unexplained flips that are told apart; the others are of one kind.
 const MAX_KINDS: usize = 4096;
 
@@ -90,16 +90,9 @@ pub(super) fn settle(
     let n_files = files.len() as u32;
     let n_at_a_time = until.map_or(BATCH, |_| BATCH_IN_TIME);
     progress.begin_step("files explained", n_files.into());
-    let mut numbers = 0..n_files;
-    let mut read_batch = || -> Result<Vec<FlippingFile>, Error> {
-        let batch = numbers.by_ref().take(n_at_a_time);
-        batch.map(|number| Ok(files.read(number)?.0)).collect()
-    };
-    let mut explained = Vec::new();
-    let mut next = read_batch()?;
-    while !next.is_empty() {
-        let mut batch = next;
+    for first in (0..n_files).step_by(n_at_a_time as usize) {
         progress.check()?;
+        let mut batch = files.read_all(first..n_files.min(first + n_at_a_time))?;
         let is_over = until.is_some_and(|until| Instant::now() >= until);
         if is_over && sides.iter().any(|side| side.dialect().is_none()) {
             totals.not_asked_again += batch.len() as u64;
@@ -119,22 +112,15 @@ pub(super) fn settle(
         let explain = |decider: &mut Decider, file: &mut FlippingFile| {
             explain_file(explainer, is_fitted, decider, file)
         };
-        // What is before and behind the batch is written and read meanwhile.
-        let (not_reproduced, read) = pool.install(|| {
-            rayon::join(
-                || -> u64 {
-                    let files = batch.par_iter_mut();
-                    files.map_init(Decider::default, explain).sum()
-                },
-                || settled.add_all(explained).and_then(|()| read_batch()),
-            )
+        settled.not_reproduced += pool.install(|| -> u64 {
+            let files = batch.par_iter_mut();
+            files.map_init(Decider::default, explain).sum()
         });
-        settled.not_reproduced += not_reproduced;
-        explained = batch;
-        next = read?;
+        for file in batch {
+            settled.add(file)?;
+        }
         progress.set_done(settled.files.len() as u64);
     }
-    settled.add_all(explained)?;
     Ok(settled)
 }
 
@@ -163,10 +149,10 @@ fn ask_again(
         }
     });
     let to_ask: Vec<FileQueries> = to_ask.collect();
-    let answers = side.ask(&to_ask);
+    let replies = side.ask(&to_ask);
     progress.check()?;
-    for (file, FileAnswers { answers, elapsed }) in with_flips.iter_mut().zip(answers) {
-        let mut again = answers.iter().flatten().copied();
+    for (file, reply) in with_flips.iter_mut().zip(replies) {
+        let mut again = reply.result.iter().flatten().copied();
         let mut n_changed = 0;
         for (query, flip) in file.queries.iter().zip(&mut file.flips) {
             let again = is_asked(query).then(|| again.next()).flatten();
@@ -184,20 +170,18 @@ fn ask_again(
         if n_changed > 0 {
             file.retain(|flip| flip.direction().is_some());
         }
-        let fault = match answers {
+        let fault = match reply.result {
             Err(fault) => fault,
             Ok(_) if n_changed == 0 => continue,
             Ok(_) => {
                 unstable += (before - file.flips.len()) as u64;
-                ParserFault {
-                    kind: ParserFaultKind::UnstableAnswer,
-                    message: format!(
-                        "expected the same {before} verdicts when asked again, but {n_changed} of them changed"
-                    ),
-                }
+                let message = format!(
+                    "expected the same {before} verdicts when asked again, but {n_changed} of them changed"
+                );
+                ParserFault::new(ParserFaultKind::UnstableAnswer, message)
             }
         };
-        faults.take(output, number, &fault, elapsed, Some(&file.key))?;
+        faults.take(output, number, &fault, reply.elapsed, Some(&file.key))?;
     }
     Ok(unstable)
 }
@@ -242,10 +226,6 @@ fn explain_file(
 }
 
 impl Settled {
-    fn add_all(&mut self, files: Vec<FlippingFile>) -> Result<(), Error> {
-        files.into_iter().try_for_each(|file| self.add(file))
-    }
-
     fn add(&mut self, mut file: FlippingFile) -> Result<(), Error> {
         for (index, flip) in file.flips.iter_mut().enumerate() {
             let is_known = self.examples.contains_key(&Group::from_flip(flip));

@@ -1,7 +1,7 @@
 //! The two sides of a comparison: dialects, which are evaluated here, and external parsers.
 
 use std::{
-    collections::VecDeque,
+    collections::BTreeMap,
     sync::{
         Arc,
         atomic::AtomicBool,
@@ -12,14 +12,15 @@ use std::{
 
 use super::{
     decider::Decider,
-    external::{ParserCommand, ParserFault, ParserFaultKind, ParserPool, Reply, Request, Usage},
+    external::{ParserCommand, ParserPool, Reply, Request, Usage},
     query::FileQueries,
 };
 use crate::robots::dialect::Dialect;
 
 pub use super::query::CellAnswer;
-pub(super) use crate::dataset::table::parser_faults::SIDES;
 
+/// The names of the sides, and of the reference, in their order.
+pub(super) const SIDES: [&str; 3] = ["baseline", "candidate", "reference"];
 /// The number of the reference, after those of baseline and candidate.
 pub(super) const REFERENCE: usize = 2;
 
@@ -30,15 +31,6 @@ pub enum SideConfig {
     Dialect(Box<Dialect>),
     /// The command of an external parser.
     External(ParserCommand),
-}
-
-/// What one side answers about one file.
-#[derive(Clone, Debug)]
-pub struct FileAnswers {
-    /// One answer for each query, or the fault that cost them.
-    pub answers: Result<Vec<CellAnswer>, ParserFault>,
-    /// How long an external parser took; zero for a dialect.
-    pub elapsed: Duration,
 }
 
 /// One side.
@@ -61,16 +53,12 @@ pub struct ExternalSide {
     replies: Receiver<Reply>,
     /// The number of the next request.
     next: u64,
+    /// The number of the first request whose reply was not handed over.
+    first_open: u64,
+    /// The replies to requests from there on that have come so far.
+    held: BTreeMap<u64, Reply>,
     /// Faults that followed the answers to earlier requests.
-    late: Vec<LateFault>,
-}
-
-/// A fault of a file whose answers were handed over before.
-pub(super) struct LateFault {
-    /// The number of the request, from 0; `None` where none is at fault alone.
-    pub file: Option<u64>,
-    pub fault: ParserFault,
-    pub elapsed: Duration,
+    pub(super) late: Vec<Reply>,
 }
 
 impl Side {
@@ -91,6 +79,8 @@ impl Side {
                     pool,
                     replies,
                     next: 0,
+                    first_open: 0,
+                    held: BTreeMap::new(),
                     late: Vec::new(),
                 })
             }
@@ -101,7 +91,7 @@ impl Side {
     pub fn name(&self) -> String {
         match self {
             Side::Dialect(side) => side.dialect.name.to_string(),
-            Side::External(side) => side.pool.name().to_owned(),
+            Side::External(side) => side.pool.name.clone(),
         }
     }
 
@@ -122,13 +112,12 @@ impl Side {
     }
 
     /// Answers all queries about some files, in their order.
-    pub fn ask(&mut self, files: &[FileQueries]) -> Vec<FileAnswers> {
+    pub fn ask(&mut self, files: &[FileQueries]) -> Vec<Reply> {
         match self {
             Side::Dialect(side) => files.iter().map(|file| side.answer(file)).collect(),
             Side::External(side) => {
-                let mut open = VecDeque::new();
-                side.begin(files.to_vec(), &mut open);
-                side.finish_first(&mut open)
+                side.send(files.to_vec());
+                side.receive(files.len())
             }
         }
     }
@@ -139,32 +128,29 @@ impl Side {
         sides: &mut [Side; 2],
         file: &FileQueries,
     ) -> Option<[Vec<CellAnswer>; 2]> {
-        let mut open = [VecDeque::new(), VecDeque::new()];
-        for (side, open) in sides.iter_mut().zip(&mut open) {
-            if let Some(side) = side.external() {
-                side.begin(vec![file.clone()], open);
-            }
+        for side in sides.iter_mut().filter_map(Side::external) {
+            side.send(vec![file.clone()]);
         }
-        let [baseline, candidate] = [0, 1].map(|number: usize| {
-            let of_file = match &mut sides[number] {
-                Side::Dialect(side) => Some(side.answer(file)),
-                Side::External(side) => side.finish_first(&mut open[number]).pop(),
+        let [baseline, candidate] = sides.each_mut().map(|side| {
+            let reply = match side {
+                Side::Dialect(side) => side.answer(file),
+                Side::External(side) => side.receive(1).pop()?,
             };
-            of_file?.answers.ok()
+            reply.result.ok()
         });
         Some([baseline?, candidate?])
     }
 
     /// Ends the processes, and returns what they wrote to standard error, up to a limit, the faults
     /// that followed answers, and what they took, where the system tells.
-    pub(super) fn end(self) -> (Vec<u8>, Vec<LateFault>, Option<Usage>) {
+    pub(super) fn end(self) -> (Vec<u8>, Vec<Reply>, Option<Usage>) {
         match self {
             Side::Dialect(_) => Default::default(),
             Side::External(mut side) => {
                 let (log, usage) = side.pool.finish();
-                let faults = side.replies.try_iter();
-                let faults = faults.filter_map(|reply| take(&mut VecDeque::new(), reply));
-                side.late.extend(faults);
+                while let Ok(reply) = side.replies.try_recv() {
+                    side.take(reply);
+                }
                 (log, side.late, usage)
             }
         }
@@ -172,55 +158,44 @@ impl Side {
 }
 
 impl DialectSide {
-    fn answer(&mut self, file: &FileQueries) -> FileAnswers {
+    fn answer(&mut self, file: &FileQueries) -> Reply {
         self.decider.parse(&file.body);
         let decisions = self
             .decider
             .decisions(&self.dialect, &file.body, &file.queries);
-        FileAnswers {
-            answers: Ok(decisions.into_iter().map(CellAnswer::from).collect()),
+        Reply {
+            id: None,
             elapsed: Duration::ZERO,
+            result: Ok(decisions.into_iter().map(CellAnswer::from).collect()),
         }
     }
-}
-
-/// The answers about the files of a chunk that have come so far.
-struct OpenChunk {
-    first: u64,
-    answers: Vec<Option<FileAnswers>>,
 }
 
 impl ExternalSide {
-    /// Answers chunk after chunk, in their order, until there are no more; returns faults of files
-    /// whose answers were handed over before.
+    /// Answers chunk after chunk, in their order, until there are no more.
     pub(super) fn answer_all(
         &mut self,
         chunks: Receiver<Vec<FileQueries>>,
-        answered: &SyncSender<Vec<FileAnswers>>,
-    ) -> Vec<LateFault> {
-        let mut open = VecDeque::new();
+        answered: &SyncSender<Vec<Reply>>,
+    ) {
+        let mut n_sent = None;
         for files in chunks {
-            self.begin(files, &mut open);
+            let n_before = n_sent.replace(files.len());
+            self.send(files);
             // The last chunk is awaited only once this one is asked about, so that no process is
             // idle between two.
-            if open.len() > 1 {
+            if let Some(n) = n_before {
                 // The receiver is gone only if the comparison ends early.
-                let _ = answered.send(self.finish_first(&mut open));
+                let _ = answered.send(self.receive(n));
             }
         }
-        while !open.is_empty() {
-            let _ = answered.send(self.finish_first(&mut open));
+        if let Some(n) = n_sent {
+            let _ = answered.send(self.receive(n));
         }
-        std::mem::take(&mut self.late)
     }
 
-    /// Asks about the files of a chunk. It waits while processes take no more; their
-    /// replies are held meanwhile.
-    fn begin(&mut self, files: Vec<FileQueries>, open: &mut VecDeque<OpenChunk>) {
-        open.push_back(OpenChunk {
-            first: self.next,
-            answers: vec![None; files.len()],
-        });
+    /// Asks about files. It waits while processes take no more; their replies are held meanwhile.
+    fn send(&mut self, files: Vec<FileQueries>) {
         for file in files {
             let id = self.next;
             self.pool.send(Request { id, file });
@@ -228,52 +203,27 @@ impl ExternalSide {
         }
     }
 
-    /// Waits for the answers about the first of the open chunks, and removes it.
-    fn finish_first(&mut self, open: &mut VecDeque<OpenChunk>) -> Vec<FileAnswers> {
-        let is_open = |chunk: &OpenChunk| chunk.answers.iter().any(Option::is_none);
-        while open.front().is_some_and(is_open) {
-            // Processes have ended for good, which the pool prevents.
-            let Ok(reply) = self.replies.recv() else {
-                break;
-            };
-            self.late.extend(take(open, reply));
+    /// Waits for the replies about the next `n` files, and returns them in the order of these.
+    fn receive(&mut self, n: usize) -> Vec<Reply> {
+        let end = self.first_open + n as u64;
+        while self.held.range(..end).count() < n {
+            let reply = self.replies.recv();
+            self.take(reply.expect("a worker of the pool replies to every request"));
         }
-        let answers = open.pop_front().into_iter().flat_map(|chunk| chunk.answers);
-        answers.map(|slot| slot.unwrap_or_else(absent)).collect()
+        let later = self.held.split_off(&end);
+        self.first_open = end;
+        std::mem::replace(&mut self.held, later)
+            .into_values()
+            .collect()
     }
-}
 
-/// Puts a reply to its file; returns it as a fault where the file is not open any more.
-fn take(open: &mut VecDeque<OpenChunk>, reply: Reply) -> Option<LateFault> {
-    let elapsed = reply.elapsed;
-    let slot = reply.id.and_then(|id| {
-        let chunk = open.iter_mut().rev().find(|chunk| chunk.first <= id)?;
-        let index = usize::try_from(id - chunk.first).ok()?;
-        chunk.answers.get_mut(index)
-    });
-    match slot {
-        // A fault that follows an answer, such as a second one, costs the file its answer.
-        Some(slot) => {
-            *slot = Some(FileAnswers {
-                elapsed,
-                answers: reply.result,
-            });
-            None
+    /// Holds a reply, or a fault as late where the reply about its file was handed over before.
+    fn take(&mut self, reply: Reply) {
+        match reply.id.filter(|&id| id >= self.first_open) {
+            // A fault that follows an answer, such as a second one, costs the file its answer.
+            Some(id) => drop(self.held.insert(id, reply)),
+            None if reply.result.is_err() => self.late.push(reply),
+            None => {}
         }
-        None => Some(LateFault {
-            file: reply.id,
-            fault: reply.result.err()?,
-            elapsed,
-        }),
-    }
-}
-
-fn absent() -> FileAnswers {
-    FileAnswers {
-        answers: Err(ParserFault {
-            kind: ParserFaultKind::Exited,
-            message: "expected an answer, but no process of the parser is left".to_owned(),
-        }),
-        elapsed: Duration::ZERO,
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use arrow_array::{BooleanArray, Int64Array, StringArray};
 
 use super::{
-    sink::{RowKey, read_rows_by, stored_columns},
+    sink::{RowKey, read_rows, stored_columns},
     table::bodies,
 };
 use crate::archive::error::Error;
@@ -57,7 +57,7 @@ impl BodyFiles {
         let key = RowKey::Numbers("capture_id", Arc::new(rows.keys().copied().collect()));
         let mut body = Vec::new();
         for path in &self.bodies {
-            read_rows_by(path, &key, &BodyColumns::NAMES, BODIES_AT_ONCE, |batch| {
+            read_rows(path, &key, &BodyColumns::NAMES, BODIES_AT_ONCE, |batch| {
                 let columns = BodyColumns::from_batch(path, batch)?;
                 for row in 0..batch.num_rows() {
                     body.clear();

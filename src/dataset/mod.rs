@@ -19,6 +19,7 @@ mod bodies;
 pub(crate) mod evaluation;
 
 pub mod table;
+mod table_rows;
 
 #[doc(hidden)]
 pub mod sink;

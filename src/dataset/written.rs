@@ -68,10 +68,8 @@ impl WrittenTables {
                 ..Self::default()
             });
         }
-        if let Some(name) = names
-            .iter()
-            .find(|name| !all().any(|table| table == **name))
-        {
+        let is_unknown = |name: &&&str| !all().any(|table| table == **name);
+        if let Some(name) = names.iter().find(is_unknown) {
             return Err(Error::usage(format!(
                 "no table is called {name:?}; expected some of {}, or {ADDED_BODIES} alone",
                 all().collect::<Vec<_>>().join(", ")
@@ -137,20 +135,17 @@ impl WrittenTables {
     /// Returns names by which these tables are chosen besides, with those that they are made of.
     #[cfg(feature = "cli")]
     pub(crate) fn names_with(&self, tables: &[&str]) -> String {
-        if self.chosen.is_none() {
+        let Some(chosen) = &self.chosen else {
             return ADDED_BODIES.to_owned();
-        }
-        let sources = if tables.contains(&page_robots::TABLE.name) {
-            &[pages::TABLE.name, bodies::TABLE.name][..]
+        };
+        let sources: &[&str] = if tables.contains(&page_robots::TABLE.name) {
+            &[pages::TABLE.name, bodies::TABLE.name]
         } else {
             &[]
         };
-        let chosen = self.chosen.as_deref().unwrap_or_default();
         let is_named = |name: &&str| {
-            *name == captures::TABLE.name
-                || [chosen, tables, sources]
-                    .iter()
-                    .any(|list| list.contains(name))
+            let mut lists = [&[captures::TABLE.name], &**chosen, tables, sources].into_iter();
+            lists.any(|list| list.contains(name))
         };
         let names: Vec<_> = all().filter(is_named).collect();
         names.join(",")
@@ -194,13 +189,8 @@ impl WrittenTables {
 
     /// Returns true if and only if a table is written that follows from the answers to the matrix.
     pub(crate) fn needs_answers(&self) -> bool {
-        [
-            verdict_sets::TABLE.name,
-            policy_sets::TABLE.name,
-            hosts::TABLE.name,
-        ]
-        .iter()
-        .any(|table| self.contains(table))
+        let tables = [verdict_sets::TABLE, policy_sets::TABLE, hosts::TABLE];
+        tables.iter().any(|table| self.contains(table.name))
     }
 
     /// Refuses a dataset in the folder `root` that was written without any of these tables.

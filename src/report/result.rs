@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::words;
 use crate::in_order::in_order;
 
 /// The rows of one query.
@@ -65,6 +66,20 @@ impl ResultRow {
     /// Returns a text; NULL is empty.
     pub fn text(&self, column: &str) -> Result<&str, NoChart> {
         Ok(self.value(column)?.as_str().unwrap_or_default())
+    }
+
+    /// Returns a text without characters that control a terminal or the direction of text.
+    pub fn plain(&self, column: &str) -> Result<String, NoChart> {
+        self.text(column).map(words::plain)
+    }
+
+    /// Returns several counts.
+    pub fn counts<const N: usize>(&self, columns: [&str; N]) -> Result<[u64; N], NoChart> {
+        let mut counts = [0; N];
+        for (count, column) in counts.iter_mut().zip(columns) {
+            *count = self.count(column)?;
+        }
+        Ok(counts)
     }
 
     /// Returns a count; NULL is 0.

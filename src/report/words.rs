@@ -76,9 +76,7 @@ pub fn plain(text: &str) -> String {
         c.is_control()
             || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
-    text.chars()
-        .map(|c| if is_control(c) { '\u{fffd}' } else { c })
-        .collect()
+    text.replace(is_control, "\u{fffd}")
 }
 
 /// Returns text of a file as a label of at most `most` characters, with an ellipsis for the rest.

@@ -87,8 +87,8 @@ pub fn replies(
     command: ParserCommand,
     files: impl IntoIterator<Item = FileQueries>,
 ) -> (String, Vec<Reply>, String) {
-    let (pool, replies) = ParserPool::start(command, Default::default()).unwrap();
-    let name = pool.name().to_owned();
+    let (mut pool, replies) = ParserPool::start(command, Default::default()).unwrap();
+    let name = pool.name.clone();
     for (id, file) in (0..).zip(files) {
         pool.send(Request { id, file });
     }

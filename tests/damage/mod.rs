@@ -36,8 +36,10 @@ fn census_of(dir: &Dir, records: &[Vec<u8>], change: impl FnOnce(&mut Config)) -
     let mut config = Config::new(dir.path("census"));
     change(&mut config);
     let archive = Held::new("a.warc.gz", bytes).source();
-    robocensus::run(&config, &[archive], &Progress::default()).unwrap();
-    Census(dir.path("census"))
+    let summary = robocensus::run(&config, &[archive], &Progress::default()).unwrap();
+    let census = Census(dir.path("census"));
+    census.assert_counts(&summary.counts);
+    census
 }
 
 /// Returns the bytes as one zstd frame with a checksum.

@@ -41,8 +41,9 @@ fn whole_records_are_read_and_damage_is_reported_in_every_framing() {
     let mut config = Config::new(dir.path("census"));
     config.matrix.agents = read_agents("*\n", &mut |_| {}).unwrap();
     archives.sort_by(|a, b| a.name.cmp(&b.name));
-    robocensus::run(&config, &archives, &Progress::default()).unwrap();
+    let summary = robocensus::run(&config, &archives, &Progress::default()).unwrap();
     let census = Census(dir.path("census"));
+    census.assert_counts(&summary.counts);
     let sound = verify(&census.0, &Progress::default()).unwrap();
     assert_eq!(sound.violations, []);
     let found = census.table("captures").rows("warc_filename url_host_name");

@@ -41,7 +41,9 @@ fn make_mixed(out: PathBuf) -> Census {
     let summary = robocensus::run(&config, &archives, &Progress::default()).unwrap();
     assert!(summary.parts > 3);
     assert!(summary.counts.archives_incomplete >= 5);
-    Census(out)
+    let census = Census(out);
+    census.assert_counts(&summary.counts);
+    census
 }
 
 fn three() -> Vec<u8> {

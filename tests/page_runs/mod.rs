@@ -106,7 +106,11 @@ fn run_over(dir: &Dir, out: &str, archives: &[Held], change: impl Fn(&mut Config
     config.pages = true;
     change(&mut config);
     let archives: Vec<_> = archives.iter().cloned().map(Held::source).collect();
-    when_free(|| robocensus::run(&config, &archives, &Progress::default()))
+    let summary = when_free(|| robocensus::run(&config, &archives, &Progress::default()));
+    if config.mode == OpenMode::New {
+        Census(config.out).assert_counts(&summary.counts);
+    }
+    summary
 }
 
 /// Returns what is wrong with a dataset.

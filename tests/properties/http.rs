@@ -104,7 +104,7 @@ pub fn check(bytes: &[u8]) {
     check_block(&block, limit);
     let is_untouched = damage.len() < 2 && limit == LIMITS[3];
     if is_untouched {
-        let (found, findings, is_truncated) = decoded(&mut Decoder::new(), &block, limit);
+        let (found, findings, is_truncated) = decoded(&mut Decoder::default(), &block, limit);
         if looks_encoded(text) && findings.contains(Finding::CodingUnnamed) {
             return;
         }
@@ -121,16 +121,20 @@ fn looks_encoded(text: &[u8]) -> bool {
 }
 
 fn check_block(block: &[u8], limit: usize) {
-    let mut head = Head::new();
-    let offset = head.parse(block);
-    assert!(offset == head.body_offset() && offset <= block.len());
-    let is_within =
-        |part: &[u8]| part.is_empty() || block[..offset].as_ptr_range().contains(&part.as_ptr());
+    let mut head = Head::default();
+    head.parse(block);
+    assert!(head.body_offset <= block.len());
+    let is_within = |part: &[u8]| {
+        part.is_empty()
+            || block[..head.body_offset]
+                .as_ptr_range()
+                .contains(&part.as_ptr())
+    };
     for (name, value) in head.fields(block) {
         assert!(!name.is_empty() && is_within(name) && is_within(value));
         ContentType::parse(value).append_mime(&mut String::new());
     }
-    let mut decoder = Decoder::new();
+    let mut decoder = Decoder::default();
     let (first, held) = peak(|| decoded(&mut decoder, block, limit));
     let bound = BYTES_AT_LEAST + 8 * limit + 32 * block.len();
     assert!(held <= bound, "{held} bytes for {}", block.len());
@@ -143,12 +147,12 @@ fn check_block(block: &[u8], limit: usize) {
         assert!(body.starts_with(&less) && (is_less || !is_truncated));
         assert!(less.len() == limit / 2 || less == *body);
     }
-    assert_eq!(decoded(&mut Decoder::new(), block, limit), first);
+    assert_eq!(decoded(&mut Decoder::default(), block, limit), first);
 }
 
 /// Returns the body, what was odd about it, and whether it is cut.
 fn decoded(decoder: &mut Decoder, block: &[u8], limit: usize) -> (Vec<u8>, Findings, bool) {
-    let mut head = Head::new();
+    let mut head = Head::default();
     head.parse(block);
     let decoded = decoder.decode(&head, block, limit);
     (

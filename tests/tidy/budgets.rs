@@ -9,14 +9,14 @@ use crate::util::{files_with_end, package};
 /// lines that it may have until it does: those that it has, rounded up to a hundred, so that a
 /// column, a dialect or a kind of record fits. The second number rises for new features alone.
 const BUDGETS: [(&str, usize, usize); 8] = [
-    ("archive", 7_000, 8_200),
+    ("archive", 7_000, 7_800),
     ("robots", 7_000, 7_000),
     ("page", 4_800, 4_800),
-    ("dataset", 12_500, 17_000),
-    ("compare", 5_200, 8_100),
-    ("report", 3_500, 4_200),
+    ("dataset", 12_500, 16_100),
+    ("compare", 5_200, 8_000),
+    ("report", 3_500, 4_100),
     ("sample", 2_800, 2_800),
-    ("cli", 6_000, 9_500),
+    ("cli", 6_000, 8_900),
 ];
 /// Lines that the Rust files of tests may have, with comments and blanks.
 const TESTS: usize = 28_000;

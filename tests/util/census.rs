@@ -14,7 +14,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, FieldRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use robocensus::url::Location;
+use robocensus::{dataset::summary::Counts, url::Location};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -42,6 +42,33 @@ impl Census {
                 .flat_map(|path| Table::of_file(path).0)
                 .collect(),
         )
+    }
+
+    /// Checks that the counts of the only run into the dataset agree with each other, and with the
+    /// rows of the tables that were written.
+    pub fn assert_counts(&self, counts: &Counts) {
+        let sum = |figures: &BTreeMap<&str, u64>| figures.values().sum::<u64>();
+        let skipped = sum(&counts.skipped);
+        assert_eq!(counts.records, counts.captures + skipped);
+        assert_eq!(counts.bytes_in, counts.member_bytes + counts.bytes_skipped);
+        assert_eq!(counts.captures, sum(&counts.status));
+        assert_eq!(counts.captures, sum(&counts.access));
+        for (table, counted) in [
+            ("archives", counts.archives),
+            ("captures", counts.captures),
+            ("groups", counts.groups),
+            ("agents", counts.agents),
+            ("rules", counts.rules),
+            ("directives", counts.directives),
+            ("errors", counts.n_errors()),
+            ("response_errors", counts.n_response_errors()),
+            ("pages", counts.pages),
+            ("page_directives", counts.page_statements),
+        ] {
+            if self.0.join(table).is_dir() {
+                assert_eq!(self.table(table).n_rows() as u64, counted, "{table}");
+            }
+        }
     }
 
     /// Returns the names of the tables.

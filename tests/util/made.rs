@@ -11,7 +11,7 @@ use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use parquet::{arrow::ArrowWriter, file::properties::WriterProperties};
 use robocensus::{ArchiveSource, Config, Progress, Summary, archive::input::Source, sample};
 
-use super::Dir;
+use super::{Census, Dir};
 
 /// How the bytes of an archive are opened.
 type Open = fn(Vec<u8>) -> io::Result<Box<dyn Read + Send>>;
@@ -99,7 +99,9 @@ pub fn write_archives(dir: &Dir, n: u64) {
 /// Runs the library on one archive with the default options.
 pub fn run_alone(archive: Held, out: &Path) -> Summary {
     let config = Config::new(out);
-    robocensus::run(&config, &[archive.source()], &Progress::default()).unwrap()
+    let summary = robocensus::run(&config, &[archive.source()], &Progress::default()).unwrap();
+    Census(out.to_owned()).assert_counts(&summary.counts);
+    summary
 }
 
 /// Returns a `response` record of a capture with status 200.

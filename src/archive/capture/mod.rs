@@ -78,8 +78,8 @@ impl Capture<'_> {
     pub(crate) fn n_bytes(&self) -> usize {
         let location = self.location.url().len() + self.location.origin().len();
         let redirect = self.fetch_redirect.map_or(0, str::len);
-        let mime = self.content_type.mime().map_or(0, <[u8]>::len);
-        let charset = self.content_type.charset().map_or(0, <[u8]>::len);
+        let mime = self.content_type.mime.map_or(0, <[u8]>::len);
+        let charset = self.content_type.charset.map_or(0, <[u8]>::len);
         let ip = self.fetch_ip.map_or(0, <[u8]>::len);
         let server = self.fetch_server.map_or(0, <[u8]>::len);
         location + redirect + ip + server + mime + charset + self.payload.len()
@@ -119,9 +119,12 @@ pub struct CaptureReader {
     /// whatever their paths are.
     awaited: HashSet<u64>,
     accepts_every_path: bool,
-    reads_pages: bool,
-    /// Whose responses are read; those of all hosts if `None`.
-    cohort: Option<Arc<Cohort>>,
+    /// Whether pages are found too: HTML ([`Capture::is_html_page`]), and what has a statement on
+    /// itself in its header, or may have one beyond what is read of it.
+    pub reads_pages: bool,
+    /// Whose responses are read, with those of hosts to which their redirects lead; those of all
+    /// hosts if `None`.
+    pub(crate) cohort: Option<Arc<Cohort>>,
 }
 
 impl CaptureReader {
@@ -130,20 +133,6 @@ impl CaptureReader {
         Self {
             max_body,
             ..Self::default()
-        }
-    }
-
-    /// Reads the responses of a cohort alone, and of hosts to which its redirects lead.
-    pub(crate) fn set_cohort(&mut self, cohort: Option<Arc<Cohort>>) {
-        self.cohort = cohort;
-    }
-
-    /// Returns a reader that finds pages too: HTML ([`Capture::is_html_page`]), and what has a
-    /// statement on itself in its header, or may have one beyond what is read of it.
-    pub fn with_pages(max_body: usize) -> Self {
-        Self {
-            reads_pages: true,
-            ..Self::new(max_body)
         }
     }
 
@@ -199,7 +188,7 @@ impl CaptureReader {
             return Err(Skip::OutsideCohort);
         }
         self.head.parse(block);
-        let status = self.head.status();
+        let status = self.head.status;
         let is_redirect = self.read_redirect(block, status);
         let is_robots_path = self.location.path() == ROBOTS_PATH;
         let is_capture = self.accepts_every_path
@@ -227,7 +216,7 @@ impl CaptureReader {
         }
         let truncated = Truncation::from_record(record, decoded.loss);
         // The crawler's digest is of the archived bytes, not of decoded or truncated ones.
-        let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset()
+        let is_as_archived = decoded.bytes.len() == block.len() - self.head.body_offset
             && decoded.findings.is_empty()
             && truncated.is_none();
         let digest = record
@@ -235,7 +224,7 @@ impl CaptureReader {
             .filter(|_| is_as_archived)
             .and_then(stated)
             .unwrap_or_else(|| base32(&sha1(decoded.bytes)));
-        let mut findings = self.head.findings().union(decoded.findings);
+        let mut findings = self.head.findings.union(decoded.findings);
         if record.is_cut {
             findings.insert(Finding::RecordCut);
         }
@@ -260,7 +249,7 @@ impl CaptureReader {
         Ok(Response {
             capture,
             is_capture,
-            page_head: is_page.then(|| &block[..self.head.body_offset()]),
+            page_head: is_page.then(|| &block[..self.head.body_offset]),
         })
     }
 
@@ -273,7 +262,7 @@ impl CaptureReader {
         let (location, cohort) = (&self.location, self.cohort.as_ref());
         cohort.is_none_or(|cohort| {
             let domain = || location.host_registered_domain();
-            cohort.names().have(location.host_name(), domain)
+            cohort.names.have(location.host_name(), domain)
         })
     }
 
@@ -312,7 +301,7 @@ fn is_html_page(is_html: bool, mime_detected: &str, declared: &ContentType<'_>) 
 /// Returns true if and only if a head has a field with a statement, or has fields that were not
 /// read.
 fn may_have_statements(head: &Head, block: &[u8]) -> bool {
-    head.findings().contains(Finding::HeadTooLong)
+    head.findings.contains(Finding::HeadTooLong)
         || head.fields(block).any(|(name, _)| {
             let mut fields = STATEMENT_FIELDS.iter();
             fields.any(|field| field.eq_ignore_ascii_case(name))

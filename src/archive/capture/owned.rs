@@ -43,8 +43,8 @@ impl OwnedCapture {
             fetch_redirect: capture.fetch_redirect.map(Box::from),
             fetch_ip: capture.fetch_ip.map(&mut append),
             fetch_server: capture.fetch_server.map(&mut append),
-            mime: capture.content_type.mime().map(&mut append),
-            charset: capture.content_type.charset().map(&mut append),
+            mime: capture.content_type.mime.map(&mut append),
+            charset: capture.content_type.charset.map(&mut append),
             mime_detected: capture.mime_detected,
             is_html: capture.is_html,
             truncated: capture.truncated,
@@ -57,7 +57,6 @@ impl OwnedCapture {
     /// Returns the capture; `bytes` are those that [`OwnedCapture::copy`] has appended to.
     pub(crate) fn capture<'a>(&'a self, bytes: &'a [u8]) -> Capture<'a> {
         let text = |range: &Range<usize>| &bytes[range.clone()];
-        let mime = self.mime.as_ref().map(text).unwrap_or_default();
         Capture {
             location: &self.location,
             fetch_time: self.fetch_time,
@@ -65,7 +64,10 @@ impl OwnedCapture {
             fetch_redirect: self.fetch_redirect.as_deref(),
             fetch_ip: self.fetch_ip.as_ref().map(text),
             fetch_server: self.fetch_server.as_ref().map(text),
-            content_type: ContentType::from_parts(mime, self.charset.as_ref().map(text)),
+            content_type: ContentType {
+                mime: self.mime.as_ref().map(text),
+                charset: self.charset.as_ref().map(text),
+            },
             mime_detected: self.mime_detected,
             is_html: self.is_html,
             truncated: self.truncated,

@@ -28,8 +28,8 @@ pub struct Cohort {
     /// The names of the columns besides name and rank.
     columns: Vec<String>,
     /// Sorted by name.
-    members: Vec<Member>,
-    names: MemberNames,
+    pub(crate) members: Vec<Member>,
+    pub(crate) names: MemberNames,
 }
 
 /// A host or a registered domain of a cohort.
@@ -167,14 +167,6 @@ impl Cohort {
             members,
             names,
         })
-    }
-
-    pub(crate) fn members(&self) -> &[Member] {
-        &self.members
-    }
-
-    pub(crate) fn names(&self) -> &MemberNames {
-        &self.names
     }
 
     /// Returns the number of members, which is at least 1.

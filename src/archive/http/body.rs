@@ -12,8 +12,8 @@ use crate::{archive::warc::decimal, sniff::is_opaque};
 
 /// A decoder of transfer and content codings.
 ///
-/// Its two buffers grow with the largest body, each up to the limit given, and are reused, so that
-/// each worker has one decoder.
+/// Its two buffers, which are empty until the first encoded body, grow with the largest body, each
+/// up to the limit given, and are reused, so that each worker has one decoder.
 #[derive(Default)]
 pub struct Decoder {
     input: StageBuffer,
@@ -50,11 +50,6 @@ pub enum BodyLoss {
 }
 
 impl Decoder {
-    /// Creates a decoder without buffers; the first encoded body allocates them.
-    pub fn new() -> Decoder {
-        Decoder::default()
-    }
-
     /// Decodes the body of `block`, whose head is `head`, to at most `limit` bytes.
     ///
     /// Codings are decoded from the right, transfer codings first. Several fields of one name count
@@ -65,7 +60,7 @@ impl Decoder {
     /// or zstd, and a complete sequence of chunks. No robots.txt begins like that, and in many
     /// archives fields were rewritten and bytes were not. Cannot fail.
     pub fn decode<'a>(&'a mut self, head: &Head, block: &'a [u8], limit: usize) -> Decoded<'a> {
-        let archived = block.get(head.body_offset()..).unwrap_or_default();
+        let archived = block.get(head.body_offset..).unwrap_or_default();
         let mut findings = Findings::new();
         let named = NamedCodings::parse(head, block, &mut findings);
         let mut loss = None;
@@ -88,30 +83,23 @@ impl Decoder {
         if !named.has_transfer {
             stages.decode_unnamed_chunks();
         }
-        for coding in named.outermost_first() {
+        for coding in named.codings.into_iter().rev() {
             stages.decode_named(coding);
         }
         stages.decode_unnamed();
         stages.find_undecodable();
-        let Stages {
-            is_decoded,
-            mut loss,
-            mut findings,
-            ..
-        } = stages;
-        if is_decoded {
-            return Decoded {
-                bytes: self.input.as_slice(),
-                findings,
-                loss,
-            };
+        if !stages.is_decoded && archived.len() > limit {
+            stages.findings.insert(Finding::OverLimit);
+            stages.loss = stages.loss.max(Some(BodyLoss::Limit));
         }
-        if archived.len() > limit {
-            findings.insert(Finding::OverLimit);
-            loss = loss.max(Some(BodyLoss::Limit));
-        }
+        let (findings, loss) = (stages.findings, stages.loss);
+        let bytes = if stages.is_decoded {
+            self.input.as_slice()
+        } else {
+            &archived[..archived.len().min(limit)]
+        };
         Decoded {
-            bytes: &archived[..archived.len().min(limit)],
+            bytes,
             findings,
             loss,
         }
@@ -275,7 +263,7 @@ fn names_coding(head: &Head, block: &[u8]) -> bool {
 /// the length of a body that it does not send (RFC 9110, 8.6).
 fn content_length(head: &Head, block: &[u8]) -> Option<u64> {
     const NOT_MODIFIED: u16 = 304;
-    if head.status() == Some(NOT_MODIFIED) {
+    if head.status == Some(NOT_MODIFIED) {
         return None;
     }
     decimal(head.get(block, "Content-Length")?)
@@ -342,10 +330,10 @@ mod tests {
 
     fn run(fields: &str, body: &[u8], limit: usize) -> Run {
         let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n", body].concat();
-        let mut head = Head::new();
+        let mut head = Head::default();
         head.parse(&block);
-        assert_eq!(&block[head.body_offset()..], body);
-        let mut decoder = Decoder::new();
+        assert_eq!(&block[head.body_offset..], body);
+        let mut decoder = Decoder::default();
         let decoded = decoder.decode(&head, &block, limit);
         Run {
             bytes: decoded.bytes.to_vec(),
@@ -544,9 +532,14 @@ mod tests {
     #[test]
     fn not_modified_may_declare_the_length_of_another_body() {
         let block = b"HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n";
-        let mut head = Head::new();
+        let mut head = Head::default();
         head.parse(block);
-        assert!(Decoder::new().decode(&head, block, 10).findings.is_empty());
+        assert!(
+            Decoder::default()
+                .decode(&head, block, 10)
+                .findings
+                .is_empty()
+        );
     }
 
     #[test]
@@ -568,8 +561,8 @@ mod tests {
 
     #[test]
     fn head_of_another_block_does_not_panic() {
-        let mut head = Head::new();
+        let mut head = Head::default();
         head.parse(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n");
-        assert_eq!(Decoder::new().decode(&head, b"HTTP", 10).bytes, b"");
+        assert_eq!(Decoder::default().decode(&head, b"HTTP", 10).bytes, b"");
     }
 }

@@ -13,22 +13,18 @@ pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
     let mut rest = input;
     loop {
         let (size, line_len) = match size_line(rest) {
-            SizeLine::Whole { size, line_len } => (size, line_len),
-            SizeLine::Cut => return StageEnd::Cut,
+            Ok(line) => line,
             // Only if the first line is not a chunk size is the body not chunked at all.
-            SizeLine::Invalid if rest.len() == input.len() => return StageEnd::Absent,
-            SizeLine::Invalid => return StageEnd::Corrupt,
+            Err(StageEnd::Corrupt) if rest.len() == input.len() => return StageEnd::Absent,
+            Err(end) => return end,
         };
         if size == 0 {
             return StageEnd::Complete;
         }
         rest = &rest[line_len..];
         let Some((data, after)) = rest.split_at_checked(size) else {
-            return if output.write(rest) {
-                StageEnd::Cut
-            } else {
-                StageEnd::OverLimit
-            };
+            output.write(rest);
+            return StageEnd::Cut;
         };
         if !output.write(data) {
             return StageEnd::OverLimit;
@@ -41,37 +37,32 @@ pub(super) fn decode(input: &[u8], output: &mut StageBuffer) -> StageEnd {
     }
 }
 
-/// The line before a chunk.
-enum SizeLine {
-    /// The size of the chunk, at most `usize::MAX`, and the length of the line with its end.
-    Whole { size: usize, line_len: usize },
-    /// The bytes end within the line.
-    Cut,
-    /// The line is not a chunk size.
-    Invalid,
-}
-
-fn size_line(bytes: &[u8]) -> SizeLine {
+/// Reads the line before a chunk: the size of the chunk, at most `usize::MAX`, and the length of
+/// the line with its end.
+///
+/// # Errors
+///
+/// [`StageEnd::Cut`] if the bytes end within the line, and [`StageEnd::Corrupt`] if it is not a
+/// chunk size.
+fn size_line(bytes: &[u8]) -> Result<(usize, usize), StageEnd> {
     let window = &bytes[..bytes.len().min(MAX_SIZE_LINE)];
     let Some(end) = memchr(b'\n', window) else {
-        return if is_size(window) && window.len() == bytes.len() {
-            SizeLine::Cut
+        let is_cut = is_size(window) && window.len() == bytes.len();
+        return Err(if is_cut {
+            StageEnd::Cut
         } else {
-            SizeLine::Invalid
-        };
+            StageEnd::Corrupt
+        });
     };
     let line = &window[..end];
     let digits = hex_digits(line);
     if digits.is_empty() || !is_size(line) {
-        return SizeLine::Invalid;
+        return Err(StageEnd::Corrupt);
     }
     // A size beyond the address space saturates: no block is that long, so the chunk is truncated.
     let digits = str::from_utf8(digits).unwrap_or_default();
     let size = usize::from_str_radix(digits, 16).unwrap_or(usize::MAX);
-    SizeLine::Whole {
-        size,
-        line_len: end + 1,
-    }
+    Ok((size, end + 1))
 }
 
 /// Returns true if and only if a line, whole or truncated, is a chunk size with extensions.

@@ -5,21 +5,21 @@
 //! extension is rejected) and 8 MiB for zstd (RFC 9659, 3).
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
-use flate2::{Crc, Decompress, FlushDecompress, Status};
-use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation};
+use flate2::{Crc, Decompress};
 
 use super::chunked;
 use super::stage::{StageBuffer, StageEnd};
 use crate::{
-    archive::warc::{GzipHeader, is_zstd_frame, read_lenient_header},
+    archive::warc::{
+        Frames, GzipHeader, InflateStep, StepEnd, inflate_step, is_zstd_frame, read_lenient_header,
+    },
     sniff::is_binary_byte,
 };
 
 /// The largest window of a zstd frame, as a power of two: 8 MiB, which RFC 9659 sets for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// Bytes of the magic number of a zstd frame, and of the header of each block (RFC 8878, 3.1.1).
-const ZSTD_MAGIC: usize = 4;
+/// Bytes of the header of a block of a zstd frame (RFC 8878, 3.1.1.2).
 const ZSTD_BLOCK_HEADER: usize = 3;
 
 /// The shortest body that is recognized as text rather than a coding without a magic number:
@@ -45,7 +45,7 @@ pub(super) enum Coding {
 pub(super) struct Decompressors {
     inflate: Decompress,
     /// Created for the first zstd body; most archives have none.
-    zstd: Option<ZstdDecoder<'static>>,
+    zstd: Option<Frames>,
 }
 
 impl Default for Decompressors {
@@ -94,11 +94,7 @@ impl Decompressors {
             let start = output.len();
             let (end, used) = self.inflate(data, false, output);
             if end != StageEnd::Complete {
-                return if end == StageEnd::Corrupt && output.is_empty() {
-                    StageEnd::Absent
-                } else {
-                    end
-                };
+                return end;
             }
             let Some((trailer, after)) = data[used..].split_first_chunk::<8>() else {
                 return StageEnd::Cut;
@@ -120,20 +116,14 @@ impl Decompressors {
 
     /// Decompresses a body named `deflate`, with or without a zlib header.
     fn deflated(&mut self, input: &[u8], output: &mut StageBuffer) -> StageEnd {
-        let has_zlib_header = is_zlib_header(input);
         let mut result = (StageEnd::Absent, 0);
-        if has_zlib_header {
+        if is_zlib_header(input) {
             result = self.inflate(input, true, output);
         }
-        let is_undecided = !has_zlib_header || (result.0 == StageEnd::Corrupt && output.is_empty());
-        if is_undecided && !is_surely_text(input) {
+        if result.0 == StageEnd::Absent && !is_surely_text(input) {
             result = self.inflate(input, false, output);
         }
-        match result {
-            (StageEnd::Corrupt, _) if output.is_empty() => StageEnd::Absent,
-            (StageEnd::Complete, used) if used < input.len() => StageEnd::CompleteWithTail,
-            (end, _) => end,
-        }
+        with_tail(result, input)
     }
 
     /// Decompresses one deflate stream and returns how it ended and the bytes of input it had.
@@ -143,27 +133,10 @@ impl Decompressors {
         has_zlib_header: bool,
         output: &mut StageBuffer,
     ) -> (StageEnd, usize) {
-        let inflate = &mut self.inflate;
-        inflate.reset(has_zlib_header);
-        let mut used = 0;
-        loop {
-            let spare = output.spare();
-            if spare.is_empty() {
-                return (StageEnd::OverLimit, used);
-            }
-            let (used_before, written_before) = (used, inflate.total_out());
-            let status = inflate.decompress(&input[used..], spare, FlushDecompress::None);
-            // Both totals count what fits into slices, so they fit into a `usize`.
-            let written = (inflate.total_out() - written_before) as usize;
-            output.advance(written);
-            used = inflate.total_in() as usize;
-            match status {
-                Ok(Status::StreamEnd) => return (StageEnd::Complete, used),
-                Ok(_) if used == used_before && written == 0 => return (StageEnd::Cut, used),
-                Ok(_) => {}
-                Err(_) => return (StageEnd::Corrupt, used),
-            }
-        }
+        self.inflate.reset(has_zlib_header);
+        decompress(input, output, |input, spare| {
+            inflate_step(&mut self.inflate, input, spare)
+        })
     }
 
     /// Decompresses all frames of a zstd body.
@@ -171,65 +144,65 @@ impl Decompressors {
     /// The library discards the output of the call in which it detects damage. So each call gets
     /// one block of input, and the blocks before the damage remain.
     fn zstd(&mut self, input: &[u8], output: &mut StageBuffer) -> StageEnd {
-        if !is_zstd_frame(input) {
-            return StageEnd::Absent;
-        }
-        // Creating or resetting the decoder only fails without memory; the body then remains
-        // encoded.
-        let Some(decoder) = zstd_decoder(&mut self.zstd) else {
-            return StageEnd::Absent;
-        };
-        let mut used = 0usize;
-        let mut wanted = ZSTD_MAGIC;
-        loop {
-            let spare = output.spare();
-            if spare.is_empty() {
-                return StageEnd::OverLimit;
-            }
-            let end = used.saturating_add(wanted).min(input.len());
-            let Ok(status) = decoder.run_on_buffers(&input[used..end], spare) else {
-                return if output.is_empty() {
-                    StageEnd::Absent
-                } else {
-                    StageEnd::Corrupt
+        let new = || Frames::new(ZSTD_WINDOW_LOG);
+        let frames = self.zstd.get_or_insert_with(new);
+        let mut rest = input;
+        while is_zstd_frame(rest) {
+            frames.begin();
+            let (end, used) = decompress(rest, output, |input, spare| {
+                // The library asks for a block together with the header of the next one.
+                let most = match frames.wanted {
+                    few @ ..=ZSTD_BLOCK_HEADER => few,
+                    more => more - ZSTD_BLOCK_HEADER,
                 };
-            };
-            used += status.bytes_read;
-            output.advance(status.bytes_written);
-            let is_frame_end = status.remaining == 0;
-            // The library asks for a block together with the header of the next one.
-            wanted = match status.remaining {
-                0 => ZSTD_MAGIC,
-                few @ 1..=ZSTD_BLOCK_HEADER => few,
-                more => more - ZSTD_BLOCK_HEADER,
-            };
-            if is_frame_end && used == input.len() {
-                return StageEnd::Complete;
+                frames.step(&input[..input.len().min(most)], spare)
+            });
+            if end != StageEnd::Complete {
+                return end;
             }
-            if is_frame_end && !is_zstd_frame(&input[used..]) {
-                return StageEnd::CompleteWithTail;
-            }
-            if status.bytes_read == 0 && status.bytes_written == 0 {
-                return StageEnd::Cut;
-            }
+            rest = &rest[used..];
+        }
+        match rest.len() {
+            n if n == input.len() => StageEnd::Absent,
+            0 => StageEnd::Complete,
+            _ => StageEnd::CompleteWithTail,
         }
     }
 }
 
-/// Returns the decoder reset for a new body, creating it if necessary.
-fn zstd_decoder<'d>(
-    slot: &'d mut Option<ZstdDecoder<'static>>,
-) -> Option<&'d mut ZstdDecoder<'static>> {
-    if slot.is_none() {
-        let mut decoder = ZstdDecoder::new().ok()?;
-        decoder
-            .set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG))
-            .ok()?;
-        *slot = Some(decoder);
+/// Decompresses one stream by steps of its decompressor, and returns how it ended and the bytes of
+/// input it had.
+fn decompress(
+    input: &[u8],
+    output: &mut StageBuffer,
+    mut step: impl FnMut(&[u8], &mut [u8]) -> InflateStep,
+) -> (StageEnd, usize) {
+    let mut used = 0;
+    loop {
+        let spare = output.spare();
+        if spare.is_empty() {
+            return (StageEnd::OverLimit, used);
+        }
+        let InflateStep { read, written, end } = step(&input[used..], spare);
+        used += read;
+        output.advance(written);
+        let end = match end {
+            StepEnd::Whole => StageEnd::Complete,
+            StepEnd::Inside if read + written > 0 => continue,
+            StepEnd::Inside => StageEnd::Cut,
+            StepEnd::Broken | StepEnd::Mismatch(_) if output.is_empty() => StageEnd::Absent,
+            StepEnd::Broken | StepEnd::Mismatch(_) => StageEnd::Corrupt,
+        };
+        return (end, used);
     }
-    let decoder = slot.as_mut()?;
-    decoder.reinit().ok()?;
-    Some(decoder)
+}
+
+/// Returns how a body ended that is one stream, of which so many bytes were used.
+fn with_tail((end, used): (StageEnd, usize), input: &[u8]) -> StageEnd {
+    match end {
+        StageEnd::Complete if used < input.len() => StageEnd::CompleteWithTail,
+        _ => end,
+    }
 }
 
 /// Returns true if and only if `bytes` begins with a header of RFC 1950: method deflate, and a
@@ -250,33 +223,27 @@ fn brotli(input: &[u8], output: &mut StageBuffer) -> StageEnd {
         StandardAlloc::default(),
         StandardAlloc::default(),
     );
-    let (mut available_in, mut used, mut total) = (input.len(), 0, 0);
-    loop {
-        let spare = output.spare();
-        if spare.is_empty() {
-            return StageEnd::OverLimit;
-        }
+    let result = decompress(input, output, |input, spare| {
+        let (mut available_in, mut read) = (input.len(), 0);
         let (mut available_out, mut written) = (spare.len(), 0);
         let result = BrotliDecompressStream(
             &mut available_in,
-            &mut used,
+            &mut read,
             input,
             &mut available_out,
             &mut written,
             spare,
-            &mut total,
+            &mut 0,
             &mut state,
         );
-        output.advance(written);
-        match result {
-            BrotliResult::ResultSuccess if used < input.len() => return StageEnd::CompleteWithTail,
-            BrotliResult::ResultSuccess => return StageEnd::Complete,
-            BrotliResult::NeedsMoreInput => return StageEnd::Cut,
-            BrotliResult::NeedsMoreOutput if written > 0 => {}
-            _ if output.is_empty() => return StageEnd::Absent,
-            _ => return StageEnd::Corrupt,
-        }
-    }
+        let end = match result {
+            BrotliResult::ResultSuccess => StepEnd::Whole,
+            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => StepEnd::Inside,
+            BrotliResult::ResultFailure => StepEnd::Broken,
+        };
+        InflateStep { read, written, end }
+    });
+    with_tail(result, input)
 }
 
 /// Returns true if and only if a body is certainly text, and so not brotli or deflate, which have

@@ -169,11 +169,11 @@ mod tests {
     }
 
     fn found(block: &[u8], limit: usize) -> Vec<Finding> {
-        let mut head = Head::new();
+        let mut head = Head::default();
         head.parse(block);
-        let mut decoder = Decoder::new();
+        let mut decoder = Decoder::default();
         let of_body = decoder.decode(&head, block, limit).findings;
-        head.findings().union(of_body).iter().collect()
+        head.findings.union(of_body).iter().collect()
     }
 
     #[test]

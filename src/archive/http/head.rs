@@ -22,25 +22,23 @@ pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// wrong bytes or none, but never panic.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
-    status: Option<u16>,
+    /// The status code, from 100 to 999, or `None` if the status line has no such number.
+    pub status: Option<u16>,
     /// Name and value of each.
     fields: Vec<(Range<usize>, Range<usize>)>,
-    body_offset: usize,
-    findings: Findings,
+    /// The offset of the body in the block.
+    pub body_offset: usize,
+    /// The findings on the head.
+    pub findings: Findings,
 }
 
 impl Head {
-    /// Creates an empty head.
-    pub fn new() -> Head {
-        Head::default()
-    }
-
-    /// Parses the head at the start of `block` and returns the offset of the body.
+    /// Parses the head at the start of `block`.
     ///
     /// Cannot fail: without a status line the body begins at 0, without an empty line it is empty.
     /// Empty lines before the status line are ignored, and so are informational responses (RFC
     /// 9110, 15.2). Takes time linear in the block.
-    pub fn parse(&mut self, block: &[u8]) -> usize {
+    pub fn parse(&mut self, block: &[u8]) {
         self.fields.clear();
         self.findings = Findings::new();
         self.status = None;
@@ -51,32 +49,17 @@ impl Head {
             .count();
         if !is_status_line(&block[start..]) {
             self.findings.insert(Finding::StatusLineMissing);
-            return 0;
+            return;
         }
         loop {
             self.parse_one(block, start);
             // A 101 switches to another protocol, so it is final.
             let is_interim = matches!(self.status, Some(100 | 102..=199));
             if !(is_interim && is_status_line(&block[self.body_offset..])) {
-                return self.body_offset;
+                return;
             }
             start = self.body_offset;
         }
-    }
-
-    /// Returns the status code, from 100 to 999, or `None` if the status line has no such number.
-    pub fn status(&self) -> Option<u16> {
-        self.status
-    }
-
-    /// Returns the offset of the body in the block.
-    pub fn body_offset(&self) -> usize {
-        self.body_offset
-    }
-
-    /// Returns the findings on the head.
-    pub fn findings(&self) -> Findings {
-        self.findings
     }
 
     /// Returns the value of the first field `name` (without regard to ASCII case), without
@@ -191,13 +174,13 @@ mod tests {
     use super::*;
 
     fn parse(block: &[u8]) -> Head {
-        let mut head = Head::new();
-        assert_eq!(head.parse(block), head.body_offset());
+        let mut head = Head::default();
+        head.parse(block);
         head
     }
 
     fn findings(head: &Head) -> Vec<Finding> {
-        head.findings().iter().collect()
+        head.findings.iter().collect()
     }
 
     macro_rules! status {
@@ -208,12 +191,12 @@ mod tests {
                     let block = [$line.as_slice(), b"\r\nA: 1\r\n\r\nbody"].concat();
                     let head = parse(&block);
                     let want: Option<u16> = $want;
-                    assert_eq!(head.status(), want);
+                    assert_eq!(head.status, want);
                     assert_eq!(
-                        head.findings().contains(Finding::StatusCodeInvalid),
+                        head.findings.contains(Finding::StatusCodeInvalid),
                         want.is_none()
                     );
-                    assert_eq!(&block[head.body_offset()..], b"body");
+                    assert_eq!(&block[head.body_offset..], b"body");
                     assert_eq!(head.get(&block, "a"), Some(&b"1"[..]));
                 }
             )+
@@ -252,7 +235,7 @@ mod tests {
             b"HTTP 200",
         ] {
             let head = parse(block);
-            assert_eq!((head.body_offset(), head.status()), (0, None));
+            assert_eq!((head.body_offset, head.status), (0, None));
             assert_eq!(findings(&head), [Finding::StatusLineMissing]);
         }
     }
@@ -267,15 +250,15 @@ mod tests {
         ] {
             let head = parse(block);
             assert_eq!(head.get(block, "a"), Some(&b"b"[..]));
-            assert_eq!(&block[head.body_offset()..], b"body");
-            assert!(head.findings().is_empty());
+            assert_eq!(&block[head.body_offset..], b"body");
+            assert!(head.findings.is_empty());
         }
     }
 
     #[test]
     fn body_may_begin_with_an_empty_line() {
         let block = b"HTTP/1.1 200 OK\r\n\r\n\r\nbody";
-        assert_eq!(&block[parse(block).body_offset()..], b"\r\nbody");
+        assert_eq!(&block[parse(block).body_offset..], b"\r\nbody");
     }
 
     #[test]
@@ -287,7 +270,7 @@ mod tests {
         assert_eq!(head.get(block, "empty"), Some(&b""[..]));
         assert_eq!(head.get(block, "none"), Some(&b"x"[..]));
         assert_eq!(head.get(block, "content"), None);
-        assert!(head.findings().is_empty());
+        assert!(head.findings.is_empty());
     }
 
     #[test]
@@ -307,7 +290,7 @@ mod tests {
         assert_eq!(head.get(block, "X-Latin"), Some(&b"\xe9"[..]));
         assert_eq!(head.fields(block).count(), 2);
         assert_eq!(findings(&head), [Finding::FieldWithoutColon]);
-        assert_eq!(&block[head.body_offset()..], b"body");
+        assert_eq!(&block[head.body_offset..], b"body");
     }
 
     #[test]
@@ -317,7 +300,7 @@ mod tests {
         assert_eq!(head.get(block, "a"), Some(&b"one\r\n  two\r\n\tthree"[..]));
         assert_eq!(head.get(block, "b"), Some(&b"x"[..]));
         assert_eq!(findings(&head), [Finding::FieldFolded]);
-        assert_eq!(&block[head.body_offset()..], b"body");
+        assert_eq!(&block[head.body_offset..], b"body");
     }
 
     #[test]
@@ -337,8 +320,8 @@ mod tests {
             b"HTTP/1.1 200 OK\r\nA: 1\r\n\r",
         ] {
             let head = parse(block);
-            assert_eq!(head.status(), Some(200));
-            assert_eq!(head.body_offset(), block.len());
+            assert_eq!(head.status, Some(200));
+            assert_eq!(head.body_offset, block.len());
             assert_eq!(findings(&head), [Finding::HeadUnterminated]);
         }
     }
@@ -352,7 +335,7 @@ mod tests {
         assert_eq!(head.get(&block, "a"), Some(&b"1"[..]));
         assert_eq!(head.get(&block, "b"), None);
         assert_eq!(findings(&head), [Finding::HeadTooLong]);
-        assert_eq!(&block[head.body_offset()..], b"body");
+        assert_eq!(&block[head.body_offset..], b"body");
     }
 
     #[test]
@@ -360,30 +343,31 @@ mod tests {
         let block = b"HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n\
             HTTP/1.1 200 OK\r\nA: 2\r\n\r\nbody";
         let head = parse(block);
-        assert_eq!(head.status(), Some(200));
+        assert_eq!(head.status, Some(200));
         assert_eq!(head.get(block, "a"), Some(&b"2"[..]));
-        assert_eq!(&block[head.body_offset()..], b"body");
-        assert_eq!(parse(b"HTTP/1.1 100 Continue\r\n\r\n").status(), Some(100));
+        assert_eq!(&block[head.body_offset..], b"body");
+        assert_eq!(parse(b"HTTP/1.1 100 Continue\r\n\r\n").status, Some(100));
     }
 
     #[test]
     fn a_head_can_be_reused() {
-        let mut head = Head::new();
+        let mut head = Head::default();
         head.parse(b"HTTP/1.1 500 No\r\nA: 1\r\nbad\r\n\r\n");
         let block = b"HTTP/1.1 200 OK\r\n\r\n";
         head.parse(block);
-        assert_eq!((head.status(), head.fields(block).count()), (Some(200), 0));
-        assert!(head.findings().is_empty());
+        assert_eq!((head.status, head.fields(block).count()), (Some(200), 0));
+        assert!(head.findings.is_empty());
     }
 
     #[test]
     fn no_cut_of_a_block_panics() {
         let block = b"\r\nHTTP/1.1 200 OK\r\nA : b\r\n c\r\nno\r\n:\r\n\r\nbody";
-        let mut head = Head::new();
+        let mut head = Head::default();
         for start in 0..block.len() {
             for end in start..=block.len() {
                 let part = &block[start..end];
-                assert!(head.parse(part) <= part.len());
+                head.parse(part);
+                assert!(head.body_offset <= part.len());
                 head.fields(b"another block").for_each(drop);
             }
         }

@@ -3,8 +3,10 @@
 /// The parts of a declared `Content-Type` (RFC 9110, 8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentType<'b> {
-    mime: &'b [u8],
-    charset: Option<&'b [u8]>,
+    /// The media type without parameters, as written.
+    pub mime: Option<&'b [u8]>,
+    /// The `charset` parameter, as written but without quotes.
+    pub charset: Option<&'b [u8]>,
 }
 
 impl<'b> ContentType<'b> {
@@ -13,11 +15,7 @@ impl<'b> ContentType<'b> {
         let mut parts = value.split(|&b| b == b';');
         // A comma joins repeated fields; the first one counts.
         let first = parts.next().unwrap_or_default();
-        let mime = first
-            .split(|&b| b == b',')
-            .next()
-            .unwrap_or_default()
-            .trim_ascii();
+        let mime = before(b',', first);
         let charset = parts.find_map(|parameter| {
             let equals = memchr::memchr(b'=', parameter)?;
             let (name, value) = (parameter[..equals].trim_ascii(), &parameter[equals + 1..]);
@@ -25,42 +23,38 @@ impl<'b> ContentType<'b> {
                 .then(|| unquoted(value))
                 .filter(|value| !value.is_empty())
         });
-        ContentType { mime, charset }
-    }
-
-    /// Creates a content type from its parts.
-    pub(crate) fn from_parts(mime: &'b [u8], charset: Option<&'b [u8]>) -> ContentType<'b> {
-        ContentType { mime, charset }
-    }
-
-    /// Returns the media type without parameters, as written.
-    pub fn mime(&self) -> Option<&'b [u8]> {
-        (!self.mime.is_empty()).then_some(self.mime)
-    }
-
-    /// Returns the `charset` parameter, as written but without quotes.
-    pub fn charset(&self) -> Option<&'b [u8]> {
-        self.charset
+        ContentType {
+            mime: Some(mime).filter(|mime| !mime.is_empty()),
+            charset,
+        }
     }
 
     /// Returns true if and only if the declared type is that of HTML or XHTML.
     pub fn is_html(&self) -> bool {
-        self.mime.eq_ignore_ascii_case(b"text/html")
-            || self.mime.eq_ignore_ascii_case(b"application/xhtml+xml")
+        self.mime.is_some_and(|mime| {
+            mime.eq_ignore_ascii_case(b"text/html")
+                || mime.eq_ignore_ascii_case(b"application/xhtml+xml")
+        })
     }
 
     /// Appends the media type in lower case to `out`, and returns false if none is declared. Each
     /// byte outside ASCII becomes U+FFFD.
     pub fn append_mime(&self, out: &mut String) -> bool {
-        out.extend(self.mime.iter().map(|&b| {
+        out.extend(self.mime.unwrap_or_default().iter().map(|&b| {
             if b.is_ascii() {
                 b.to_ascii_lowercase() as char
             } else {
                 char::REPLACEMENT_CHARACTER
             }
         }));
-        !self.mime.is_empty()
+        self.mime.is_some()
     }
+}
+
+/// Returns the text before the first `end`, or all of it, without white space around it.
+pub(super) fn before(end: u8, text: &[u8]) -> &[u8] {
+    let mut parts = text.split(|&b| b == end);
+    parts.next().unwrap_or_default().trim_ascii()
 }
 
 fn unquoted(value: &[u8]) -> &[u8] {
@@ -87,9 +81,9 @@ mod tests {
                     let mut mime = String::new();
                     let has_mime = declared.append_mime(&mut mime);
                     assert_eq!(has_mime.then_some(mime.as_str()), $mime);
-                    assert_eq!(declared.mime().is_some(), has_mime);
+                    assert_eq!(declared.mime.is_some(), has_mime);
                     let want: Option<&[u8]> = $charset;
-                    assert_eq!(declared.charset(), want);
+                    assert_eq!(declared.charset, want);
                 }
             )+
         };

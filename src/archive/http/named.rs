@@ -3,16 +3,18 @@
 use super::coding::Coding;
 use super::finding::{Finding, Findings};
 use super::head::Head;
+use super::mime::before;
 
 /// The most codings that are decoded of one body: 5, as in curl. A real response names at most two,
 /// and each additional one would let a response of a few bytes cost another decoding up to the
 /// limit.
 pub const MAX_CODINGS: usize = 5;
 
-/// The codings that a head names, in the order in which the server applied them.
+/// The codings that a head names.
+#[derive(Default)]
 pub(super) struct NamedCodings {
-    codings: [Coding; MAX_CODINGS],
-    len: usize,
+    /// At most [`MAX_CODINGS`], in the order in which the server applied them.
+    pub(super) codings: Vec<Coding>,
     /// Whether the head has a `Transfer-Encoding` field, whatever it names.
     pub(super) has_transfer: bool,
 }
@@ -21,11 +23,7 @@ impl NamedCodings {
     /// Parses the lists of `Content-Encoding` and `Transfer-Encoding`, and adds findings on unknown
     /// codings and too many of them.
     pub(super) fn parse(head: &Head, block: &[u8], findings: &mut Findings) -> NamedCodings {
-        let mut named = NamedCodings {
-            codings: [Coding::Chunked; MAX_CODINGS],
-            len: 0,
-            has_transfer: false,
-        };
+        let mut named = NamedCodings::default();
         for value in head.get_all(block, "Content-Encoding") {
             named.add_list(value, false, findings);
         }
@@ -34,54 +32,41 @@ impl NamedCodings {
             named.add_list(value, true, findings);
         }
         if findings.contains(Finding::TooManyCodings) {
-            named.len = 0;
+            named.codings.clear();
         }
         named
     }
 
     fn add_list(&mut self, list: &[u8], is_transfer: bool, findings: &mut Findings) {
         for item in list.split(|&b| b == b',') {
-            let name = item
-                .split(|&b| b == b';')
-                .next()
-                .unwrap_or_default()
-                .trim_ascii();
+            let name = before(b';', item);
             if name.is_empty() || name.eq_ignore_ascii_case(b"identity") {
                 continue;
             }
             match coding_named(name, is_transfer) {
                 None => findings.insert(Finding::CodingUnknown),
-                Some(_) if self.len == MAX_CODINGS => findings.insert(Finding::TooManyCodings),
-                Some(coding) => {
-                    self.codings[self.len] = coding;
-                    self.len += 1;
+                Some(_) if self.codings.len() == MAX_CODINGS => {
+                    findings.insert(Finding::TooManyCodings);
                 }
+                Some(coding) => self.codings.push(coding),
             }
         }
-    }
-
-    /// Returns the codings in the order in which they are decoded.
-    pub(super) fn outermost_first(&self) -> impl Iterator<Item = Coding> {
-        self.codings[..self.len].iter().rev().copied()
     }
 }
 
 /// Returns the coding of that name (RFC 9110, 8.4.1; RFC 9112, 7.2), without regard to ASCII case.
 fn coding_named(name: &[u8], is_transfer: bool) -> Option<Coding> {
-    let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-    if is("gzip") || is("x-gzip") {
-        Some(Coding::Gzip)
-    } else if is("deflate") {
-        Some(Coding::Deflate)
-    } else if is("br") {
-        Some(Coding::Brotli)
-    } else if is("zstd") {
-        Some(Coding::Zstd)
-    } else if is_transfer && is("chunked") {
-        Some(Coding::Chunked)
-    } else {
-        None
-    }
+    const NAMES: [(&[u8], Coding); 6] = [
+        (b"gzip", Coding::Gzip),
+        (b"x-gzip", Coding::Gzip),
+        (b"deflate", Coding::Deflate),
+        (b"br", Coding::Brotli),
+        (b"zstd", Coding::Zstd),
+        (b"chunked", Coding::Chunked),
+    ];
+    let mut codings = NAMES.into_iter();
+    let (_, coding) = codings.find(|(known, _)| name.eq_ignore_ascii_case(known))?;
+    (is_transfer || coding != Coding::Chunked).then_some(coding)
 }
 
 #[cfg(test)]
@@ -91,7 +76,7 @@ mod tests {
 
     fn named(fields: &str) -> (Vec<Coding>, Vec<Finding>) {
         let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
-        let mut head = Head::new();
+        let mut head = Head::default();
         head.parse(block.as_bytes());
         let mut findings = Findings::new();
         let named = NamedCodings::parse(&head, block.as_bytes(), &mut findings);
@@ -99,7 +84,8 @@ mod tests {
             named.has_transfer,
             fields.contains("\nTransfer") || fields.starts_with("Tr")
         );
-        (named.outermost_first().collect(), findings.iter().collect())
+        let outermost_first = named.codings.into_iter().rev();
+        (outermost_first.collect(), findings.iter().collect())
     }
 
     macro_rules! names {

@@ -43,12 +43,7 @@ impl StageBuffer {
     pub(super) fn spare(&mut self) -> &mut [u8] {
         let most = self.limit.saturating_add(1);
         if self.len == self.bytes.len().min(most) {
-            let grown = self
-                .bytes
-                .len()
-                .saturating_mul(2)
-                .max(FIRST_CAPACITY)
-                .min(most);
+            let grown = (2 * self.bytes.len()).max(FIRST_CAPACITY).min(most);
             if grown > self.bytes.len() {
                 self.bytes.resize(grown, 0);
             }

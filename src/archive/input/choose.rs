@@ -5,7 +5,7 @@
 //! on the other archives. So the archives of a smaller share, or number, are among those of a
 //! larger one with the same seed.
 
-use std::{cmp::Ordering, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{ExpandOptions, NamedArchive, crawl_in, subset_in};
 use crate::{archive::error::Error, digest::sha1_of_list, share::thousands};
@@ -23,13 +23,8 @@ pub(super) fn choose(
     found: &mut Vec<NamedArchive>,
     options: &ExpandOptions,
 ) -> Result<Option<String>, Error> {
-    let &ExpandOptions {
-        limit,
-        sample,
-        seed,
-        ..
-    } = options;
-    let share = sample.unwrap_or(1.0);
+    let seed = options.seed;
+    let share = options.sample.unwrap_or(1.0);
     if !(0.0..=1.0).contains(&share) {
         return Err(Error::usage(format!(
             "expected a share of the archives from 0 to 1, but found {share}"
@@ -41,7 +36,7 @@ pub(super) fn choose(
         .filter(|&(hash, _)| as_share(hash) < share)
         .collect();
     let n_sampled = chosen.len();
-    if let Some(limit) = limit.filter(|&limit| limit < n_sampled) {
+    if let Some(limit) = options.limit.filter(|&limit| limit < n_sampled) {
         chosen.sort_unstable();
         chosen.truncate(limit);
     }
@@ -94,15 +89,12 @@ fn described(found: &[NamedArchive]) -> String {
         .map(|archive| Some((crawl_in(&archive.name)?, subset_in(&archive.name)?)))
         .collect();
     let crawls = crawls.unwrap_or_default();
-    match crawls.len().cmp(&MOST_CRAWLS) {
-        _ if crawls.is_empty() => {}
-        Ordering::Greater => words.push_str(&format!(" of {} crawls", crawls.len())),
-        _ => {
-            let named = crawls
-                .iter()
-                .map(|(crawl, subset)| format!("{crawl} {subset}"));
-            words.push_str(&format!(" of {}", named.collect::<Vec<_>>().join(", ")));
-        }
+    if crawls.len() > MOST_CRAWLS {
+        words += &format!(" of {} crawls", crawls.len());
+    } else if !crawls.is_empty() {
+        let named = crawls.iter();
+        let named = named.map(|(crawl, subset)| format!("{crawl} {subset}"));
+        words += &format!(" of {}", named.collect::<Vec<_>>().join(", "));
     }
     words
 }

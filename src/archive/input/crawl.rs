@@ -2,18 +2,19 @@
 
 use std::{
     collections::BTreeSet,
-    io::{self, Read},
-    path::{Component, Path, PathBuf},
+    io,
+    path::{Component, Path},
 };
 
+#[cfg(feature = "remote")]
+use super::remote::is_url;
 use super::{
     ExpandOptions, NamedArchive,
-    list::{lines, open},
+    list::lines,
     local,
     name::{SUBSETS, is_crawl},
+    place::Place,
 };
-#[cfg(feature = "remote")]
-use super::{list::MOST_LIST, remote::is_url};
 #[cfg(feature = "remote")]
 use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
 use crate::archive::{
@@ -52,23 +53,29 @@ pub(super) fn read_crawls(
             )));
         }
         let path = format!("crawl-data/{crawl}/{subset}.paths.gz");
-        let list = PathList::below(crawl_base, &path)?;
-        let bytes = match list.open(options) {
+        let list = below(crawl_base, &path)?;
+        let shown = list.to_string();
+        let bytes = match list.open_list(options.allow_private) {
             Err(error) if is_absent(&error) => {
                 return Err(Error::usage(format!(
-                    "{}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/",
-                    list.shown()
+                    "{shown}: there is no list of the {subset} archives of {crawl}; {NAMES} has the names of all crawls, and the base of crawls must be what stands before crawl-data/"
                 )));
             }
             opened => opened?,
         };
-        let lines = lines(bytes, Path::new(&list.shown()), found.len())?;
+        let lines = lines(bytes, Path::new(&shown), found.len())?;
         found.reserve_exact(lines.len());
         for (number, line) in lines {
             if !is_path_of(&line, crawl) {
-                return Err(unexpected(&list.shown(), number, &line, crawl));
+                return Err(unexpected(&shown, number, &line, crawl));
             }
-            found.push(list.archive(&line)?);
+            let archive = match &list {
+                Place::File(_) => NamedArchive::named(local(crawl_base).join(&*line)),
+                #[cfg(feature = "remote")]
+                Place::Url(url) => NamedArchive::remote(&url.resolve(&line)?),
+            };
+            // The base may have a folder of the name with which that of an archive begins.
+            found.push(NamedArchive::new(&line, archive.origin));
         }
     }
     Ok(())
@@ -94,11 +101,7 @@ pub(super) fn read_index(
 ) -> Result<(), Error> {
     let index = options.records.iter();
     for name in index.flat_map(RecordIndex::names) {
-        let archive = match PathList::below(&options.crawl_base, name)? {
-            PathList::File { list, .. } => NamedArchive::named(list),
-            #[cfg(feature = "remote")]
-            PathList::Url(url) => NamedArchive::remote(&url),
-        };
+        let archive = below(&options.crawl_base, name)?.archive();
         found.push(NamedArchive::new(name, archive.origin));
     }
     Ok(())
@@ -119,67 +122,20 @@ fn unexpected(list: &str, number: u32, line: &str, crawl: &str) -> Error {
     ))
 }
 
-/// The list of paths of a crawl's subset, or another file, below a base.
-enum PathList {
-    File {
-        base: PathBuf,
-        list: PathBuf,
-    },
+/// Returns what is at a path below the base of crawls.
+fn below(base: &str, path: &str) -> Result<Place, Error> {
     #[cfg(feature = "remote")]
-    Url(RemoteUrl),
-}
-
-impl PathList {
-    fn below(base: &str, path: &str) -> Result<Self, Error> {
-        #[cfg(feature = "remote")]
-        if is_url(base) {
-            if base.contains(['?', '#']) {
-                return Err(Error::usage(format!(
-                    "{}: expected the base of crawls, a URL without ? and #",
-                    RemoteUrl::parse(base)?
-                )));
-            }
-            let url = format!("{}/{path}", base.trim_end_matches('/'));
-            return Ok(Self::Url(RemoteUrl::parse(&url)?));
+    if is_url(base) {
+        if base.contains(['?', '#']) {
+            return Err(Error::usage(format!(
+                "{}: expected the base of crawls, a URL without ? and #",
+                RemoteUrl::parse(base)?
+            )));
         }
-        let base = PathBuf::from(local(base));
-        let list = base.join(path);
-        Ok(Self::File { base, list })
+        let url = format!("{}/{path}", base.trim_end_matches('/'));
+        return RemoteUrl::parse(&url).map(Place::Url);
     }
-
-    fn shown(&self) -> String {
-        match self {
-            Self::File { list, .. } => list.display().to_string(),
-            #[cfg(feature = "remote")]
-            Self::Url(url) => url.to_string(),
-        }
-    }
-
-    #[cfg_attr(
-        not(feature = "remote"),
-        expect(unused_variables, reason = "nothing is downloaded")
-    )]
-    fn open(&self, options: &ExpandOptions) -> Result<Box<dyn Read>, Error> {
-        Ok(match self {
-            Self::File { list, .. } => Box::new(open(list)?),
-            #[cfg(feature = "remote")]
-            Self::Url(url) => {
-                let bytes = remote::read(url, MOST_LIST, options.allow_private)?;
-                Box::new(io::Cursor::new(bytes))
-            }
-        })
-    }
-
-    /// Returns the archive of a line.
-    fn archive(&self, line: &str) -> Result<NamedArchive, Error> {
-        let archive = match self {
-            Self::File { base, .. } => NamedArchive::named(base.join(line)),
-            #[cfg(feature = "remote")]
-            Self::Url(url) => NamedArchive::remote(&url.resolve(line)?),
-        };
-        // The base may have a folder of the name with which that of an archive begins.
-        Ok(NamedArchive::new(line, archive.origin))
-    }
+    Ok(Place::File(local(base).join(path)))
 }
 
 /// Returns true if and only if what was to be read is not there.

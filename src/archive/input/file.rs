@@ -13,17 +13,18 @@ use std::{
 use super::Source;
 use crate::archive::index::Ranges;
 
-/// A file of the local file system.
+/// A file of the local file system, or some ranges of it.
 #[derive(Debug)]
 pub(super) struct FileSource {
     path: PathBuf,
     size: Option<u64>,
     modified: Option<SystemTime>,
     is_stream: bool,
+    ranges: Option<Arc<Ranges>>,
 }
 
 impl FileSource {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(super) fn new(path: PathBuf, ranges: Option<Arc<Ranges>>) -> Self {
         let meta = fs::metadata(&path).ok();
         let is_stream = |meta: &fs::Metadata| !meta.is_file() && !meta.is_dir();
         let is_stream = meta.as_ref().is_some_and(is_stream);
@@ -34,6 +35,7 @@ impl FileSource {
             size: meta.as_ref().map(fs::Metadata::len),
             modified: meta.and_then(|meta| meta.modified().ok()),
             is_stream,
+            ranges,
         }
     }
 
@@ -53,16 +55,32 @@ impl FileSource {
 
 impl Source for FileSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(self.file()?))
+        self.open_at(0)
     }
 
     fn open_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
         let mut file = self.file()?;
-        file.seek(SeekFrom::Start(offset))?;
-        Ok(Box::new(file))
+        let Some(ranges) = &self.ranges else {
+            // A stream has no other offset.
+            if offset > 0 {
+                file.seek(SeekFrom::Start(offset))?;
+            }
+            return Ok(Box::new(file));
+        };
+        // What is beyond the file is not read, so that the other bytes keep their places.
+        let most = self.size.unwrap_or(u64::MAX);
+        let within = |range: Range<u64>| range.start.min(most)..range.end.min(most);
+        let left = ranges.after(offset).map(within);
+        let left = left.filter(|range| !range.is_empty()).collect();
+        Ok(Box::new(RangeReader { file, left }))
     }
 
     fn size(&self) -> Option<u64> {
+        let of_ranges = self.ranges.as_ref().map(|ranges| ranges.n_bytes());
+        of_ranges.or(self.size)
+    }
+
+    fn file_size(&self) -> Option<u64> {
         self.size
     }
 
@@ -84,49 +102,7 @@ impl Source for FileSource {
     }
 }
 
-/// Some ranges of a file, as one sequence of bytes.
-#[derive(Debug)]
-pub(super) struct RangesOfFile {
-    pub(super) file: FileSource,
-    pub(super) ranges: Arc<Ranges>,
-}
-
-impl Source for RangesOfFile {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let file = self.file.file()?;
-        // What is beyond the file is not read, so that the other bytes keep their places.
-        let most = self.file.size.unwrap_or(u64::MAX);
-        let within = |range: Range<u64>| range.start.min(most)..range.end.min(most);
-        let left = self.ranges.after(0).map(within);
-        let left = left.filter(|range| !range.is_empty()).collect();
-        Ok(Box::new(RangeReader { file, left }))
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.ranges.n_bytes())
-    }
-
-    fn file_size(&self) -> Option<u64> {
-        self.file.size
-    }
-
-    fn is_stream(&self) -> bool {
-        self.file.is_stream
-    }
-
-    fn modified(&self) -> Option<SystemTime> {
-        self.file.modified
-    }
-
-    fn path(&self) -> Option<&Path> {
-        self.file.path()
-    }
-
-    fn location(&self) -> String {
-        self.file.location()
-    }
-}
-
+/// Reads some ranges of a file, as one sequence of bytes.
 struct RangeReader {
     file: fs::File,
     left: VecDeque<Range<u64>>,

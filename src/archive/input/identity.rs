@@ -9,9 +9,9 @@ use crate::digest::{Sha1Digest, sha1, sha1_of_list};
 
 /// The identity of a file or folder, which is the same for all paths that lead to it.
 ///
-/// It is the digest of device and inode, and of a file its length and modification time in
-/// nanoseconds: some network file systems give two files one inode. Without an inode it is that of
-/// the path without links, as far as it exists, or of the URL.
+/// It is the digest of device and inode, and of a file its modification time and length: some
+/// network file systems give two files one inode. Without an inode it is that of the path without
+/// links, as far as it exists, or of the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct FileIdentity(Sha1Digest);
 
@@ -70,20 +70,14 @@ impl FileIdentity {
     #[cfg(unix)]
     fn of_inode(meta: &fs::Metadata, is_file: bool) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
-        let state = if is_file {
-            [
-                meta.len(),
-                meta.mtime()
-                    .wrapping_mul(1_000_000_000)
-                    .wrapping_add(meta.mtime_nsec())
-                    .cast_unsigned(),
-            ]
-        } else {
-            [0; 2]
-        };
-        let inode = [meta.dev(), meta.ino(), state[0], state[1]].map(|part| part.to_string());
-        let inode = inode.iter().map(String::as_str);
-        (meta.ino() != 0).then(|| Self(sha1_of_list(inode)))
+        let mut parts = vec![meta.dev(), meta.ino()];
+        if is_file {
+            let time = [meta.mtime(), meta.mtime_nsec()].map(i64::cast_unsigned);
+            parts.extend(time.into_iter().chain([meta.len()]));
+        }
+        let parts: Vec<_> = parts.iter().map(u64::to_string).collect();
+        let parts = parts.iter().map(String::as_str);
+        (meta.ino() != 0).then(|| Self(sha1_of_list(parts)))
     }
 }
 

@@ -1,7 +1,5 @@
 //! Text files: lists of archives and files of options, plain or gzip.
 
-#[cfg(feature = "remote")]
-use std::path::PathBuf;
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -10,10 +8,7 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::NamedArchive;
 use crate::archive::error::Error;
-#[cfg(feature = "remote")]
-use crate::archive::remote::{self, RemoteUrl, is_misspelled, is_remote};
 
 /// The longest list of archives, in bytes of text.
 pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
@@ -21,65 +16,6 @@ pub(super) const MOST_LIST: u64 = 256 * 1024 * 1024;
 /// wrong file takes neither minutes nor gigabytes. Until some are chosen, each takes its line and
 /// some 60 bytes.
 const MOST_LISTED: usize = 1_000_000;
-
-/// Adds the archives of a list, one path a line. A relative path that does not exist is resolved
-/// against the list's folder.
-#[cfg_attr(
-    not(feature = "remote"),
-    expect(unused_variables, reason = "only URLs are named by their line")
-)]
-pub(super) fn read_list(list: &Path, found: &mut Vec<NamedArchive>) -> Result<(), Error> {
-    let lines = lines(open(list)?, list, found.len())?;
-    found.reserve_exact(lines.len());
-    for (number, line) in lines {
-        #[cfg(feature = "remote")]
-        if is_remote(&line) {
-            found.push(remote_archive(RemoteUrl::parse(&line), list, number)?);
-            continue;
-        }
-        let line = line.strip_prefix("file://").unwrap_or(&line);
-        let written = Path::new(line);
-        let in_folder = list.parent().map(|folder| folder.join(written));
-        let path = match in_folder {
-            Some(path) if !written.exists() && path.exists() => path,
-            _ => written.to_owned(),
-        };
-        #[cfg(feature = "remote")]
-        if is_misspelled(line) && !path.exists() {
-            remote_archive(RemoteUrl::parse(line), list, number)?;
-        }
-        found.push(NamedArchive::named(path));
-    }
-    Ok(())
-}
-
-/// Adds the archives of a list at a URL, one path or URL a line.
-#[cfg(feature = "remote")]
-pub(super) fn read_remote_list(
-    list: &RemoteUrl,
-    allows_private: bool,
-    found: &mut Vec<NamedArchive>,
-) -> Result<(), Error> {
-    let shown = PathBuf::from(list.to_string());
-    let bytes = remote::read(list, MOST_LIST, allows_private)?;
-    let lines = lines(&bytes[..], &shown, found.len())?;
-    drop(bytes);
-    found.reserve_exact(lines.len());
-    for (number, line) in lines {
-        found.push(remote_archive(list.resolve(&line), &shown, number)?);
-    }
-    Ok(())
-}
-
-#[cfg(feature = "remote")]
-fn remote_archive(
-    url: Result<RemoteUrl, Error>,
-    list: &Path,
-    number: u32,
-) -> Result<NamedArchive, Error> {
-    let in_line = |e: Error| Error::usage(format!("{}: line {number}: {e}", list.display()));
-    url.map(|url| NamedArchive::remote(&url)).map_err(in_line)
-}
 
 /// Returns the lines of a list that are no comments, with their numbers; `list` is where it was
 /// read from. They name archives beside some that were found before.

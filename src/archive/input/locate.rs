@@ -25,7 +25,7 @@ pub fn locate(inputs: &[String], name: &str) -> Result<Vec<ArchiveSource>, Error
         .filter(|_| is_below)
         .map(|folder| Path::new(folder).join(name))
         .filter(|path| path.is_file())
-        .map(|path| ArchiveSource::new(name, Box::new(FileSource::new(path))))
+        .map(|path| ArchiveSource::new(name, Box::new(FileSource::new(path, None))))
         .collect();
     if !in_folders.is_empty() {
         return Ok(in_folders);

@@ -12,12 +12,12 @@ mod locate;
 mod name;
 mod options;
 mod pattern;
+mod place;
 #[cfg(feature = "remote")]
 mod remote;
 
 use std::{
     cmp::Reverse,
-    collections::HashSet,
     fmt, fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -28,24 +28,21 @@ use std::{
 pub(crate) use self::locate::locate;
 pub(crate) use self::name::crawl_in;
 #[cfg(feature = "remote")]
+use self::remote::RemoteSource;
+#[cfg(feature = "remote")]
 pub(crate) use self::remote::look_up;
 use self::{
     choose::choose,
     crawl::{read_crawls, read_index},
-    file::{FileSource, RangesOfFile, Stdin, Unlisted},
+    file::{FileSource, Stdin, Unlisted},
     identity::FileIdentity,
-    list::read_list,
     name::{archive_name, has_archive_name, subset_in},
     pattern::{search, walk},
+    place::{Place, read_list},
 };
 pub use self::{identity::is_stdin, list::read_maybe_gzip, options::ExpandOptions};
 #[cfg(feature = "cli")]
 pub(crate) use self::{list::maybe_gzip, name::SUBSETS, options::DEFAULT_CRAWL_BASE};
-#[cfg(feature = "remote")]
-use self::{
-    list::read_remote_list,
-    remote::{RemoteSource, is_url},
-};
 #[cfg(feature = "remote")]
 use crate::archive::remote::{RemoteArchive, RemoteUrl, without_secrets};
 use crate::archive::{error::Error, index::Ranges};
@@ -220,25 +217,23 @@ pub fn expand_with<S: AsRef<str>>(words: &[S], options: &ExpandOptions) -> Resul
             let name = stdin_name.unwrap_or(STDIN_NAME);
             found.push(NamedArchive::new(name, ArchivePath::Stdin));
         } else if let Some(list) = word.strip_prefix('@') {
-            #[cfg(feature = "remote")]
-            if is_url(list) {
-                read_remote_list(&RemoteUrl::parse(list)?, options.allow_private, &mut found)?;
-                continue;
-            }
-            read_list(local(list), &mut found)?;
+            read_list(&Place::named(list)?, options.allow_private, &mut found)?;
         } else {
-            #[cfg(feature = "remote")]
-            if is_url(word) {
-                let url = RemoteUrl::parse(word)?;
-                if url.path().is_empty() || url.path().ends_with('/') || url.path().contains('*') {
+            match Place::named(word)? {
+                Place::File(path) => expand_path(word, &path, &mut found, &mut notes)?,
+                #[cfg(feature = "remote")]
+                Place::Url(url)
+                    if url.path().is_empty()
+                        || url.path().ends_with('/')
+                        || url.path().contains('*') =>
+                {
                     return Err(Error::usage(format!(
                         "{url}: expected the URL of one archive, since neither folders nor patterns of URLs are read; give a list of URLs (@LIST) or a crawl"
                     )));
                 }
-                found.push(NamedArchive::remote(&url));
-                continue;
+                #[cfg(feature = "remote")]
+                Place::Url(url) => found.push(NamedArchive::remote(&url)),
             }
-            expand_path(word, &mut found, &mut notes)?;
         }
     }
     read_crawls(options, &mut found)?;
@@ -325,31 +320,24 @@ impl NamedArchive {
         let name = self.name;
         let ranges = options.records.as_ref();
         let ranges = ranges.and_then(|index| index.ranges(&name)).cloned();
+        #[cfg(feature = "remote")]
+        let mut remote = None;
         let source: Box<dyn Source> = match self.origin {
             ArchivePath::Stdin => Box::new(Stdin),
-            ArchivePath::File(path, _) => {
-                let file = FileSource::new(path.into());
-                match ranges.clone() {
-                    Some(ranges) => Box::new(RangesOfFile { file, ranges }),
-                    None => Box::new(file),
-                }
-            }
+            ArchivePath::File(path, _) => Box::new(FileSource::new(path.into(), ranges.clone())),
             ArchivePath::Unlisted(folder) => folder,
             #[cfg(feature = "remote")]
             ArchivePath::Url(url) => {
                 let url = RemoteUrl::parse(&url).expect("a URL that was parsed before");
                 let archive = RemoteArchive::new(url, options.allow_private, ranges.clone());
-                let archive = Arc::new(archive);
-                let source = Box::new(RemoteSource(archive.clone()));
-                return ArchiveSource {
-                    ranges,
-                    remote: Some(archive),
-                    ..ArchiveSource::new(name, source)
-                };
+                let archive = remote.insert(Arc::new(archive));
+                Box::new(RemoteSource(archive.clone()))
             }
         };
         ArchiveSource {
             ranges,
+            #[cfg(feature = "remote")]
+            remote,
             ..ArchiveSource::new(name, source)
         }
     }
@@ -372,7 +360,7 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
     let files = found.iter().map(NamedArchive::file);
     let mut files: Vec<_> = files.zip(0_u32..).collect();
     files.sort_unstable();
-    let mut left_out = HashSet::new();
+    let mut is_left_out = vec![false; found.len()];
     for same in files.chunk_by(|(one, _), (other, _)| one == other) {
         if let [_] = same {
             continue;
@@ -382,7 +370,7 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
         let best = &found[names[0] as usize];
         let (path, name) = (best.origin.to_string(), &best.name);
         for &index in &names[1..] {
-            left_out.insert(index);
+            is_left_out[index as usize] = true;
             let other = found[index as usize].origin.to_string();
             notes.push(if other == path {
                 format!("{path}: given more than once; it is read once, as {name}")
@@ -392,12 +380,8 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
         }
     }
     drop(files);
-    let mut indexes = 0..;
-    found.retain(|_| {
-        !indexes
-            .next()
-            .is_some_and(|index| left_out.contains(&index))
-    });
+    let mut is_left_out = is_left_out.into_iter();
+    found.retain(|_| is_left_out.next() == Some(false));
     let origin = |found: &NamedArchive| found.origin.to_string();
     found.sort_unstable_by(|a, b| {
         let by_name = a.name.cmp(&b.name);
@@ -406,17 +390,17 @@ fn each_once(mut found: Vec<NamedArchive>, notes: &mut Vec<String>) -> Vec<Named
     found
 }
 
-/// Returns the path of a word, which may be a URL of a file.
+/// Returns the path of a word or a line, which may be a URL of a file.
 fn local(word: &str) -> &Path {
     Path::new(word.strip_prefix("file://").unwrap_or(word))
 }
 
 fn expand_path(
     word: &str,
+    path: &Path,
     found: &mut Vec<NamedArchive>,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let path = local(word);
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
             let before = found.len();

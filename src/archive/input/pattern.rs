@@ -174,11 +174,7 @@ impl<'a> Search<'a> {
     }
 
     fn visit(&mut self, visit: &Visit) {
-        let &Visit {
-            ref folder,
-            step,
-            is_linked,
-        } = visit;
+        let (folder, step, is_linked) = (&visit.folder, visit.step, visit.is_linked);
         let id = FileIdentity::of_folder(or_current(folder));
         if let Some(first) = self.seen.get(&(id, step)) {
             if first != folder {

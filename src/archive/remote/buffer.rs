@@ -3,11 +3,7 @@
 use std::{
     collections::VecDeque,
     io::{self, Read},
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
-    time::Duration,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
 use tokio::sync::{Notify, OwnedSemaphorePermit};
@@ -15,10 +11,8 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 use super::{
     pool::{Block, Pool},
     status::Trouble,
+    store::{block_on, unless_stopped},
 };
-
-/// Time between two checks of whether the run is stopped.
-const TICK: Duration = Duration::from_millis(50);
 
 /// The bytes of one download that were received and not yet read.
 ///
@@ -28,10 +22,8 @@ pub(super) struct Buffer {
     capacity: u64,
     pool: Pool,
     state: Mutex<State>,
-    /// Bytes that can be read, the end or a failure have come.
-    has_come: Condvar,
-    /// Bytes were read, or will not be.
-    has_gone: Notify,
+    /// Bytes that can be read, the end or a failure have come; or bytes were read, or will not be.
+    has_changed: Notify,
 }
 
 #[derive(Default)]
@@ -66,8 +58,7 @@ impl Buffer {
             capacity,
             pool,
             state: Mutex::default(),
-            has_come: Condvar::new(),
-            has_gone: Notify::new(),
+            has_changed: Notify::new(),
         }
     }
 
@@ -113,25 +104,31 @@ impl Buffer {
             state.blocks.push_back(block);
         }
         if state.is_read || state.waiting >= self.capacity {
-            self.has_come.notify_all();
+            self.has_changed.notify_waiters();
+        }
+    }
+
+    /// Waits until `ready` returns something for the state, of which it is asked after each change.
+    async fn wait_until<T>(&self, mut ready: impl FnMut(&mut State) -> Option<T>) -> T {
+        loop {
+            let has_changed = self.has_changed.notified();
+            let found = ready(&mut self.lock());
+            match found {
+                Some(found) => return found,
+                None => has_changed.await,
+            }
         }
     }
 
     /// Waits until more bytes fit.
     pub(super) async fn wait_for_space(&self) -> Result<(), Trouble> {
-        loop {
-            let gone = self.has_gone.notified();
-            {
-                let state = self.lock();
-                if state.is_abandoned {
-                    return Err(Trouble::Abandoned);
-                }
-                if state.waiting < self.capacity {
-                    return Ok(());
-                }
+        self.wait_until(|state| {
+            if state.is_abandoned {
+                return Some(Err(Trouble::Abandoned));
             }
-            gone.await;
-        }
+            (state.waiting < self.capacity).then_some(Ok(()))
+        })
+        .await
     }
 
     /// Notes that no more bytes will come.
@@ -144,52 +141,35 @@ impl Buffer {
         }
         state.end = Some(end);
         state.settle();
-        self.has_come.notify_all();
+        self.has_changed.notify_waiters();
     }
 
     /// Waits until the bytes can be read, and returns why they cannot.
-    fn open(&self, stop: &AtomicBool) -> io::Result<()> {
-        let mut state = self.lock();
-        loop {
+    async fn open(&self) -> io::Result<()> {
+        self.wait_until(|state| {
             match &state.end {
-                Some(Err(end)) if !state.is_read => return Err(end.clone().into()),
-                Some(_) => break,
-                None if state.waiting >= self.capacity => break,
-                None => state = self.wait(state, stop)?,
+                Some(Err(end)) if !state.is_read => return Some(Err(end.clone().into())),
+                None if state.waiting < self.capacity => return None,
+                _ => state.is_read = true,
             }
-        }
-        state.is_read = true;
-        Ok(())
+            Some(Ok(()))
+        })
+        .await
     }
 
     /// Waits for the next bytes; `None` at the end.
-    fn next(&self, stop: &AtomicBool) -> io::Result<Option<Block>> {
-        let mut state = self.lock();
-        loop {
+    async fn next(&self) -> io::Result<Option<Block>> {
+        self.wait_until(|state| {
             if let Some(block) = state.blocks.pop_front() {
                 state.waiting -= block.as_ref().len() as u64;
                 state.settle();
-                self.has_gone.notify_one();
-                return Ok(Some(block));
+                self.has_changed.notify_waiters();
+                return Some(Ok(Some(block)));
             }
-            match &state.end {
-                Some(Ok(())) => return Ok(None),
-                Some(Err(end)) => return Err(end.clone().into()),
-                None => state = self.wait(state, stop)?,
-            }
-        }
-    }
-
-    fn wait<'s>(
-        &self,
-        state: MutexGuard<'s, State>,
-        stop: &AtomicBool,
-    ) -> io::Result<MutexGuard<'s, State>> {
-        if stop.load(Relaxed) {
-            return Err(io::Error::other("the run was stopped"));
-        }
-        let waited = self.has_come.wait_timeout(state, TICK);
-        Ok(waited.unwrap_or_else(PoisonError::into_inner).0)
+            let end = state.end.clone()?;
+            Some(end.map(|()| None).map_err(io::Error::from))
+        })
+        .await
     }
 
     fn abandon(&self) {
@@ -198,7 +178,7 @@ impl Buffer {
         state.blocks.clear();
         state.waiting = 0;
         state.settle();
-        self.has_gone.notify_one();
+        self.has_changed.notify_waiters();
     }
 }
 
@@ -221,8 +201,13 @@ impl Reader {
             block: None,
             stop,
         };
-        reader.buffer.open(&reader.stop)?;
+        reader.wait(reader.buffer.open())?;
         Ok(reader)
+    }
+
+    fn wait<T>(&self, future: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+        let found = block_on(unless_stopped(future, &self.stop));
+        found.unwrap_or_else(|| Err(io::Error::other("the run was stopped")))
     }
 }
 
@@ -238,7 +223,7 @@ impl Read for Reader {
             }
             // What was read is given back before the next bytes come.
             self.block = None;
-            self.block = self.buffer.next(&self.stop)?.map(io::Cursor::new);
+            self.block = self.wait(self.buffer.next())?.map(io::Cursor::new);
             if self.block.is_none() {
                 return Ok(0);
             }

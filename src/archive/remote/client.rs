@@ -161,42 +161,25 @@ pub(super) async fn get(
 
 /// Asks what a server has at a URL.
 pub(super) async fn head(url: &RemoteUrl, allows_private: bool) -> Result<Version, Trouble> {
-    let response = send(url, allows_private, Method::HEAD, None, None).await?;
-    let (status, headers) = (response.status(), response.headers());
-    if status.is_success() {
-        let is_compressed = is_compressed(url, &response)?;
-        return Ok(Version::from_headers(
-            headers,
-            content_length(headers),
-            is_compressed,
-        ));
+    let mut response = send(url, allows_private, Method::HEAD, None, None).await?;
+    let status = response.status();
+    let is_refused = status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS
+        || status == StatusCode::NOT_IMPLEMENTED;
+    if is_refused {
+        // The server, or a signature, may allow no other method; and only this answer has a reason.
+        let first_byte = Some("bytes=0-0".to_owned());
+        response = send(url, allows_private, Method::GET, first_byte, None).await?;
     }
-    if !status.is_client_error() && status != StatusCode::NOT_IMPLEMENTED
-        || status == StatusCode::TOO_MANY_REQUESTS
-    {
-        return Err(refusal(url, response).await);
-    }
-    // The server, or a signature, may allow no other method; and only this answer has a reason.
-    let response = send(
-        url,
-        allows_private,
-        Method::GET,
-        Some("bytes=0-0".to_owned()),
-        None,
-    )
-    .await?;
-    let (status, headers) = (response.status(), response.headers());
-    let size = match status {
+    let headers = response.headers();
+    let size = match response.status() {
+        status if status.is_success() && !is_refused => content_length(headers),
         StatusCode::OK => content_length(headers),
         StatusCode::PARTIAL_CONTENT => content_range(headers).and_then(|(_, size)| size),
         StatusCode::RANGE_NOT_SATISFIABLE => Some(0),
         _ => return Err(refusal(url, response).await),
     };
-    Ok(Version::from_headers(
-        headers,
-        size,
-        is_compressed(url, &response)?,
-    ))
+    let is_compressed = is_compressed(url, &response)?;
+    Ok(Version::from_headers(headers, size, is_compressed))
 }
 
 /// Returns why a page was sent in place of an archive; `None` if it is none.
@@ -235,14 +218,11 @@ async fn send(
         }
         let response = answer(request, &at, version.is_none()).await;
         let response = response.map_err(redirect::naming_option)?;
-        let Some(target) = redirect::target(&at, &response)? else {
-            return Ok(response);
-        };
-        is_redirected = !allows_private && !redirect::is_of_inside(&response).await;
-        if is_redirected {
-            redirect::refuse_inside(&target).map_err(redirect::naming_option)?;
+        let next = redirect::next(&at, &response, allows_private).await;
+        match next.map_err(redirect::naming_option)? {
+            Some(next) => (at, is_redirected) = next,
+            None => return Ok(response),
         }
-        at = target;
     }
     let most = redirect::MOST;
     let message = format!("the server redirects more than {most} times");
@@ -282,17 +262,24 @@ pub(super) async fn next_chunk(response: &mut Response) -> Result<Option<bytes::
     }
 }
 
+/// Reads the body of an answer until it ends or has more than `most` bytes.
+pub(super) async fn read_body(
+    response: &mut Response,
+    most: usize,
+    body: &mut Vec<u8>,
+) -> Result<(), Trouble> {
+    while body.len() <= most
+        && let Some(chunk) = next_chunk(response).await?
+    {
+        body.extend_from_slice(&chunk);
+    }
+    Ok(())
+}
+
 async fn refusal(url: &RemoteUrl, mut response: Response) -> Trouble {
     let (status, headers) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
-    let read = async {
-        while let Ok(Some(chunk)) = next_chunk(&mut response).await {
-            body.extend_from_slice(&chunk);
-            if body.len() > MOST_BODY {
-                break;
-            }
-        }
-    };
+    let read = read_body(&mut response, MOST_BODY, &mut body);
     // What has come by then is enough to know why.
     let _ = tokio::time::timeout(gate::read_timeout(), read).await;
     of_status(url, status, &headers, &String::from_utf8_lossy(&body))

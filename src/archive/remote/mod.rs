@@ -45,5 +45,5 @@ pub(crate) use self::{
 pub(crate) use self::{
     retry::notify_of_waits,
     robots::{LiveRobots, fetch_robots},
-    store::S3Access,
+    store::s3_access,
 };

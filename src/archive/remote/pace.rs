@@ -37,10 +37,13 @@ impl Pace {
     /// That the server sends too slowly.
     pub(super) fn count(&mut self, waited: Duration, bytes: usize) -> Result<(), Trouble> {
         if self.is_kept(waited, bytes, window()) {
-            Ok(())
-        } else {
-            Err(too_slow())
+            return Ok(());
         }
+        let message = format!(
+            "the server sent less than {LEAST_RATE} bytes a second for {} seconds",
+            window().as_secs_f64()
+        );
+        Err(Trouble::passing(std::io::ErrorKind::TimedOut, message))
     }
 
     fn is_kept(&mut self, waited: Duration, bytes: usize, window: Duration) -> bool {
@@ -51,14 +54,6 @@ impl Pace {
         }
         std::mem::take(self).bytes >= bytes_of(window)
     }
-}
-
-fn too_slow() -> Trouble {
-    let message = format!(
-        "the server sent less than {LEAST_RATE} bytes a second for {} seconds",
-        window().as_secs_f64()
-    );
-    Trouble::passing(std::io::ErrorKind::TimedOut, message)
 }
 
 #[cfg(test)]

@@ -27,12 +27,28 @@ pub(super) const MOST: usize = 10;
 /// Characters of a foreign host or scheme that a message shows.
 const MOST_SHOWN: usize = 100;
 
-/// Returns where an answer to a request for a URL redirects to; `None` if it does not.
+/// Returns where an answer to a request for a URL redirects to, and whether a server outside this
+/// network does so; `None` if it does not redirect.
 ///
 /// # Errors
 ///
 /// That a request cannot go there.
-pub(super) fn target(of: &Url, response: &Response) -> Result<Option<Url>, Trouble> {
+pub(super) async fn next(
+    of: &Url,
+    response: &Response,
+    allows_private: bool,
+) -> Result<Option<(Url, bool)>, Trouble> {
+    let Some(to) = target(of, response)? else {
+        return Ok(None);
+    };
+    let is_from_outside = !allows_private && !is_of_inside(response).await;
+    if is_from_outside {
+        refuse_inside(&to)?;
+    }
+    Ok(Some((to, is_from_outside)))
+}
+
+fn target(of: &Url, response: &Response) -> Result<Option<Url>, Trouble> {
     let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let location = response.headers().get(LOCATION).filter(|_| is_redirect);
     let Some(location) = location else {
@@ -59,7 +75,7 @@ pub(super) fn target(of: &Url, response: &Response) -> Result<Option<Url>, Troub
 ///
 /// Its address may be that of a proxy, and its name may lead to another address by now, so both
 /// must be inside.
-pub(super) async fn is_of_inside(response: &Response) -> bool {
+async fn is_of_inside(response: &Response) -> bool {
     let connected = response.remote_addr().map(|address| address.ip());
     if !connected.is_some_and(is_inside) {
         return false;
@@ -74,7 +90,7 @@ pub(super) async fn is_of_inside(response: &Response) -> bool {
 
 /// Refuses a URL of an address inside this network. From now on [`OutsideOnly`] refuses those to
 /// which the name of its host leads.
-pub(super) fn refuse_inside(url: &Url) -> Result<(), Trouble> {
+fn refuse_inside(url: &Url) -> Result<(), Trouble> {
     match literal(url) {
         Some(address) if is_inside(address) => Err(refused_inside(url)),
         Some(_) => Ok(()),

@@ -65,33 +65,26 @@ impl<'u> Retries<'u> {
     }
 
     fn notify(&self, failure: &Failure, wait: Duration) {
-        static NOTICES: Mutex<Notices> = Mutex::new(Notices { last: None });
+        static LAST: Mutex<Option<Instant>> = Mutex::new(None);
         let Some(listener) = LISTENER.get() else {
             return;
         };
         let silence = self.silent_since.elapsed() + wait;
-        let mut notices = NOTICES.lock().unwrap_or_else(PoisonError::into_inner);
-        if notices.is_due(Instant::now(), silence) {
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_due(&mut last, Instant::now(), silence) {
             listener(&notice(self.url, failure, self.failures + 1, wait));
         }
     }
 }
 
-/// The notices that were given.
-struct Notices {
-    last: Option<Instant>,
-}
-
-impl Notices {
-    /// Returns true if and only if notice of a silence is to be given now, and counts it as given.
-    fn is_due(&mut self, now: Instant, silence: Duration) -> bool {
-        let is_early = |last: Instant| now.duration_since(last) < BETWEEN_NOTICES;
-        let is_due = silence >= LEAST_SILENCE && !self.last.is_some_and(is_early);
-        if is_due {
-            self.last = Some(now);
-        }
-        is_due
+/// Returns true if and only if notice of a silence is to be given now, and counts it as the last.
+fn is_due(last: &mut Option<Instant>, now: Instant, silence: Duration) -> bool {
+    let is_early = |last: Instant| now.duration_since(last) < BETWEEN_NOTICES;
+    let is_due = silence >= LEAST_SILENCE && !last.is_some_and(is_early);
+    if is_due {
+        *last = Some(now);
     }
+    is_due
 }
 
 fn notice(url: &RemoteUrl, failure: &Failure, number: u32, wait: Duration) -> String {
@@ -112,11 +105,11 @@ mod tests {
 
     #[test]
     fn notice_is_given_of_long_waits_and_not_of_each() {
-        let mut notices = Notices { last: None };
+        let mut last = None;
         let begin = Instant::now();
         let mut is_due = |at: u64, silence: u64| {
             let now = begin + Duration::from_secs(at);
-            notices.is_due(now, Duration::from_secs(silence))
+            is_due(&mut last, now, Duration::from_secs(silence))
         };
         assert!(!is_due(0, 2));
         assert!(is_due(1, 3));

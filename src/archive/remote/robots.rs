@@ -5,8 +5,9 @@ use std::{io, time::Duration};
 use reqwest::header::CONTENT_ENCODING;
 
 use super::{
-    client::{answer_at, next_chunk},
+    client::{answer_at, read_body},
     redirect,
+    status::Trouble,
     store::block_on,
     url::RemoteUrl,
 };
@@ -57,6 +58,7 @@ pub(crate) fn fetch_robots(url: &RemoteUrl, most: usize) -> Result<LiveRobots, E
 }
 
 async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
+    let shown = |trouble: Trouble| io::Error::from(trouble).to_string();
     let mut live = LiveRobots::default();
     let mut is_redirected = false;
     loop {
@@ -68,43 +70,27 @@ async fn fetch(mut at: reqwest::Url, most: usize) -> LiveRobots {
         let mut response = match answer_at(&at, is_redirected).await {
             Ok(response) => response,
             Err(trouble) => {
-                hop.problem = Some(io::Error::from(trouble).to_string());
+                hop.problem = Some(shown(trouble));
                 live.hops.push(hop);
                 return live;
             }
         };
         hop.status = Some(response.status().as_u16());
-        let mut target = redirect::target(&at, &response);
-        if let Ok(Some(to)) = &target {
-            is_redirected = !redirect::is_of_inside(&response).await;
-            if is_redirected && let Err(trouble) = redirect::refuse_inside(to) {
-                target = Err(trouble);
-            }
-        }
-        match target {
-            Ok(Some(to)) if live.hops.len() < redirect::MOST => {
+        match redirect::next(&at, &response, false).await {
+            Ok(Some(next)) if live.hops.len() < redirect::MOST => {
                 live.hops.push(hop);
-                at = to;
+                (at, is_redirected) = next;
                 continue;
             }
             Ok(Some(_)) => live.is_endless = true,
-            Err(trouble) => hop.problem = Some(io::Error::from(trouble).to_string()),
+            Err(trouble) => hop.problem = Some(shown(trouble)),
             Ok(None) => {
                 let coding = response.headers().get(CONTENT_ENCODING);
                 live.coding =
                     coding.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-                let read = async {
-                    while live.body.len() <= most {
-                        match next_chunk(&mut response).await {
-                            Ok(Some(chunk)) => live.body.extend_from_slice(&chunk),
-                            Ok(None) => return None,
-                            Err(trouble) => return Some(io::Error::from(trouble).to_string()),
-                        }
-                    }
-                    None
-                };
+                let read = read_body(&mut response, most, &mut live.body);
                 hop.problem = match tokio::time::timeout(MOST_TIME, read).await {
-                    Ok(problem) => problem,
+                    Ok(read) => read.err().map(shown),
                     Err(_) => Some(format!(
                         "the body is not complete after {} seconds",
                         MOST_TIME.as_secs()

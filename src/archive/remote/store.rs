@@ -19,6 +19,8 @@ use std::{
 };
 
 use futures_util::future::{Either, select};
+#[cfg(feature = "cli")]
+use object_store::aws::AwsCredential;
 use object_store::{
     ClientOptions, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey},
@@ -79,48 +81,31 @@ static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
     allow(dead_code, reason = "only the command line runs other programs")
 )]
 #[derive(Clone)]
-pub(super) struct Bucket {
+pub(crate) struct Bucket {
     pub(super) s3: Arc<AmazonS3>,
     is_anonymous: bool,
-    region: String,
-    endpoint: Option<String>,
-}
-
-/// How the objects of a bucket are requested, for a program that does so by itself.
-#[cfg(feature = "cli")]
-pub(crate) struct S3Access {
     pub(crate) region: String,
     /// The URL of a store other than that of AWS.
     pub(crate) endpoint: Option<String>,
-    /// `None` where requests are not signed.
-    pub(crate) credentials: Option<Arc<object_store::aws::AwsCredential>>,
 }
 
+/// Returns the bucket of a URL for a program that requests its objects by itself, and the
+/// credentials by which it signs the requests; `None` where they are not signed.
+///
+/// # Errors
+///
+/// Those of [`open_bucket`], and credentials that a service does not give.
 #[cfg(feature = "cli")]
-impl S3Access {
-    /// Returns how the bucket of a URL is accessed.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`open_bucket`], and credentials that a service does not give.
-    pub(crate) fn read(url: &str) -> Result<Self, Error> {
-        let url = RemoteUrl::parse(url)?;
-        let (bucket, _) = open_bucket(&url)?;
-        let credentials = if bucket.is_anonymous {
-            None
-        } else {
-            Some(
-                block_on(bucket.s3.credentials().get_credential()).map_err(|e| {
-                    Error::usage(format!("{url}: cannot get credentials of AWS: {e}"))
-                })?,
-            )
-        };
-        Ok(Self {
-            region: bucket.region,
-            endpoint: bucket.endpoint,
-            credentials,
-        })
+pub(crate) fn s3_access(url: &str) -> Result<(Bucket, Option<Arc<AwsCredential>>), Error> {
+    let url = RemoteUrl::parse(url)?;
+    let (bucket, _) = open_bucket(&url)?;
+    if bucket.is_anonymous {
+        return Ok((bucket, None));
     }
+    let credentials = block_on(bucket.s3.credentials().get_credential());
+    let credentials = credentials
+        .map_err(|e| Error::usage(format!("{url}: cannot get credentials of AWS: {e}")))?;
+    Ok((bucket, Some(credentials)))
 }
 
 /// Waits for a future on the runtime of requests.
@@ -151,21 +136,17 @@ where
 
 /// Returns the options of clients: none follows redirects, or tells a server of another.
 pub(super) fn client_builder() -> reqwest::ClientBuilder {
-    install_crypto();
-    reqwest::Client::builder()
-        .user_agent(USER_AGENT)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .redirect(reqwest::redirect::Policy::none())
-        .referer(false)
-}
-
-/// Makes ring the provider of cryptography, which a client for HTTPS expects.
-fn install_crypto() {
+    // A client for HTTPS expects a provider of cryptography.
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         // An application that uses this library may have installed one before.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
+    reqwest::Client::builder()
+        .user_agent(USER_AGENT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
 }
 
 /// Returns true if and only if requests to S3 are not signed.
@@ -229,7 +210,6 @@ pub(super) fn open_bucket(url: &RemoteUrl) -> Result<(Bucket, Path), Error> {
 }
 
 fn build(name: &str) -> Result<Bucket, String> {
-    install_crypto();
     if is_set(&"AWS_ACCESS_KEY_ID") != is_set(&"AWS_SECRET_ACCESS_KEY") {
         return Err(
             "expected AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, but only one of them is set"

@@ -1,28 +1,18 @@
-//! The decompressed bytes that a reader holds: one allocation, used from front to back, whose
-//! content moves to the front only when the space after it runs out.
+//! The bytes that a reader holds: one allocation, used from front to back, whose content moves to
+//! the front only when the space after it runs out.
 
-/// The first capacity in bytes: most records are far smaller.
-const FIRST_CAPACITY: usize = 256 * 1024;
+/// The least spare capacity that is taken to grow from, in bytes.
+const LEAST_SPARE: usize = 256 * 1024;
 
 /// A growable buffer whose spare capacity can be written to in place.
+#[derive(Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
-    largest: usize,
 }
 
 impl Buffer {
-    /// Returns an empty buffer for members of at most `largest` decompressed bytes.
-    pub(super) fn new(largest: usize) -> Self {
-        Self {
-            bytes: vec![0; FIRST_CAPACITY.min(largest.max(1))],
-            start: 0,
-            end: 0,
-            largest,
-        }
-    }
-
     pub(super) fn clear(&mut self) {
         (self.start, self.end) = (0, 0);
     }
@@ -85,12 +75,6 @@ impl Buffer {
         &mut self.bytes[self.end..][..spare.min(most)]
     }
 
-    /// Returns the spare capacity for a whole member: never more than the limit, whatever was read
-    /// before.
-    pub(super) fn spare_for_member(&mut self) -> &mut [u8] {
-        self.spare(self.largest)
-    }
-
     /// Counts `n` bytes that were written to the spare capacity.
     pub(super) fn advance(&mut self, n: usize) {
         self.end += n;
@@ -100,13 +84,13 @@ impl Buffer {
         );
     }
 
-    /// Grows the spare capacity and returns true, unless it has reached the limit for members.
-    pub(super) fn grow(&mut self) -> bool {
+    /// Grows the spare capacity to at most `most` bytes and returns true, unless it has as many.
+    pub(super) fn grow(&mut self, most: usize) -> bool {
         let spare = self.bytes.len() - self.end;
-        if spare >= self.largest {
+        if spare >= most {
             return false;
         }
-        self.reserve((spare.max(FIRST_CAPACITY) * 4).min(self.largest));
+        self.reserve((spare.max(LEAST_SPARE) * 4).min(most));
         true
     }
 
@@ -133,7 +117,8 @@ mod tests {
     #[test]
     fn bytes_around_a_dropped_range_keep_their_order() {
         for (from, n) in [(0, 0), (0, 3), (1, 4), (3, 2), (6, 1), (2, 6), (8, 0)] {
-            let mut buffer = Buffer::new(100);
+            let mut buffer = Buffer::default();
+            buffer.reserve(100);
             buffer.spare(8).copy_from_slice(b"abcdefgh");
             buffer.advance(8);
             buffer.remove(from, n);

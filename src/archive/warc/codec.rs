@@ -1,12 +1,13 @@
 //! One interface for the two formats of compressed archives: gzip members and zstd frames, both
 //! called members here.
 
+use flate2::Decompress;
 use memchr::{memchr3_iter, memmem};
 
 use super::{
     frame::{self, Frames},
     gzip::{GzipHeader, read_header},
-    inflate::{InflateStep, OneShot, OneShotInflater, StepEnd, StreamInflater},
+    inflate::{InflateStep, OneShot, OneShotInflater, StepEnd, inflate_step},
 };
 
 /// The three bytes that begin every gzip member (RFC 1952, 2.3): magic and method.
@@ -20,6 +21,11 @@ const GZIP_HEAD: usize = 4 * 1024;
 const ZSTD_HEAD: usize = 132 * 1024;
 /// The longer of the two.
 pub(super) const MAX_HEAD: usize = ZSTD_HEAD;
+/// The largest window of deflate, as a power of two.
+const GZIP_WINDOW_LOG: u8 = 15;
+/// The largest window of a frame, as a power of two: the default of the zstd library, which all its
+/// levels observe.
+const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// The format of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +37,13 @@ pub(super) enum MemberFormat {
 impl MemberFormat {
     /// Returns the format whose magic `bytes` begin with.
     pub(super) fn detect(bytes: &[u8]) -> Option<Self> {
-        [Self::Gzip, Self::Zstd]
-            .into_iter()
-            .find(|format| format.is_start(bytes))
+        // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
+        let is_gzip =
+            bytes.starts_with(GZIP_MAGIC) && bytes.get(3).is_none_or(|flags| flags & 0xe0 == 0);
+        if is_gzip {
+            return Some(Self::Gzip);
+        }
+        frame::is_start(bytes).then_some(Self::Zstd)
     }
 
     /// Returns the name of a member of this format.
@@ -41,17 +51,6 @@ impl MemberFormat {
         match self {
             Self::Gzip => "gzip member",
             Self::Zstd => "zstd frame",
-        }
-    }
-
-    /// Returns true if and only if `bytes` begin like a member.
-    fn is_start(self, bytes: &[u8]) -> bool {
-        match self {
-            // The upper three flag bits are reserved and must be zero (RFC 1952, 2.3.1.2).
-            Self::Gzip => {
-                bytes.starts_with(GZIP_MAGIC) && bytes.get(3).is_none_or(|flags| flags & 0xe0 == 0)
-            }
-            Self::Zstd => frame::is_start(bytes),
         }
     }
 }
@@ -65,11 +64,15 @@ pub(super) fn find(bytes: &[u8]) -> Option<usize> {
 
 /// A reusable decompressor of members of either format.
 pub(super) struct Codec {
-    format: MemberFormat,
+    /// The format of the next member. A dictionary remains if it changes: gzip members may separate
+    /// frames.
+    pub(super) format: MemberFormat,
     one_shot: OneShotInflater,
-    stream: Option<StreamInflater>,
+    stream: Option<Decompress>,
     /// Created for the first frame of an archive and dropped after it: its window may be large.
     frames: Option<Box<Frames>>,
+    /// The bytes read and written for the member begun last.
+    pub(super) cost: u64,
 }
 
 impl Codec {
@@ -79,23 +82,8 @@ impl Codec {
             one_shot: OneShotInflater::new(),
             stream: None,
             frames: None,
+            cost: 0,
         }
-    }
-
-    /// Resets for another archive, without a dictionary.
-    pub(super) fn clear(&mut self) {
-        self.format = MemberFormat::Gzip;
-        self.stream = None;
-        self.frames = None;
-    }
-
-    /// Sets the format of the next member. A dictionary remains: gzip members may separate frames.
-    pub(super) fn set(&mut self, format: MemberFormat) {
-        self.format = format;
-    }
-
-    pub(super) fn format(&self) -> MemberFormat {
-        self.format
     }
 
     /// Returns how many bytes were examined to reject the member at the start of `bytes` by its
@@ -117,8 +105,9 @@ impl Codec {
 
     /// Begins a member that is streamed.
     pub(super) fn begin(&mut self) {
+        self.cost = 0;
         match self.format {
-            MemberFormat::Gzip => self.stream = Some(StreamInflater::new()),
+            MemberFormat::Gzip => self.stream = None,
             MemberFormat::Zstd => self.frames().begin(),
         }
     }
@@ -127,27 +116,21 @@ impl Codec {
     pub(super) fn wanted(&mut self) -> usize {
         match self.format {
             MemberFormat::Gzip => 1,
-            MemberFormat::Zstd => self.frames().wanted(),
+            MemberFormat::Zstd => self.frames().wanted,
         }
     }
 
     /// Decompresses from `input` to `output`; a step inside that moves nothing needs more of one.
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
-        match self.format {
-            MemberFormat::Gzip => self
-                .stream
-                .get_or_insert_with(StreamInflater::new)
-                .step(input, output),
+        let step = match self.format {
+            MemberFormat::Gzip => {
+                let new = || Decompress::new_gzip(GZIP_WINDOW_LOG);
+                inflate_step(self.stream.get_or_insert_with(new), input, output)
+            }
             MemberFormat::Zstd => self.frames().step(input, output),
-        }
-    }
-
-    /// Returns the bytes read and written for the member begun last.
-    pub(super) fn cost(&mut self) -> u64 {
-        match self.format {
-            MemberFormat::Gzip => self.stream.as_ref().map_or(0, StreamInflater::cost),
-            MemberFormat::Zstd => self.frames().cost(),
-        }
+        };
+        self.cost += (step.read + step.written) as u64;
+        step
     }
 
     /// Returns the length of the damaged member at the start of `bytes`, if its structure gives it.
@@ -167,7 +150,7 @@ impl Codec {
             }
             MemberFormat::Zstd => format!(
                 "expected a zstd frame with valid blocks and checksum, but it does not decompress: {}",
-                self.frames().error().unwrap_or("it is damaged")
+                self.frames().error.unwrap_or("it is damaged")
             ),
         }
     }
@@ -226,6 +209,7 @@ impl Codec {
     }
 
     fn frames(&mut self) -> &mut Frames {
-        self.frames.get_or_insert_with(|| Box::new(Frames::new()))
+        let new = || Box::new(Frames::new(ZSTD_WINDOW_LOG));
+        self.frames.get_or_insert_with(new)
     }
 }

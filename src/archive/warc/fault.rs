@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::named::explained;
+
 /// One kind of damage at one offset of an archive; the reader resumes after it where it can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -34,38 +36,10 @@ impl Fault {
     }
 }
 
-macro_rules! fault_kinds {
-    ($($variant:ident, $code:literal, $sentence:literal;)+) => {
-        /// The kinds of [`Fault`], each with its code in the table `archive_errors`. The documented
-        /// sentence is also that of [`FaultKind::sentence`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum FaultKind {
-            $(#[doc = $sentence] $variant,)+
-        }
+explained! {
+    /// The kinds of [`Fault`], each with its code in the table `archive_errors`.
+    pub enum FaultKind;
 
-        impl FaultKind {
-            /// Every kind, in the order of declaration.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// Returns the code used in the table.
-            pub const fn code(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $code,)+
-                }
-            }
-
-            /// Returns one sentence that explains the code.
-            pub const fn sentence(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $sentence,)+
-                }
-            }
-        }
-    };
-}
-
-fault_kinds! {
     OpenFailed, "open_failed",
     "The file could not be opened.";
     ReadFailed, "read_failed",
@@ -126,11 +100,6 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Resets the list for another archive.
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// Returns true if and only if no fault was noted since the archive began.
     pub(super) fn is_empty(&self) -> bool {
         self.listed == 0

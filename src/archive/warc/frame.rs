@@ -22,33 +22,35 @@ const SKIPPABLE_HEADER: usize = 8;
 const MAX_SKIPPABLE: usize = 16 * 1024 * 1024;
 /// The first capacity for a dictionary that is itself compressed, in bytes.
 const FIRST_DICTIONARY: usize = 1024 * 1024;
-/// The largest window, as a power of two: the default of the zstd library, which all its levels
-/// observe. It is the memory that a streamed frame may require; one decompressed in one call
-/// requires none.
-const WINDOW_LOG: u32 = 27;
 /// The first bytes of a frame, from which the decoder knows how many it needs next.
 const FIRST_WANTED: usize = 5;
 /// The library's message for an output buffer that is too small; its bindings export no constant.
 const TOO_SMALL: &str = "Destination buffer is too small";
 
 /// A reusable decompressor of frames, with the dictionary of the archive.
-pub(super) struct Frames {
+pub(in crate::archive) struct Frames {
     context: DCtx<'static>,
-    wanted: usize,
-    cost: u64,
-    error: Option<&'static str>,
+    /// How many bytes of input the next step takes: it cannot continue with fewer, and takes no
+    /// more.
+    ///
+    /// So each step takes one block (RFC 8878, 3.1.1.2), and all blocks before a damaged one have
+    /// been written when the damage is detected.
+    pub(in crate::archive) wanted: usize,
+    /// The library's message for the damaged frame.
+    pub(super) error: Option<&'static str>,
 }
 
 impl Frames {
-    pub(super) fn new() -> Self {
+    /// Returns a decompressor of frames whose windows have at most 2^`window_log` bytes, which is
+    /// the memory that a streamed frame may require; one decompressed in one call requires none.
+    pub(in crate::archive) fn new(window_log: u32) -> Self {
         let mut context = DCtx::create();
         context
-            .set_parameter(DParameter::WindowLogMax(WINDOW_LOG))
+            .set_parameter(DParameter::WindowLogMax(window_log))
             .expect("the window is one that the library knows");
         Self {
             context,
             wanted: FIRST_WANTED,
-            cost: 0,
             error: None,
         }
     }
@@ -67,31 +69,20 @@ impl Frames {
     }
 
     /// Begins a frame that is streamed.
-    pub(super) fn begin(&mut self) {
+    pub(in crate::archive) fn begin(&mut self) {
         self.context
             .reset(ResetDirective::SessionOnly)
             .expect("a session can be ended at any time");
         self.wanted = FIRST_WANTED;
-        self.cost = 0;
         self.error = None;
     }
 
-    /// Returns how many bytes of input the next step takes: it cannot continue with fewer, and
-    /// takes no more.
-    ///
-    /// So each step takes one block (RFC 8878, 3.1.1.2), and all blocks before a damaged one have
-    /// been written when the damage is detected.
-    pub(super) fn wanted(&self) -> usize {
-        self.wanted
-    }
-
     /// Decompresses from `input` to `output`; a step inside that moves nothing needs more input.
-    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
+    pub(in crate::archive) fn step(&mut self, input: &[u8], output: &mut [u8]) -> InflateStep {
         let mut input = InBuffer::around(&input[..input.len().min(self.wanted)]);
         let mut output = OutBuffer::around(output);
         let result = self.context.decompress_stream(&mut output, &mut input);
         let (read, written) = (input.pos(), output.pos());
-        self.cost += (read + written) as u64;
         let end = match result {
             Ok(0) => StepEnd::Whole,
             Ok(wanted) => {
@@ -104,16 +95,6 @@ impl Frames {
             }
         };
         InflateStep { read, written, end }
-    }
-
-    /// Returns the bytes read and written for the frame so far.
-    pub(super) fn cost(&self) -> u64 {
-        self.cost
-    }
-
-    /// Returns the library's message for the damaged frame.
-    pub(super) fn error(&self) -> Option<&'static str> {
-        self.error
     }
 
     /// Uses the content of a skippable frame as the dictionary of the frames after it.

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use super::{
+    FaultKind,
     codec::{self, Codec, MemberFormat},
     sync::{SYNC, padding},
 };
@@ -31,27 +32,23 @@ const PLAIN_START: &[u8] = b"\nWARC/1.";
 /// The start of an ARC archive: the record that describes the file.
 const ARC_START: &[u8] = b"filedesc:";
 
-/// A file that is not an archive that can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum UnsupportedFormat {
-    /// An ARC archive in any framing; ARC is the predecessor of WARC.
-    Arc,
-    /// Something else, described in a few words.
-    Other(String),
-}
+/// What is said of an ARC archive, in any framing; ARC is the predecessor of WARC.
+const ARC: &str = "expected a WARC archive, but found an ARC archive (filedesc://), which is not supported; convert it first, for example with warcio recompress FILE.arc.gz FILE.warc.gz";
 
 impl Framing {
     /// Returns the framing of the archive that begins with `bytes`, ignoring damage at its start.
     ///
     /// # Errors
     ///
-    /// What the file is instead, if it is not an archive.
-    pub(super) fn detect(bytes: &[u8]) -> Result<Self, UnsupportedFormat> {
+    /// What the file is instead, if it is not an archive that can be read: the kind of its fault,
+    /// and the message.
+    pub(super) fn detect(bytes: &[u8]) -> Result<Self, (FaultKind, String)> {
+        let arc = || Err((FaultKind::ArcArchive, ARC.to_owned()));
         if let Some(format) = MemberFormat::detect(bytes) {
             let mut codec = Codec::new();
-            codec.set(format);
+            codec.format = format;
             if codec.begins_with(bytes, ARC_START, usize::MAX) {
-                return Err(UnsupportedFormat::Arc);
+                return arc();
             }
             // Noise before plain records may look like a member.
             let is_noise = !codec.begins_with(bytes, SYNC, usize::MAX)
@@ -64,14 +61,19 @@ impl Framing {
             return Ok(Self::Plain);
         }
         if text.starts_with(ARC_START) {
-            return Err(UnsupportedFormat::Arc);
+            return arc();
         }
         if holds_member(bytes) {
             return Ok(Self::Members);
         }
         match memmem::find(bytes, PLAIN_START) {
             Some(_) => Ok(Self::Plain),
-            None => Err(UnsupportedFormat::Other(describe(bytes))),
+            None => {
+                let found = describe(bytes);
+                let message =
+                    format!("expected a WARC archive (plain, gzip or zstd), but found {found}");
+                Err((FaultKind::NotAnArchive, message))
+            }
         }
     }
 }
@@ -88,7 +90,7 @@ fn holds_member(bytes: &[u8]) -> bool {
         from += at;
         let rest = &bytes[from..];
         if let Some(format) = MemberFormat::detect(rest) {
-            codec.set(format);
+            codec.format = format;
             let has_record =
                 codec.begins_with(rest, SYNC, usize::MAX) || codec.contains(rest, PLAIN_START);
             if has_record || codec.is_dictionary(rest) {
@@ -101,15 +103,14 @@ fn holds_member(bytes: &[u8]) -> bool {
 }
 
 /// Returns what a file that is not an archive seems to be.
-fn describe(bytes: &[u8]) -> String {
-    let known = match sniff(bytes).mime {
+fn describe(bytes: &[u8]) -> &'static str {
+    match sniff(bytes).mime {
         "text/html" | "application/xhtml+xml" => "an HTML page",
         "application/zip" => "a ZIP archive",
         "application/x-xz" => "xz, which is not supported",
         _ if bytes.starts_with(b"BZh") => "bzip2, which is not supported",
         _ => kind(bytes),
-    };
-    known.to_owned()
+    }
 }
 
 /// Returns what bytes in place of a record are, in words: quoted, they would stand in tables, and
@@ -133,12 +134,12 @@ mod tests {
         assert_eq!(describe(b"\n<HTML><head>"), "an HTML page");
         assert_eq!(describe(b"tab\there"), "other text");
         assert_eq!(describe(b"\x7fELF\x02\0"), "other bytes");
-        let text = UnsupportedFormat::Other("other text".to_owned());
-        assert_eq!(Framing::detect(b"User-agent: *\n"), Err(text));
-        assert_eq!(
-            Framing::detect(b"filedesc://x.arc 0.0.0.0"),
-            Err(UnsupportedFormat::Arc)
-        );
+        let refused = |bytes| Framing::detect(bytes).unwrap_err();
+        let (kind, message) = refused(b"User-agent: *\n");
+        assert_eq!(kind, FaultKind::NotAnArchive);
+        assert!(message.ends_with("but found other text"), "{message}");
+        let (kind, _) = refused(b"filedesc://x.arc 0.0.0.0");
+        assert_eq!(kind, FaultKind::ArcArchive);
     }
 
     #[test]

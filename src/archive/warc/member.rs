@@ -92,8 +92,17 @@ pub(super) struct MemberIo<'a> {
     pub(super) out: &'a mut Buffer,
 }
 
+impl MemberIo<'_> {
+    /// Returns a fault because of which the bytes from `offset` to the start of the window were
+    /// skipped.
+    fn fault_since(&self, offset: u64, kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault::new(offset, self.window.offset - offset, kind, message)
+    }
+}
+
 /// A reader of the members of one file after the other.
 pub(super) struct Members {
+    largest: usize,
     codec: Codec,
     streamed: Option<StreamedMember>,
     /// Bytes that decompressors read and wrote without success.
@@ -108,19 +117,15 @@ struct StreamedMember {
 }
 
 impl Members {
-    pub(super) fn new() -> Self {
+    /// Returns a reader that decompresses members of at most `largest` decompressed bytes in one
+    /// call.
+    pub(super) fn new(largest: usize) -> Self {
         Self {
+            largest,
             codec: Codec::new(),
             streamed: None,
             resync_cost: 0,
         }
-    }
-
-    /// Resets for another archive.
-    pub(super) fn begin(&mut self) {
-        self.codec.clear();
-        self.streamed = None;
-        self.resync_cost = 0;
     }
 
     /// Appends the next member, or the next part of a streamed one, to `out`; a part has at most
@@ -130,42 +135,35 @@ impl Members {
             return self.read_streamed(member, io, most);
         }
         io.window.fill(io.source, LOOKAHEAD);
-        let offset = io.window.offset();
+        let offset = io.window.offset;
         if io.window.bytes().is_empty() {
             return MemberRead::EndOfFile;
         }
         let Some(format) = MemberFormat::detect(io.window.bytes()) else {
             self.skip_to_member(io, 0);
-            let length = io.window.offset() - offset;
-            return MemberRead::Skipped(Fault::new(
-                offset,
-                length,
-                FaultKind::Garbage,
-                format!("expected a gzip member or a zstd frame, but found {length} other bytes"),
-            ));
+            let length = io.window.offset - offset;
+            let message =
+                format!("expected a gzip member or a zstd frame, but found {length} other bytes");
+            return MemberRead::Skipped(io.fault_since(offset, FaultKind::Garbage, message));
         };
-        self.codec.set(format);
+        self.codec.format = format;
         if self.has_wrong_header(io.window) {
             self.skip_to_member(io, 1);
-            return MemberRead::Skipped(Fault::new(
-                offset,
-                io.window.offset() - offset,
-                FaultKind::MemberCorrupt,
-                format!(
-                    "expected a gzip header with a correct CRC16 if it has one, and a file name and comment of at most {MAX_HEADER_TEXT} bytes, but found another"
-                ),
-            ));
+            let message = format!(
+                "expected a gzip header with a correct CRC16 if it has one, and a file name and comment of at most {MAX_HEADER_TEXT} bytes, but found another"
+            );
+            return MemberRead::Skipped(io.fault_since(offset, FaultKind::MemberCorrupt, message));
         }
         if frame::is_skippable(io.window.bytes()) {
             return self.read_skippable(io);
         }
-        // No more bytes are passed than were requested, so that the source does not decide which
-        // members are decompressed in one call.
+        // No more bytes and capacity are passed than were requested, so that neither the source nor
+        // what was read before decides which members are decompressed in one call.
         let raw = io.window.bytes().len().min(LOOKAHEAD);
         loop {
             let result = self
                 .codec
-                .one_shot(&io.window.bytes()[..raw], io.out.spare_for_member());
+                .one_shot(&io.window.bytes()[..raw], io.out.spare(self.largest));
             match result {
                 OneShot::Done { read, written } => {
                     io.window.consume(read);
@@ -173,7 +171,7 @@ impl Members {
                     let length = read as u64;
                     return MemberRead::Complete { offset, length };
                 }
-                OneShot::MoreSpace if io.out.grow() => {}
+                OneShot::MoreSpace if io.out.grow(self.largest) => {}
                 OneShot::MoreSpace | OneShot::Refused => break,
             }
         }
@@ -186,7 +184,7 @@ impl Members {
     /// A valid dictionary proves the frame; any other must end at another frame or at the end of
     /// the file.
     fn read_skippable(&mut self, io: &mut MemberIo<'_>) -> MemberRead {
-        let offset = io.window.offset();
+        let offset = io.window.offset;
         let length = fill_skippable(io.window, io.source);
         let bytes = io.window.bytes();
         let content = frame::skippable_content(bytes);
@@ -199,21 +197,15 @@ impl Members {
         if let (Some(length), Some(_), true) = (length, content, is_valid) {
             io.window.consume(length);
             let Err(why) = learned else {
-                return MemberRead::Complete {
-                    offset,
-                    length: length as u64,
-                };
+                let length = length as u64;
+                return MemberRead::Complete { offset, length };
             };
-            return MemberRead::Skipped(Fault::new(
-                offset,
-                length as u64,
-                FaultKind::MemberCorrupt,
-                format!(
-                    "expected a dictionary for the zstd frames after it, but it cannot be used: {why}"
-                ),
-            ));
+            let message = format!(
+                "expected a dictionary for the zstd frames after it, but it cannot be used: {why}"
+            );
+            return MemberRead::Skipped(io.fault_since(offset, FaultKind::MemberCorrupt, message));
         }
-        let is_cut = io.window.is_last() && content.is_none();
+        let is_cut = io.window.is_last && content.is_none();
         self.skip_to_member(io, 1);
         let (kind, message) = if is_cut {
             let message = "the file ends inside a skippable zstd frame, or its size is wrong";
@@ -222,28 +214,19 @@ impl Members {
             let message = "expected a skippable zstd frame of at most 16 MiB and another frame after it, but its size is wrong";
             (FaultKind::MemberCorrupt, message)
         };
-        MemberRead::Skipped(Fault::new(
-            offset,
-            io.window.offset() - offset,
-            kind,
-            message,
-        ))
+        MemberRead::Skipped(io.fault_since(offset, kind, message))
     }
 
     /// Skips the rest of the streamed member and resyncs, as after a damaged one.
     pub(super) fn abandon(&mut self, io: &mut MemberIo<'_>, limit: u64) -> MemberRead {
         let member = self.streamed.take();
         let member = member.expect("only a member that is being streamed is abandoned");
-        let noun = self.codec.format().noun();
+        let noun = self.codec.format.noun();
         self.skip_to_member(io, member.fed);
-        MemberRead::Broken(Fault::new(
-            member.offset,
-            io.window.offset() - member.offset,
-            FaultKind::MemberTooLong,
-            format!(
-                "expected the end of a record within {limit} decompressed bytes of a {noun} (the limit of a member), but found none; the rest of the member was skipped"
-            ),
-        ))
+        let message = format!(
+            "expected the end of a record within {limit} decompressed bytes of a {noun} (the limit of a member), but found none; the rest of the member was skipped"
+        );
+        MemberRead::Broken(io.fault_since(member.offset, FaultKind::MemberTooLong, message))
     }
 
     /// Appends the next part of a member that is not buffered as a whole, is larger than the
@@ -279,24 +262,22 @@ impl Members {
                 }
                 StepEnd::Whole => {
                     io.window.consume(member.fed);
-                    let length = io.window.offset() - offset;
+                    let length = io.window.offset - offset;
                     return MemberRead::Complete { offset, length };
                 }
                 StepEnd::Inside => {
-                    let length = io.window.offset() + member.fed as u64 - offset;
-                    let noun = self.codec.format().noun();
+                    let length = io.window.offset + member.fed as u64 - offset;
+                    let noun = self.codec.format.noun();
                     self.resync_after(&member, None, io);
-                    return MemberRead::Broken(Fault::new(
-                        offset,
-                        io.window.offset() - offset,
-                        FaultKind::MemberTruncated,
-                        format!("the file ends inside a {noun}, {length} bytes after its start"),
-                    ));
+                    let message =
+                        format!("the file ends inside a {noun}, {length} bytes after its start");
+                    let kind = FaultKind::MemberTruncated;
+                    return MemberRead::Broken(io.fault_since(offset, kind, message));
                 }
                 StepEnd::Broken | StepEnd::Mismatch(_) => {
                     let extent = match end {
                         StepEnd::Mismatch(trailing) => Some(member.fed + trailing),
-                        _ if io.window.offset() == offset => {
+                        _ if io.window.offset == offset => {
                             io.window.fill(io.source, LOOKAHEAD);
                             let raw = io.window.bytes().len().min(LOOKAHEAD);
                             self.codec.extent(&io.window.bytes()[..raw])
@@ -305,12 +286,8 @@ impl Members {
                     };
                     let message = self.codec.error_message();
                     self.resync_after(&member, extent, io);
-                    return MemberRead::Broken(Fault::new(
-                        offset,
-                        io.window.offset() - offset,
-                        FaultKind::MemberCorrupt,
-                        message,
-                    ));
+                    let kind = FaultKind::MemberCorrupt;
+                    return MemberRead::Broken(io.fault_since(offset, kind, message));
                 }
             }
         }
@@ -326,9 +303,9 @@ impl Members {
     ) {
         // Only the bytes that may be decompressed again count; earlier ones of a streamed member
         // have left the window.
-        let passed = io.window.offset() + member.fed as u64 - member.offset;
-        self.resync_cost += self.codec.cost() / passed.max(1) * member.fed as u64 + TRIAL_COST;
-        let after_start = (member.offset + 1).saturating_sub(io.window.offset());
+        let passed = io.window.offset + member.fed as u64 - member.offset;
+        self.resync_cost += self.codec.cost / passed.max(1) * member.fed as u64 + TRIAL_COST;
+        let after_start = (member.offset + 1).saturating_sub(io.window.offset);
         let after_start = usize::try_from(after_start).unwrap_or(member.fed.max(1));
         if let Some(extent) = extent {
             io.window.fill(io.source, extent + MAX_MAGIC);
@@ -351,14 +328,13 @@ impl Members {
     /// Returns the offset, `from` or later, of the first of the adjacent whole members that end at
     /// `end`, if there are any.
     fn find_swallowed(&mut self, io: &mut MemberIo<'_>, from: usize, end: usize) -> Option<usize> {
-        let bytes = &io.window.bytes()[..end];
         let mut whole = Vec::new();
         let mut at = from;
-        while let Some(next) = bytes.get(at..).and_then(codec::find)
+        while let Some(next) = io.window.bytes()[..end].get(at..).and_then(codec::find)
             && self.is_within_budget(io.window)
         {
             at += next;
-            let length = self.whole_length(&bytes[at..], io.out);
+            let length = self.whole_length(io, at, end);
             whole.extend(length.map(|length| (at, at + length)));
             at += 1;
         }
@@ -371,33 +347,39 @@ impl Members {
         (first < end).then_some(first)
     }
 
-    /// Returns the length of the member at the start of `bytes`, if it is complete. Its content is
-    /// written to the spare capacity of `out` and dropped.
-    fn whole_length(&mut self, bytes: &[u8], out: &mut Buffer) -> Option<usize> {
-        self.codec.set(MemberFormat::detect(bytes)?);
+    /// Returns the length of the member after the first `from` buffered bytes, if it is complete in
+    /// the first `end`.
+    fn whole_length(&mut self, io: &mut MemberIo<'_>, from: usize, end: usize) -> Option<usize> {
+        let bytes = &io.window.bytes()[from..end];
+        self.codec.format = MemberFormat::detect(bytes)?;
         if let Some(n) = self.codec.wrong_header(bytes) {
             self.resync_cost += n as u64 + TRIAL_COST;
             return None;
         }
-        out.reserve(STEP_BYTES);
-        self.codec.begin();
-        let mut fed = 0;
-        let length = loop {
-            let step = self.codec.step(&bytes[fed..], out.spare(STEP_BYTES));
-            fed += step.read;
-            match step.end {
-                StepEnd::Whole => break Some(fed),
-                StepEnd::Inside if self.may_go_on(&step) => {}
-                _ => break None,
-            }
-        };
-        self.resync_cost += self.codec.cost() + TRIAL_COST;
-        length
+        let (length, trial) = self.try_member(io, from, end - from);
+        self.resync_cost += self.codec.cost + TRIAL_COST;
+        (trial == StepEnd::Whole).then_some(length)
     }
 
-    /// Returns true if and only if a trial that has not ended has moved and costs little so far.
-    fn may_go_on(&mut self, step: &InflateStep) -> bool {
-        step.read + step.written > 0 && self.codec.cost() <= RESYNC_BUDGET
+    /// Decompresses the member after the first `from` buffered bytes, as long as it costs little,
+    /// and at most `most` raw bytes of it; returns how many it took, and where that led. Its
+    /// content is written to the spare capacity of `out` and dropped.
+    fn try_member(&mut self, io: &mut MemberIo<'_>, from: usize, most: usize) -> (usize, StepEnd) {
+        io.out.reserve(STEP_BYTES);
+        self.codec.begin();
+        let mut fed = 0;
+        loop {
+            let wanted = (fed + self.codec.wanted()).min(most);
+            io.window.fill(io.source, from + wanted);
+            let bytes = &io.window.bytes()[from..];
+            let input = &bytes[fed..bytes.len().min(most)];
+            let step = self.codec.step(input, io.out.spare(STEP_BYTES));
+            fed += step.read;
+            let has_moved = step.read + step.written > 0;
+            if step.end != StepEnd::Inside || !has_moved || self.codec.cost > RESYNC_BUDGET {
+                return (fed, step.end);
+            }
+        }
     }
 
     /// Skips `from` buffered bytes and all others up to the next whole member or the end of the
@@ -415,7 +397,7 @@ impl Members {
                     }
                     from = 1;
                 }
-                None if io.window.is_last() => {
+                None if io.window.is_last => {
                     let rest = bytes.len();
                     io.window.consume(rest);
                     return;
@@ -427,13 +409,12 @@ impl Members {
     }
 
     /// Returns true if and only if the member at the start of the window is whole, or begins with a
-    /// record and is too long to be tried, or truncated by the end of the file. Its content is
-    /// written to the spare capacity of `out` and dropped.
+    /// record and is too long to be tried, or truncated by the end of the file.
     fn is_member(&mut self, io: &mut MemberIo<'_>) -> bool {
         let Some(format) = MemberFormat::detect(io.window.bytes()) else {
             return false;
         };
-        self.codec.set(format);
+        self.codec.format = format;
         if frame::is_skippable(io.window.bytes()) {
             let length = fill_skippable(io.window, io.source);
             return ends_well(io.window.bytes(), length)
@@ -447,23 +428,12 @@ impl Members {
         if self.has_wrong_header(io.window) {
             return false;
         }
-        io.out.reserve(STEP_BYTES);
-        self.codec.begin();
-        let mut fed = 0;
-        let is_open = loop {
-            io.window
-                .fill(io.source, (fed + self.codec.wanted()).min(TRIAL));
-            let input = &io.window.bytes()[fed..io.window.bytes().len().min(TRIAL)];
-            let step = self.codec.step(input, io.out.spare(STEP_BYTES));
-            fed += step.read;
-            match step.end {
-                StepEnd::Whole => return true,
-                StepEnd::Broken | StepEnd::Mismatch(_) => break false,
-                StepEnd::Inside if self.may_go_on(&step) => {}
-                StepEnd::Inside => break true,
-            }
-        };
-        self.resync_cost += self.codec.cost() + TRIAL_COST;
+        let (_, trial) = self.try_member(io, 0, TRIAL);
+        if trial == StepEnd::Whole {
+            return true;
+        }
+        self.resync_cost += self.codec.cost + TRIAL_COST;
+        let is_open = trial == StepEnd::Inside;
         if is_open {
             io.window.fill(io.source, MAX_HEAD);
         }
@@ -484,7 +454,7 @@ impl Members {
 
     /// Returns true if and only if the budget is not exceeded.
     fn is_within_budget(&self, window: &Window) -> bool {
-        self.resync_cost <= RESYNC_BUDGET + RESYNC_BUDGET_PER_BYTE * window.offset()
+        self.resync_cost <= RESYNC_BUDGET + RESYNC_BUDGET_PER_BYTE * window.offset
     }
 }
 

@@ -35,9 +35,10 @@ pub use self::{
     stream::ReadCounts,
 };
 pub(in crate::archive) use self::{
-    frame::is_start as is_zstd_frame,
+    frame::{Frames, is_start as is_zstd_frame},
     gzip::{GzipHeader, read_lenient_header},
     header::{decimal, trimmed},
+    inflate::{InflateStep, StepEnd, inflate_step},
 };
 
 /// The most that one record, member or body may cost in memory; a record or member that exceeds a

@@ -11,7 +11,7 @@ use super::Fault;
 #[derive(Debug)]
 pub(super) struct MemberSpan {
     /// Position of its first byte.
-    start: u64,
+    pub(super) start: u64,
     /// Offset of the member in the file.
     pub(super) offset: u64,
     pub(super) end: MemberEnd,
@@ -41,10 +41,6 @@ pub(super) struct MemberSpans(VecDeque<MemberSpan>);
 const MAX_SPANS: usize = 64 * 1024;
 
 impl MemberSpans {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Adds the member at `offset`, whose first byte is at position `start`.
     pub(super) fn push(&mut self, start: u64, offset: u64, end: MemberEnd) {
         let is_full = self.0.len() >= MAX_SPANS;
@@ -71,16 +67,13 @@ impl MemberSpans {
 
     /// Returns true if and only if the last member is still being decompressed.
     pub(super) fn is_open(&self) -> bool {
-        let end = self.0.back().map(|span| &span.end);
-        matches!(end, Some(MemberEnd::Open))
+        self.open_start().is_some()
     }
 
     /// Returns the position at which the last member began, if it is still being decompressed.
     pub(super) fn open_start(&self) -> Option<u64> {
-        self.0
-            .back()
-            .filter(|_| self.is_open())
-            .map(|span| span.start)
+        let last = self.0.back()?;
+        matches!(last.end, MemberEnd::Open).then_some(last.start)
     }
 
     /// Returns true if and only if the last member is damaged.
@@ -100,12 +93,6 @@ impl MemberSpans {
     /// Returns the member that holds the byte before the position `end`.
     pub(super) fn last_before(&mut self, end: u64) -> Option<&mut MemberSpan> {
         self.0.iter_mut().rev().find(|span| span.start < end)
-    }
-
-    /// Returns the start of the member that holds the byte before the position `end`.
-    pub(super) fn start_before(&self, end: u64) -> Option<u64> {
-        let mut from_last = self.0.iter().rev().map(|span| span.start);
-        from_last.find(|&start| start < end)
     }
 
     /// Marks the members that begin before the position `end` as used.

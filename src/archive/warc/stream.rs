@@ -4,7 +4,7 @@
 //! Positions count decompressed bytes from the start of the archive, offsets count bytes of its
 //! file; a [`MemberSpan`] relates the two.
 
-use std::{io::Read, ops::AddAssign};
+use std::{io::Read, mem, ops::AddAssign};
 
 use memchr::memmem;
 
@@ -12,7 +12,7 @@ use super::{
     Fault, FaultKind, Limits,
     buffer::Buffer,
     fault::Faults,
-    framing::{self, Framing, LEAD, LONG_LEAD, UnsupportedFormat},
+    framing::{self, Framing, LEAD, LONG_LEAD},
     member::{MemberIo, MemberRead, Members, STEP_BYTES},
     span::{MemberEnd, MemberSpan, MemberSpans},
     sync::{LINE_SYNC, SYNC, padding},
@@ -65,7 +65,7 @@ pub(super) struct ByteStream {
     members: Members,
     data: Buffer,
     framing: Option<Framing>,
-    max_member: u64,
+    limits: Limits,
     spans: MemberSpans,
     faults: Faults,
     pub(super) counts: ReadCounts,
@@ -99,11 +99,11 @@ impl ByteStream {
         let whole_member = limits.whole_member.min(most);
         Self {
             size: None,
-            window: Window::new(),
-            members: Members::new(),
-            data: Buffer::new(whole_member),
+            window: Window::default(),
+            members: Members::new(whole_member),
+            data: Buffer::default(),
             framing: None,
-            max_member: limits.member,
+            limits,
             spans: MemberSpans::default(),
             faults: Faults::default(),
             counts: ReadCounts::default(),
@@ -116,25 +116,24 @@ impl ByteStream {
         }
     }
 
-    /// Resets for another archive of `size` bytes, where that is known.
+    /// Resets for another archive of `size` bytes, where that is known; the buffers are kept.
     pub(super) fn begin(&mut self, size: Option<u64>) {
-        self.size = size;
-        self.window.clear();
-        self.data.clear();
-        self.framing = None;
-        self.spans.clear();
-        self.faults.clear();
-        self.counts = ReadCounts::default();
-        (self.taken, self.last_end, self.dropped) = (0, 0, 0);
-        self.claimed_end = 0;
-        self.boundary = None;
-        self.skipping = None;
+        let (mut window, mut data) = (mem::take(&mut self.window), mem::take(&mut self.data));
+        window.clear();
+        data.clear();
+        data.reserve(STEP_BYTES);
+        *self = Self {
+            size,
+            window,
+            data,
+            ..Self::new(self.limits)
+        };
     }
 
     /// Returns the counts so far.
     pub(super) fn counts(&self) -> ReadCounts {
         ReadCounts {
-            bytes: self.window.offset(),
+            bytes: self.window.offset,
             ..self.counts
         }
     }
@@ -155,8 +154,8 @@ impl ByteStream {
         while let Some(span) = self.spans.pop() {
             self.close_member(span);
         }
-        let offset = self.window.offset();
-        if let Some(e) = self.window.take_error() {
+        let offset = self.window.offset;
+        if let Some(e) = self.window.error.take() {
             self.note(Fault::new(
                 offset,
                 0,
@@ -184,31 +183,24 @@ impl ByteStream {
             return true;
         }
         let mut detected = self.framing_within(source, LEAD);
-        if matches!(detected, Err(UnsupportedFormat::Other(_))) {
+        if matches!(detected, Err((FaultKind::NotAnArchive, _))) {
             detected = self.framing_within(source, LONG_LEAD);
         }
         if self.window.bytes().is_empty() {
             return false;
         }
-        let framing = match detected {
-            Ok(framing) => framing,
-            Err(format) => {
-                self.skip_all(source, format);
-                return false;
-            }
-        };
-        self.framing = Some(framing);
-        if framing == Framing::Members {
-            self.members.begin();
+        match detected {
+            Ok(framing) => self.framing = Some(framing),
+            Err((kind, message)) => self.skip_all(source, kind, message),
         }
-        true
+        self.framing.is_some()
     }
 
     fn framing_within(
         &mut self,
         source: &mut dyn Read,
         lead: usize,
-    ) -> Result<Framing, UnsupportedFormat> {
+    ) -> Result<Framing, (FaultKind, String)> {
         self.window.fill(source, lead);
         // No more bytes are examined than were requested, so that the result does not depend on the
         // source.
@@ -216,23 +208,13 @@ impl ByteStream {
         Framing::detect(&bytes[..bytes.len().min(lead)])
     }
 
-    fn skip_all(&mut self, source: &mut dyn Read, format: UnsupportedFormat) {
+    fn skip_all(&mut self, source: &mut dyn Read, kind: FaultKind, message: String) {
         while !self.window.bytes().is_empty() {
             let n = self.window.bytes().len();
             self.window.consume(n);
             self.window.fill(source, 1);
         }
-        let (kind, message) = match format {
-            UnsupportedFormat::Arc => (
-                FaultKind::ArcArchive,
-                "expected a WARC archive, but found an ARC archive (filedesc://), which is not supported; convert it first, for example with warcio recompress FILE.arc.gz FILE.warc.gz".to_owned(),
-            ),
-            UnsupportedFormat::Other(what) => (
-                FaultKind::NotAnArchive,
-                format!("expected a WARC archive (plain, gzip or zstd), but found {what}"),
-            ),
-        };
-        self.note(Fault::new(0, self.window.offset(), kind, message));
+        self.note(Fault::new(0, self.window.offset, kind, message));
     }
 
     /// Appends decompressed bytes, if they can belong to the record at the start of the buffered
@@ -281,10 +263,10 @@ impl ByteStream {
                 source,
                 out: &mut self.data,
             };
-            let read = if since > self.max_member {
-                self.members.abandon(&mut io, self.max_member)
+            let read = if since > self.limits.member {
+                self.members.abandon(&mut io, self.limits.member)
             } else {
-                let most = usize::try_from(self.max_member - since).unwrap_or(usize::MAX);
+                let most = usize::try_from(self.limits.member - since).unwrap_or(usize::MAX);
                 self.members.read(&mut io, most.saturating_add(1))
             };
             let (offset, end) = match read {
@@ -461,9 +443,10 @@ impl ByteStream {
     /// Returns true if and only if the record of the first `length` buffered bytes is followed by
     /// two line ends (ISO 28500, 4), and is in a plain file or not the first of its member: then
     /// bytes after it that are not a record do not belong to it. If it begins its member, they may.
-    pub(super) fn is_closed_at(&self, length: usize) -> bool {
+    pub(super) fn is_closed_at(&mut self, length: usize) -> bool {
         let end = self.position_of(length);
-        let is_alone = !self.is_plain() && self.spans.start_before(end) == Some(self.taken);
+        let begins_member = |span: &mut MemberSpan| span.start == self.taken;
+        let is_alone = !self.is_plain() && self.spans.last_before(end).is_some_and(begins_member);
         !is_alone && self.held()[length..].starts_with(b"\r\n\r\n")
     }
 
@@ -472,7 +455,7 @@ impl ByteStream {
     pub(super) fn may_hold(&self, length: u64) -> bool {
         match self.size {
             Some(size) if self.is_plain() => self.taken.saturating_add(length) <= size,
-            _ => length <= self.max_member,
+            _ => length <= self.limits.member,
         }
     }
 

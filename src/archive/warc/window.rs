@@ -5,90 +5,62 @@
 
 use std::io::{self, Read};
 
+use super::buffer::Buffer;
+
 /// The buffered, unread bytes of a source, with their offset in it.
+#[derive(Default)]
 pub(super) struct Window {
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-    offset: u64,
-    at_end: bool,
-    error: Option<io::Error>,
+    data: Buffer,
+    /// The offset in the source of the first unread byte.
+    pub(super) offset: u64,
+    /// Whether no byte follows the buffered ones.
+    pub(super) is_last: bool,
+    /// The error at which reading stopped, if the bytes ended with one.
+    pub(super) error: Option<io::Error>,
 }
 
 /// The least capacity of a refill in bytes: large enough that the calls cost nothing compared with
 /// decompression, small enough to stay in cache.
 const REFILL: usize = 256 * 1024;
+/// The least capacity in bytes.
+const LEAST_CAPACITY: usize = 4 * REFILL;
 
 impl Window {
-    pub(super) fn new() -> Self {
-        Self {
-            buffer: vec![0; 4 * REFILL],
-            start: 0,
-            end: 0,
-            offset: 0,
-            at_end: false,
-            error: None,
-        }
-    }
-
     /// Resets the window for another source.
     pub(super) fn clear(&mut self) {
-        (self.start, self.end, self.offset, self.at_end) = (0, 0, 0, false);
-        self.error = None;
+        self.data.clear();
+        (self.offset, self.is_last, self.error) = (0, false, None);
     }
 
     /// Returns the buffered, unread bytes.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.buffer[self.start..self.end]
-    }
-
-    /// Returns the offset in the source of the first unread byte.
-    pub(super) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Returns true if and only if no byte follows the buffered ones.
-    pub(super) fn is_last(&self) -> bool {
-        self.at_end
-    }
-
-    /// Takes the error at which reading stopped, if the bytes ended with one.
-    pub(super) fn take_error(&mut self) -> Option<io::Error> {
-        self.error.take()
+        self.data.bytes()
     }
 
     /// Consumes the first `n` buffered bytes.
     pub(super) fn consume(&mut self, n: usize) {
-        debug_assert!(
-            n <= self.end - self.start,
-            "only buffered bytes can be consumed"
-        );
-        self.start += n;
+        self.data.consume(n);
         self.offset += n as u64;
     }
 
     /// Reads until at least `wanted` bytes are buffered or the source ends.
     pub(super) fn fill(&mut self, source: &mut dyn Read, wanted: usize) {
-        if self.end - self.start >= wanted || self.at_end {
+        let held = self.data.len();
+        if held >= wanted || self.is_last {
             return;
         }
         // Bytes move only after at least `wanted` others were consumed, so each moves about once
         // however little a call of the source returns.
-        if self.buffer.len() - self.start < wanted.max(REFILL) {
-            self.buffer.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
-            self.start = 0;
-            if self.buffer.len() < 2 * wanted {
-                self.buffer.resize(2 * wanted, 0);
-            }
+        if self.data.spare(usize::MAX).len() < wanted.max(REFILL) - held {
+            self.data.reserve((2 * wanted).max(LEAST_CAPACITY) - held);
         }
-        while self.end - self.start < wanted && !self.at_end {
-            match source.read(&mut self.buffer[self.end..]) {
-                Ok(0) => self.at_end = true,
-                Ok(n) => self.end += n,
+        while self.data.len() < wanted && !self.is_last {
+            match source.read(self.data.spare(usize::MAX)) {
+                Ok(0) => self.is_last = true,
+                Ok(n) => self.data.advance(n),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    self.at_end = true;
+                    self.is_last = true;
                     self.error = Some(e);
                 }
             }
@@ -105,7 +77,7 @@ mod tests {
         let data: Vec<u8> = (0..3 * REFILL).map(|i| (i % 251) as u8).collect();
         for wanted in [1, 1000, REFILL, 2 * REFILL + 1] {
             let mut source = &data[..];
-            let mut window = Window::new();
+            let mut window = Window::default();
             let mut seen = Vec::new();
             loop {
                 window.fill(&mut source, wanted);
@@ -114,11 +86,11 @@ mod tests {
                 if n == 0 {
                     break;
                 }
-                assert_eq!(window.offset() as usize, seen.len());
+                assert_eq!(window.offset as usize, seen.len());
                 seen.extend_from_slice(&window.bytes()[..n]);
                 window.consume(n);
             }
-            assert!(window.is_last());
+            assert!(window.is_last);
             assert_eq!(seen, data);
         }
     }
@@ -138,11 +110,11 @@ mod tests {
             Ok(2),
             Err(io::ErrorKind::TimedOut.into()),
         ]);
-        let mut window = Window::new();
+        let mut window = Window::default();
         window.fill(&mut source, 10);
         assert_eq!(window.bytes(), [1, 2]);
-        assert!(window.is_last());
-        let error = window.take_error().map(|e| e.kind());
+        assert!(window.is_last);
+        let error = window.error.map(|e| e.kind());
         assert_eq!(error, Some(io::ErrorKind::TimedOut));
     }
 }

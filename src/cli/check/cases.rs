@@ -303,7 +303,7 @@ impl<'p> CaseRunner<'p> {
         let name = self.side.name();
         for of_file in self.side.ask(&[file]) {
             let answers = of_file
-                .answers
+                .result
                 .map_err(|fault| format!("{name}: {}", fault.message))?;
             for (number, answer) in answers.into_iter().enumerate() {
                 let line = verdict_line(case, number, &name, answer);

@@ -90,7 +90,8 @@ fn in_json(checked: &CheckReport<'_>, rule: &Rule) -> Value {
     })
 }
 
-fn finding(checked: &CheckReport<'_>, anomaly: &Anomaly) -> Value {
+/// Returns a finding on the file.
+pub fn finding(checked: &CheckReport<'_>, anomaly: &Anomaly) -> Value {
     json!({
         "code": anomaly.code.as_str(),
         "severity": anomaly.code.severity().as_str(),

@@ -81,9 +81,9 @@ fn decoded(live: &LiveRobots) -> (Vec<u8>, bool) {
     };
     let mut block = format!("HTTP/1.1 200\r\nContent-Encoding: {coding}\r\n\r\n").into_bytes();
     block.extend_from_slice(&live.body);
-    let mut head = Head::new();
+    let mut head = Head::default();
     head.parse(&block);
-    let mut decoder = Decoder::new();
+    let mut decoder = Decoder::default();
     let decoded = decoder.decode(&head, &block, DEFAULT_MAX_BODY);
     let is_cut = decoded.loss == Some(BodyLoss::Limit);
     (decoded.bytes.to_vec(), is_cut)

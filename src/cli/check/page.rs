@@ -1,6 +1,6 @@
 //! `robocensus check --page`: what a page states, and what holds for a crawler and why.
 
-use std::{fmt::Write, path::Path};
+use std::path::Path;
 
 use anyhow::bail;
 use robocensus::{
@@ -14,11 +14,13 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{escape, layout::columns},
+    super::{escape, layout::columns, template::rendered},
     ALL, CheckArgs, Painter, read,
-    text::field,
     time::utc,
 };
+
+/// What is printed of a page.
+const TEXT: &str = include_str!("../templates/check/page.txt.j2");
 
 /// Statements that are shown, and characters of each; `--json` has them all.
 const MAX_SHOWN: usize = 100;
@@ -36,7 +38,7 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8
         fields.splice(0..0, *b"HTTP/1.1 200\r\n");
     }
     fields.extend_from_slice(b"\r\n\r\n");
-    let mut head = Head::new();
+    let mut head = Head::default();
     head.parse(&fields);
     let mut page = Page::new();
     PageReader::with_crawlers(chain).read(&body, head.fields(&fields), &mut page);
@@ -47,12 +49,12 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8
     let checked = CheckedPage {
         name: path.display().to_string(),
         agents: chain,
-        of_header: head.findings(),
+        of_header: head.findings,
         page,
         policies,
     };
     let printed = if args.json {
-        escape::json(&checked.json()).into_owned()
+        escape::json(&format!("{:#}\n", checked.json())).into_owned()
     } else {
         checked.text(Painter::of_stdout(args.color))
     };
@@ -86,28 +88,7 @@ type Answer = (&'static str, Value, Option<usize>);
 
 impl CheckedPage<'_> {
     fn text(&self, painter: Painter) -> String {
-        let page = &self.page;
-        let mut text = String::new();
-        field(&mut text, "agent", &self.agents.join(", then "));
-        let (encoding, source) = (page.encoding(), page.encoding_source().as_str());
-        field(&mut text, "encoding", &format!("{encoding} ({source})"));
-        let counts = page.counts();
-        // Writing into a string cannot fail.
-        let _ = writeln!(
-            text,
-            "links     {}: nofollow {}, ugc {}, sponsored {}; elements without snippet {}",
-            counts.links,
-            counts.nofollow_links,
-            counts.ugc_links,
-            counts.sponsored_links,
-            counts.nosnippets
-        );
-        for finding in self.findings() {
-            field(&mut text, "finding", finding);
-        }
-        self.render_statements(&mut text);
-        for (dialect, policy) in &self.policies {
-            let _ = writeln!(text, "\nPolicy under {}:", dialect.as_str());
+        let tables = self.policies.iter().map(|(_, policy)| {
             let answers = answers(policy).into_iter().map(|(name, value, statement)| {
                 let why = match statement {
                     Some(index) => format!("statement {}", index + 1),
@@ -115,9 +96,13 @@ impl CheckedPage<'_> {
                 };
                 vec!["  ".to_owned() + name, shown(&value, painter), why]
             });
-            text.push_str(&columns(&answers.collect::<Vec<_>>()));
-        }
-        text
+            table(answers)
+        });
+        let mut facts = self.json();
+        facts["table"] = self.table_of_statements().into();
+        facts["most"] = MAX_SHOWN.into();
+        facts["tables"] = tables.collect();
+        rendered(TEXT, facts)
     }
 
     /// Returns the names of the findings on the header and on the page.
@@ -126,40 +111,30 @@ impl CheckedPage<'_> {
         of_header.chain(self.page.findings().iter().map(PageFinding::as_str))
     }
 
-    fn render_statements(&self, text: &mut String) {
-        let statements = self.page.statements();
-        let _ = writeln!(text, "\nStatements: {}", statements.len());
-        let rows = (1..)
-            .zip(statements)
-            .take(MAX_SHOWN)
-            .map(|(number, statement)| {
-                let position = match statement.line {
-                    0 => "field".to_owned(),
-                    line => format!("line {line}, column {}", statement.column),
-                };
-                let shown = |range| {
-                    escape::shortened(
-                        &escape::evidence(self.page.text(range).as_bytes()),
-                        MAX_WIDTH,
-                    )
-                };
-                vec![
-                    format!("  {number}"),
-                    position,
-                    statement.source.as_str().to_owned(),
-                    statement.place.as_str().to_owned(),
-                    shown(statement.agent_token),
-                    shown(statement.written),
-                    note(statement),
-                ]
-            });
-        text.push_str(&columns(&rows.collect::<Vec<_>>()));
-        if statements.len() > MAX_SHOWN {
-            let _ = writeln!(text, "  and {} more", statements.len() - MAX_SHOWN);
-        }
+    fn table_of_statements(&self) -> String {
+        let statements = self.page.statements().iter().take(MAX_SHOWN);
+        table((1..).zip(statements).map(|(number, statement)| {
+            let position = match statement.line {
+                0 => "field".to_owned(),
+                line => format!("line {line}, column {}", statement.column),
+            };
+            let shown = |range| {
+                let text = escape::evidence(self.page.text(range).as_bytes());
+                escape::shortened(&text, MAX_WIDTH)
+            };
+            vec![
+                format!("  {number}"),
+                position,
+                statement.source.as_str().to_owned(),
+                statement.place.as_str().to_owned(),
+                shown(statement.agent_token),
+                shown(statement.written),
+                note(statement),
+            ]
+        }))
     }
 
-    fn json(&self) -> String {
+    fn json(&self) -> Value {
         let page = &self.page;
         let statements = page.statements().iter().map(|statement| {
             json!({
@@ -188,7 +163,7 @@ impl CheckedPage<'_> {
             object
         });
         let counts = page.counts();
-        let value = json!({
+        json!({
             "page": self.name,
             "agents": self.agents,
             "encoding": page.encoding(),
@@ -201,9 +176,14 @@ impl CheckedPage<'_> {
             "findings": self.findings().collect::<Vec<_>>(),
             "statements": statements.collect::<Vec<_>>(),
             "policies": policies.collect::<Vec<_>>(),
-        });
-        format!("{value:#}\n")
+        })
     }
+}
+
+/// Returns rows in columns, without the end of the last line.
+fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let text = columns(&rows.collect::<Vec<_>>());
+    text.trim_end_matches('\n').to_owned()
 }
 
 fn note(statement: &Statement) -> String {

@@ -1,9 +1,8 @@
 //! Decisions about several crawlers or URLs as one table: a row for each crawler, a column for each
 //! URL, and further rows where dialects differ.
 
-use std::fmt::Write;
-
 use robocensus::Verdict;
+use serde_json::{Value, json};
 
 use super::{
     super::{
@@ -12,7 +11,7 @@ use super::{
         layout::{columns, listed},
     },
     CheckReport, DialectAnswer,
-    text::{field, render_anomalies, render_source},
+    text::render_parts,
 };
 
 /// The longest table, in lines.
@@ -29,48 +28,37 @@ struct Block {
     rows: Vec<Vec<String>>,
 }
 
+/// What stands around the table.
+const TEXT: &str = include_str!("../templates/check/table.txt.j2");
+
 /// Renders the table, and below it the findings on the file.
 pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
     let query = &checked.query;
     let n_urls = query.urls.len();
     let n_dialects = checked.rows.len() / (query.agents.len() * n_urls);
-    let mut text = String::new();
-    field(&mut text, "file", &query.name);
-    if let (1, Some(row)) = (n_dialects, checked.rows.first()) {
-        field(&mut text, "dialect", &row.spec.name);
-    }
-    render_source(&mut text, checked);
-    text.push('\n');
-
     let widths = query.urls.iter().map(|url| url.chars().count());
     let is_wide = widths.sum::<usize>() > MOST_WIDTH;
     let mut head = vec!["agent".to_owned()];
     if n_dialects > 1 {
         head.push("dialects".to_owned());
     }
-    for (number, url) in (1..).zip(query.urls) {
+    head.extend((1..).zip(query.urls).map(|(number, url)| {
         if is_wide {
-            let _ = writeln!(text, "[{number}] {}", line(url));
-            head.push(format!("[{number}]"));
+            format!("[{number}]")
         } else {
-            head.push(line(url).into_owned());
+            line(url).into_owned()
         }
-    }
+    }));
     let above = 1 + if is_wide { n_urls } else { 0 };
-    append_rows(&mut text, checked, painter, head, MOST_LINES - above - 1);
-    render_anomalies(&mut text, checked);
-    text
+    let mut facts = table(checked, painter, head, MOST_LINES - above - 1);
+    facts["dialect"] = json!((n_dialects == 1).then_some(&checked.rows[0].spec.name));
+    facts["numbered_urls"] = json!(is_wide.then_some(query.urls));
+    render_parts(&[TEXT], checked, painter, facts)
 }
 
-/// Appends the rows of all crawlers below a head: at most so many, and crawlers with equal ones
+/// Returns the rows of all crawlers below a head: at most so many, and crawlers with equal ones
 /// together if there are more.
-fn append_rows(
-    text: &mut String,
-    checked: &CheckReport<'_>,
-    painter: Painter,
-    head: Vec<String>,
-    most: usize,
-) {
+fn table(checked: &CheckReport<'_>, painter: Painter, head: Vec<String>, most: usize) -> Value {
     let query = &checked.query;
     let n_urls = query.urls.len();
     let has_dialects = head.len() > 1 + n_urls;
@@ -101,16 +89,11 @@ fn append_rows(
             table.push(row);
         }
     }
-    text.push_str(&columns(&table));
-    let n = query.agents.len();
-    let _ = match (left_out, is_summarized) {
-        (0, false) => writeln!(text, "\na number is the line that decides"),
-        (0, true) => writeln!(
-            text,
-            "\n{n} agents, those with equal answers together; --json has each"
-        ),
-        (left_out, _) => writeln!(text, "and {left_out} more of {n} agents; --json has each"),
-    };
+    json!({
+        "table": columns(&table).trim_end_matches('\n'),
+        "left_out": left_out,
+        "is_summarized": is_summarized,
+    })
 }
 
 /// Returns the rows of one crawler: one, or as many as there are different answers of dialects.

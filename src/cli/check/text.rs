@@ -2,63 +2,51 @@
 //!
 //! Whatever others wrote is escaped where it is inserted, since colors are escape sequences too.
 
-use std::fmt::Write;
-
-use indicatif::HumanCount;
 use robocensus::robots::{
     dialect::{Anomaly, Basis, Decision, FetchOutcome, Rule, SelectionKind, Severity},
     lines::Span,
 };
+use serde_json::{Value, json};
 
 use super::{
     super::{
         color::Painter,
         escape::{evidence, line, shortened},
-        layout::{columns, counted, listed},
+        layout::{columns, listed},
+        template::rendered,
     },
     CheckReport, DialectAnswer,
-    signals::SignalLine,
+    json::finding,
 };
 
 /// Characters of a line that are shown on each side of the marked ones.
 const MAX_LINE: usize = 120;
-/// Findings and losing rules that are shown; `--json` has them all.
+/// Characters of a losing rule that are shown.
+const MAX_RULE: usize = 60;
+/// Findings, signals and losing rules that are shown; `--json` has them all.
 const MAX_SHOWN: usize = 20;
+
+/// The parts of the texts.
+const ANSWER: &str = include_str!("../templates/check/answer.txt.j2");
+const SIGNALS: &str = include_str!("../templates/check/signals.txt.j2");
+const DIALECTS: &str = include_str!("../templates/check/dialects.txt.j2");
+const AGREEMENT: &str = include_str!("../templates/check/agreement.txt.j2");
+const FINDINGS: &str = include_str!("../templates/check/findings.txt.j2");
 
 /// Renders the answer of one dialect with its evidence.
 pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
-    let mut text = String::new();
-    for row in &checked.rows {
-        let Decision { verdict, basis, .. } = row.answer.decision;
-        let colored = painter.verdict(verdict, verdict.as_str());
-        let _ = writeln!(text, "verdict   {colored}");
-        render_question(&mut text, checked);
-        field(&mut text, "dialect", &row.spec.name);
-        let basis = format!("{}: {}", basis.as_str(), reason(basis));
-        field(&mut text, "basis", &basis);
-        render_source(&mut text, checked);
-        render_fetch(&mut text, checked, row);
-        render_groups(&mut text, row);
-        render_rules(&mut text, checked, row);
-        render_signals(&mut text, row);
-    }
-    render_anomalies(&mut text, checked);
-    text
+    render_parts(&[ANSWER, SIGNALS], checked, painter, json!({}))
 }
 
 /// Renders one row for each dialect; those that differ from the first are marked.
 pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
-    let mut text = String::new();
-    render_question(&mut text, checked);
-    render_source(&mut text, checked);
-    text.push('\n');
     let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let reference = checked.rows.first().map(|row| row.answer.decision.verdict);
+    let reference = checked.rows[0].answer.decision.verdict;
     let number = |line: Option<u32>| line.map_or("-".to_owned(), |line| line.to_string());
     for row in &checked.rows {
         let decision = row.answer.decision;
-        let is_same = Some(decision.verdict) == reference;
+        let is_same = decision.verdict == reference;
         rows.push(vec![
             if is_same { " " } else { "!" }.to_owned(),
             line(&row.spec.name).into_owned(),
@@ -70,39 +58,73 @@ pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
                 .map_or_else(String::new, |rule| directive(checked, &rule)),
         ]);
     }
-    text.push_str(&columns(&rows));
-    if let Some(first) = checked.rows.first().filter(|row| !row.signals.is_empty()) {
-        text.push('\n');
-        render_signals(&mut text, first);
-    }
-    let n_other = rows.iter().filter(|row| row[0] == "!").count();
-    let dialects = checked.rows.len();
-    let _ = match (n_other, checked.rows.first()) {
-        (0, _) | (_, None) => writeln!(text, "\nall {dialects} dialects agree"),
-        (n, Some(first)) => writeln!(
-            text,
-            "\n{n} of {dialects} dialects differ from {} (!)",
-            line(&first.spec.name)
-        ),
-    };
-    render_anomalies(&mut text, checked);
-    text
+    let facts = json!({
+        "table": columns(&rows).trim_end_matches('\n'),
+        "n_other": rows.iter().filter(|row| row[0] == "!").count(),
+        "n_dialects": checked.rows.len(),
+    });
+    render_parts(&[DIALECTS, SIGNALS, AGREEMENT], checked, painter, facts)
 }
 
-/// Renders the crawler and the URL of a query that has one of each.
-fn render_question(text: &mut String, checked: &CheckReport<'_>) {
-    for agent in checked.query.agents {
-        field(text, "agent", &agent.chain.join(", then "));
-    }
-    for url in checked.query.urls {
-        field(text, "url", url);
-    }
+/// Renders parts of a text, and below them the findings on the file. The parts are filled with
+/// these facts, what was asked, where the file comes from, and the first answer.
+pub fn render_parts(
+    parts: &[&str],
+    checked: &CheckReport<'_>,
+    painter: Painter,
+    mut facts: Value,
+) -> String {
+    let query = &checked.query;
+    let agents = query.agents.iter();
+    let agents = agents.map(|agent| agent.chain.join(", then "));
+    facts["name"] = json!(query.name);
+    facts["agents"] = agents.collect();
+    facts["urls"] = json!(query.urls);
+    facts["source"] = json!(query.source.as_ref().map(|source| &source.lines));
+    facts["answer"] = answer(checked, &checked.rows[0], painter);
+    facts["findings"] = findings(checked);
+    rendered(&(parts.concat() + FINDINGS), facts)
 }
 
-/// Renders one line: a name and what it is.
-pub fn field(text: &mut String, name: &str, value: &str) {
-    // Writing into a string cannot fail; so it is below.
-    let _ = writeln!(text, "{name:<8}  {}", line(value));
+fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>, painter: Painter) -> Value {
+    let Decision { verdict, basis, .. } = row.answer.decision;
+    let lost = row.lost.iter().take(MAX_SHOWN).map(|(rule, loss)| {
+        json!({
+            "line": rule.line,
+            "directive": directive(checked, rule),
+            "octets": rule.pattern.len(),
+            "why": loss.sentence(),
+        })
+    });
+    let rule = row.rule.map(|rule| {
+        json!({
+            "line": rule.line,
+            "octets": rule.pattern.len(),
+            "excerpt": excerpt(checked, rule.line, rule.value),
+        })
+    });
+    let signals = row.signals.iter().take(MAX_SHOWN).map(|signal| {
+        json!({
+            "line": signal.line,
+            "vocabulary": signal.vocabulary.as_str(),
+            "text": shortened(&signal.text, MAX_LINE),
+            "reason": signal.reason,
+        })
+    });
+    json!({
+        "verdict": painter.verdict(verdict, verdict.as_str()),
+        "dialect": row.spec.name,
+        "basis": basis.as_str(),
+        "reason": reason(basis),
+        "access": access(row),
+        "scope": scope(checked, row),
+        "groups": row.answer.selection.map(|kind| groups(row, kind)),
+        "rule": rule,
+        "lost": lost.collect::<Vec<_>>(),
+        "n_lost": row.lost.len(),
+        "signals": signals.collect::<Vec<_>>(),
+        "n_signals": row.signals.len(),
+    })
 }
 
 fn reason(basis: Basis) -> &'static str {
@@ -116,41 +138,32 @@ fn reason(basis: Basis) -> &'static str {
     }
 }
 
-fn render_fetch(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
-    if let (Some(outcome), Some(access)) = (row.outcome, row.answer.access) {
-        let how = match outcome {
-            FetchOutcome::Status(status) => format!("status {status}"),
-            FetchOutcome::Unreachable => "no complete response".to_owned(),
-            FetchOutcome::TooManyHops => "too many redirects".to_owned(),
-        };
-        field(text, "access", &format!("{how}: {}", access.as_str()));
-    }
+/// Returns what the end of the fetch means.
+fn access(row: &DialectAnswer<'_>) -> Option<String> {
+    let how = match row.outcome? {
+        FetchOutcome::Status(status) => format!("status {status}"),
+        FetchOutcome::Unreachable => "no complete response".to_owned(),
+        FetchOutcome::TooManyHops => "too many redirects".to_owned(),
+    };
+    Some(format!("{how}: {}", row.answer.access?.as_str()))
+}
+
+/// Returns whether the file applies to the URL, where that is in question.
+fn scope(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Option<String> {
     // Files of a dataset are asked about their own origin, unless the URL names another.
     let is_own = checked.query.source.is_some() && row.answer.is_in_scope == Some(true);
-    if let Some(robots_url) = checked.query.robots_url.filter(|_| !is_own) {
-        let scope = match row.answer.is_in_scope {
-            Some(true) => "applies to the URL",
-            Some(false) => {
-                "does not apply to the URL: it must be /robots.txt of the same scheme, host and port"
-            }
-            None => "cannot be compared: both must be absolute URLs",
-        };
-        field(text, "scope", &format!("{robots_url} {scope}"));
-    }
-}
-
-/// Renders where the file comes from.
-pub fn render_source(text: &mut String, checked: &CheckReport<'_>) {
-    let source = checked.query.source.iter();
-    for (name, value) in source.flat_map(|source| &source.lines) {
-        field(text, name, value);
-    }
-}
-
-fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
-    let Some(kind) = row.answer.selection else {
-        return;
+    let robots_url = checked.query.robots_url.filter(|_| !is_own)?;
+    let scope = match row.answer.is_in_scope {
+        Some(true) => "applies to the URL",
+        Some(false) => {
+            "does not apply to the URL: it must be /robots.txt of the same scheme, host and port"
+        }
+        None => "cannot be compared: both must be absolute URLs",
     };
+    Some(format!("{robots_url} {scope}"))
+}
+
+fn groups(row: &DialectAnswer<'_>, kind: SelectionKind) -> String {
     let lines = row.groups.iter().map(|&(first, last)| {
         if first == last {
             format!("line {first}")
@@ -164,55 +177,16 @@ fn render_groups(text: &mut String, row: &DialectAnswer<'_>) {
         SelectionKind::Wildcard => "for every agent (*); no group names this one",
         SelectionKind::None => "none",
     };
-    let value = if lines.is_empty() {
+    if lines.is_empty() {
         right.to_owned()
     } else {
         format!("{}, {right}", listed(&lines, MAX_SHOWN))
-    };
-    field(text, "group", &value);
-}
-
-fn render_rules(text: &mut String, checked: &CheckReport<'_>, row: &DialectAnswer<'_>) {
-    let Some(rule) = row.rule else {
-        return;
-    };
-    let place = format!("line {}, pattern of {}", rule.line, octets(&rule));
-    field(text, "rule", &place);
-    text.push_str(&excerpt(checked, rule.line, rule.value));
-    for (loser, loss) in row.lost.iter().take(MAX_SHOWN) {
-        let (line, rule) = (loser.line, directive(checked, loser));
-        let why = format!("{}; {}", octets(loser), loss.sentence());
-        field(text, "lost", &format!("line {line}: {rule} ({why})"));
     }
-    render_more(text, "lost", row.lost.len());
-}
-
-/// Renders how many of `n` lines of this name are not shown.
-fn render_more(text: &mut String, name: &str, n: usize) {
-    if n > MAX_SHOWN {
-        field(text, name, &format!("and {} more", n - MAX_SHOWN));
-    }
-}
-
-/// Renders what the file states about use and license, a line each.
-fn render_signals(text: &mut String, row: &DialectAnswer<'_>) {
-    for signal in row.signals.iter().take(MAX_SHOWN) {
-        let SignalLine { line, reason, .. } = signal;
-        let vocabulary = signal.vocabulary.as_str();
-        let value = shortened(&signal.text, MAX_LINE);
-        let value = format!("line {line}: {vocabulary}: {value} ({reason})");
-        field(text, "signal", &value);
-    }
-    render_more(text, "signal", row.signals.len());
-}
-
-fn octets(rule: &Rule) -> String {
-    counted(rule.pattern.len().into(), "octet")
 }
 
 fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
     let value = evidence(rule.value.of(checked.body));
-    format!("{}: {}", rule.kind.as_str(), shortened(&value, 60))
+    format!("{}: {}", rule.kind.as_str(), shortened(&value, MAX_RULE))
 }
 
 /// Returns a line with its number, and carets under the bytes of `marked`. Of a long line only what
@@ -238,54 +212,32 @@ fn excerpt(checked: &CheckReport<'_>, number: u32, marked: Span) -> String {
     let indent = " ".repeat(before.chars().count());
     let after = shortened(&after, MAX_LINE);
     let shown = format!("{label}{before}{marked}{after}");
-    format!("{}\n{:>8} | {indent}{carets}\n", shown.trim_end(), "")
+    format!("{}\n{:>8} | {indent}{carets}", shown.trim_end(), "")
 }
 
-/// Renders the findings on the file.
-pub fn render_anomalies(text: &mut String, checked: &CheckReport<'_>) {
-    let anomalies = &checked.anomalies;
-    if anomalies.is_empty() {
-        return;
-    }
-    let mut order: Vec<_> = anomalies.iter().collect();
+/// Returns the findings on the file, the worst first.
+fn findings(checked: &CheckReport<'_>) -> Value {
+    let mut order: Vec<_> = checked.anomalies.iter().collect();
     order.sort_by_key(|anomaly| std::cmp::Reverse(anomaly.code.severity()));
     // The last that is listed of a code counts those beyond the limit of a list.
-    let places = |anomalies: &[&Anomaly]| anomalies.iter().map(|one| u64::from(one.count)).sum();
-    let is_error = |anomaly: &&Anomaly| anomaly.code.severity() == Severity::Error;
-    let n_first_errors = order.iter().take_while(|one| is_error(one)).count();
-    let n: u64 = places(&order);
-    let n_errors = HumanCount(places(&order[..n_first_errors]));
-    let _ = writeln!(
-        text,
-        "\nFindings on the file: {}, of which {n_errors} are errors",
-        HumanCount(n)
-    );
-    let n_shown: u64 = places(&order[..order.len().min(MAX_SHOWN)]);
-    for anomaly in order.into_iter().take(MAX_SHOWN) {
-        let position = match anomaly.line {
-            Some(line) => format!("line {line}"),
-            None => "the file".to_owned(),
-        };
-        let (code, severity) = (anomaly.code.as_str(), anomaly.code.severity().as_str());
-        let _ = writeln!(text, "{position}: {severity}, {code}");
-        let _ = writeln!(text, "          {}", anomaly.code.sentence());
-        if let Some(number) = anomaly.line {
-            text.push_str(&excerpt(checked, number, anomaly.span));
-        }
-        if let Some(meant) = anomaly.meant {
-            let _ = writeln!(text, "          meant: {}", meant.as_str());
-        }
-        if anomaly.count > 1 {
-            let _ = writeln!(text, "          occurrences: {}", anomaly.count);
-        }
-        let names: Vec<_> = anomaly.accepted_by.names().collect();
-        if !names.is_empty() {
-            let _ = writeln!(text, "          accepted by {}", names.join(", "));
-        }
-    }
-    if anomalies.len() > MAX_SHOWN {
-        let more = HumanCount(n - n_shown);
-        let listed = HumanCount(anomalies.len() as u64);
-        let _ = writeln!(text, "and {more} more; --json lists {listed} in all");
-    }
+    let places =
+        |anomalies: &[&Anomaly]| -> u64 { anomalies.iter().map(|one| u64::from(one.count)).sum() };
+    let is_error = |anomaly: &&&Anomaly| anomaly.code.severity() == Severity::Error;
+    let n_first_errors = order.iter().take_while(is_error).count();
+    let (shown, others) = order.split_at(order.len().min(MAX_SHOWN));
+    let with_excerpt = |anomaly: &&Anomaly| {
+        let mut value = finding(checked, anomaly);
+        let excerpt = anomaly
+            .line
+            .map(|line| excerpt(checked, line, anomaly.span));
+        value["excerpt"] = excerpt.into();
+        value
+    };
+    json!({
+        "all": places(&order),
+        "errors": places(&order[..n_first_errors]),
+        "shown": shown.iter().map(with_excerpt).collect::<Vec<_>>(),
+        "more": places(others),
+        "listed": order.len(),
+    })
 }

@@ -7,20 +7,22 @@ use std::{
 };
 
 use indicatif::HumanCount;
-use robocensus::{
-    compare::{
-        Comparison,
-        external::UsageRatio,
-        found::{Estimate, FoundCause},
-        side::CellAnswer,
-    },
-    dataset::summary::share,
+use robocensus::compare::{
+    Comparison,
+    external::UsageRatio,
+    found::{Estimate, FoundCause},
+    side::CellAnswer,
 };
+use serde_json::{Value, json};
 
 use super::super::{
     escape::{evidence, shortened},
-    layout::{Section, SummaryRow},
+    layout::sections,
+    template::rendered,
 };
+
+/// What the sides were asked, and where their answers differ.
+const FIGURES: &str = include_str!("../templates/comparison.txt.j2");
 
 /// Causes that are shown; the table `causes` has them all.
 const MOST_CAUSES: usize = 20;
@@ -35,20 +37,7 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
     if let Some(reference) = &comparison.reference {
         title += &format!(" (reference: {})", evidence(reference.as_bytes()));
     }
-    let mut summary = figures(comparison, title).to_string();
-    if let Some(sample) = &comparison.totals.sample {
-        let title = format!(
-            "All {} distinct bodies, estimated from the sample (95 % confidence):",
-            HumanCount(sample.files)
-        );
-        Section::new(title)
-            .rows([
-                estimated("flips", sample.flips),
-                estimated("captures that flip", sample.flipping_captures),
-                estimated("files that flip", sample.flipping_files),
-            ])
-            .append_to(&mut summary);
-    }
+    let mut summary = sections(&rendered(FIGURES, figures(comparison, title)));
     if !causes.is_empty() {
         let _ = writeln!(summary, "\nCauses, by hosts:");
     }
@@ -66,103 +55,51 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
 
 /// Returns what the sides were asked, where their answers differ, and how much of that is
 /// explained.
-fn figures(comparison: &Comparison, title: String) -> Section {
+fn figures(comparison: &Comparison, title: String) -> Value {
     let totals = &comparison.totals;
-    let part = |n: u64, whole: u64| format!("{} of {}", share(n, whole), HumanCount(whole));
-    let if_any = |name: &str, n: u64, note: &str| (n > 0).then(|| SummaryRow::count(name, n, note));
-    let queries = format!("{} queries to each side", HumanCount(totals.queries));
-    let mut section = Section::new(title)
-        .count("files", totals.files, "distinct bodies")
-        .rows(if_any(
-            "files not asked",
-            totals.not_asked,
-            "the time of --budget was over",
-        ))
-        .count("captures", totals.captures, "")
-        .count("cells asked", totals.cells, queries)
-        .rows(if_any(
-            "cells not answered",
-            totals.unanswered,
-            "a parser reports an error",
-        ));
-    if totals.cut_files > 0 {
-        let cut = part(totals.cut_files, totals.files);
-        let note = format!("{cut}: more queries than --max-probes");
-        let left_out = part(totals.rules_left_out, totals.rules);
-        section = section.count("files cut", totals.cut_files, note).count(
-            "rules not asked about",
-            totals.rules_left_out,
-            left_out,
-        );
-    }
     let flips = totals.flips();
-    let files = part(totals.flipping_files, totals.files);
-    let hosts = part(totals.flipping_hosts, totals.hosts);
-    section = section
-        .count("flips", flips, share(flips, totals.cells))
-        .rows(parts(&totals.directions, flips))
-        .rows(parts(&totals.stances, flips))
-        .count("files that flip", totals.flipping_files, files)
-        .count("hosts that flip", totals.flipping_hosts, hosts);
+    let directions = totals
+        .directions
+        .iter()
+        .map(|(name, n)| (name.to_string(), n));
+    let stances = totals.stances.iter().map(|(name, n)| (name.to_string(), n));
     // Without weights every cell weighs 1.
-    if totals.weight != totals.cells as f64 {
-        let part = 100.0 * totals.flipping_weight / totals.weight.max(f64::MIN_POSITIVE);
-        let weight = format!("{:.3}", totals.flipping_weight);
-        section = section.row("weight that flips", weight, format!("{part:.3} %"));
-    }
-    section = section
-        .rows(if_any(
-            "not asked again",
-            totals.not_asked_again,
-            "files that flip: the time of --budget was over",
-        ))
-        .rows(if_any(
-            "unstable",
-            totals.unstable,
-            "answers that changed when asked again",
-        ))
-        .rows(if_any(
-            "parser faults",
-            totals.parser_faults,
-            "rows of parser_faults",
-        ));
+    let weighed = (totals.weight != totals.cells as f64).then(|| {
+        let share = 100.0 * totals.flipping_weight / totals.weight.max(f64::MIN_POSITIVE);
+        let flipping = format!("{:.3}", totals.flipping_weight);
+        json!({"flipping": flipping, "share": format!("{share:.3}")})
+    });
     let ratios = UsageRatio::between(comparison.usage).into_iter();
-    section = section.rows(ratios.map(|taken| {
-        let times = format!("{:.2} x", taken.ratio);
-        SummaryRow::new(taken.name, times, taken.amounts)
-    }));
-    if flips == 0 {
-        return section;
-    }
-    let explained = flips.saturating_sub(totals.unexplained);
-    let candidate = &comparison.sides[1];
-    let note = format!("of the queries are answered by the fitted dialect as by {candidate}");
+    let usage = ratios.map(|taken| {
+        json!({"name": taken.name, "ratio": format!("{:.2}", taken.ratio), "amounts": taken.amounts})
+    });
+    let count = |n: f64| HumanCount(n.round() as u64).to_string();
+    let estimated = |Estimate { value, low, high }| [value, low, high].map(count);
+    let estimates = totals.sample.map(|sample| {
+        [
+            ("flips", estimated(sample.flips)),
+            ("captures that flip", estimated(sample.flipping_captures)),
+            ("files that flip", estimated(sample.flipping_files)),
+        ]
+    });
     let fitted = &comparison.fitted;
-    section
-        .count("flips explained", explained, share(explained, flips))
-        .rows(if_any(
-            "kinds not reduced",
-            totals.kinds_not_reduced,
-            "of unexplained flips, beyond the most frequent ones; their cause is unexplained:other",
-        ))
-        .row("fit", share(fitted.reproduced, fitted.queries), note)
-}
-
-fn parts<K: Display>(of: &BTreeMap<K, u64>, all: u64) -> impl Iterator<Item = SummaryRow> {
-    let rows = of.iter();
-    rows.map(move |(name, &n)| SummaryRow::count(format!("  {name}"), n, share(n, all)))
+    let mut figures = json!(totals);
+    figures["title"] = title.into();
+    figures["flips"] = flips.into();
+    figures["kinds"] = json!(directions.chain(stances).collect::<Vec<_>>());
+    figures["weighed"] = json!(weighed);
+    figures["usage"] = usage.collect();
+    figures["explained"] = flips.saturating_sub(totals.unexplained).into();
+    figures["fitted"] = json!({"reproduced": fitted.reproduced, "queries": fitted.queries});
+    figures["candidate"] = json!(comparison.sides[1]);
+    figures["estimates"] = json!(estimates);
+    figures
 }
 
 fn listed<K: Display>(counts: &BTreeMap<K, u64>) -> String {
     let parts = counts.iter();
     let parts = parts.map(|(name, n)| format!("{} {name}", HumanCount(*n)));
     Vec::from_iter(parts).join(", ")
-}
-
-fn estimated(name: &str, Estimate { value, low, high }: Estimate) -> SummaryRow {
-    let count = |n: f64| HumanCount(n.round() as u64);
-    let interval = format!("{} to {}", count(low), count(high));
-    SummaryRow::new(name, count(value), interval)
 }
 
 /// Returns a cause with its figures, and its smallest case in three lines.

@@ -217,7 +217,7 @@ mod tests {
         }
         for kind in FaultKind::ALL {
             let mark = if kind.loses_records() { "*" } else { "" };
-            let row = format!("| `{}`{mark} | {} |\n", kind.code(), kind.sentence());
+            let row = format!("| `{}`{mark} | {} |\n", kind.as_str(), kind.sentence());
             assert!(page("inputs").contains(&row), "{row}");
         }
     }

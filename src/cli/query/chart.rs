@@ -21,14 +21,12 @@ use super::{
         duckdb::{self, ROWS},
         escape::print,
         output_file::OutputFile,
-        report_page::{MARK, results},
     },
     FILE_END,
     setup::Setup,
     setup_of_datasets,
     statements::Statements,
     stored::{STORED_QUERIES, comment},
-    terminated,
     variables::{LISTS, Variable},
     views::Names,
 };
@@ -101,13 +99,12 @@ impl<'a> ChartRequest<'a> {
         let queries = queries(statements, description.is_some());
         let mut names = setup.views.read_by(&queries);
         names.extend(reads);
-        let rows = duckdb::query_json(&(setup.script(&queries, &names)? + &queries))?;
-        let rows = results(&rows);
-        let row = |index: usize| rows.get(index).map_or("", String::as_str);
-        let of_query = ResultSet::from_json(row(1)).map_err(NoChart::from)?;
+        let results = duckdb::results(&(setup.script(&queries, &names)? + &queries))?;
+        let result = |index: usize| results.get(index).map_or("", String::as_str);
+        let of_query = ResultSet::from_json(result(0)).map_err(NoChart::from)?;
         let (source, totals) = match description {
             Some(description) => {
-                let source = source(row(2), description, self.args.before.as_deref())?;
+                let source = source(result(2), description, self.args.before.as_deref())?;
                 (source.in_words(self.name), source.totals)
             }
             None => {
@@ -118,7 +115,7 @@ impl<'a> ChartRequest<'a> {
         };
         let shape = match self.shape {
             Some(shape) => shape,
-            None => inferred(&ResultSet::from_json(row(0))?, of_query.rows())?,
+            None => inferred(&ResultSet::from_json(result(1))?, of_query.rows())?,
         };
         let chart = Chart::new(&shape, &self.title, &settings, &of_query, &totals)?;
         let Some((file, end)) = self.file else {
@@ -184,20 +181,16 @@ fn begin_file(args: &QueryArgs, word: &str) -> anyhow::Result<Option<(OutputFile
     Ok(Some((OutputFile::begin(path, datasets, inputs)?, end)))
 }
 
-/// Returns statements with three results: the types of columns, rows, and the provenance of a
-/// dataset.
+/// Returns statements with three results: rows, the types of their columns, which a table has even
+/// without a row, and the provenance of a dataset.
 fn queries(statements: &Statements<'_>, of_dataset: bool) -> String {
-    // A table has the order of its rows, and types even where it has no row.
-    let mut script = format!(
-        "{}\n.print '{MARK}'\n{}DESCRIBE {ROWS};\n.print '{MARK}'\nFROM {ROWS};\n",
-        statements.before,
-        duckdb::table_of(statements.question)
-    );
-    if of_dataset {
-        script.push_str(&format!(".print '{MARK}'\n"));
-        script.push_str(&terminated(PROVENANCE.sql.to_owned()));
-    }
-    script
+    let Statements {
+        before, question, ..
+    } = statements;
+    let rows = duckdb::whole(question);
+    let types = duckdb::result_of(&format!("DESCRIBE {ROWS};\n"));
+    let provenance = of_dataset.then(|| duckdb::whole(PROVENANCE.sql));
+    format!("{before}\n{rows}{types}{}", provenance.unwrap_or_default())
 }
 
 /// Returns where the figures come from, given the rows of the provenance of the dataset.
@@ -208,8 +201,7 @@ fn source(rows: &str, description: &Value, before: Option<&Path>) -> anyhow::Res
     };
     let mut setup = setup_of_datasets();
     setup.add_dataset("data", &[before.to_owned()])?;
-    let sql = terminated(PROVENANCE.sql.to_owned());
-    let rows = duckdb::query_json(&setup.with(&sql)?)?;
+    let rows = duckdb::results(&setup.with(&duckdb::whole(PROVENANCE.sql))?)?.concat();
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))
 }

@@ -27,6 +27,7 @@ use robocensus::{
     dataset::{run::extent, sink::Dataset, table::COMPARISON_TABLES},
     report::{self, chart::Shape, comparison},
 };
+use serde_json::Value;
 
 use self::{
     before::check_before,
@@ -342,8 +343,7 @@ fn notes_on_figures(query: BoundQuery<'_>, setup: &mut Setup) -> anyhow::Result<
     if !query.depends_on_facts() {
         return Ok(Vec::new());
     }
-    let facts = duckdb::rows(&setup.with(&query.sql_of_facts())?)?;
-    let facts = DatasetFacts::read(&facts)?;
+    let facts = DatasetFacts::read(&row_of(setup, &query.sql_of_facts())?)?;
     query.check_values(&facts)?;
     for (name, dialect) in query.default_dialects(&facts) {
         setup.set(name, &dialect);
@@ -354,18 +354,20 @@ fn notes_on_figures(query: BoundQuery<'_>, setup: &mut Setup) -> anyhow::Result<
         setup.set("crawl", crawl);
     }
     let mut notes = query.notes(&facts);
-    let row = |sql: &str| {
-        let mut rows = duckdb::rows(&setup.with(sql)?)?.into_iter();
-        rows.next().context("DuckDB: expected a row")
-    };
     // Finding the fetches that count is work, which a dataset of one crawl does not need.
     if query.may_pool_years(&facts) {
-        notes.extend(note_on_years(&row(SQL_OF_TIMES)?));
+        notes.extend(note_on_years(&row_of(setup, SQL_OF_TIMES)?));
     }
     if query.reads_ranks() {
-        notes.extend(note_on_ranks(&row(SQL_OF_RANKS)?));
+        notes.extend(note_on_ranks(&row_of(setup, SQL_OF_RANKS)?));
     }
     Ok(notes)
+}
+
+/// Returns the row of SQL of this program that has one.
+fn row_of(setup: &Setup, sql: &str) -> anyhow::Result<Value> {
+    let mut rows = duckdb::rows(&setup.with(sql)?)?.into_iter();
+    rows.next().context("DuckDB: expected a row")
 }
 
 /// Returns the name of a query in messages.
@@ -442,7 +444,7 @@ fn read_regular_file(name: &str) -> anyhow::Result<String> {
 }
 
 /// Returns SQL whose last statement is terminated.
-pub(super) fn terminated(mut sql: String) -> String {
+fn terminated(mut sql: String) -> String {
     // On a line of its own, since the SQL may end with a comment.
     if !sql.trim_end().ends_with(';') {
         sql.push_str("\n;");

@@ -30,79 +30,14 @@ const USUAL_WIDTH: u16 = 80;
 /// draws for a terminal only if it has one, and then asks it for its colors. The widest columns are
 /// cut, down to 12 characters. Where that is not enough, each value of a few rows is on a line of
 /// its own, behind the name of its column; of more rows, the last columns are left out.
-const SHOWN: &str = r#"SET VARIABLE shown = (
-    WITH lengths AS (
-        UNPIVOT (SELECT max(length(COLUMNS(*)::VARCHAR)) AS "\0" FROM (FROM robocensus_rows LIMIT 100))
-        ON COLUMNS(*) INTO NAME column_name VALUE length
-    ),
-    widths AS (
-        SELECT column_name, column_index, greatest(length(column_name), coalesce(length, 4)) AS width
-        FROM duckdb_columns() LEFT JOIN lengths USING (column_name)
-        WHERE table_name = 'robocensus_rows'
-    ),
-    fitting AS (
-        FROM widths
-        QUALIFY column_index = 1 OR sum(least(width, 12) + 3) OVER (ORDER BY column_index) < WIDTH
-    ),
-    limits AS (
-        SELECT coalesce(max(range), 12) AS most
-        FROM range(12, WIDTH)
-        WHERE (SELECT sum(least(width, range) + 3) FROM fitting) < WIDTH
-    )
-    SELECT if(
-        (SELECT count(*) FROM fitting) < (SELECT count(*) FROM widths)
-            AND (SELECT count(*) * (SELECT count(*) FROM widths) FROM robocensus_rows) BETWEEN 1 AND 100,
-        format(
-            'SELECT "column", if(length(value) > {0}, left(value, {0} - 1) || ''…'', value) AS value FROM (
-                UNPIVOT (SELECT coalesce(COLUMNS(*)::VARCHAR, ''NULL'') AS "\0" FROM robocensus_rows)
-                ON COLUMNS(*) INTO NAME "column" VALUE value
-            )',
-            (SELECT greatest(WIDTH - 7 - max(length(column_name)), 12) FROM widths)
-        ),
-        'SELECT ' || string_agg(format(
-        'if(length({0}::VARCHAR) > {1}, left({0}::VARCHAR, {1} - 1) || ''…'', {0}::VARCHAR) AS {2}',
-        '"' || replace(column_name, '"', '""') || '"',
-        most,
-        '"' || replace(if(length(column_name) > most, left(column_name, most - 1) || '…', column_name), '"', '""') || '"'
-    ), ', ' ORDER BY column_index) || ' FROM robocensus_rows LIMIT 100')
-    FROM fitting, limits
-);
-"#;
+const SHOWN: &str = include_str!("../sql/terminal.sql");
 /// SQL that sets the same variable to SQL for a Parquet file, which has no integers of 128 bits:
 /// DuckDB would write sums of integers as floating-point numbers.
-const WITHOUT_HUGEINT: &str = r#"SET VARIABLE shown = (
-    SELECT 'SELECT ' || string_agg(
-        '"' || replace(column_name, '"', '""') || '"' || if(data_type IN ('HUGEINT', 'UHUGEINT'), '::BIGINT AS "' || replace(column_name, '"', '""') || '"', ''),
-        ', ' ORDER BY column_index
-    ) || ' FROM robocensus_rows'
-    FROM duckdb_columns()
-    WHERE table_name = 'robocensus_rows'
-);
-"#;
+const WITHOUT_HUGEINT: &str = include_str!("../sql/parquet.sql");
 /// The rows as lines of a table of LaTeX, of which booktabs draws the rules.
-const IN_LATEX: &str = r#"
-WITH columns AS (
-    SELECT
-        string_agg(if(numeric_precision IS NULL, 'l', 'r'), '' ORDER BY column_index) AS alignment,
-        string_agg(in_latex(column_name), ' & ' ORDER BY column_index) AS names
-    FROM duckdb_columns()
-    WHERE table_name = 'robocensus_rows'
-)
-SELECT line AS "% needs \usepackage{booktabs}"
-FROM (
-    SELECT -2 AS n, '\begin{tabular}{' || alignment || '}' || chr(10) || '\toprule' AS line FROM columns
-    UNION ALL SELECT -1, latex_row(names) || chr(10) || '\midrule' FROM columns
-    UNION ALL SELECT n, latex_row(concat_ws(' & ', *COLUMNS(* EXCLUDE n))) FROM (SELECT rowid AS n, coalesce(in_latex(COLUMNS(*)::VARCHAR), '') AS "\0_" FROM robocensus_rows)
-    UNION ALL SELECT 9223372036854775807, '\bottomrule' || chr(10) || '\end{tabular}'
-)
-ORDER BY n"#;
+const IN_LATEX: &str = include_str!("../sql/latex.sql");
 /// A cell in which no character has a meaning of its own.
-const LATEX_CELL: &str = r"CREATE TEMP MACRO in_latex(cell) AS replace(replace(replace(replace(replace(replace(
-    regexp_replace(replace(regexp_replace(cell, '[\s\p{Cc}\p{Cf}]+', ' ', 'g'), '\', chr(1)), '([&%$#_{}])', '\\\1', 'g'),
-    chr(1), '\textbackslash{}'), '~', '\textasciitilde{}'), '^', '\textasciicircum{}'), '<', '\textless{}'), '>', '\textgreater{}'), '|', '\textbar{}');
--- Behind a rule or the end of a row, [ would begin an option and * would be a part of it.
-CREATE TEMP MACRO latex_row(cells) AS if(regexp_matches(cells, '^ *[\[*]'), '{}', '') || cells || ' \\';
-";
+const LATEX_CELL: &str = include_str!("../sql/latex-macros.sql");
 /// The rows that the variable selects.
 const CHOSEN: &str = "FROM query(getvariable('shown'))";
 /// What DuckDB writes for numbers that JSON does not have, also behind a minus sign.

@@ -5,8 +5,9 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use robocensus::dataset::table::PAGE_TABLES;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
@@ -44,11 +45,15 @@ const MOST_NAMED: usize = 8;
 /// Variables whose values are dialects, and agents.
 const DIALECTS: [&str; 3] = ["dialect", "base", "candidate"];
 const AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
+/// SQL of the facts of a dataset as one JSON object, and of the URLs in it, of which only queries
+/// about a URL need to know.
+const SQL_OF_FACTS: &str = include_str!("../sql/facts.sql");
+const SQL_OF_URLS: &str = "(SELECT list(DISTINCT url ORDER BY url) FROM verdict_sets)";
 /// Variables of queries and views whose values name files.
 pub const LISTS: [&str; 3] = ["ranks", "cohort", "pages"];
 
 /// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Deserialize)]
 pub struct DatasetFacts {
     dialects: Vec<String>,
     agents: Vec<String>,
@@ -185,29 +190,11 @@ impl BoundQuery<'_> {
         !self.reads.is_empty() || values.any(|name| self.set_value(name).is_some())
     }
 
-    /// Returns SQL over the views whose rows [`DatasetFacts::read`] understands.
+    /// Returns SQL over the views of which [`DatasetFacts::read`] understands the row.
     pub fn sql_of_facts(&self) -> String {
-        // Captures are many: they are counted once, and of those of a kind one is looked for.
-        let mut sql = String::from(
-            "WITH crawls AS MATERIALIZED (\n\
-             SELECT crawl, count(*) AS captures, min(fetch_time) AS first_time, max(fetch_time) AS last_time FROM captures GROUP BY crawl\n\
-             )\n\
-             SELECT * FROM (\nSELECT 'dialect' AS fact, dialect AS name, dialect_index::VARCHAR AS value FROM dialects\n\
-             UNION ALL SELECT 'agent', agent, min(agent_index)::VARCHAR FROM matrix_agents GROUP BY agent\n\
-             UNION ALL SELECT 'not_nameable', dialect, agent FROM matrix_agents WHERE NOT can_be_named\n\
-             UNION ALL SELECT 'crawl', crawl, NULL FROM crawls WHERE crawl IS NOT NULL\n\
-             UNION ALL SELECT 'of_no_crawl', sum(captures)::VARCHAR, NULL FROM crawls WHERE crawl IS NULL\n\
-             UNION ALL SELECT 'fetches', EXISTS (FROM captures WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) \
-             AND (access = 'conditional' OR url_path = '/robots.txt' AND url_query IS NULL))::VARCHAR, \
-             EXISTS (FROM captures WHERE (getvariable('crawl') IS NULL OR crawl = getvariable('crawl')) AND access = 'conditional')::VARCHAR\n\
-             UNION ALL SELECT 'days', date_diff('day', min(first_time), max(last_time))::VARCHAR, NULL FROM crawls \
-             WHERE getvariable('crawl') IS NULL OR crawl = getvariable('crawl')\n",
-        );
-        if self.set_value("url").or(self.default("url")).is_some() {
-            sql.push_str("UNION ALL SELECT DISTINCT 'url', url, NULL FROM verdict_sets\n");
-        }
-        sql.push_str(")\nORDER BY fact, try_cast(value AS INTEGER), name, value;\n");
-        sql
+        let is_asked = self.set_value("url").or(self.default("url")).is_some();
+        let urls = if is_asked { SQL_OF_URLS } else { "[]" };
+        SQL_OF_FACTS.replace("URLS", urls)
     }
 
     /// Refuses values that the dataset does not have.
@@ -453,9 +440,7 @@ impl BoundQuery<'_> {
 }
 
 /// SQL of the time between the first and the last fetch that counts of a host.
-pub const SQL_OF_TIMES: &str = "SELECT date_diff('day', min(fetch_time), max(fetch_time))::VARCHAR AS days, \
-     strftime(min(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS earliest, \
-     strftime(max(fetch_time)::TIMESTAMP, '%Y-%m-%d') AS latest FROM hosts WHERE is_primary;\n";
+pub const SQL_OF_TIMES: &str = include_str!("../sql/times.sql");
 
 /// Returns the note on figures that pool years, from the row of [`SQL_OF_TIMES`].
 pub fn note_on_years(row: &Value) -> Option<String> {
@@ -471,9 +456,7 @@ pub fn note_on_years(row: &Value) -> Option<String> {
 }
 
 /// SQL of the lines of the list of ranks, and of those whose domain the dataset lacks.
-pub const SQL_OF_RANKS: &str = "SELECT count(rank)::VARCHAR AS listed, count(*) FILTER (domain NOT IN (\
-     SELECT coalesce(url_host_registered_domain, url_host_name) FROM captures \
-     WHERE url_host_name IS NOT NULL))::VARCHAR AS absent FROM ranked_domains(getvariable('ranks'));\n";
+pub const SQL_OF_RANKS: &str = include_str!("../sql/ranks.sql");
 
 /// Returns the note on a list of ranks of which the dataset lacks most, from the row of
 /// [`SQL_OF_RANKS`].
@@ -486,27 +469,9 @@ pub fn note_on_ranks(row: &Value) -> Option<String> {
 
 impl DatasetFacts {
     /// Reads the answer to [`BoundQuery::sql_of_facts`].
-    pub fn read(rows: &[Value]) -> anyhow::Result<Self> {
-        let mut facts = Self::default();
-        for row in rows {
-            let text = |column: &str| row[column].as_str().unwrap_or_default().to_owned();
-            let name = text("name");
-            match row["fact"].as_str() {
-                Some("dialect") => facts.dialects.push(name),
-                Some("agent") => facts.agents.push(name),
-                Some("url") => facts.urls.push(name),
-                Some("crawl") => facts.crawls.push(name),
-                Some("not_nameable") => facts.not_nameable.push((name, text("value"))),
-                Some("fetches") => {
-                    facts.has_fetches = name == "true";
-                    facts.has_files = text("value") == "true";
-                }
-                Some("of_no_crawl") => facts.n_of_no_crawl = number(&row["name"]),
-                Some("days") => facts.days = number(&row["name"]),
-                other => bail!("DuckDB: expected a fact of the dataset, but found {other:?}"),
-            }
-        }
-        Ok(facts)
+    pub fn read(row: &Value) -> anyhow::Result<Self> {
+        let facts = row["facts"].as_str().unwrap_or_default();
+        serde_json::from_str(facts).context("DuckDB: expected the facts of the dataset")
     }
 }
 

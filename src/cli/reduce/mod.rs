@@ -1,6 +1,6 @@
 //! `robocensus reduce`: the smallest robots.txt, agent and URL on which two parsers still differ.
 
-use std::{fmt::Write, path::Path};
+use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -19,10 +19,11 @@ use serde_json::{Value, json};
 use super::{
     args::ReduceArgs,
     check,
-    escape::{self, evidence, line, print, shortened},
+    escape::{self, evidence, print, shortened},
     output_file::OutputFile,
     progress::stopped_by_ctrl_c,
     side_argument::start_side,
+    template::rendered,
     values::absolute_url,
 };
 
@@ -31,6 +32,9 @@ const MAX_FAULTS: usize = 100;
 /// Lines of the robots.txt that are shown, and characters of each; --out has all of it.
 const MAX_LINES: usize = 50;
 const MAX_LINE: usize = 200;
+
+/// What is left, as text.
+const TEXT: &str = include_str!("../templates/reduced.txt.j2");
 
 /// Reduces a flip and prints what is left.
 pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
@@ -165,7 +169,7 @@ impl Sides {
     /// Asks one parser; the error is what it did wrong.
     fn ask(&mut self, side: usize, example: &Example) -> Result<CellAnswer, String> {
         let answers = self.sides[side].ask(&[example.to_ask()]).pop();
-        let answers = answers.map(|file| file.answers.map_err(|fault| fault.message));
+        let answers = answers.map(|file| file.result.map_err(|fault| fault.message));
         let absent = || "expected an answer, but found none".to_owned();
         let answer = answers.ok_or_else(absent)??.pop();
         answer.ok_or_else(absent)
@@ -186,48 +190,18 @@ struct Report {
 
 impl Report {
     fn in_text(&self) -> String {
-        let Example { body, agent, url } = &self.reduced.example;
-        let mut text = String::new();
-        let mut field = |name: &str, value: &str| {
-            // Writing into a string cannot fail.
-            let _ = writeln!(text, "{name:<10}  {}", line(value));
-        };
-        for (side, name) in ["baseline", "candidate"].into_iter().enumerate() {
-            let answer = answered(&self.answers[side]);
-            field(name, &format!("{}: {answer}", self.names[side]));
-        }
-        if let Some(changes) = &self.changes {
-            field("changes", &changes.join(" "));
-        }
-        field("agent", agent);
-        field("url", url);
-        let minimal = if self.reduced.is_minimal {
-            "no line and no byte can be removed"
-        } else if self.n_faults >= MAX_FAULTS {
-            "not minimal: a parser fails too often"
-        } else {
-            "not minimal: --reduce-steps ended the search"
-        };
-        field(
-            "robots.txt",
-            &format!("{} of {} bytes; {minimal}", body.len(), self.n_bytes),
-        );
-        let faults = match self.n_faults {
-            0 => String::new(),
-            n => format!(", on {n} of which a parser failed"),
-        };
-        field("steps", &format!("{}{faults}", self.reduced.steps));
-        let lines: Vec<_> = body.split_inclusive(|&byte| byte == b'\n').collect();
-        for (number, line) in (1..).zip(lines.iter().take(MAX_LINES)) {
+        let body = &self.reduced.example.body;
+        let lines = body.split_inclusive(|&byte| byte == b'\n');
+        let shown = lines.clone().take(MAX_LINES).map(|line| {
             let line = evidence(line.strip_suffix(b"\n").unwrap_or(line));
-            let shown = shortened(&line, MAX_LINE);
-            let _ = writeln!(text, "{number:>8} | {shown}");
-        }
-        if lines.len() > MAX_LINES {
-            let more = lines.len() - MAX_LINES;
-            let _ = writeln!(text, "         and {more} more lines, which --out writes");
-        }
-        text
+            shortened(&line, MAX_LINE)
+        });
+        let mut facts = self.in_json();
+        facts["answers"] = json!(self.answers.each_ref().map(answered));
+        facts["most_faults"] = MAX_FAULTS.into();
+        facts["n_lines"] = lines.clone().count().into();
+        facts["lines"] = shown.collect();
+        rendered(TEXT, facts)
     }
 
     fn in_json(&self) -> Value {

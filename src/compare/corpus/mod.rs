@@ -7,7 +7,12 @@
 
 mod traits;
 
-use std::{cmp::Reverse, collections::HashMap, io::Write, sync::Arc};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+    io::Write,
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 
@@ -84,7 +89,7 @@ pub fn write_corpus(
         let Some(reason) = reasons.remove(&digest) else {
             return Ok(());
         };
-        let known = &files.files[files.numbers[&digest]];
+        let known = &files.known[&digest];
         let first = captures.first().expect("a stored file has a capture");
         let key = CaptureKey {
             id: first.id,
@@ -124,17 +129,16 @@ fn each_file(
 /// each of its traits.
 #[derive(Default)]
 struct Files {
-    files: Vec<KnownFile>,
-    numbers: HashMap<Sha1Digest, usize>,
+    known: BTreeMap<Sha1Digest, KnownFile>,
     /// The numbers of the traits, by their names.
     traits: HashMap<String, usize>,
     /// Those whose traits are not found yet.
-    new: Vec<Vec<u8>>,
+    new: Vec<(Sha1Digest, Vec<u8>)>,
     n_new_bytes: usize,
 }
 
+#[derive(Default)]
 struct KnownFile {
-    digest: Sha1Digest,
     captures: u64,
     hosts: Distinct,
     traits: Vec<u32>,
@@ -144,19 +148,11 @@ impl Files {
     /// Counts captures of a file.
     fn push(&mut self, body: &[u8], captures: &[&FileCapture]) {
         let digest = sha1(body);
-        let next = self.files.len();
-        let number = *self.numbers.entry(digest).or_insert(next);
-        if number == next {
-            self.files.push(KnownFile {
-                digest,
-                captures: 0,
-                hosts: Distinct::default(),
-                traits: Vec::new(),
-            });
+        let file = self.known.entry(digest).or_insert_with(|| {
             self.n_new_bytes += body.len();
-            self.new.push(body.to_vec());
-        }
-        let file = &mut self.files[number];
+            self.new.push((digest, body.to_vec()));
+            KnownFile::default()
+        });
         file.captures += captures.len() as u64;
         for capture in captures {
             file.hosts.insert(host_hash(&capture.host));
@@ -170,31 +166,30 @@ impl Files {
     fn find_traits(&mut self) {
         self.n_new_bytes = 0;
         let new = std::mem::take(&mut self.new);
-        let first = self.files.len() - new.len();
-        let found = new
-            .par_iter()
-            .map_init(TraitFinder::new, |finder, body| finder.find(body));
+        let found = new.par_iter();
+        let found = found.map_init(TraitFinder::new, |finder, (_, body)| finder.find(body));
         let found: Vec<_> = found.collect();
-        for (file, names) in self.files[first..].iter_mut().zip(found) {
-            for name in names {
+        for ((digest, _), names) in new.into_iter().zip(found) {
+            let numbers = names.into_iter().map(|name| {
                 let next = self.traits.len();
-                file.traits
-                    .push(*self.traits.entry(name).or_insert(next) as u32);
-            }
+                *self.traits.entry(name).or_insert(next) as u32
+            });
+            self.known.entry(digest).or_default().traits = numbers.collect();
         }
     }
 
     /// Returns the digests of at most `max` files, each with the reason why it is chosen.
     fn choose(&self, max: usize) -> (HashMap<Sha1Digest, String>, CorpusCounts) {
-        let place = |file: &KnownFile| uniform(&file.digest, SEED) / file.captures as f64;
-        let mut order: Vec<&KnownFile> = self.files.iter().collect();
-        order.sort_by(|one, other| place(one).total_cmp(&place(other)));
+        type File<'f> = (&'f Sha1Digest, &'f KnownFile);
+        let place = |(digest, file): File<'_>| uniform(digest, SEED) / file.captures as f64;
+        let mut order: Vec<File<'_>> = self.known.iter().collect();
+        order.sort_by(|one, other| place(*one).total_cmp(&place(*other)));
         // The captures that have each trait, and the first file in this order.
-        let mut had_by: Vec<(u64, Option<&KnownFile>)> = vec![(0, None); self.traits.len()];
+        let mut had_by: Vec<(u64, Option<File<'_>>)> = vec![(0, None); self.traits.len()];
         for &file in &order {
-            for &number in &file.traits {
+            for &number in &file.1.traits {
                 let (captures, first) = &mut had_by[number as usize];
-                *captures += file.captures;
+                *captures += file.1.captures;
                 first.get_or_insert(file);
             }
         }
@@ -206,24 +201,24 @@ impl Files {
             if reasons.len() >= max.div_ceil(2) {
                 break;
             }
-            if let Some(file) = had_by[number].1.filter(|_| !has_example[number]) {
+            if let Some((digest, file)) = had_by[number].1.filter(|_| !has_example[number]) {
                 file.mark(&mut has_example);
-                reasons.insert(file.digest, name.clone());
+                reasons.insert(*digest, name.clone());
             }
         }
         let examples = reasons.len();
-        for file in order {
+        for (digest, file) in order {
             if reasons.len() >= max {
                 break;
             }
             file.mark(&mut has_example);
-            let reason = reasons.entry(file.digest);
+            let reason = reasons.entry(*digest);
             reason.or_insert_with(|| SAMPLE.to_owned());
         }
         let counts = CorpusCounts {
             files: reasons.len(),
             examples,
-            of_files: self.files.len(),
+            of_files: self.known.len(),
             traits: has_example.iter().filter(|has| **has).count(),
             of_traits: has_example.len(),
         };

@@ -38,9 +38,10 @@ pub struct Request {
 /// What came of a request.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The request; `None` for a line that is no answer and that no file is at fault for.
+    /// The request; `None` for a line that is no answer and that no file is at fault for, and for
+    /// what a dialect answers.
     pub id: Option<u64>,
-    /// How long the process took for the file.
+    /// How long the process took for the file; zero for a dialect.
     pub elapsed: Duration,
     /// One answer for each query, or what went wrong.
     pub result: Result<Vec<CellAnswer>, ParserFault>,
@@ -53,6 +54,13 @@ pub struct ParserFault {
     pub kind: ParserFaultKind,
     /// What was expected and what was found.
     pub message: String,
+}
+
+impl ParserFault {
+    pub(in crate::compare) fn new(kind: ParserFaultKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { kind, message }
+    }
 }
 
 named! {
@@ -131,6 +139,13 @@ impl VerdictWord {
 #[derive(Deserialize)]
 pub(super) struct IdLine {
     pub id: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct RequestLine<'q> {
+    pub id: u64,
+    pub robots_b64: String,
+    pub queries: Vec<QueryLine<'q>>,
 }
 
 #[derive(Serialize)]

@@ -41,7 +41,8 @@ use super::query::CellAnswer;
 
 /// The processes of one external parser.
 pub struct ParserPool {
-    name: String,
+    /// What the parser calls itself, with its version.
+    pub name: String,
     log: Log,
     requests: Option<SyncSender<Request>>,
     workers: Vec<thread::JoinHandle<Option<Usage>>>,
@@ -99,11 +100,6 @@ impl ParserPool {
         Ok((pool, received))
     }
 
-    /// Returns what the parser calls itself, with its version.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Sends a request as soon as a process takes one.
     pub fn send(&self, request: Request) {
         if let Some(requests) = &self.requests {
@@ -114,22 +110,18 @@ impl ParserPool {
 
     /// Waits until all requests are answered and the processes have ended, and returns what they
     /// wrote to standard error, up to a limit, and what they took, where the system tells.
-    pub fn finish(mut self) -> (Vec<u8>, Option<Usage>) {
-        let usage = self.end();
-        (self.log.take(), usage)
-    }
-
-    fn end(&mut self) -> Option<Usage> {
+    pub fn finish(&mut self) -> (Vec<u8>, Option<Usage>) {
         self.requests = None;
         let ended = self.workers.drain(..).map(thread::JoinHandle::join);
-        ended.filter_map(|usage| usage.ok()?).reduce(Usage::and)
+        let usage = ended.filter_map(|usage| usage.ok()?).reduce(Usage::and);
+        (self.log.take(), usage)
     }
 }
 
 /// A process must not outlive the pool, whatever ends that.
 impl Drop for ParserPool {
     fn drop(&mut self) {
-        self.end();
+        self.finish();
     }
 }
 
@@ -226,8 +218,8 @@ impl Worker {
         self.suspects
             .extend(under_way.into_iter().map(|file| file.request));
         while let Some(request) = self.next(true) {
-            let message = "expected an answer, but the comparison was stopped".to_owned();
-            self.fail(&request, message);
+            let message = "expected an answer, but the comparison was stopped";
+            self.fail(&request, message.to_owned());
         }
         self.usage
     }
@@ -267,8 +259,7 @@ impl Worker {
 
     /// Reports that no process answers a request.
     fn fail(&self, request: &Request, message: String) {
-        let kind = ParserFaultKind::Exited;
-        let fault = ParserFault { kind, message };
+        let fault = ParserFault::new(ParserFaultKind::Exited, message);
         self.reply(Some(request.id), Duration::ZERO, Err(fault));
     }
 
@@ -329,7 +320,7 @@ impl Worker {
                 (ParserFaultKind::TimedOut, message)
             }
         };
-        self.blame_all(ParserFault { kind, message }, elapsed);
+        self.blame_all(ParserFault::new(kind, message), elapsed);
     }
 
     fn answer(&mut self, line: &[u8], elapsed: Duration) {
@@ -341,10 +332,8 @@ impl Worker {
             Ok(answer) => answer,
             Err(error) => {
                 let found = shortened(line);
-                let fault = ParserFault {
-                    kind: ParserFaultKind::InvalidAnswer,
-                    message: format!("expected an answer as JSON, but found {found}: {error}"),
-                };
+                let message = format!("expected an answer as JSON, but found {found}: {error}");
+                let fault = ParserFault::new(ParserFaultKind::InvalidAnswer, message);
                 // An answer that names its file costs that one.
                 return match serde_json::from_slice::<IdLine>(line) {
                     Ok(IdLine { id }) if self.position(id).is_some() => {
@@ -358,25 +347,25 @@ impl Worker {
         let Some(at) = self.position(id) else {
             let is_repeated = (self.process.as_ref()).is_some_and(|p| p.answered.contains(&id));
             if is_repeated {
-                let kind = ParserFaultKind::RepeatedAnswer;
                 let message = format!("expected one answer to the request {id}, but found another");
-                return self.blame(id, ParserFault { kind, message }, elapsed);
+                let fault = ParserFault::new(ParserFaultKind::RepeatedAnswer, message);
+                return self.blame(id, fault, elapsed);
             }
-            let kind = ParserFaultKind::UnknownId;
             let message = format!("expected the id of a request, but found {id}");
-            return self.stray(ParserFault { kind, message }, elapsed);
+            let fault = ParserFault::new(ParserFaultKind::UnknownId, message);
+            return self.stray(fault, elapsed);
         };
         let n_queries = self.under_way[at].request.file.queries.len();
         let n_verdicts = answer.verdicts.len();
         let n_lines = answer.lines.as_ref().map_or(n_queries, Vec::len);
         if n_verdicts != n_queries || n_lines != n_queries {
-            let kind = ParserFaultKind::WrongCount;
             let message = if n_verdicts != n_queries {
                 format!("expected {n_queries} verdicts, but found {n_verdicts}")
             } else {
                 format!("expected {n_queries} lines or none, but found {n_lines}")
             };
-            return self.blame(id, ParserFault { kind, message }, elapsed);
+            let fault = ParserFault::new(ParserFaultKind::WrongCount, message);
+            return self.blame(id, fault, elapsed);
         }
         self.under_way.remove(at);
         self.n_timed_out = 0;

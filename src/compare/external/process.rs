@@ -6,7 +6,7 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
     time::{Duration, Instant},
@@ -20,7 +20,7 @@ use nix::{
 };
 
 use super::{
-    message::{HelloLine, PROTOCOL, ParserCommand, QueryLine, Request, shortened},
+    message::{HelloLine, PROTOCOL, ParserCommand, QueryLine, Request, RequestLine, shortened},
     usage::Usage,
 };
 
@@ -78,11 +78,9 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut to_start, 0);
         let spawned = to_start.spawn();
         let mut child = spawned.map_err(|error| format!("{words}: {error}"))?;
-        let (Some(stdin), Some(stdout), Some(errors)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(format!("{words}: its standard streams are closed"));
-        };
+        let stdin = child.stdin.take().expect("it is piped");
+        let stdout = child.stdout.take().expect("it is piped");
+        let errors = child.stderr.take().expect("it is piped");
         // As many as can be under way, so that sending never waits for the process.
         let (requests, to_write) = sync_channel(command.in_flight.max(1) + 1);
         thread::spawn(move || write_lines(stdin, &to_write));
@@ -123,33 +121,32 @@ impl Process {
     }
 
     fn read_name(&mut self, words: &str) -> Result<String, String> {
-        let expected = format!(
-            "{words}: expected {{\"protocol\": \"{PROTOCOL}\", \"name\": .., \"version\": ..}}"
-        );
-        match self.events.recv_timeout(START_TIMEOUT) {
+        let found = match self.events.recv_timeout(START_TIMEOUT) {
             Ok(Event::Line(line)) => match serde_json::from_slice::<HelloLine>(&line) {
-                Ok(HelloLine {
-                    protocol,
-                    name,
-                    version,
-                }) if protocol == PROTOCOL => Ok(format!("{name} {version}").trim().to_owned()),
-                _ => Err(format!("{expected}, but found {}", shortened(&line))),
+                Ok(hello) if hello.protocol == PROTOCOL => {
+                    let name = format!("{} {}", hello.name, hello.version);
+                    return Ok(name.trim().to_owned());
+                }
+                _ => format!(", but found {}", shortened(&line)),
             },
-            Ok(Event::TooLong) => Err(format!(
-                "{expected}, but found a line over {MAX_LINE} bytes"
-            )),
+            Ok(Event::TooLong) => format!(", but found a line over {MAX_LINE} bytes"),
             Ok(Event::Ended) | Err(RecvTimeoutError::Disconnected) => {
-                let status = self
-                    .child
-                    .wait()
-                    .map_or_else(|e| e.to_string(), |s| s.to_string());
-                Err(format!("{expected}, but the process ended ({status})"))
+                format!(", but the process ended ({})", self.wait())
             }
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = START_TIMEOUT.as_secs();
-                Err(format!("{expected} within {seconds} s, but found nothing"))
+                format!(" within {seconds} s, but found nothing")
             }
-        }
+        };
+        Err(format!(
+            "{words}: expected {{\"protocol\": \"{PROTOCOL}\", \"name\": .., \"version\": ..}}{found}"
+        ))
+    }
+
+    /// Waits until the process has ended, and returns how.
+    fn wait(&mut self) -> String {
+        let status = self.child.wait();
+        status.map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 
     /// Returns what its process group has taken since it said its name; `None` where the system
@@ -169,30 +166,23 @@ impl Process {
         }
     }
 
-    pub(super) fn send(&mut self, request: &Request) {
-        let Request { id, file } = request;
-        // Base64 needs no escapes, and is most of the line.
-        let mut line = format!("{{\"id\":{id},\"robots_b64\":\"");
-        line.reserve(file.body.len() * 4 / 3 + file.queries.len() * 64);
-        STANDARD.encode_string(&file.body, &mut line);
-        line.push_str("\",\"queries\":");
-        let mut line = line.into_bytes();
-        // Writing to memory cannot fail, and the message has string keys only.
+    pub(super) fn send(&mut self, Request { id, file }: &Request) {
         let queries = file.queries.iter();
-        let queries: Vec<_> = queries
-            .map(|(agent, url)| QueryLine { agent, url })
-            .collect();
-        let _ = serde_json::to_writer(&mut line, &queries);
-        line.extend_from_slice(b"}\n");
+        let line = RequestLine {
+            id: *id,
+            robots_b64: STANDARD.encode(&file.body),
+            queries: queries
+                .map(|(agent, url)| QueryLine { agent, url })
+                .collect(),
+        };
+        let mut line = serde_json::to_vec(&line).expect("a request is JSON");
+        line.push(b'\n');
         self.write(line);
     }
 
     fn write(&mut self, line: Vec<u8>) {
-        match self.requests.try_send(line) {
-            // A process that has ended is noticed by what it no longer answers.
-            Ok(()) | Err(TrySendError::Disconnected(_)) => {}
-            Err(TrySendError::Full(line)) => drop(self.requests.send(line)),
-        }
+        // A process that has ended is noticed by what it no longer answers.
+        let _ = self.requests.send(line);
     }
 
     /// Stops the process at once and returns how it ended.
@@ -202,13 +192,10 @@ impl Process {
             let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
         }
         let _ = self.child.kill();
-        let status = self.child.wait();
+        let status = self.wait();
         // Its last words tell why it failed.
         let _ = self.log_end.recv_timeout(END_TIMEOUT);
-        match status {
-            Ok(status) => status.to_string(),
-            Err(error) => error.to_string(),
-        }
+        status
     }
 
     /// Closes standard input, and returns the lines that follow until the process ends: it has
@@ -231,12 +218,9 @@ impl Process {
     pub(super) fn finish(mut self) {
         self.requests = sync_channel(0).0;
         // Standard error ends with the last process that has it.
-        if self.log_end.recv_timeout(END_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
-            self.kill();
-            return;
-        }
+        let has_closed = self.log_end.recv_timeout(END_TIMEOUT) != Err(RecvTimeoutError::Timeout);
         let began = Instant::now();
-        while began.elapsed() < END_TIMEOUT {
+        while has_closed && began.elapsed() < END_TIMEOUT {
             match self.child.try_wait() {
                 Ok(None) => thread::sleep(Duration::from_millis(5)),
                 Ok(Some(_)) | Err(_) => return,

@@ -125,8 +125,6 @@ struct Batch {
     text: String,
     origins: HashMap<String, u32>,
     hosts: HashSet<String>,
-    /// That of the last page, which the next mostly has too.
-    last_origin: Option<(String, u32)>,
 }
 
 struct HeldPage {
@@ -151,18 +149,12 @@ impl Batch {
 
     /// Returns the number of the origin of a location.
     fn origin(&mut self, location: &Location) -> u32 {
-        let origin = location.origin();
-        if let Some((last, number)) = &self.last_origin
-            && last == origin
-        {
-            return *number;
+        if let Some(&number) = self.origins.get(location.origin()) {
+            return number;
         }
-        let next = self.origins.len() as u32;
-        let number = *self.origins.entry(origin.to_owned()).or_insert(next);
-        if number == next {
-            self.hosts.insert(location.host_name().to_owned());
-        }
-        self.last_origin = Some((origin.to_owned(), number));
+        let number = self.origins.len() as u32;
+        self.origins.insert(location.origin().to_owned(), number);
+        self.hosts.insert(location.host_name().to_owned());
         number
     }
 }
@@ -172,28 +164,19 @@ impl Batch {
 struct Agents {
     numbers: HashMap<String, u32>,
     agents: Vec<(String, Option<Agent>)>,
-    last: u32,
 }
 
 impl Agents {
     fn number(&mut self, dialect: &Dialect, text: &str) -> u32 {
-        if let Some((last, _)) = self.agents.get(self.last as usize)
-            && last == text
-        {
-            return self.last;
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
         }
-        self.last = match self.numbers.get(text) {
-            Some(&number) => number,
-            None => {
-                let number = self.agents.len() as u32;
-                self.numbers.insert(text.to_owned(), number);
-                let named = read_agent(text).ok();
-                let agent = named.map(|named| Agent::new(dialect, &named.chain));
-                self.agents.push((text.to_owned(), agent));
-                number
-            }
-        };
-        self.last
+        let number = self.agents.len() as u32;
+        self.numbers.insert(text.to_owned(), number);
+        let named = read_agent(text).ok();
+        let agent = named.map(|named| Agent::new(dialect, &named.chain));
+        self.agents.push((text.to_owned(), agent));
+        number
     }
 }
 
@@ -236,12 +219,13 @@ impl Answerer<'_, '_> {
             let agent = page
                 .agent
                 .map(|number| &self.agents.agents[number as usize].0);
-            self.output.append(&AsOfRow {
+            let row = AsOfRow {
                 url: batch.url(index),
                 time: page.time,
                 agent: agent.map(String::as_str),
                 answer,
-            })?;
+            };
+            self.output.append(&dialect.name, &row)?;
             self.counts.pages += 1;
             let counted = match answer.verdict {
                 Some(verdict) => self.counts.verdicts.entry(verdict.as_str()),
@@ -301,7 +285,8 @@ impl Answerer<'_, '_> {
         let mut path = PreparedPath::from_url(dialect, b"/");
         let mut selection = (u32::MAX, Selection::new());
         let ids = undecided.iter().map(|&(id, _)| id).collect();
-        let without_body = self.store.bodies().each(ids, |ids, body| {
+        // The answers of captures without a body say so from the beginning.
+        self.store.bodies().each(ids, |ids, body| {
             self.progress.check()?;
             parse(body, &mut robots);
             rules.compile(dialect, body, &robots);
@@ -325,8 +310,6 @@ impl Answerer<'_, '_> {
             }
             Ok(())
         })?;
-        // Their answers say so from the beginning.
-        drop(without_body);
         Ok(())
     }
 }

@@ -8,18 +8,15 @@ use super::pages::EPOCH;
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::whole_writer::RowGroupEncoder,
         sink::{Format, LoneFile},
         table::asof::{self, AsOfBuilder, AsOfRow},
+        table_rows::{BATCH_ROWS, TableRows},
     },
     robots::dialect::Verdict,
 };
 
 /// Where the answers go.
-pub struct AsOfOutput<'o> {
-    dialect: String,
-    kind: Kind<'o>,
-}
+pub struct AsOfOutput<'o>(Kind<'o>);
 
 enum Kind<'o> {
     Csv(Box<CsvFile<'o>>),
@@ -31,27 +28,20 @@ struct CsvFile<'o> {
     /// Whether the names of the columns are written: not before something is answered, so that an
     /// error leaves nothing on standard output.
     has_names: bool,
-    /// The times of the row before with their texts: most fetches are those of many pages.
-    times: [(i64, String); 2],
 }
 
 struct ParquetFile<'o> {
     file: LoneFile<&'o mut (dyn Write + Send)>,
-    encoder: RowGroupEncoder<AsOfBuilder>,
+    table: TableRows<AsOfBuilder>,
 }
 
 impl<'o> AsOfOutput<'o> {
     /// Begins a CSV file.
-    pub fn csv(dialect: &str, out: &'o mut (dyn Write + Send)) -> Self {
-        let csv = CsvFile {
+    pub fn csv(out: &'o mut (dyn Write + Send)) -> Self {
+        Self(Kind::Csv(Box::new(CsvFile {
             writer: csv::Writer::from_writer(out),
             has_names: false,
-            times: Default::default(),
-        };
-        Self {
-            dialect: dialect.to_owned(),
-            kind: Kind::Csv(Box::new(csv)),
-        }
+        })))
     }
 
     /// Begins a Parquet file.
@@ -59,22 +49,19 @@ impl<'o> AsOfOutput<'o> {
     /// # Errors
     ///
     /// An output that cannot be written to.
-    pub fn parquet(dialect: &str, out: &'o mut (dyn Write + Send)) -> Result<Self, Error> {
+    pub fn parquet(out: &'o mut (dyn Write + Send)) -> Result<Self, Error> {
         let format = Arc::new(Format::new(&asof::TABLE, &[])?);
         let file = LoneFile::new(&format, out)?;
-        let encoder = RowGroupEncoder::new(AsOfBuilder::default(), format);
-        Ok(Self {
-            dialect: dialect.to_owned(),
-            kind: Kind::Parquet(Box::new(ParquetFile { file, encoder })),
-        })
+        let table = TableRows::new(AsOfBuilder::default(), BATCH_ROWS, Some(format));
+        Ok(Self(Kind::Parquet(Box::new(ParquetFile { file, table }))))
     }
 
-    pub(super) fn append(&mut self, row: &AsOfRow<'_>) -> Result<(), Error> {
-        match &mut self.kind {
-            Kind::Csv(csv) => csv.append(&self.dialect, row),
+    pub(super) fn append(&mut self, dialect: &str, row: &AsOfRow<'_>) -> Result<(), Error> {
+        match &mut self.0 {
+            Kind::Csv(csv) => csv.append(dialect, row),
             Kind::Parquet(parquet) => {
-                parquet.encoder.rows.append(&self.dialect, row);
-                let row_groups = parquet.encoder.encode_full()?;
+                parquet.table.rows.append(dialect, row);
+                let row_groups = parquet.table.complete_row_groups()?;
                 parquet.file.append(row_groups)
             }
         }
@@ -86,14 +73,14 @@ impl<'o> AsOfOutput<'o> {
     ///
     /// An output that cannot be written to.
     pub fn finish(self) -> Result<(), Error> {
-        match self.kind {
+        match self.0 {
             Kind::Csv(mut csv) => {
                 csv.begin()?;
                 let flushed = csv.writer.flush();
                 flushed.map_err(|error| unwritable(error.into()))
             }
             Kind::Parquet(mut parquet) => {
-                let row_groups = parquet.encoder.finish()?;
+                let row_groups = parquet.table.finish()?;
                 parquet.file.append(row_groups)?;
                 parquet.file.finish()
             }
@@ -115,35 +102,29 @@ impl CsvFile<'_> {
     fn append(&mut self, dialect: &str, row: &AsOfRow<'_>) -> Result<(), Error> {
         self.begin()?;
         let answer = row.answer;
-        for (held, time) in self.times.iter_mut().zip([row.time, answer.fetch_time]) {
-            if let Some(micros) = time.filter(|time| *time != held.0 || held.1.is_empty()) {
-                let time = EPOCH.checked_add(SignedDuration::from_micros(micros));
-                *held = (
-                    micros,
-                    time.map_or(String::new(), |time| format!("{time}Z")),
-                );
-            }
-        }
-        let time_text = |time: Option<i64>, index: usize| {
-            let text = time.map(|_| self.times[index].1.as_str());
-            text.unwrap_or_default()
-        };
         let number = |n: Option<i64>| n.map(|n| n.to_string()).unwrap_or_default();
         let record = [
             row.url,
-            time_text(row.time, 0),
+            &time_text(row.time),
             row.agent.unwrap_or_default(),
             dialect,
             answer.verdict.map(Verdict::as_str).unwrap_or_default(),
             answer.reason.as_str(),
             &number(answer.rule_line.map(i64::from)),
-            time_text(answer.fetch_time, 1),
+            &time_text(answer.fetch_time),
             &number(answer.age_seconds(row.time)),
             &number(answer.capture_id),
             &number(answer.effective_capture_id),
         ];
         self.writer.write_record(record).map_err(unwritable)
     }
+}
+
+/// Returns a time in microseconds since 1970 as RFC 3339 has it; empty where there is none.
+fn time_text(micros: Option<i64>) -> String {
+    let since = micros.map(SignedDuration::from_micros);
+    let time = since.and_then(|since| EPOCH.checked_add(since).ok());
+    time.map_or_else(String::new, |time| format!("{time}Z"))
 }
 
 fn unwritable(error: csv::Error) -> Error {

@@ -18,10 +18,7 @@ use arrow_array::{
 };
 use jiff::{Timestamp, civil::DateTime};
 
-use crate::{
-    archive::error::Error,
-    dataset::sink::{StoredColumn, read_lone_file},
-};
+use crate::{archive::error::Error, dataset::sink::read_lone_file};
 
 /// The columns that are read.
 const COLUMNS: [&str; 4] = ["url", "time", "fetch_time", "agent"];
@@ -173,27 +170,21 @@ fn each_row(
     batch: &RecordBatch,
     each: &mut impl FnMut(Page<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let column = |column: &str| column_of(batch, column);
-    let texts = |column_name: &str| match column(column_name) {
-        None => Ok(None),
-        Some(array) => Texts::from_array(array)
-            .map(Some)
-            .ok_or_else(|| wrong_type(name, column_name, array, "texts")),
+    let texts_of = |column: &str| match column_of(batch, column) {
+        None => Ok(vec![None; batch.num_rows()]),
+        Some(array) => texts(array).ok_or_else(|| wrong_type(name, column, array, "texts")),
     };
-    let (urls, agents) = (texts("url")?, texts("agent")?);
-    let time_name = ["time", "fetch_time"]
-        .into_iter()
-        .find(|name| column(name).is_some());
-    let time_name = time_name.unwrap_or_default();
-    let times = match column(time_name) {
-        Some(array) => times(array)
-            .ok_or_else(|| wrong_type(name, time_name, array, "timestamps, or times as texts"))?,
+    let (urls, agents) = (texts_of("url")?, texts_of("agent")?);
+    let mut of_times = ["time", "fetch_time"].into_iter();
+    let of_times = of_times.find_map(|column| Some((column, column_of(batch, column)?)));
+    let times = match of_times {
+        Some((column, array)) => times(array)
+            .ok_or_else(|| wrong_type(name, column, array, "timestamps, or times as texts"))?,
         None => Vec::new(),
     };
-    for (row, &time) in times.iter().enumerate() {
-        let agent = agents.and_then(|agents| agents.get(row));
+    for ((url, time), agent) in urls.into_iter().zip(times).zip(agents) {
         each(Page {
-            url: urls.and_then(|urls| urls.get(row)).unwrap_or_default(),
+            url: url.unwrap_or_default(),
             time,
             agent: agent.filter(|agent| !agent.is_empty()),
         })?;
@@ -209,33 +200,20 @@ fn wrong_type(name: &Path, column: &str, array: &dyn Array, expected: &str) -> E
     ))
 }
 
-/// A column of texts; programs that write Parquet do not always say that bytes are text.
-#[derive(Clone, Copy)]
-enum Texts<'b> {
-    Utf8(&'b StringArray),
-    Binary(&'b BinaryArray),
-}
-
-impl<'b> Texts<'b> {
-    fn from_array(array: &'b dyn Array) -> Option<Self> {
-        let any = array.as_any();
-        let utf8 = any.downcast_ref().map(Self::Utf8);
-        utf8.or_else(|| any.downcast_ref().map(Self::Binary))
+/// Returns the texts of a column, which not every program marks as texts; `None` of a column of
+/// another type.
+fn texts(array: &dyn Array) -> Option<Vec<Option<&[u8]>>> {
+    if let Some(texts) = array.as_any().downcast_ref::<StringArray>() {
+        return Some(texts.iter().map(|text| text.map(str::as_bytes)).collect());
     }
-
-    fn get(self, row: usize) -> Option<&'b [u8]> {
-        match self {
-            Self::Utf8(array) => array.get(row).map(str::as_bytes),
-            Self::Binary(array) => array.is_valid(row).then(|| array.value(row)),
-        }
-    }
+    let bytes: &BinaryArray = array.as_any().downcast_ref()?;
+    Some(bytes.iter().collect())
 }
 
 /// Returns the times of a column in microseconds; `None` of a column of another type.
 fn times(array: &dyn Array) -> Option<Vec<Option<i64>>> {
-    if let Some(texts) = Texts::from_array(array) {
-        let parsed = (0..array.len()).map(|row| parse_time(texts.get(row)?));
-        return Some(parsed.collect());
+    if let Some(texts) = texts(array) {
+        return Some(texts.into_iter().map(|text| parse_time(text?)).collect());
     }
     scaled::<TimestampMicrosecondType>(array, Some)
         .or_else(|| scaled::<TimestampMillisecondType>(array, |n| n.checked_mul(1_000)))

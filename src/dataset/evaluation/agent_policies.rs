@@ -78,7 +78,6 @@ impl AgentPolicies {
         cells: &Cells,
         policies: &[Policy],
         crawl_delays: &[Option<f64>],
-        n_agents: usize,
     ) {
         self.distinct.clear();
         self.of_agent.clear();
@@ -100,7 +99,8 @@ impl AgentPolicies {
             }
             positions.push(position as u32);
         }
-        let of_agent = (0..n_agents).map(|agent| positions[cells.selection_of_agent(agent)]);
+        let selections = cells.selections_of_agents().iter();
+        let of_agent = selections.map(|&selection| positions[selection]);
         self.of_agent.extend(of_agent);
     }
 

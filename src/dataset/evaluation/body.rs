@@ -160,7 +160,7 @@ impl<'r> BodyEvaluator<'r> {
         if scope.policies {
             let file = policy::Rules { body, set: rules };
             self.assessors[dialect].assess(file, cells.selections(), &mut self.policies);
-            policies.set_lines(cells, &self.policies, delays, self.matrix.agents.len());
+            policies.set_lines(cells, &self.policies, delays);
         }
         if dialect == 0 {
             let semantic_digest = rules.semantic_digest_by(&mut self.digester);

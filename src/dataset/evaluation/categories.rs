@@ -9,7 +9,7 @@ use crate::robots::{
 #[derive(Debug)]
 pub(crate) struct Categories {
     /// Whether the matrix asks for the path `/`.
-    has_root: bool,
+    pub(crate) has_root: bool,
     /// Positions of agents in the matrix, by category.
     agents: Vec<Vec<usize>>,
 }
@@ -39,11 +39,6 @@ impl Categories {
     /// Returns the number of categories.
     pub(crate) fn len(&self) -> usize {
         self.agents.len()
-    }
-
-    /// Returns true if and only if the matrix asks for the path `/`.
-    pub(crate) fn has_root(&self) -> bool {
-        self.has_root
     }
 
     /// Replaces the content of `blocked` by what `cells` mean for each category; nothing if `/` is

@@ -11,13 +11,19 @@ pub(in crate::dataset) mod pages;
 
 use std::path::Path;
 
+use self::{
+    pages::MAX_PAGES,
+    redirects::{KnownMasks, LIMITS},
+};
 use crate::{
     archive::error::Error,
     dataset::{
         progress::Progress,
-        sink::Dataset,
+        sink::{Dataset, PublishedFile},
         summary::{PageRobotsCounts, Redirects},
-        table::{hosts, page_robots, redirects as redirects_table},
+        table::{
+            Table, captures, hosts, page_robots, pages as pages_table, redirects as redirects_table,
+        },
         written::{PAGES_OPTION, WrittenTables},
     },
 };
@@ -53,15 +59,48 @@ pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
         made.push(page_robots::TABLE.name);
     }
     tables.require(root, &made)?;
+    make_tables(&dataset, &tables, reads_pages, None, progress)
+}
+
+/// Makes those of the tables that a dataset is written with. `known` are the masks of the captures,
+/// if it was made by one run.
+pub(in crate::dataset) fn make_tables(
+    dataset: &Dataset,
+    tables: &WrittenTables,
+    reads_pages: bool,
+    known: Option<&KnownMasks>,
+    progress: &Progress,
+) -> Result<Finished, Error> {
     let mut finished = Finished {
         redirects: None,
         page_robots: None,
     };
     if tables.needs_redirects() {
-        finished.redirects = Some(redirects::resolve(&dataset, None, progress)?);
+        let resolve = |files: &_| redirects::resolve(dataset, files, known, LIMITS, progress);
+        finished.redirects = Some(of_all_parts(dataset, &captures::TABLE, resolve)?);
     }
     if reads_pages && tables.needs_page_robots() {
-        finished.page_robots = Some(pages::resolve(&dataset, progress)?);
+        let resolve = |files: &_| pages::resolve(dataset, files, MAX_PAGES, progress);
+        finished.page_robots = Some(of_all_parts(dataset, &pages_table::TABLE, resolve)?);
     }
     Ok(finished)
+}
+
+/// Returns what `make` makes of the published files of a table.
+fn of_all_parts<T>(
+    dataset: &Dataset,
+    table: &Table,
+    make: impl Fn(&[PublishedFile]) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let mut files = dataset.published(table.name)?;
+    loop {
+        let made = make(&files)?;
+        // Another process may have published a part meanwhile, and tables built from more parts,
+        // which these have now replaced.
+        let now = dataset.published(table.name)?;
+        if now == files {
+            return Ok(made);
+        }
+        files = now;
+    }
 }

@@ -8,69 +8,13 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Dataset, Encoder, Format, PartWriter, RowGroup, TableFile, WholeTable},
-        table::TableBuilder,
+        sink::{Dataset, Format, PartWriter, RowGroup, TableFile, WholeTable},
+        table_rows::ROW_GROUP_BYTES,
     },
 };
 
-/// Rows that a builder collects before they are encoded: few enough to stay in the processor's
-/// caches.
-const BATCH_ROWS: usize = 16 * 1024;
-/// Bytes of text at which a batch ends before it has as many rows: hosts and URLs may be long.
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
-/// Rows after which a row group ends: engines scan those of 100,000 and more best, and all that was
-/// encoded is in memory until then.
-pub(super) const ROW_GROUP_ROWS: usize = 8 * BATCH_ROWS;
-/// Encoded bytes at which a row group ends before it has as many rows; most have some 10 MB.
-const ROW_GROUP_BYTES: usize = 32 * 1024 * 1024;
 /// Encoded bytes of a share of the rows that a thread holds.
 const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
-
-/// Collects rows and encodes them as row groups, which end with a batch.
-pub(in crate::dataset) struct RowGroupEncoder<B> {
-    pub(in crate::dataset) rows: B,
-    encoder: Encoder,
-    /// Of the row group that has not ended.
-    n_encoded: usize,
-}
-
-impl<B: TableBuilder> RowGroupEncoder<B> {
-    pub(in crate::dataset) fn new(rows: B, format: Arc<Format>) -> Self {
-        Self {
-            rows,
-            encoder: Encoder::new(format),
-            n_encoded: 0,
-        }
-    }
-
-    /// Encodes the rows if they are as many as are encoded at a time, and returns the row group
-    /// that is complete with them, if there is one.
-    pub(in crate::dataset) fn encode_full(&mut self) -> Result<Vec<RowGroup>, Error> {
-        if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
-            self.encode()
-        } else {
-            Ok(Vec::new())
-        }
-    }
-
-    fn encode(&mut self) -> Result<Vec<RowGroup>, Error> {
-        self.n_encoded += self.rows.n_rows();
-        self.encoder.write(self.rows.finish())?;
-        if self.n_encoded < ROW_GROUP_ROWS && self.encoder.memory_size() < ROW_GROUP_BYTES {
-            return Ok(Vec::new());
-        }
-        self.n_encoded = 0;
-        self.encoder.finish()
-    }
-
-    /// Encodes what is left, and returns the last row groups.
-    pub(in crate::dataset) fn finish(&mut self) -> Result<Vec<RowGroup>, Error> {
-        let mut row_groups = self.encode()?;
-        self.n_encoded = 0;
-        row_groups.extend(self.encoder.finish()?);
-        Ok(row_groups)
-    }
-}
 
 /// Writes the files of a table that belongs to the dataset, not to a part of it.
 pub(in crate::dataset) struct WholeWriter<'d> {
@@ -115,7 +59,7 @@ impl<'d> WholeWriter<'d> {
     pub(in crate::dataset) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
         let part = self.open.as_mut();
         let part = part.expect("a file is open while rows come");
-        part.append(0, row_groups)
+        part.append(self.table, row_groups)
     }
 
     /// Appends shares of the rows to the file that was begun, each encoded by one of all threads:
@@ -207,6 +151,7 @@ mod tests {
         dataset::{
             sink::{column, empty_dataset, read_columns},
             table::{CaptureKey, Columns, bodies},
+            table_rows::{BATCH_BYTES, BATCH_ROWS, TableRows},
         },
         sample::random::Random,
     };
@@ -222,7 +167,7 @@ mod tests {
         each: &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let rows = bodies::BodiesBuilder::default();
-        let mut encoder = RowGroupEncoder::new(rows, format());
+        let mut table = TableRows::new(rows, BATCH_ROWS, Some(format()));
         let mut random = Random::new(5);
         for id in ids {
             let mut body = Vec::with_capacity(BATCH_BYTES / 16);
@@ -230,13 +175,12 @@ mod tests {
                 let bits = random.below(1 << 30);
                 body.extend((0..5).map(|n| b' ' + (bits >> (6 * n) & 63) as u8));
             }
-            encoder
-                .rows
-                .append(CaptureKey { id, host: "" }, &[b'A'; 32], &body);
-            each(encoder.encode_full()?)?;
-            assert!(encoder.rows.n_rows() < 16);
+            let key = CaptureKey { id, host: "" };
+            table.rows.append(key, &[b'A'; 32], &body);
+            each(table.complete_row_groups()?)?;
+            assert!(table.rows.n_rows() < 16);
         }
-        each(encoder.finish()?)
+        each(table.finish()?)
     }
 
     #[test]

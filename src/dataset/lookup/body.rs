@@ -10,7 +10,7 @@ use crate::{
     },
     dataset::{
         progress::Progress,
-        run::stream::{Bytes, CountedBytes},
+        run::stream::CountedBytes,
         sink::{Input, change},
     },
     digest::{base32, sha1},
@@ -108,7 +108,7 @@ pub(super) fn at_offset<T>(
     for base in [offset, 0] {
         let bytes = source.open_at(base).map_err(|e| failed(base, e))?;
         let progress = Progress::default();
-        let mut bytes = CountedBytes::new(Bytes::File(bytes), &progress);
+        let mut bytes = CountedBytes::new(bytes, None, &progress);
         let mut reader = Reader::new(limits);
         reader.begin(source.size().map(|size| size.saturating_sub(base)));
         let mut captures = CaptureReader::new(limits.body);

@@ -11,12 +11,11 @@ use arrow_array::{Int32Array, Int64Array, StringArray};
 use super::{
     CaptureStore,
     found::is_cut_off,
-    rows::{status, unsigned},
+    rows::{origin, status, unsigned},
 };
 use crate::{
     archive::error::Error,
     dataset::{
-        redirect::Origin,
         sink::{Manifest, Names, PartArchive, StoredColumn, stored_columns},
         table::{bodies, captures},
     },
@@ -126,11 +125,7 @@ impl CaptureStore {
                         format!("expected the archive and the digest of the capture {id}");
                     return Err(Error::corrupt(&path, message));
                 };
-                let origin = Origin::new(
-                    rows.url_protocol.get(row),
-                    rows.url_host_name.value(row),
-                    rows.url_port.get(row),
-                );
+                let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
                 found.insert(
                     id,
                     FileCapture {

@@ -106,14 +106,10 @@ impl CaptureStore {
         };
         let capture = self.capture(id)?;
         let capture = capture.ok_or_else(|| self.no_capture(id))?;
-        let redirect = if capture.is_redirect() {
-            self.redirect(id)?
-        } else {
-            None
-        };
+        let redirect = capture.is_redirect().then(|| self.redirect(id));
         Ok(FoundCapture {
             capture,
-            redirect,
+            redirect: redirect.transpose()?.flatten(),
             others,
         })
     }
@@ -282,7 +278,7 @@ impl CaptureStore {
         let reference = self.identity.reference_dialect();
         let (redirects, ends) =
             self.followed(&fetches, |row| Some(row.dialect.as_str()) == reference)?;
-        let mut best: BTreeMap<String, Counted> = BTreeMap::new();
+        let mut counted = Vec::new();
         for fetch in fetches {
             let row = redirects.get(&fetch.id);
             let end = match row {
@@ -305,20 +301,18 @@ impl CaptureStore {
                     (access, end.is_some_and(|end| is_answer(end.status)))
                 }
             };
-            let counted = Counted {
+            counted.push(Counted {
                 is_answer,
                 fetch,
                 access,
-            };
-            let origin = &counted.fetch.origin;
-            if best
-                .get(origin)
-                .is_none_or(|best| counted.rank() > best.rank())
-            {
-                best.insert(origin.clone(), counted);
-            }
+            });
         }
-        let mut counted: Vec<_> = best.into_values().collect();
+        // The best of each origin is the first one.
+        counted.sort_by(|one, other| {
+            let by_origin = one.fetch.origin.cmp(&other.fetch.origin);
+            by_origin.then_with(|| other.rank().cmp(&one.rank()))
+        });
+        counted.dedup_by(|next, best| next.fetch.origin == best.fetch.origin);
         counted.sort_by_cached_key(|counted| {
             let Counted { fetch, access, .. } = counted;
             let has_file = *access == Access::Conditional;
@@ -357,15 +351,12 @@ impl CaptureStore {
         let Some(row) = rows.into_iter().max_by_key(RedirectRow::reach) else {
             return Ok(None);
         };
-        let end = match row.effective_id {
-            Some(end) => self.capture(end)?,
-            None => None,
-        };
+        let end = row.effective_id.map(|end| self.capture(end)).transpose()?;
         Ok(Some(StoredRedirect {
             outcome: row.outcome,
             hops: row.hops,
             final_url: row.final_url,
-            end,
+            end: end.flatten(),
         }))
     }
 
@@ -410,7 +401,7 @@ impl CaptureStore {
 /// The redirects among fetches, and the fetches to which they lead, by identifier.
 type Followed = (BTreeMap<i64, RedirectRow>, HashMap<i64, Fetch>);
 
-/// The best of the fetches of an origin so far.
+/// A fetch of an origin with what decides whether it counts.
 struct Counted {
     is_answer: bool,
     fetch: Fetch,

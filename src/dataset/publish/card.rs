@@ -63,25 +63,17 @@ impl Card {
                 lines + 1
             )
         })?;
-        let is_url = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+        let is_day = |day: &str| day.len() == 10 && day.parse::<Date>().is_ok();
+        let is_license = |license: &str| license_url(license).is_some();
         let wrong = [
-            (
-                "url",
-                "a URL with http",
-                &card.url,
-                is_url as fn(&str) -> bool,
-            ),
-            ("doi", "10.PREFIX/SUFFIX", &card.doi, |doi| {
-                doi.starts_with("10.") && doi.contains('/') && !doi.contains(char::is_whitespace)
-            }),
-            ("published", "a day, YYYY-MM-DD", &card.published, |day| {
-                day.len() == 10 && day.parse::<Date>().is_ok()
-            }),
+            ("url", "a URL with http", &card.url, is_url as IsRight),
+            ("doi", "10.PREFIX/SUFFIX", &card.doi, is_doi),
+            ("published", "a day, YYYY-MM-DD", &card.published, is_day),
             (
                 "license",
                 "an identifier of SPDX, or a URL",
                 &card.license,
-                |license| license_url(license).is_some(),
+                is_license,
             ),
         ];
         for (key, expected, value, is_right) in wrong {
@@ -113,40 +105,38 @@ impl Card {
     /// Returns the line by which a dataset of this name and origin is cited.
     pub(super) fn cite_as(&self, name: &str, origin: &str) -> String {
         let creators: Vec<_> = self.creators.iter().map(Creator::full_name).collect();
-        let version = self
-            .version
-            .as_ref()
-            .map(|version| format!("version {version}"));
-        let doi = self
-            .doi
-            .as_ref()
-            .map(|doi| format!("https://doi.org/{doi}"));
-        let place = doi.or_else(|| self.url.clone());
-        let (creators, name) = (Some(creators.join("; ")), Some(name.to_owned()));
-        let parts = [
-            creators,
-            name,
-            version,
-            self.publisher.clone(),
-            self.published.clone(),
-            place,
-        ];
-        let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
-        parts
-            .chain([origin.to_owned()])
-            .collect::<Vec<_>>()
-            .join(". ")
+        let version = self.version.iter();
+        let doi = self.doi.iter().map(|doi| format!("https://doi.org/{doi}"));
+        let place = doi.chain(self.url.clone()).next();
+        let parts = [creators.join("; "), name.to_owned()].into_iter();
+        let parts = parts
+            .chain(version.map(|version| format!("version {version}")))
+            .chain(self.publisher.clone())
+            .chain(self.published.clone())
+            .chain(place)
+            .chain([origin.to_owned()]);
+        let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join(". ")
     }
 }
 
 impl Creator {
     /// Returns the name as in a list of references.
     pub fn full_name(&self) -> String {
-        let names = [&self.family, &self.name, &self.given]
-            .into_iter()
-            .flatten();
-        names.cloned().collect::<Vec<_>>().join(", ")
+        let names = [&self.family, &self.name, &self.given];
+        let names: Vec<_> = names.into_iter().flatten().cloned().collect();
+        names.join(", ")
     }
+}
+
+type IsRight = fn(&str) -> bool;
+
+fn is_url(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+fn is_doi(text: &str) -> bool {
+    text.starts_with("10.") && text.contains('/') && !text.contains(char::is_whitespace)
 }
 
 fn is_orcid(text: &str) -> bool {
@@ -163,7 +153,7 @@ fn is_orcid(text: &str) -> bool {
 /// Returns the page of a license; `None` of words that are no identifier.
 pub(super) fn license_url(license: &str) -> Option<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
-    if license.starts_with("https://") || license.starts_with("http://") {
+    if is_url(license) {
         Some(license.to_owned())
     } else {
         let is_id = !license.is_empty() && license.chars().all(is_name);

@@ -146,8 +146,9 @@ pub fn publish(
     let site = site.map(|site| site.files(root, &facts, &manifests, &whole));
     let mut texts = site.transpose()?.unwrap_or_default();
     let names = TEMPLATES.map(|(name, _)| name);
-    for name in names.into_iter().filter(|name| is_written(name)) {
-        texts.insert(name.to_owned(), rendered(name, &facts).into_bytes().into());
+    for (name, template) in TEMPLATES.into_iter().filter(|(name, _)| is_written(name)) {
+        let text = rendered(name, template, &facts);
+        texts.insert(name.to_owned(), text.into_bytes().into());
     }
     let old = before.0.keys().filter(|name| site::has(name));
     let old: BTreeSet<&str> = old.map(|name| &**name).chain(names).collect();
@@ -195,20 +196,15 @@ fn facts(
     let run_id = run_id(&identity.options_digest, &extent.archives_digest);
     let digest = &extent.archives_digest[..16];
     let archives: Vec<_> = manifests.iter().flat_map(|one| &one.archives).collect();
-    let crawls = archives
-        .iter()
-        .filter_map(|archive| crawl_in(&archive.input.name));
+    let names = archives.iter().map(|archive| &archive.input.name);
+    let crawls = names.filter_map(|name| crawl_in(name));
     let incomplete = archives.iter().filter(|archive| !archive.is_complete);
     let incomplete =
         incomplete.map(|archive| json!({"name": archive.input.name, "loss": archive.loss}));
     let lacking = extent.crawls_lacking.iter().map(|crawl| {
         json!({"name": crawl.crawl, "complete": crawl.archives_complete, "planned": crawl.archives_planned})
     });
-    let day = |column: &str| {
-        figures.times[column]
-            .as_str()
-            .and_then(|time| time.get(..10))
-    };
+    let day = |column: &str| figures.times[column].as_str()?.get(..10);
     let days = day("first_fetch").zip(day("last_fetch"));
     let fetched = days.map_or_else(String::new, |(first, last)| {
         if first == last {
@@ -216,10 +212,8 @@ fn facts(
         }
         format!(" fetched from {first} to {last}")
     });
-    let name = card
-        .name
-        .clone()
-        .unwrap_or_else(|| format!("robots.txt files{fetched}"));
+    let name = card.name.clone();
+    let name = name.unwrap_or_else(|| format!("robots.txt files{fetched}"));
     let tool_version = env!("CARGO_PKG_VERSION");
     let made = format!(
         "Tables that robocensus {tool_version} made of {} archives of robots.txt files{fetched}: every file, its lines, and what it allows to each crawler, with the line that decides.",
@@ -285,7 +279,7 @@ fn tables(files: &[&TableFile], sums: &Sums) -> Vec<Value> {
 }
 
 /// Returns a text of a publication.
-fn rendered(name: &str, facts: &Value) -> String {
+fn rendered(name: &str, template: &str, facts: &Value) -> String {
     let mut templates = Environment::new();
     templates.set_trim_blocks(true);
     templates.set_lstrip_blocks(true);
@@ -296,11 +290,8 @@ fn rendered(name: &str, facts: &Value) -> String {
     templates.add_filter("n", thousands);
     templates.add_filter("share", share);
     let own = "the templates are part of this program";
-    for (name, text) in TEMPLATES {
-        templates.add_template(name, text).expect(own);
-    }
-    let template = templates.get_template(name).expect(own);
-    let text = template.render(facts).expect(own);
+    let text = templates.render_named_str(name, template, facts);
+    let text = text.expect(own);
     if !name.ends_with(".json") {
         return text;
     }
@@ -358,9 +349,8 @@ impl Sums {
 
     /// Returns the lines that `sha256sum` checks.
     fn text(&self) -> String {
-        let lines = self.0.iter();
-        lines
-            .map(|(path, sum)| format!("{sum}  {path}\n"))
-            .collect()
+        let sums = self.0.iter();
+        let lines = sums.map(|(path, sum)| format!("{sum}  {path}\n"));
+        lines.collect()
     }
 }

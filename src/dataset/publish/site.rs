@@ -18,54 +18,27 @@ pub const SITE_FOLDER: &str = "explorer";
 /// The page, which a server shows for the folder.
 const PAGE: &str = "index.html";
 
-/// The tables of parts in which the page looks up a capture, with the columns that it reads, the
-/// key first.
-const OF_PARTS: [(&str, &[&str]); 7] = [
+/// The tables of parts in which the page looks up a capture, with the columns that it reads between
+/// blanks, the key first.
+const OF_PARTS: [(&str, &str); 7] = [
     (
         captures::TABLE.name,
-        &[
-            "capture_id",
-            "content_digest",
-            "semantic_digest",
-            "warc_filename",
-            "warc_record_offset",
-        ],
+        "capture_id content_digest semantic_digest warc_filename warc_record_offset",
     ),
-    (
-        bodies::TABLE.name,
-        &["capture_id", "content_digest", "is_utf8", "body"],
-    ),
-    (agents::TABLE.name, &["capture_id", "line", "agent_raw"]),
+    (bodies::TABLE.name, "capture_id content_digest is_utf8 body"),
+    (agents::TABLE.name, "capture_id line agent_raw"),
     (
         rules::TABLE.name,
-        &["capture_id", "line", "rule_kind", "pattern_raw", "pattern"],
+        "capture_id line rule_kind pattern_raw pattern",
     ),
-    (
-        directives::TABLE.name,
-        &["capture_id", "line", "key", "value_raw"],
-    ),
-    (comments::TABLE.name, &["capture_id", "line", "text"]),
-    (
-        errors::TABLE.name,
-        &["capture_id", "line", "code", "severity", "text"],
-    ),
+    (directives::TABLE.name, "capture_id line key value_raw"),
+    (comments::TABLE.name, "capture_id line text"),
+    (errors::TABLE.name, "capture_id line code severity text"),
 ];
 
 /// The columns of hosts that the page reads. Its rows are sorted by the first of them.
-const OF_HOSTS: [&str; 12] = [
-    "url_host_registered_domain",
-    "url_host_name",
-    "url_protocol",
-    "url_port",
-    "capture_id",
-    "fetch_time",
-    "fetch_status",
-    "redirect_outcome",
-    "redirect_hops",
-    "end_status",
-    "access",
-    "is_primary",
-];
+const OF_HOSTS: &str = "url_host_registered_domain url_host_name url_protocol url_port capture_id \
+    fetch_time fetch_status redirect_outcome redirect_hops end_status access is_primary";
 
 /// A page without what it has to know of the dataset.
 #[derive(Clone, Debug, Default)]
@@ -111,12 +84,14 @@ impl Site {
             add(format!("{name}.json"), &tables.into());
         }
         let mut crawls = Vec::new();
-        let of_hosts = whole
+        let is_of_hosts = |table: &&WholeTable| table.table == hosts::TABLE.name;
+        for file in whole
             .iter()
-            .filter(|table| table.table == hosts::TABLE.name);
-        for file in of_hosts.flat_map(|table| &table.files) {
+            .filter(is_of_hosts)
+            .flat_map(|table| &table.files)
+        {
             let name = format!("hosts-{}.json", crawls.len());
-            add(name.clone(), &of_file(root, file, &OF_HOSTS)?);
+            add(name.clone(), &of_file(root, file, OF_HOSTS)?);
             crawls.push(json!({"crawl": crawl_of_file(&file.path), "layout": name}));
         }
         let mut all = self.facts.clone();
@@ -138,8 +113,9 @@ pub(super) fn has(path: &str) -> bool {
     path == PAGE || matches!(path.split_once('/'), Some((SITE_FOLDER, _)))
 }
 
-fn of_file(root: &Path, file: &TableFile, columns: &[&str]) -> Result<Value, Error> {
-    let mut layout = layout(&root.join(&file.path), columns)?;
+fn of_file(root: &Path, file: &TableFile, columns: &str) -> Result<Value, Error> {
+    let columns: Vec<_> = columns.split(' ').collect();
+    let mut layout = layout(&root.join(&file.path), &columns)?;
     layout["path"] = file.path.as_str().into();
     layout["bytes"] = file.bytes.into();
     Ok(layout)

@@ -42,7 +42,7 @@ pub struct Chains {
 
 impl Chains {
     /// Follows all chains to their ends.
-    pub fn new(hops: Hops) -> Self {
+    pub(super) fn new(hops: Hops) -> Self {
         let mut endings = endings(&hops);
         // Each hop is in its window, but the end must be in that of the first redirect too.
         for (first, ending) in (0..).zip(&mut endings) {

@@ -11,9 +11,9 @@
 //! cycle before it. To follow each chain by itself would take a million chains of a million hops
 //! where a server redirects each of a million URLs to the next.
 
-use std::{iter, mem};
+use std::{collections::HashMap, iter, mem};
 
-use super::hop::{Hops, Outcome, Step};
+use super::hop::{Hops, Outcome, Step, UrlPair};
 
 /// The end of a chain that may take any number of hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) struct Ending {
 /// Finds the ends of all chains.
 pub(super) fn endings(hops: &Hops) -> Vec<Ending> {
     let mut traversal = Traversal::new(hops);
-    let all = 0..hops.len() as u32;
+    let all = 0..hops.redirects.len() as u32;
     for index in all.clone() {
         if let Step::Ends(outcome) = hops.step(index) {
             traversal.outcome = outcome;
@@ -89,9 +89,9 @@ const NONE: u32 = u32::MAX;
 
 impl Sources {
     fn new(hops: &Hops) -> Self {
-        let mut firsts = vec![NONE; hops.len()];
+        let mut firsts = vec![NONE; hops.redirects.len()];
         let mut nexts = firsts.clone();
-        for index in 0..hops.len() as u32 {
+        for index in 0..hops.redirects.len() as u32 {
             if let Step::To(next) = hops.step(index) {
                 nexts[index as usize] = mem::replace(&mut firsts[next as usize], index);
             }
@@ -108,12 +108,11 @@ impl Sources {
 }
 
 /// A depth-first traversal of the trees.
-struct Traversal {
+struct Traversal<'h> {
+    hops: &'h Hops,
     sources: Sources,
-    /// By redirect: the number of its pair of URLs, if it is in a chain of several hops.
-    pairs: Vec<u32>,
-    /// By pair: its last position on the path, from 1; 0 if it is not on it.
-    latest: Vec<u32>,
+    /// The last position on the path, from 1, of each pair of URLs that is on it.
+    latest: HashMap<UrlPair, u32>,
     /// From the end of the chain backwards.
     path: Vec<Passed>,
     endings: Vec<Option<Ending>>,
@@ -124,23 +123,21 @@ struct Traversal {
 /// A redirect on the path.
 struct Passed {
     index: u32,
-    /// What `latest` was for its pair before it.
+    /// What `latest` was for its pair before it, or 0.
     latest: u32,
     /// The position on the path, from 1, where its chain comes to a pair of URLs for the second
     /// time, or 0.
     repeated: u32,
 }
 
-impl Traversal {
-    fn new(hops: &Hops) -> Self {
-        let sources = Sources::new(hops);
-        let (pairs, n_pairs) = number_pairs(hops, &sources);
+impl<'h> Traversal<'h> {
+    fn new(hops: &'h Hops) -> Self {
         Self {
-            sources,
-            pairs,
-            latest: vec![0; n_pairs],
+            hops,
+            sources: Sources::new(hops),
+            latest: HashMap::new(),
             path: Vec::new(),
-            endings: vec![None; hops.len()],
+            endings: vec![None; hops.redirects.len()],
             outcome: Outcome::Loop,
         }
     }
@@ -164,7 +161,8 @@ impl Traversal {
     fn push(&mut self, index: u32) {
         let rest = self.path.last().map_or(0, |passed| passed.repeated);
         let position = self.path.len() as u32 + 1;
-        let latest = mem::replace(self.latest_of(index), position);
+        let before = self.latest.insert(self.hops.pair(index), position);
+        let latest = before.unwrap_or_default();
         self.path.push(Passed {
             index,
             latest,
@@ -174,15 +172,13 @@ impl Traversal {
 
     /// Takes the redirects from a position on off the path.
     fn leave_from(&mut self, position: usize) {
-        while self.path.len() > position
-            && let Some(passed) = self.path.pop()
-        {
-            *self.latest_of(passed.index) = passed.latest;
+        for passed in self.path.drain(position..).rev() {
+            let pair = self.hops.pair(passed.index);
+            match passed.latest {
+                0 => self.latest.remove(&pair),
+                latest => self.latest.insert(pair, latest),
+            };
         }
-    }
-
-    fn latest_of(&mut self, index: u32) -> &mut u32 {
-        &mut self.latest[self.pairs[index as usize] as usize]
     }
 
     /// Returns the end of the chain that begins at the last redirect of the path.
@@ -201,29 +197,6 @@ impl Traversal {
             last: self.path[last].index,
         }
     }
-}
-
-/// Numbers the pairs of URLs of all redirects that have a hop before or after them, and returns how
-/// many numbers there are.
-fn number_pairs(hops: &Hops, sources: &Sources) -> (Vec<u32>, usize) {
-    let is_passed = |&index: &u32| {
-        matches!(hops.step(index), Step::To(_)) || sources.of(index).next().is_some()
-    };
-    let mut passed: Vec<u32> = (0..hops.len() as u32).filter(is_passed).collect();
-    let pair = |index: u32| {
-        let redirect = hops.redirect(index);
-        (redirect.url, redirect.target)
-    };
-    passed.sort_unstable_by_key(|&index| pair(index));
-    let mut pairs = vec![0; hops.len()];
-    let mut n_pairs = 0;
-    for same in passed.chunk_by(|&a, &b| pair(a) == pair(b)) {
-        for &index in same {
-            pairs[index as usize] = n_pairs;
-        }
-        n_pairs += 1;
-    }
-    (pairs, n_pairs.max(1) as usize)
 }
 
 #[cfg(test)]
@@ -262,7 +235,7 @@ mod tests {
                 Candidate::new(0, -1, CandidateKind::Other(7)),
             );
         }
-        Chains::new(nearest.finish(0))
+        nearest.finish(0)
     }
 
     const MANY: u32 = 250_000;

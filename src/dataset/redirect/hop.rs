@@ -73,14 +73,17 @@ pub(super) enum Step {
 
 /// All redirects, each with the capture it leads to.
 #[derive(Debug)]
-pub struct Hops {
-    redirects: Vec<Redirect>,
+pub(super) struct Hops {
+    pub(super) redirects: Vec<Redirect>,
     /// By redirect: the capture of its target nearest in time, if that is in its scope.
     pub(super) targets: Vec<Option<Candidate>>,
     /// The longest time between a redirect and the capture it leads to, in microseconds, where
     /// they are of no crawl.
-    window: u64,
+    pub(super) window: u64,
 }
+
+/// The URL of a redirect, and that to which it leads, if it is followed.
+pub(super) type UrlPair = (UrlKey, Option<UrlKey>);
 
 /// Set in the kind of a candidate that is no redirect.
 const LABELED: u32 = 1 << 31;
@@ -121,43 +124,21 @@ impl Redirect {
 }
 
 impl Hops {
-    /// `nearest` has for each redirect the capture of its target nearest in time.
-    pub(super) fn new(
-        redirects: Vec<Redirect>,
-        nearest: Vec<Option<Candidate>>,
-        window: u64,
-    ) -> Self {
-        let mut hops = Self {
-            redirects,
-            targets: nearest,
-            window,
-        };
-        for index in 0..hops.len() {
-            let nearest = hops.targets[index];
-            hops.targets[index] = nearest.filter(|target| hops.is_near(index as u32, target));
-        }
-        hops
-    }
-
-    /// Returns the number of redirects.
-    pub(super) fn len(&self) -> usize {
-        self.redirects.len()
-    }
-
-    /// Returns a redirect, by its index.
-    pub(super) fn redirect(&self, index: u32) -> &Redirect {
-        &self.redirects[index as usize]
-    }
-
     /// Returns the capture that a redirect leads to, by its index, if there is one in its scope.
     pub(super) fn target(&self, index: u32) -> Option<Candidate> {
         self.targets[index as usize]
     }
 
+    /// Returns the URL of a redirect and that to which it leads, by its index.
+    pub(super) fn pair(&self, index: u32) -> UrlPair {
+        let redirect = &self.redirects[index as usize];
+        (redirect.url, redirect.target)
+    }
+
     /// Returns true if and only if a capture of the crawl of a redirect, or of none like it, is in
     /// its scope.
     pub(super) fn is_near(&self, index: u32, candidate: &Candidate) -> bool {
-        let redirect = self.redirect(index);
+        let redirect = &self.redirects[index as usize];
         let (time, other) = (redirect.time, candidate.time);
         let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
         redirect.url.is_in_crawl() || is_known && time.abs_diff(other) <= self.window
@@ -165,17 +146,13 @@ impl Hops {
 
     /// Returns where a redirect leads, by its index.
     pub(super) fn step(&self, index: u32) -> Step {
-        let redirect = self.redirect(index);
-        if redirect.target.is_none() {
-            return Step::Ends(Outcome::NotFollowable);
-        }
-        match self.target(index) {
+        let redirect = &self.redirects[index as usize];
+        match self.target(index).map(Candidate::kind) {
+            Some(CandidateKind::Redirect(next)) => Step::To(next),
+            Some(CandidateKind::Other(_)) => Step::Ends(Outcome::Resolved),
+            None if redirect.target.is_none() => Step::Ends(Outcome::NotFollowable),
             None if redirect.is_to_itself() => Step::Ends(Outcome::Loop),
             None => Step::Ends(Outcome::NotInCorpus),
-            Some(next) => match next.kind() {
-                CandidateKind::Redirect(next) => Step::To(next),
-                CandidateKind::Other(_) => Step::Ends(Outcome::Resolved),
-            },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! For each redirect the capture of its target that was fetched nearest to it in time.
 //!
-//! Takes all redirects, then every capture of the dataset in any order, and returns the hops.
+//! Takes all redirects, then every capture of the dataset in any order, and returns the chains.
 //!
 //! # How it works
 //!
@@ -15,13 +15,15 @@
 //! Redirects of a URL to itself are sorted apart from others to that URL, since captures that
 //! redirect to themselves do not count for them.
 
+use std::ops::Range;
+
 use super::{
-    UrlKey,
+    Chains, UrlKey,
     hop::{Candidate, CandidateKind, Hops, Redirect},
 };
 
-/// What redirects are sorted by: target, whether it is the redirect's own URL, and time.
-type SortKey = (UrlKey, bool, i64);
+/// What redirects are sorted by: target and whether it is the redirect's own URL, then time.
+type SortKey = ((UrlKey, bool), i64);
 
 /// Finds the captures that redirects lead to.
 #[derive(Debug)]
@@ -61,8 +63,8 @@ impl Nearest {
         let shift = u64::BITS - bits;
         let mut starts = vec![0_u32; (1 << bits) + 1];
         for &index in &order {
-            let (key, ..) = sort_key(&redirects[index as usize]);
-            starts[(key.high() >> shift) as usize + 1] += 1;
+            let ((target, _), _) = sort_key(&redirects[index as usize]);
+            starts[(target.high() >> shift) as usize + 1] += 1;
         }
         for bucket in 1..starts.len() {
             starts[bucket] += starts[bucket - 1];
@@ -77,11 +79,16 @@ impl Nearest {
         }
     }
 
+    /// Returns the positions in `order` of all targets that begin with the bits of `url`.
+    fn bucket(&self, url: UrlKey) -> Range<usize> {
+        let bucket = (url.high() >> self.shift) as usize;
+        self.starts[bucket] as usize..self.starts[bucket + 1] as usize
+    }
+
     /// Returns true if and only if a redirect leads to `url`: only captures of such URLs need to be
     /// offered.
     pub fn is_target(&self, url: UrlKey) -> bool {
-        let bucket = (url.high() >> self.shift) as usize;
-        let bucket = &self.order[self.starts[bucket] as usize..self.starts[bucket + 1] as usize];
+        let bucket = &self.order[self.bucket(url)];
         let target = |&index: &u32| self.redirects[index as usize].target;
         let first = bucket.partition_point(|index| target(index) < Some(url));
         bucket.get(first).and_then(target) == Some(url)
@@ -90,96 +97,88 @@ impl Nearest {
     /// Offers a capture of `url` to the redirects; every capture of the dataset that may be the
     /// target of a redirect must be offered once, redirects too.
     pub fn offer(&mut self, url: UrlKey, capture: Candidate) {
-        let bucket = (url.high() >> self.shift) as usize;
-        let (start, end) = (
-            self.starts[bucket] as usize,
-            self.starts[bucket + 1] as usize,
-        );
-        if start == end {
-            return;
-        }
-        self.offer_to(start..end, (url, false, capture.time), capture);
-        let repeats = |index: u32| self.redirects[index as usize].is_to_itself();
-        let is_repeated = match capture.kind() {
-            CandidateKind::Redirect(index) => repeats(index),
+        self.offer_to((url, false), capture);
+        let is_to_itself = match capture.kind() {
+            CandidateKind::Redirect(index) => self.redirects[index as usize].is_to_itself(),
             CandidateKind::Other(_) => false,
         };
-        if !is_repeated {
-            self.offer_to(start..end, (url, true, capture.time), capture);
+        if !is_to_itself {
+            self.offer_to((url, true), capture);
         }
     }
 
-    fn offer_to(&mut self, bucket: std::ops::Range<usize>, at: SortKey, capture: Candidate) {
-        let (url, is_own, time) = at;
-        let end = bucket.end;
-        let key_at = |position: usize| sort_key(&self.redirects[self.order[position] as usize]);
-        let within = &self.order[bucket.clone()];
-        let next = bucket.start
-            + within.partition_point(|&index| sort_key(&self.redirects[index as usize]) < at);
-        let is_of_target = |position: usize| {
-            let (target, to_itself, _) = key_at(position);
-            target == url && to_itself == is_own
-        };
-        let is_wanted_by_next = next < end && is_of_target(next);
-        let is_wanted_by_previous = next > bucket.start && is_of_target(next - 1);
-        if is_wanted_by_next {
-            let last = &mut self.before[next];
-            if last.is_none_or(|known| (time, known.capture_id) > (known.time, capture.capture_id))
-            {
-                *last = Some(capture);
-            }
+    fn offer_to(&mut self, target: (UrlKey, bool), capture: Candidate) {
+        let (time, id) = (capture.time, capture.capture_id);
+        let bucket = self.bucket(target.0);
+        let key = |index: u32| sort_key(&self.redirects[index as usize]);
+        let in_bucket = &self.order[bucket.clone()];
+        let next = bucket.start + in_bucket.partition_point(|&index| key(index) < (target, time));
+        let is_wanted_by = |position: usize| key(self.order[position]).0 == target;
+        let is_wanted_by_next = next < bucket.end && is_wanted_by(next);
+        let is_wanted_by_previous = next > bucket.start && is_wanted_by(next - 1);
+        if is_wanted_by_next
+            && self.before[next].is_none_or(|known| (time, known.capture_id) > (known.time, id))
+        {
+            self.before[next] = Some(capture);
         }
-        if is_wanted_by_previous {
-            let first = &mut self.after[next - 1];
-            if first.is_none_or(|known| (time, capture.capture_id) < (known.time, known.capture_id))
-            {
-                *first = Some(capture);
-            }
+        if is_wanted_by_previous
+            && self.after[next - 1].is_none_or(|known| (time, id) < (known.time, known.capture_id))
+        {
+            self.after[next - 1] = Some(capture);
         }
     }
 
-    /// Returns the hops, when every capture was offered.
+    /// Returns the chains, when every capture was offered.
     ///
     /// `window` is the longest time, in microseconds, between a redirect of no crawl and the
     /// capture it leads to, and between the first redirect of a chain and its end; a time that is
     /// not known is beyond it.
-    pub fn finish(mut self, window: u64) -> Hops {
-        let is_same_target = |a: u32, b: u32| {
-            let (a, b) = (
-                sort_key(&self.redirects[a as usize]),
-                sort_key(&self.redirects[b as usize]),
-            );
-            (a.0, a.1) == (b.0, b.1)
-        };
-        for position in 1..self.order.len() {
-            if is_same_target(self.order[position - 1], self.order[position]) {
-                self.before[position] = self.before[position].or(self.before[position - 1]);
+    pub fn finish(self, window: u64) -> Chains {
+        let Self {
+            redirects,
+            order,
+            mut before,
+            mut after,
+            ..
+        } = self;
+        let target = |&index: &u32| sort_key(&redirects[index as usize]).0;
+        let mut start = 0;
+        for same_target in order.chunk_by(|a, b| target(a) == target(b)) {
+            let end = start + same_target.len();
+            for position in start + 1..end {
+                before[position] = before[position].or(before[position - 1]);
             }
-        }
-        for position in (1..self.order.len()).rev() {
-            if is_same_target(self.order[position - 1], self.order[position]) {
-                self.after[position - 1] = self.after[position - 1].or(self.after[position]);
+            for position in (start + 1..end).rev() {
+                after[position - 1] = after[position - 1].or(after[position]);
             }
+            start = end;
         }
-        for (position, &index) in self.order.iter().enumerate() {
-            let time = self.redirects[index as usize].time;
-            if let Some(after) = self.after[position] {
-                // At the same distance the later one counts.
-                let is_nearer = self.before[position]
-                    .is_none_or(|before| after.time.abs_diff(time) <= before.time.abs_diff(time));
-                if is_nearer {
-                    self.before[position] = Some(after);
-                }
+        for ((&index, before), after) in order.iter().zip(&mut before).zip(&after) {
+            let distance = |capture: Candidate| {
+                let time = redirects[index as usize].time;
+                capture.time.abs_diff(time)
+            };
+            // At the same distance the later one counts.
+            if let Some(after) = *after
+                && before.is_none_or(|before| distance(after) <= distance(before))
+            {
+                *before = Some(after);
             }
         }
         // Freed before the hops take as much again.
-        drop(self.after);
+        drop(after);
         drop(self.starts);
-        let mut next = vec![None; self.redirects.len()];
-        for (&index, nearest) in self.order.iter().zip(&self.before) {
-            next[index as usize] = *nearest;
+        let mut hops = Hops {
+            targets: vec![None; redirects.len()],
+            redirects,
+            window,
+        };
+        for (&index, nearest) in order.iter().zip(before) {
+            let is_near = |capture: &Candidate| hops.is_near(index, capture);
+            hops.targets[index as usize] = nearest.filter(is_near);
         }
-        Hops::new(self.redirects, next, window)
+        drop(order);
+        Chains::new(hops)
     }
 }
 
@@ -188,13 +187,12 @@ fn sort_key(redirect: &Redirect) -> SortKey {
     let target = redirect
         .target
         .expect("only redirects that are followed are sorted");
-    (target, redirect.is_to_itself(), redirect.time)
+    ((target, redirect.is_to_itself()), redirect.time)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::redirect::Chains;
 
     #[test]
     fn a_redirect_takes_the_bytes_that_the_module_documents() {
@@ -218,7 +216,7 @@ mod tests {
                 Candidate::new(time, capture_id, CandidateKind::Other(0)),
             );
         }
-        let end = Chains::new(nearest.finish(0)).resolve(0, Some(5)).end;
+        let end = nearest.finish(0).resolve(0, Some(5)).end;
         end.map(|end| end.capture_id)
     }
 
@@ -255,7 +253,7 @@ mod tests {
                 Candidate::new(n, 1_000_000 + n, CandidateKind::Other(0)),
             );
         }
-        let chains = Chains::new(nearest.finish(0));
+        let chains = nearest.finish(0);
         for n in 0..1000_u32 {
             let found = chains.resolve(n, None).end.map(|end| end.capture_id);
             assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));

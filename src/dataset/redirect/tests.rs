@@ -111,7 +111,7 @@ fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
             ),
         );
     }
-    Chains::new(nearest.finish(window))
+    nearest.finish(window)
 }
 
 fn web(random: &mut Random) -> Vec<Capture> {

@@ -7,7 +7,7 @@ use super::{
     config::Config,
     downloads::Downloads,
     progress::Progress,
-    stream::{Bytes, CountedBytes},
+    stream::{CountedBytes, open},
 };
 use crate::{
     archive::{
@@ -15,7 +15,7 @@ use crate::{
         error::{Error, ErrorKind},
         index::RecordRange,
         input::ArchiveSource,
-        warc::{Fault, FaultKind, Limits, ReadCounts, Reader},
+        warc::{Fault, FaultKind, Limits, Reader},
     },
     dataset::table::archives::ArchiveCounts,
     digest::sha1,
@@ -33,10 +33,8 @@ pub(super) struct Buffers {
 impl Buffers {
     pub(super) fn new(config: &Config) -> Self {
         let mut buffers = Self::with_limits(config.limits);
-        if config.pages {
-            buffers.captures = CaptureReader::with_pages(config.limits.body);
-        }
-        buffers.captures.set_cohort(config.cohort.clone());
+        buffers.captures.reads_pages = config.pages;
+        buffers.captures.cohort = config.cohort.clone();
         buffers
     }
 
@@ -65,22 +63,12 @@ pub(super) struct LocatedResponse<'a> {
     pub(super) response: Response<'a>,
 }
 
-/// Why reading an archive paused.
-#[derive(PartialEq, Eq)]
-enum Pause {
-    /// The next item is not wanted yet.
-    WantsNoMore,
-    /// A range has ended, and another one follows.
-    NextRange,
-    End,
-}
-
 /// An archive that is being read.
 pub(super) struct OpenArchive<'r> {
     pub(super) source: &'r ArchiveSource,
     progress: &'r Progress,
-    /// `None` if it cannot be opened.
-    bytes: Option<CountedBytes<'r>>,
+    /// The fault of one that cannot be opened.
+    pub(super) bytes: Result<CountedBytes<'r>, Fault>,
     base: i64,
     /// The range of an index that is read, and those after it; none if all of the file is read.
     range: Option<&'r RecordRange>,
@@ -88,8 +76,6 @@ pub(super) struct OpenArchive<'r> {
     /// The least key of the next record.
     next_key: u64,
     pub(super) counts: ArchiveCounts,
-    /// Why it cannot be opened, until that was passed on.
-    refused: Option<Fault>,
 }
 
 impl<'r> OpenArchive<'r> {
@@ -101,22 +87,23 @@ impl<'r> OpenArchive<'r> {
         progress: &'r Progress,
         buffers: &mut Buffers,
     ) -> Self {
-        let opened = match downloads.open(index) {
-            Some(opened) => opened.map(|bytes| Bytes::Download(bytes, source.source.location())),
-            None => Bytes::open(&source.source, progress),
+        let location = source.source.location();
+        let (opened, url) = match downloads.open(index) {
+            Some(opened) => (opened, Some(location.clone())),
+            None => (open(&source.source, progress), None),
         };
-        let (bytes, refused) = match opened {
-            Ok(bytes) => (Some(CountedBytes::new(bytes, progress)), None),
+        let bytes = match opened {
+            Ok(bytes) => Ok(CountedBytes::new(bytes, url, progress)),
             Err(e) => {
-                let message = format!("{}: cannot open: {e}", source.source.location());
-                (None, Some(Fault::new(0, 0, FaultKind::OpenFailed, message)))
+                let message = format!("{location}: cannot open: {e}");
+                Err(Fault::new(0, 0, FaultKind::OpenFailed, message))
             }
         };
         buffers
             .captures
             .begin(source.subset.as_deref() == Some(ROBOTS_SUBSET));
         let ranges = source.ranges.as_ref();
-        let mut later = ranges.map_or(&[][..], |ranges| ranges.as_slice()).iter();
+        let mut later = ranges.map_or(&[][..], |ranges| &ranges.0).iter();
         let mut archive = Self {
             source,
             progress,
@@ -125,11 +112,10 @@ impl<'r> OpenArchive<'r> {
             later,
             next_key: 0,
             counts: ArchiveCounts {
-                not_asked: not_asked(source, bytes.is_some()),
+                not_asked: not_asked(source, bytes.is_ok()),
                 ..ArchiveCounts::default()
             },
             bytes,
-            refused,
         };
         archive.begin(&mut buffers.reader);
         archive
@@ -141,15 +127,10 @@ impl<'r> OpenArchive<'r> {
             Some(range) => Some(range.length_within(self.source.source.file_size())),
             None => self.source.source.size(),
         };
-        if let (Some(bytes), Some(_), Some(size)) = (&mut self.bytes, self.range, size) {
-            bytes.end_after(size);
+        if let (Ok(bytes), Some(_), Some(size)) = (&mut self.bytes, self.range, size) {
+            bytes.left = size;
         }
         reader.begin(size);
-    }
-
-    /// Returns whether it was opened, so that bytes of it could be read.
-    pub(super) fn is_opened(&self) -> bool {
-        self.bytes.is_some()
     }
 
     /// Passes captures, pages and faults to `take` until that returns false, and returns true if
@@ -164,24 +145,24 @@ impl<'r> OpenArchive<'r> {
             wants_more: true,
         };
         while items.wants_more {
-            match self.read_range(buffers, &mut items)? {
-                Pause::WantsNoMore => {}
-                Pause::NextRange => self.begin(&mut buffers.reader),
-                Pause::End => return Ok(false),
+            if !self.read_range(buffers, &mut items)? {
+                return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Reads the range, or all of the file.
-    fn read_range(&mut self, buffers: &mut Buffers, items: &mut Items<'_>) -> Result<Pause, Error> {
+    /// Reads on in the range, or in the file, while items are wanted, and returns false at the end
+    /// of the archive.
+    fn read_range(&mut self, buffers: &mut Buffers, items: &mut Items<'_>) -> Result<bool, Error> {
         let Buffers { reader, captures } = buffers;
-        let Some(bytes) = &mut self.bytes else {
-            self.progress.check()?;
-            if let Some(fault) = self.refused.take() {
-                items.pass_fault(&mut self.counts, fault)?;
+        let bytes = match &mut self.bytes {
+            Ok(bytes) => bytes,
+            Err(fault) => {
+                self.progress.check()?;
+                items.pass_fault(&mut self.counts, fault.clone())?;
+                return Ok(false);
             }
-            return Ok(Pause::End);
         };
         let start = self.range.map_or(0, |range| range.start);
         let file_size = self.source.source.file_size();
@@ -219,20 +200,21 @@ impl<'r> OpenArchive<'r> {
             items.pass_faults(&mut self.counts, reader, start)?;
         }
         if !items.wants_more {
-            return Ok(Pause::WantsNoMore);
+            return Ok(true);
         }
         items.pass_faults(&mut self.counts, reader, start)?;
-        self.end_range(reader.counts(), items)
+        self.end_range(reader, items)
     }
 
-    /// Ends the range, or the archive, of which so much was read.
-    fn end_range(&mut self, read: ReadCounts, items: &mut Items<'_>) -> Result<Pause, Error> {
-        let Some(bytes) = &mut self.bytes else {
-            return Ok(Pause::End);
+    /// Ends the range, and returns false if the archive ends with it.
+    fn end_range(&mut self, reader: &mut Reader, items: &mut Items<'_>) -> Result<bool, Error> {
+        let Ok(bytes) = &mut self.bytes else {
+            return Ok(false);
         };
+        let read = reader.counts();
         self.counts.read += read;
         if let Some(range) = self.range
-            && !bytes.has_failed()
+            && !bytes.has_failed
         {
             if let Some(message) = range.difference(self.source.source.file_size(), read.records) {
                 let fault = Fault::new(range.start, 0, FaultKind::IndexDiffers, message);
@@ -240,7 +222,8 @@ impl<'r> OpenArchive<'r> {
             }
             self.range = self.later.next();
             if self.range.is_some() {
-                return Ok(Pause::NextRange);
+                self.begin(reader);
+                return Ok(true);
             }
         }
         self.counts.digest = Some(bytes.digest());
@@ -253,7 +236,7 @@ impl<'r> OpenArchive<'r> {
         // Reading fails then, so some captures may be missing.
         self.progress.check()?;
         match bytes.failure() {
-            None => Ok(Pause::End),
+            None => Ok(false),
             Some((offset, source)) => {
                 let location = self.source.source.location();
                 let error = ErrorKind::Read {
@@ -313,7 +296,7 @@ fn not_asked(source: &ArchiveSource, is_opened: bool) -> Option<(u64, Option<u64
     let ranges = source.ranges.as_ref()?;
     let size = source.source.file_size().filter(|_| is_opened);
     let outside = size.map(|size| size - ranges.n_bytes_within(Some(size)));
-    Some((ranges.as_slice().len() as u64, outside))
+    Some((ranges.0.len() as u64, outside))
 }
 
 /// Returns where the identifiers of an archive's captures begin.

@@ -11,8 +11,7 @@ use super::{
     plan::{PartPlan, second_unnamed_stream},
     progress::Event,
     sets::{NewSets, SetWriter},
-    shared::{Job, Shared},
-    sums,
+    shared::Shared,
     tables::RowGroups,
 };
 use crate::{
@@ -98,8 +97,6 @@ struct State<'r> {
     /// By part; those of the open part are added when it is published.
     masks: CategoryMasks,
     open_masks: Vec<u32>,
-    /// Rows of the published parts, by table.
-    rows: BTreeMap<String, u64>,
     summary: Summary,
     /// Why all workers stop.
     error: Option<Error>,
@@ -125,7 +122,6 @@ impl<'r> Assembler<'r> {
             counts: Counts::default(),
             masks: CategoryMasks::new(),
             open_masks: Vec::new(),
-            rows: BTreeMap::new(),
             summary,
             error: None,
         };
@@ -199,9 +195,6 @@ impl<'r> Assembler<'r> {
         if let Some(error) = state.error {
             return Err(error);
         }
-        if cfg!(debug_assertions) {
-            sums::check(&state.summary.counts, &state.rows, self.shared.job.config);
-        }
         Ok((state.summary, state.masks))
     }
 
@@ -217,12 +210,12 @@ impl<'r> Assembler<'r> {
         boundary: WorkEnd,
     ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
-        let Job {
-            dataset, formats, ..
-        } = self.shared.job;
+        let job = self.shared.job;
         let part = match &mut state.open {
             Some(part) => part,
-            None => state.open.insert(dataset.begin_part(&plan.name, formats)?),
+            None => state
+                .open
+                .insert(job.dataset.begin_part(&plan.name, job.formats)?),
         };
         for (table, groups) in completed.rows {
             part.append(table, groups)?;
@@ -267,9 +260,6 @@ impl<'r> Assembler<'r> {
                 state.summary.counts += &counts;
                 state.masks.insert(plan.name.clone(), masks);
                 state.summary.parts += 1;
-                for file in &files {
-                    *state.rows.entry(file.table.clone()).or_default() += file.rows;
-                }
                 let bytes: u64 = files.iter().map(|file| file.bytes).sum();
                 state.summary.bytes_out += bytes;
                 self.shared.job.progress.report(Event::Published {

@@ -128,11 +128,6 @@ impl Config {
             .collect()
     }
 
-    /// Refuses options that contradict the choice of tables.
-    pub(crate) fn check_tables(&self) -> Result<(), Error> {
-        self.tables.check(self.pages)
-    }
-
     /// Returns the options of the dataset in an output folder, for a run that continues it or adds
     /// to it: what only costs time or memory is the default. `None` if there is no dataset, or one
     /// without the lists of its options.

@@ -10,7 +10,7 @@ use std::{
     num::NonZeroUsize,
 };
 
-use super::{config::Config, progress::Progress};
+use super::progress::Progress;
 #[cfg(feature = "remote")]
 use crate::{
     archive::input,
@@ -61,13 +61,6 @@ impl Downloads {
             None
         }
     }
-}
-
-/// Returns how many archives a run downloads at a time.
-pub(super) fn at_a_time(config: &Config) -> NonZeroUsize {
-    // One for each worker, and two more whose answers are on their way.
-    let by_threads = config.threads.saturating_add(2);
-    config.downloads.unwrap_or(by_threads)
 }
 
 /// Asks for the sizes and versions of archives that are downloaded.

@@ -6,7 +6,7 @@ use super::{
     assemble::{Assembler, PanicGuard},
     config::{CHOICE_OPTION, Config},
     definitions::write_definitions,
-    downloads::{Downloads, at_a_time, input_of, is_changed, look_up},
+    downloads::{Downloads, input_of, is_changed, look_up},
     extent::{extent, run_id},
     missing::missing,
     parts::parts_to_make,
@@ -25,8 +25,8 @@ use crate::{
     dataset::{
         evaluation::Categories,
         finish::{
-            pages::resolve as resolve_pages,
-            redirects::{KnownMasks, MAX_CATEGORIES, resolve},
+            make_tables,
+            redirects::{KnownMasks, MAX_CATEGORIES},
         },
         sink::{Dataset, DatasetIdentity, Input, OpenMode, is_listed, refuse_inside},
         summary::{Summary, Unnamable},
@@ -63,7 +63,7 @@ pub fn run(
         !config.dialects.is_empty(),
         "a run needs a reference dialect"
     );
-    config.check_tables()?;
+    config.tables.check(config.pages)?;
     if let Some(pair) = archives
         .windows(2)
         .find(|pair| pair[0].name >= pair[1].name)
@@ -198,28 +198,22 @@ impl Job<'_> {
 
     /// Makes the tables of the whole dataset.
     fn finish(&self, built: &mut Built) -> Result<(), Error> {
-        let Self {
-            config,
-            dataset,
-            progress,
-            ..
-        } = self;
+        let config = self.config;
         // They may be work for more threads than the archives were.
         if built.pool.current_num_threads() < config.threads.get() {
             built.pool = thread_pool(config.threads.get())?;
         }
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
-        if config.tables.needs_redirects() {
-            let resolve = || resolve(dataset, built.known.as_ref(), progress);
-            let redirects = built.pool.install(resolve)?;
-            built.summary.bytes_out += redirects.bytes;
-            built.summary.redirects = Some(redirects);
-        }
-        if config.pages && config.tables.needs_page_robots() {
-            let robots = built.pool.install(|| resolve_pages(dataset, progress))?;
-            built.summary.bytes_out += robots.bytes;
-            built.summary.page_robots = Some(robots);
-        }
+        let finished = built.pool.install(|| {
+            let known = built.known.as_ref();
+            let (tables, reads_pages) = (&config.tables, config.pages);
+            make_tables(self.dataset, tables, reads_pages, known, self.progress)
+        })?;
+        let summary = &mut built.summary;
+        summary.bytes_out += finished.redirects.as_ref().map_or(0, |made| made.bytes);
+        summary.bytes_out += finished.page_robots.as_ref().map_or(0, |made| made.bytes);
+        summary.redirects = finished.redirects;
+        summary.page_robots = finished.page_robots;
         Ok(())
     }
 
@@ -234,7 +228,6 @@ impl Job<'_> {
         // The origins of archives that this run did not read are not known.
         let reads_all =
             published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
-        let queue = Queue::new(parts, archives);
         let categories = Categories::new(&config.matrix);
         let n_categories = categories.len();
         // A run that joins others will not know the masks of their parts, so it needs none of its
@@ -243,11 +236,12 @@ impl Job<'_> {
             && config.tables.contains(hosts::TABLE.name)
             && config.mode != OpenMode::Join
             && n_categories <= MAX_CATEGORIES
-            && categories.has_root();
+            && categories.has_root;
         let downloads = Downloads::start(
             archives,
             parts.iter().flat_map(PartPlan::archives),
-            at_a_time(config),
+            // One for each worker, and two more whose answers are on their way.
+            config.downloads.unwrap_or(config.threads.saturating_add(2)),
             config.prefetch,
             progress,
         );
@@ -263,6 +257,7 @@ impl Job<'_> {
             seen_origins: SeenOrigins::new(&config.matrix.urls),
             has_masks,
         };
+        let queue = Queue::new(parts, archives);
         let threads = config.threads.get().min(queue.max_workers());
         progress.report(Event::Planned {
             threads,

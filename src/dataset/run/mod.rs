@@ -35,7 +35,6 @@ mod sets;
 mod shard;
 mod shared;
 pub(in crate::dataset) mod stream;
-mod sums;
 mod tables;
 mod worker;
 

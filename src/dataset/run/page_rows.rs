@@ -21,18 +21,14 @@ pub(super) struct PageRows {
 
 impl PageRows {
     pub(super) fn new(config: &Config) -> Self {
-        let lower = |tokens: &Vec<String>| -> Vec<String> {
-            tokens
-                .iter()
-                .map(|token| token.to_ascii_lowercase())
-                .collect()
-        };
+        let lower = |token: &String| token.to_ascii_lowercase();
         let agents = config.matrix.agents.iter();
-        let chains: Vec<_> = agents.map(|agent| lower(&agent.chain)).collect();
+        let chains = agents.map(|agent| agent.chain.iter().map(lower).collect());
+        let chains: Vec<Vec<String>> = chains.collect();
         Self {
             reader: PageReader::with_crawlers(chains.iter().flatten()),
             page: Page::new(),
-            head: Head::new(),
+            head: Head::default(),
             chains,
         }
     }

@@ -8,7 +8,7 @@ use std::{
     ops::Range,
     sync::{
         Mutex, MutexGuard, PoisonError, TryLockError,
-        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+        atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
 
@@ -31,14 +31,8 @@ pub(super) struct QueuedTask<'r> {
     /// From 0, counted in the part.
     pub(super) number_in_part: usize,
     pub(super) archives: Range<usize>,
-    large: Option<LargeArchive<'r>>,
-}
-
-/// The large archive of a task that several workers share.
-#[derive(Default)]
-struct LargeArchive<'r> {
-    has_ended: AtomicBool,
-    shared: Mutex<SharedArchive<'r>>,
+    /// The large archive that several workers share, if it is one.
+    large: Option<Mutex<SharedArchive<'r>>>,
 }
 
 /// What workers that share an archive pass on to each other.
@@ -46,6 +40,7 @@ struct LargeArchive<'r> {
 pub(super) struct SharedArchive<'r> {
     /// `None` before the archive is opened, and once it has ended.
     pub(super) open: Option<(OpenArchive<'r>, Buffers)>,
+    pub(super) has_ended: bool,
     /// Chunks that were read.
     pub(super) n_chunks: usize,
 }
@@ -69,7 +64,7 @@ impl<'r> Queue<'r> {
                     part: &part.name,
                     number_in_part,
                     archives: range.clone(),
-                    large: is_large(archives, range).then(LargeArchive::default),
+                    large: is_large(archives, range).then(Mutex::default),
                 });
             }
         }
@@ -116,35 +111,21 @@ impl<'r> Queue<'r> {
 impl<'r> QueuedTask<'r> {
     /// Returns the next chunk of the large archive, if it has not ended and no worker holds it.
     fn try_chunk(&self) -> Option<Work<'_, 'r>> {
-        let large = self.unfinished()?;
-        let guard = match large.shared.try_lock() {
-            Ok(guard) => guard,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        self.chunk(guard)
+        match self.large.as_ref()?.try_lock() {
+            Ok(guard) => self.chunk(guard),
+            Err(TryLockError::Poisoned(poisoned)) => self.chunk(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Waits until no worker holds the large archive, and returns its next chunk, if it has not
     /// ended.
     fn wait_for_chunk(&self) -> Option<Work<'_, 'r>> {
-        let guard = self.unfinished()?.shared.lock();
+        let guard = self.large.as_ref()?.lock();
         self.chunk(guard.unwrap_or_else(PoisonError::into_inner))
     }
 
     fn chunk<'q>(&'q self, guard: MutexGuard<'q, SharedArchive<'r>>) -> Option<Work<'q, 'r>> {
-        // The archive may have ended while this worker waited for the lock.
-        self.unfinished().map(|_| Work::Chunk(self, guard))
-    }
-
-    fn unfinished(&self) -> Option<&LargeArchive<'r>> {
-        let large = self.large.as_ref();
-        large.filter(|large| !large.has_ended.load(Relaxed))
-    }
-
-    /// Notes that the large archive was read to its end.
-    pub(super) fn end(&self) {
-        let large = self.large.as_ref().expect("only a large archive is ended");
-        large.has_ended.store(true, Relaxed);
+        (!guard.has_ended).then(|| Work::Chunk(self, guard))
     }
 }

@@ -9,7 +9,7 @@ use super::{
     downloads::{download_of, input_of},
     page_rows::PageRows,
     queue::QueuedTask,
-    sets::SetCollector,
+    sets::{MAX_REMEMBERED, SetCollector},
     shared::Shared,
     tables::{HAND_OVER_BYTES, Tables},
 };
@@ -26,7 +26,7 @@ use crate::{
     robots::{
         dialect::{Access, OtherRecord, RuleSet},
         lines::Field,
-        matrix::{Block, evaluate::Evaluator},
+        matrix::{Matrix, evaluate::Evaluator},
     },
 };
 
@@ -56,34 +56,32 @@ struct Out<'a, 'r> {
     masks: Vec<u32>,
     /// The digests of the bodies of this chunk.
     bodies_seen: HashSet<Sha1Digest>,
-    /// Rules of a file whose answers are computed again, since not all were held.
-    rules: RuleSet,
 }
 
 impl<'a, 'r> Rows<'a, 'r> {
     pub(super) fn new(shared: &'r Shared<'r>, assembler: &'a Assembler<'r>) -> Self {
         let job = shared.job;
         let config = job.config;
+        let scope = scope(config);
         Self {
             shared,
             evaluator: BodyEvaluator::new(
                 &config.matrix,
                 &shared.evaluators,
                 &shared.categories,
-                scope(config),
+                scope,
             ),
-            writes_verdicts: config.tables.contains(verdict_sets::TABLE.name),
-            writes_policies: config.tables.contains(policy_sets::TABLE.name),
+            writes_verdicts: scope.answers_digest,
+            writes_policies: scope.policies,
             pages: config.pages.then(|| PageRows::new(config)),
             out: Out {
                 assembler,
                 sequence: SequenceNumber::default(),
-                sets: SetCollector::default(),
+                sets: SetCollector::new(MAX_REMEMBERED),
                 tables: Tables::new(config, &job.dataset.identity().options_digest, job.formats),
                 counts: Counts::default(),
                 masks: Vec::new(),
                 bodies_seen: HashSet::new(),
-                rules: RuleSet::new(),
             },
         }
     }
@@ -134,7 +132,7 @@ impl<'a, 'r> Rows<'a, 'r> {
 
     /// Appends the row of an archive that has ended.
     pub(super) fn end_archive(&mut self, archive: OpenArchive<'_>) -> PartArchive {
-        let is_unopened = !archive.is_opened();
+        let is_unopened = archive.bytes.is_err();
         let OpenArchive { source, counts, .. } = archive;
         let download = download_of(source);
         let tables = &mut self.out.tables;
@@ -164,7 +162,7 @@ impl<'a, 'r> Rows<'a, 'r> {
             captures: counts.captures,
             is_complete: counts.first_loss.is_none(),
             loss: counts.first_loss.map(|fault| Loss {
-                code: fault.kind.code().to_owned(),
+                code: fault.kind.as_str().to_owned(),
                 message: fault.to_string(),
             }),
         }
@@ -198,7 +196,6 @@ impl<'a, 'r> Rows<'a, 'r> {
         if self.writes_verdicts {
             out.counts.verdicts += evaluation.n_cells() as u64;
         }
-        out.counts.error_rows += (evaluation.anomalies.len() + response_error_count) as u64;
         if self.shared.has_masks {
             out.masks.push(category_mask(&evaluation.root_blocked));
         }
@@ -217,15 +214,7 @@ impl<'a, 'r> Rows<'a, 'r> {
             let digest = &evaluation.answers_digest;
             let (id, is_new) = out.sets.id_of_large(matrix, origin, digest);
             if is_new {
-                // Encoded as they come: the rows of one capture may take more than the memory of a
-                // batch.
-                out.each_block(evaluators, body, evaluation, |out, dialect, block| {
-                    out.tables
-                        .verdict_sets
-                        .rows
-                        .append(id, dialect, asked, block);
-                    out.encode()
-                })?;
+                out.append_answers(id, evaluators, asked, body, evaluation)?;
             }
             Some(id)
         } else {
@@ -275,29 +264,33 @@ impl Out<'_, '_> {
     /// Encodes the batches that are full, and hands rows over once they are many.
     fn encode(&mut self) -> Result<(), Error> {
         self.tables.encode_full()?;
-        if self.tables.memory_size() + self.sets.memory_size() > HAND_OVER_BYTES {
+        if self.tables.memory_size() + self.sets.new_bytes > HAND_OVER_BYTES {
             self.hand_over(Vec::new(), WorkEnd::None)?;
         }
         Ok(())
     }
 
-    /// Calls `each` with all answers of a capture, dialect by dialect and block by block.
-    fn each_block(
+    /// Appends all answers of a capture to a large matrix. They are encoded as they come, since the
+    /// rows of one capture may take more than the memory of a batch.
+    fn append_answers(
         &mut self,
+        id: i64,
         evaluators: &[Evaluator],
+        asked: (&Matrix, &str),
         body: &[u8],
         evaluation: &Evaluation,
-        mut each: impl FnMut(&mut Self, usize, Block<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // Taken out, since `each` borrows all of the rest.
-        let mut rules = std::mem::take(&mut self.rules);
+        let mut rules = RuleSet::new();
         for (dialect, (evaluator, cells)) in evaluators.iter().zip(&evaluation.cells).enumerate() {
             if !cells.answers.are_held() {
                 rules.compile(evaluator.dialect(), body, &evaluation.robots);
             }
-            evaluator.each_block(&rules, cells, |block| each(self, dialect, block))?;
+            evaluator.each_block(&rules, cells, |block| {
+                let verdict_sets = &mut self.tables.verdict_sets.rows;
+                verdict_sets.append(id, dialect, asked, block);
+                self.encode()
+            })?;
         }
-        self.rules = rules;
         Ok(())
     }
 

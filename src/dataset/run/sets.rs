@@ -9,7 +9,7 @@ use std::{collections::HashSet, mem, sync::Arc};
 use super::{
     chunk,
     config::Config,
-    tables::{BATCH_ROWS, HAND_OVER_BYTES, TableRows},
+    tables::{BATCH_ROWS, HAND_OVER_BYTES, table_rows},
 };
 use crate::{
     archive::error::Error,
@@ -17,6 +17,7 @@ use crate::{
         evaluation::{AgentPolicies, Evaluation},
         sink::{Format, PartWriter},
         table::{TableBuilder, policy_sets::PolicySetsBuilder, verdict_sets::VerdictSetsBuilder},
+        table_rows::TableRows,
     },
     digest::{Sha1Digest, sha1},
     robots::matrix::{Answers, Matrix},
@@ -24,11 +25,14 @@ use crate::{
 
 /// Identifiers that a worker remembers, about 18 MB of them. Then it forgets them, and its task
 /// continues as if it were another part, so that an archive of any size takes no more memory.
-const MAX_REMEMBERED: usize = 1 << 20;
+pub(super) const MAX_REMEMBERED: usize = 1 << 20;
 
 /// Chunks of a task whose vectors are shared by the whole part; together they have no more captures
 /// than one worker may remember.
 const SHARED_CHUNKS: usize = MAX_REMEMBERED / chunk::MAX_ITEMS;
+
+/// The kind of the vectors of large matrices.
+const LARGE: &str = "large";
 
 /// Returns an origin that has URLs of its own, and an empty text for all others, whose captures are
 /// asked the same.
@@ -64,6 +68,7 @@ pub(super) struct NewSets {
 }
 
 /// Collects the distinct vectors of a worker's task.
+#[derive(Default)]
 pub(super) struct SetCollector {
     max_remembered: usize,
     /// The part's name, which keeps its identifiers apart from those of other parts.
@@ -76,27 +81,19 @@ pub(super) struct SetCollector {
     chunk: u64,
     seen: HashSet<i64>,
     new: NewSets,
-    new_bytes: usize,
+    /// About how many bytes of memory the new vectors take.
+    pub(super) new_bytes: usize,
     text: Vec<u8>,
 }
 
-impl Default for SetCollector {
-    fn default() -> Self {
+impl SetCollector {
+    pub(super) fn new(max_remembered: usize) -> Self {
         Self {
-            max_remembered: MAX_REMEMBERED,
-            part: String::new(),
-            task: 0,
-            generation: 0,
-            chunk: 0,
-            seen: HashSet::new(),
-            new: NewSets::default(),
-            new_bytes: 0,
-            text: Vec::new(),
+            max_remembered,
+            ..Self::default()
         }
     }
-}
 
-impl SetCollector {
     /// Begins a chunk, by its number in the task and the number of the task in the part.
     pub(super) fn begin(&mut self, part: &str, task: usize, chunk: usize) {
         part.clone_into(&mut self.part);
@@ -115,10 +112,7 @@ impl SetCollector {
         origin: &str,
         file: &Sha1Digest,
     ) -> (i64, bool) {
-        self.forget_if_many();
-        let numbers = [self.task, self.chunk, self.generation];
-        let id = self.id("large", numbers, own_origin(matrix, origin), file);
-        (id, self.seen.insert(id))
+        self.id(LARGE, own_origin(matrix, origin), file)
     }
 
     /// Returns the identifier of a capture's vector of answers about the URLs that `matrix` has for
@@ -132,15 +126,9 @@ impl SetCollector {
         origin: &str,
         evaluation: &Evaluation,
     ) -> i64 {
-        self.forget_if_many();
         let origin = own_origin(matrix, origin);
-        let id = self.id(
-            "answers",
-            self.numbers(),
-            origin,
-            &evaluation.answers_digest,
-        );
-        if self.seen.insert(id) {
+        let (id, is_new) = self.id("answers", origin, &evaluation.answers_digest);
+        if is_new {
             let answers: Vec<_> = evaluation.answers().cloned().collect();
             let bytes: usize = answers.iter().map(Answers::memory_size).sum();
             self.new_bytes += size_of::<NewSet<AnswerVector>>() + origin.len() + bytes;
@@ -158,9 +146,8 @@ impl SetCollector {
 
     /// Returns the identifier of a capture's vector of policies, made like that of its answers.
     pub(super) fn id_of_policies(&mut self, evaluation: &Evaluation) -> i64 {
-        self.forget_if_many();
-        let id = self.id("policies", self.numbers(), "", &evaluation.policies_digest);
-        if self.seen.insert(id) {
+        let (id, is_new) = self.id("policies", "", &evaluation.policies_digest);
+        if is_new {
             let set = NewSet {
                 id,
                 is_shared: self.generation == 0,
@@ -172,31 +159,24 @@ impl SetCollector {
         id
     }
 
-    fn forget_if_many(&mut self) {
+    /// Returns the identifier of a vector, and whether the task has not had it before.
+    fn id(&mut self, kind: &str, origin: &str, digest: &Sha1Digest) -> (i64, bool) {
         if self.seen.len() >= self.max_remembered {
             self.seen.clear();
             self.generation += 1;
         }
-    }
-
-    /// Returns what keeps identifiers of the current generation apart from others of the part. In
-    /// generation 0 equal vectors of all tasks have one identifier, and the assembler drops
-    /// repetitions. It could not hold the identifiers of all later ones, so those differ by task.
-    fn numbers(&self) -> [u64; 2] {
-        let is_shared = self.generation == 0;
-        [if is_shared { 0 } else { self.task }, self.generation]
-    }
-
-    fn id<const N: usize>(
-        &mut self,
-        kind: &str,
-        numbers: [u64; N],
-        origin: &str,
-        digest: &Sha1Digest,
-    ) -> i64 {
+        // What keeps identifiers apart from others of the part. In generation 0 equal vectors of
+        // all tasks have one identifier, and the assembler drops repetitions. It could not hold
+        // the identifiers of all later ones, so those differ by task.
+        let numbers = match (kind, self.generation) {
+            (LARGE, generation) => &[self.task, self.chunk, generation][..],
+            (_, 0) => &[0, 0],
+            (_, generation) => &[self.task, generation],
+        };
         self.text.clear();
-        self.text
-            .extend(numbers.map(u64::to_le_bytes).as_flattened());
+        for number in numbers {
+            self.text.extend(number.to_le_bytes());
+        }
         for word in [kind, &self.part, origin] {
             self.text.extend_from_slice(word.as_bytes());
             self.text.push(b'\n');
@@ -204,12 +184,8 @@ impl SetCollector {
         self.text.extend_from_slice(digest);
         let digest = sha1(&self.text);
         let first = u64::from_be_bytes(digest[..8].try_into().expect("a SHA-1 has 20 bytes"));
-        i64::try_from(first >> 1).expect("63 bits fit")
-    }
-
-    /// Returns about how many bytes of memory the collected vectors take.
-    pub(super) fn memory_size(&self) -> usize {
-        self.new_bytes
+        let id = i64::try_from(first >> 1).expect("63 bits fit");
+        (id, self.seen.insert(id))
     }
 
     /// Returns the vectors that are new since the last call.
@@ -254,8 +230,8 @@ impl<'r> SetWriter<'r> {
         Self {
             config,
             written: HashSet::new(),
-            verdicts: TableRows::new(VerdictSetsBuilder::new(matrix, &dialects), formats),
-            policies: TableRows::new(PolicySetsBuilder::new(matrix, &dialects), formats),
+            verdicts: table_rows(VerdictSetsBuilder::new(matrix, &dialects), formats),
+            policies: table_rows(PolicySetsBuilder::new(matrix, &dialects), formats),
             block: Vec::new(),
             block_bytes: 0,
         }
@@ -327,18 +303,15 @@ fn hand_over_if_large(
     rows: &mut TableRows<impl TableBuilder>,
     part: &mut PartWriter,
 ) -> Result<(), Error> {
-    if rows.memory_size() > HAND_OVER_BYTES {
+    if rows.encoded_bytes > HAND_OVER_BYTES {
         hand_over(rows, part)?;
     }
     Ok(())
 }
 
 /// Appends all rows to a part.
-fn hand_over(rows: &mut TableRows<impl TableBuilder>, part: &mut PartWriter) -> Result<(), Error> {
-    match rows.finish()? {
-        Some((table, groups)) => part.append(table, groups),
-        None => Ok(()),
-    }
+fn hand_over<B: TableBuilder>(rows: &mut TableRows<B>, part: &mut PartWriter) -> Result<(), Error> {
+    part.append(B::TABLE.name, rows.finish()?)
 }
 
 #[cfg(test)]
@@ -357,10 +330,7 @@ mod tests {
     ) -> (Vec<i64>, Vec<NewSet<AnswerVector>>) {
         let config = Config::new("");
         let evaluator = Evaluator::new(config.dialects[0].clone(), &config.matrix);
-        let mut collector = SetCollector {
-            max_remembered,
-            ..SetCollector::default()
-        };
+        let mut collector = SetCollector::new(max_remembered);
         collector.begin("part", task, 0);
         let ids = captures.iter().map(|&access| {
             let mut cells = Cells::default();

@@ -5,10 +5,10 @@
 //! stopped, that thread is left to end with its source or with the process.
 
 use std::{
-    io::{self, ErrorKind, Read},
+    io::{self, Cursor, ErrorKind, Read},
     sync::{
         Arc,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SendError, SyncSender, sync_channel},
     },
     thread,
     time::Duration,
@@ -27,40 +27,19 @@ const AHEAD: usize = 4;
 /// Time between two checks of whether the run is stopped.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The bytes of a source.
-pub(in crate::dataset) enum Bytes<'p> {
-    /// Downloaded from this URL. A server that fails to give the rest says nothing about other
-    /// archives.
-    Download(Box<dyn Read + Send>, String),
-    /// Of known size: a file, whose bytes exist already.
-    File(Box<dyn Read + Send>),
-    /// Of unknown size: read ahead on a thread of its own.
-    Stream(Stream<'p>),
-}
-
-impl<'p> Bytes<'p> {
-    /// Opens a source.
-    ///
-    /// # Errors
-    ///
-    /// Those of the source, and one where the run is stopped before a stream has opened.
-    pub(in crate::dataset) fn open(
-        source: &Arc<dyn Source>,
-        progress: &'p Progress,
-    ) -> io::Result<Self> {
-        match source.size() {
-            Some(_) => source.open().map(Self::File),
-            None => open_stream(source, progress).map(Self::Stream),
-        }
-    }
-}
-
-impl Read for Bytes<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Download(bytes, _) | Self::File(bytes) => bytes.read(buffer),
-            Self::Stream(stream) => stream.read(buffer),
-        }
+/// Opens a source: a file, whose bytes exist already, or a stream, of unknown size, which is read
+/// ahead on a thread of its own.
+///
+/// # Errors
+///
+/// Those of the source, and one where the run is stopped before a stream has opened.
+pub(super) fn open<'p>(
+    source: &Arc<dyn Source>,
+    progress: &'p Progress,
+) -> io::Result<Box<dyn Read + Send + 'p>> {
+    match source.size() {
+        Some(_) => Ok(source.open()?),
+        None => Ok(Box::new(open_stream(source, progress)?)),
     }
 }
 
@@ -69,52 +48,50 @@ fn open_stream<'p>(source: &Arc<dyn Source>, progress: &'p Progress) -> io::Resu
     let source = source.clone();
     thread::Builder::new()
         .name("stream".to_owned())
-        .spawn(move || read_ahead(&*source, &sender))?;
-    let mut stream = Stream {
+        // A receiver that is gone needs no error.
+        .spawn(move || drop(read_ahead(&*source, &sender)))?;
+    let stream = Stream {
         chunks,
         progress,
-        chunk: Vec::new(),
-        n_read: 0,
+        chunk: Cursor::default(),
         has_ended: false,
     };
     // The first chunk, which is empty, means that the source has opened.
-    stream.chunk = stream.next()?;
+    stream.next()?;
     Ok(stream)
 }
 
 /// Sends nothing, then the chunks of a source, and nothing again at its end.
-fn read_ahead(source: &dyn Source, chunks: &SyncSender<io::Result<Vec<u8>>>) {
+fn read_ahead(
+    source: &dyn Source,
+    chunks: &SyncSender<io::Result<Vec<u8>>>,
+) -> Result<(), SendError<io::Result<Vec<u8>>>> {
     let mut bytes = match source.open() {
         Ok(bytes) => bytes,
-        Err(e) => {
-            // A receiver that is gone needs no error; neither does one below.
-            let _ = chunks.send(Err(e));
-            return;
-        }
+        Err(e) => return chunks.send(Err(e)),
     };
-    let mut is_received = chunks.send(Ok(Vec::new())).is_ok();
-    while is_received {
+    chunks.send(Ok(Vec::new()))?;
+    loop {
         let mut chunk = vec![0; CHUNK];
-        let read = match bytes.read(&mut chunk) {
-            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-            read => read,
-        };
-        let has_more = read.as_ref().is_ok_and(|&n| n > 0);
-        let chunk = read.map(|n| {
-            chunk.truncate(n);
-            chunk
-        });
-        is_received = chunks.send(chunk).is_ok() && has_more;
+        match bytes.read(&mut chunk) {
+            Ok(n) => {
+                chunk.truncate(n);
+                chunks.send(Ok(chunk))?;
+                if n == 0 {
+                    return Ok(());
+                }
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return chunks.send(Err(e)),
+        }
     }
 }
 
 /// A stream that is read ahead.
-pub(in crate::dataset) struct Stream<'p> {
+struct Stream<'p> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     progress: &'p Progress,
-    chunk: Vec<u8>,
-    /// Bytes of the chunk that were read.
-    n_read: usize,
+    chunk: Cursor<Vec<u8>>,
     has_ended: bool,
 }
 
@@ -139,34 +116,43 @@ impl Stream<'_> {
 
 impl Read for Stream<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.n_read == self.chunk.len() && !self.has_ended {
-            self.chunk = self.next()?;
-            self.n_read = 0;
-            self.has_ended = self.chunk.is_empty();
+        let is_read = self.chunk.position() == self.chunk.get_ref().len() as u64;
+        if is_read && !self.has_ended {
+            let chunk = self.next()?;
+            self.has_ended = chunk.is_empty();
+            self.chunk = Cursor::new(chunk);
         }
-        let n = (&self.chunk[self.n_read..]).read(buffer)?;
-        self.n_read += n;
-        Ok(n)
+        self.chunk.read(buffer)
     }
 }
 
 /// Bytes of a source that are counted and hashed as they are read. Reading fails once the run is
 /// stopped, so that an archive without records ends then too.
 pub(in crate::dataset) struct CountedBytes<'p> {
-    source: Bytes<'p>,
+    source: Box<dyn Read + Send + 'p>,
+    /// The URL of a download: a server that fails to give the rest says nothing about other
+    /// archives.
+    url: Option<String>,
     progress: &'p Progress,
     n_read: u64,
     /// How many bytes are left of those that are to be read.
-    left: u64,
+    pub(super) left: u64,
     hasher: Hasher,
-    has_failed: bool,
+    /// Whether reading has failed, so that no more bytes can be read.
+    pub(super) has_failed: bool,
     error: Option<io::Error>,
 }
 
 impl<'p> CountedBytes<'p> {
-    pub(in crate::dataset) fn new(source: Bytes<'p>, progress: &'p Progress) -> Self {
+    /// Returns the bytes of a source that is open; `url` is that of a download.
+    pub(in crate::dataset) fn new(
+        source: Box<dyn Read + Send + 'p>,
+        url: Option<String>,
+        progress: &'p Progress,
+    ) -> Self {
         Self {
             source,
+            url,
             progress,
             n_read: 0,
             left: u64::MAX,
@@ -179,16 +165,6 @@ impl<'p> CountedBytes<'p> {
     /// Returns the digest of the bytes read so far.
     pub(in crate::dataset) fn digest(&self) -> Sha1Digest {
         self.hasher.clone().finish()
-    }
-
-    /// Ends the bytes after the next `n`, until it is called again.
-    pub(in crate::dataset) fn end_after(&mut self, n: u64) {
-        self.left = n;
-    }
-
-    /// Returns whether reading has failed, so that no more bytes can be read.
-    pub(in crate::dataset) fn has_failed(&self) -> bool {
-        self.has_failed
     }
 
     /// Returns the error at which reading ended, and the number of bytes read before it.
@@ -216,7 +192,7 @@ impl Read for CountedBytes<'_> {
             Err(e) => {
                 self.has_failed = true;
                 // The archive is incomplete then, and the run continues.
-                if let Bytes::Download(_, url) = &self.source
+                if let Some(url) = &self.url
                     && !is_changed(&e)
                 {
                     return Err(io::Error::new(e.kind(), format!("{url}: {e}")));
@@ -293,14 +269,14 @@ mod tests {
     #[test]
     fn every_byte_comes_and_then_what_the_source_fails_with() {
         let progress = Progress::default();
-        let mut stream = Bytes::open(&source(b"abc", false), &progress).expect("it opens");
+        let mut stream = open(&source(b"abc", false), &progress).expect("it opens");
         let mut bytes = Vec::new();
         let error = stream.read_to_end(&mut bytes).expect_err("it fails");
         assert_eq!(
             (bytes.as_slice(), error.to_string()),
             (&b"abc"[..], "the disk is gone".into())
         );
-        let refused = Bytes::open(&source(b"", false), &progress).map(drop);
+        let refused = open(&source(b"", false), &progress).map(drop);
         assert_eq!(
             refused.map_err(|e| e.kind()),
             Err(ErrorKind::PermissionDenied)
@@ -310,7 +286,7 @@ mod tests {
     #[test]
     fn a_blocked_reader_returns_once_the_run_is_stopped() {
         let progress = Progress::default();
-        let mut stream = Bytes::open(&source(b"a", true), &progress).expect("it opens");
+        let mut stream = open(&source(b"a", true), &progress).expect("it opens");
         let mut byte = [0];
         assert_eq!(stream.read(&mut byte).ok(), Some(1));
         thread::scope(|scope| {

@@ -1,15 +1,12 @@
-//! The builders and encoders of all tables: where one worker appends its rows.
-//!
-//! Row groups carry the position of their table among those that are written, so no order of tables
-//! has to be kept.
+//! The rows of all tables of a part: where one worker appends them.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use super::config::Config;
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Encoder, Format, RowGroup},
+        sink::{Format, RowGroup},
         table::{
             PAGE_PART_TABLES, PART_TABLES, TableBuilder, agents::AgentsBuilder,
             archive_errors::ArchiveErrorsBuilder, archive_skips::ArchiveSkipsBuilder,
@@ -20,21 +17,19 @@ use crate::{
             response_errors::ResponseErrorsBuilder, rules::RulesBuilder, signals::SignalsBuilder,
             verdict_sets::VerdictSetsBuilder,
         },
+        table_rows::TableRows,
     },
 };
 
 /// Rows that a builder collects before they are encoded: few enough to stay in the processor's
 /// caches, and as many as make a page of a file.
 pub(super) const BATCH_ROWS: usize = 20 * 1024;
-/// Bytes of text at which a batch ends before it has as many rows: a row may have a line as long as
-/// its file.
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of encoded rows at which they are handed over, so that archives of any size take no more
 /// memory than small ones.
 pub(super) const HAND_OVER_BYTES: usize = 16 * 1024 * 1024;
 
-/// Finished row groups of tables, with the position of each table in [`formats`].
-pub(super) type RowGroups = Vec<(usize, Vec<RowGroup>)>;
+/// Finished row groups of tables, by the name of each table.
+pub(super) type RowGroups = Vec<(&'static str, Vec<RowGroup>)>;
 
 /// Returns the layouts of the tables of a part that are written, with key-value metadata for their
 /// files.
@@ -49,91 +44,11 @@ pub(super) fn formats(
         .collect()
 }
 
-/// The rows of one table that are not handed over yet.
-pub(super) struct TableRows<B> {
-    pub(super) rows: B,
-    /// `None` for a table that is not written.
-    output: Option<Output>,
-}
-
-/// Where the rows of a table go.
-struct Output {
-    /// The position of the table in [`formats`].
-    table: usize,
-    encoder: Encoder,
-    encoded_bytes: usize,
-}
-
-impl<B: TableBuilder> TableRows<B> {
-    pub(super) fn new(rows: B, formats: &[Arc<Format>]) -> Self {
-        let mut names = formats.iter().map(|format| format.name());
-        let table = names.position(|name| name == B::TABLE.name);
-        let output = table.map(|table| Output {
-            table,
-            encoder: Encoder::new(formats[table].clone()),
-            encoded_bytes: 0,
-        });
-        Self { rows, output }
-    }
-
-    /// Returns true if and only if the table is written, so that it may have rows.
-    pub(super) fn is_written(&self) -> bool {
-        self.output.is_some()
-    }
-
-    /// Appends `n` rows, if the table is written, as many at a time as a batch takes; `append`
-    /// appends those of a range.
-    pub(super) fn append_batches(
-        &mut self,
-        n: usize,
-        mut append: impl FnMut(&mut B, Range<usize>),
-    ) -> Result<(), Error> {
-        let mut start = 0;
-        while start < n && self.is_written() {
-            let capacity = BATCH_ROWS.saturating_sub(self.rows.n_rows()).max(1);
-            let end = n.min(start + capacity);
-            append(&mut self.rows, start..end);
-            self.encode_full()?;
-            start = end;
-        }
-        Ok(())
-    }
-
-    /// Encodes the batch if it is full.
-    pub(super) fn encode_full(&mut self) -> Result<(), Error> {
-        if self.rows.n_rows() >= BATCH_ROWS || self.rows.n_bytes() >= BATCH_BYTES {
-            self.encode()?;
-        }
-        Ok(())
-    }
-
-    /// Encodes what is left, and returns all row groups, if the table is written.
-    pub(super) fn finish(&mut self) -> Result<Option<(usize, Vec<RowGroup>)>, Error> {
-        self.encode()?;
-        let Some(output) = &mut self.output else {
-            return Ok(None);
-        };
-        output.encoded_bytes = 0;
-        Ok(Some((output.table, output.encoder.finish()?)))
-    }
-
-    /// Returns about how many bytes of memory the encoded rows take.
-    pub(super) fn memory_size(&self) -> usize {
-        self.output
-            .as_ref()
-            .map_or(0, |output| output.encoded_bytes)
-    }
-
-    fn encode(&mut self) -> Result<(), Error> {
-        if self.rows.n_rows() > 0 {
-            let output = self.output.as_mut();
-            let output = output.expect("only a table that is written has rows");
-            output.encoder.write(self.rows.finish())?;
-            // To add up the columns after every capture would take longer than to append it.
-            output.encoded_bytes = output.encoder.memory_size();
-        }
-        Ok(())
-    }
+/// Returns no rows of a table of parts, which is written if it is among the formats.
+pub(super) fn table_rows<B: TableBuilder>(rows: B, formats: &[Arc<Format>]) -> TableRows<B> {
+    let mut formats = formats.iter();
+    let format = formats.find(|format| format.name == B::TABLE.name);
+    TableRows::new(rows, BATCH_ROWS, format.cloned())
 }
 
 /// Declares the tables of a worker: the builder of each, and how it is made.
@@ -154,7 +69,7 @@ macro_rules! tables {
                 $options_digest: &str,
                 formats: &[Arc<Format>],
             ) -> Self {
-                Self { $($table: TableRows::new($new, formats),)+ }
+                Self { $($table: table_rows($new, formats),)+ }
             }
 
             /// Encodes the batches that are full.
@@ -165,12 +80,12 @@ macro_rules! tables {
 
             /// Returns about how many bytes of memory the encoded rows take.
             pub(super) fn memory_size(&self) -> usize {
-                [$(self.$table.memory_size()),+].iter().sum()
+                [$(self.$table.encoded_bytes),+].iter().sum()
             }
 
             /// Encodes what is left and hands out the row groups of every table.
             pub(super) fn finish(&mut self) -> Result<RowGroups, Error> {
-                Ok([$(self.$table.finish()?),+].into_iter().flatten().collect())
+                Ok(vec![$((<$Builder>::TABLE.name, self.$table.finish()?)),+])
             }
         }
     };
@@ -203,7 +118,10 @@ tables! {
 mod tests {
     use super::*;
     use crate::{
-        dataset::table::{CaptureKey, Columns},
+        dataset::{
+            table::{CaptureKey, Columns},
+            table_rows::BATCH_BYTES,
+        },
         robots::{dialect::AgentLine, lines::Span},
     };
 

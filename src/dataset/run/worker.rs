@@ -50,30 +50,18 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     /// Processes the archives of a task.
     fn process_task(&mut self, queued: &QueuedTask<'r>) -> Result<(), Error> {
-        let Self {
-            shared,
-            buffers,
-            rows,
-            ..
-        } = self;
         let mut finished = Vec::new();
-        rows.begin(queued, 0);
+        self.rows.begin(queued, 0);
         for index in queued.archives.clone() {
-            let source = &shared.job.archives[index];
-            let mut archive = OpenArchive::open(
-                index,
-                source,
-                &shared.downloads,
-                shared.job.progress,
-                buffers,
-            );
-            archive.read(buffers, |item| {
-                rows.append(source, item)?;
+            let mut archive = open(self.shared, index, &mut self.buffers);
+            let source = archive.source;
+            archive.read(&mut self.buffers, |item| {
+                self.rows.append(source, item)?;
                 Ok(true)
             })?;
-            finished.push(rows.end_archive(archive));
+            finished.push(self.rows.end_archive(archive));
         }
-        rows.end(finished, WorkEnd::Task)
+        self.rows.end(finished, WorkEnd::Task)
     }
 
     /// Processes the next chunk of a large archive.
@@ -82,51 +70,41 @@ impl<'a, 'r> Worker<'a, 'r> {
         queued: &QueuedTask<'r>,
         mut guard: MutexGuard<'_, SharedArchive<'r>>,
     ) -> Result<(), Error> {
-        let Self {
-            shared,
-            chunk,
-            rows,
-            ..
-        } = self;
         let index = queued.archives.start;
-        let source = &shared.job.archives[index];
-        rows.begin(queued, guard.n_chunks);
+        let source = &self.shared.job.archives[index];
+        self.rows.begin(queued, guard.n_chunks);
         guard.n_chunks += 1;
         let (archive, buffers) = guard.open.get_or_insert_with(|| {
-            let mut buffers = Buffers::new(shared.job.config);
-            let archive = OpenArchive::open(
-                index,
-                source,
-                &shared.downloads,
-                shared.job.progress,
-                &mut buffers,
-            );
-            (archive, buffers)
+            let mut buffers = Buffers::new(self.shared.job.config);
+            (open(self.shared, index, &mut buffers), buffers)
         });
         let mut size = ChunkSize::default();
         let has_more = archive.read(buffers, |item| {
             let takes_more = size.add(&item);
             // A copy only pays where another worker could read on meanwhile.
             if self.is_alone {
-                rows.append(source, item)?;
+                self.rows.append(source, item)?;
             } else {
-                chunk.push(item);
+                self.chunk.push(item);
             }
             Ok(takes_more)
         })?;
-        let ended = if has_more {
-            None
-        } else {
-            queued.end();
-            guard.open.take()
-        };
+        guard.has_ended = !has_more;
+        let ended = guard.open.take_if(|_| !has_more);
         // From here on another worker may read the next chunk.
         drop(guard);
-        chunk.drain(|item| rows.append(source, item))?;
+        self.chunk.drain(|item| self.rows.append(source, item))?;
         let (finished, end) = match ended {
-            Some((archive, _)) => (vec![rows.end_archive(archive)], WorkEnd::Task),
+            Some((archive, _)) => (vec![self.rows.end_archive(archive)], WorkEnd::Task),
             None => (Vec::new(), WorkEnd::Chunk),
         };
-        rows.end(finished, end)
+        self.rows.end(finished, end)
     }
+}
+
+/// Opens an archive by its number.
+fn open<'r>(shared: &Shared<'r>, index: usize, buffers: &mut Buffers) -> OpenArchive<'r> {
+    let Shared { job, downloads, .. } = shared;
+    let source = &job.archives[index];
+    OpenArchive::open(index, source, downloads, job.progress, buffers)
 }

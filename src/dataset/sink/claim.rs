@@ -8,12 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
-    dataset::Dataset,
-    manifest::{DATASET_FILE, LISTS_FILE},
-    storage,
-    whole::{create_whole, read_json},
-};
+use super::{DATASET_FILE, Dataset, LISTS_FILE, create_whole, read_json, storage};
 use crate::{
     archive::error::{Error, FolderConflict},
     dataset::table::SCHEMA_VERSION,
@@ -48,7 +43,7 @@ impl Dataset {
     pub(super) fn claim(&self) -> Result<(), Error> {
         let file = self.root().join(DATASET_FILE);
         let is_first = !Self::exists(self.root())?
-            && create_whole(self.temporary(), &file, &self.identity_json())?;
+            && create_whole(&self.session.folder, &file, &self.identity_json())?;
         if is_first {
             Ok(())
         } else {
@@ -64,10 +59,9 @@ impl Dataset {
         if differing.is_empty() {
             return Ok(());
         }
-        let message = format!(
-            "the dataset in this folder was made with other options ({})",
-            differing.join("; ")
-        );
+        let differing = differing.join("; ");
+        let message =
+            format!("the dataset in this folder was made with other options ({differing})");
         Err(Error::folder(self.root(), FolderConflict::Differs, message))
     }
 
@@ -75,8 +69,8 @@ impl Dataset {
     /// them.
     pub(crate) fn record_lists(&self, lists: &OptionLists) -> Result<(), Error> {
         let file = self.root().join(LISTS_FILE);
-        if !storage::exists(&file).map_err(Error::io("cannot read", &file))? {
-            create_whole(self.temporary(), &file, lists)?;
+        if !storage::exists(&file)? {
+            create_whole(&self.session.folder, &file, lists)?;
         }
         Ok(())
     }
@@ -84,13 +78,12 @@ impl Dataset {
     /// Returns the options of a dataset; `None` if one of their two files is not there (yet).
     pub(crate) fn read_options(root: &Path) -> Result<Option<StoredOptions>, Error> {
         let (description, file) = (root.join(DATASET_FILE), root.join(LISTS_FILE));
-        let has_lists = storage::exists(&file).map_err(Error::io("cannot read", &file))?;
-        if !has_lists || !Self::exists(root)? {
+        if !storage::exists(&file)? || !Self::exists(root)? {
             return Ok(None);
         }
         let values = serde_json::from_value(read_json(&description)?["options"].take())
             .map_err(|e| Error::corrupt(&description, format!("expected options: {e}")))?;
-        let lists = storage::read(&file).map_err(Error::io("cannot read", &file))?;
+        let lists = storage::read(&file)?;
         let lists = serde_json::from_slice(&lists).map_err(|e| {
             let message = format!(
                 "expected the lists of a run: {e}; delete this file and state all options again"
@@ -101,12 +94,7 @@ impl Dataset {
     }
 
     fn identity_json(&self) -> Value {
-        let options: serde_json::Map<String, Value> = self
-            .identity()
-            .options
-            .iter()
-            .map(|(key, value)| (key.clone(), value.as_str().into()))
-            .collect();
+        let options: BTreeMap<_, _> = self.identity().options.iter().cloned().collect();
         json!({
             "tool": "robocensus",
             "tool_version": env!("CARGO_PKG_VERSION"),

@@ -7,11 +7,8 @@ use std::{
 };
 
 use super::{
-    listing::list,
-    manifest::{DATASET_FILE, INPUTS_FOLDER, LISTS_FILE, MANIFEST_FOLDER, Manifest, TABLES_FOLDER},
-    pending::Pending,
-    session::Session,
-    storage::{self, is_link},
+    DATASET_FILE, INPUTS_FOLDER, LISTS_FILE, MANIFEST_FOLDER, Manifest, Pending, Session,
+    TABLES_FOLDER, is_link, list, storage,
 };
 use crate::archive::error::{Error, FolderConflict};
 
@@ -32,17 +29,14 @@ pub fn refuse_inside<'p>(
     let inside = paths
         .into_iter()
         .find(|path| fs::canonicalize(path).is_ok_and(|path| path.starts_with(&folder)));
-    match inside {
-        Some(path) => Err(Error::folder(
-            path,
-            FolderConflict::Foreign,
-            format!(
-                "this input is in the folder of the dataset that is to be replaced ({})",
-                root.display()
-            ),
-        )),
-        None => Ok(()),
-    }
+    let Some(path) = inside else {
+        return Ok(());
+    };
+    let message = format!(
+        "this input is in the folder of the dataset that is to be replaced ({})",
+        root.display()
+    );
+    Err(Error::folder(path, FolderConflict::Foreign, message))
 }
 
 /// Deletes a dataset: its lists, and the files of these tables. If their folders contain anything
@@ -55,27 +49,22 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
     let is_table = |stem: &str| tables.contains(&stem);
     let mut files = Vec::new();
     // A part counts as complete while its manifest exists, so manifests are deleted first.
-    let lists = [MANIFEST_FOLDER, TABLES_FOLDER].map(|name| (name, true));
-    let tables = tables.iter().map(|&name| (name, false));
-    let folders: Vec<(&str, bool)> = lists
-        .into_iter()
-        .chain(tables)
-        .chain([(INPUTS_FOLDER, true)])
-        .collect();
+    let mut folders = vec![(MANIFEST_FOLDER, true), (TABLES_FOLDER, true)];
+    folders.extend(tables.iter().map(|&name| (name, false)));
+    folders.push((INPUTS_FOLDER, true));
     for &(name, is_list) in &folders {
         if is_link(&root.join(name)) {
             return Err(foreign(root.join(name)));
         }
         for found in list(root, name)? {
-            let mut parts = found.path.split('/').skip(1);
-            let (first, second, third) = (parts.next(), parts.next(), parts.next());
-            let is_ours = match (is_list, first, second, third) {
-                (true, Some(file), None, None) => {
+            let below: Vec<&str> = found.path.split('/').skip(1).collect();
+            let is_ours = match below[..] {
+                [file] if is_list => {
                     let stem = file.strip_suffix(".json");
                     stem.is_some_and(|stem| ends_with_digest(stem) || is_table(stem))
                 }
-                (false, Some(file), None, None) => is_part_file(name, file),
-                (false, Some(crawl), Some(file), None) => {
+                [file] => is_part_file(name, file),
+                [crawl, file] if !is_list => {
                     crawl.starts_with("crawl=") && is_part_file(name, file)
                 }
                 _ => false,
@@ -89,16 +78,13 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
     files.push(DATASET_FILE.to_owned());
     // A run that comes after a death in the middle of this must not take the options of a dataset
     // that it then deletes.
-    let lists = root.join(LISTS_FILE);
-    storage::delete(&lists).map_err(Error::io("cannot delete", &lists))?;
+    storage::delete(&root.join(LISTS_FILE))?;
     let manifest = None;
     Pending { manifest, files }.note(&session.notes, &session.folder)?;
     for (name, _) in folders {
-        let folder = root.join(name);
-        storage::delete_folder(&folder).map_err(Error::io("cannot delete", &folder))?;
+        storage::delete_folder(&root.join(name))?;
     }
-    let file = root.join(DATASET_FILE);
-    storage::delete(&file).map_err(Error::io("cannot delete", &file))?;
+    storage::delete(&root.join(DATASET_FILE))?;
     Pending::forget(&session.notes);
     Ok(())
 }
@@ -106,10 +92,8 @@ pub(super) fn clear(root: &Path, tables: &[&str], session: &Session) -> Result<(
 /// Returns the paths of manifests and of the files that they name, as far as they can be read.
 fn published(root: &Path) -> HashSet<String> {
     let parts = Manifest::parts(root).unwrap_or_default();
-    let manifests = parts
-        .iter()
-        .filter_map(|part| Manifest::read(root, part).ok());
-    let paths = manifests.flat_map(|manifest| {
+    let manifests = parts.iter().map(|part| Manifest::read(root, part));
+    let paths = manifests.flatten().flat_map(|manifest| {
         let own = format!("{MANIFEST_FOLDER}/{}.json", manifest.part);
         let files = manifest.files.into_iter().map(|file| file.path);
         files.chain([own])
@@ -120,10 +104,8 @@ fn published(root: &Path) -> HashSet<String> {
 /// Returns true if and only if a file in the folder of a table has a name that this program gives:
 /// that of a part, or that of the one file of a table of the whole dataset.
 fn is_part_file(table: &str, name: &str) -> bool {
-    let stem = name
-        .strip_prefix("part-")
-        .and_then(|name| name.strip_suffix(".parquet"));
-    let Some(stem) = stem else {
+    let name = name.strip_prefix("part-").unwrap_or_default();
+    let Some(stem) = name.strip_suffix(".parquet") else {
         return false;
     };
     if stem == table {

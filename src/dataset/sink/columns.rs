@@ -3,56 +3,38 @@
 use std::path::Path;
 
 use arrow_array::{
-    Array, ArrayAccessor, DictionaryArray, RecordBatch, StringArray, types::Int32Type,
+    Array, ArrayAccessor, RecordBatch, StringArray, TypedDictionaryArray, cast::AsArray,
+    types::Int32Type,
 };
 
 use crate::archive::error::Error;
 
 /// A column of a batch, as one of the types that tables have.
-pub(crate) trait StoredColumn<'b>: Copy {
-    /// What a row has.
-    type Value;
-
+pub(crate) trait StoredColumn<'b>: ArrayAccessor + Copy {
     /// Returns the column of an array; `None` if the array is of another type.
     fn from_array(array: &'b dyn Array) -> Option<Self>;
 
     /// Returns the value of a row, unless it is NULL.
-    fn get(self, row: usize) -> Option<Self::Value>;
+    fn get(self, row: usize) -> Option<Self::Item> {
+        self.is_valid(row).then(|| self.value(row))
+    }
 }
 
 impl<'b, A: Array + 'static> StoredColumn<'b> for &'b A
 where
     &'b A: ArrayAccessor,
 {
-    type Value = <&'b A as ArrayAccessor>::Item;
-
     fn from_array(array: &'b dyn Array) -> Option<Self> {
         array.as_any().downcast_ref()
-    }
-
-    fn get(self, row: usize) -> Option<Self::Value> {
-        self.is_valid(row).then(|| ArrayAccessor::value(&self, row))
     }
 }
 
 /// A column of names.
-#[derive(Clone, Copy)]
-pub(crate) struct Names<'b> {
-    keys: &'b DictionaryArray<Int32Type>,
-    names: &'b StringArray,
-}
+pub(crate) type Names<'b> = TypedDictionaryArray<'b, Int32Type, StringArray>;
 
 impl<'b> StoredColumn<'b> for Names<'b> {
-    type Value = &'b str;
-
     fn from_array(array: &'b dyn Array) -> Option<Self> {
-        let keys: &DictionaryArray<Int32Type> = array.as_any().downcast_ref()?;
-        let names = keys.values().as_any().downcast_ref()?;
-        Some(Self { keys, names })
-    }
-
-    fn get(self, row: usize) -> Option<&'b str> {
-        Some(self.names.value(self.keys.key(row)?))
+        array.as_dictionary_opt::<Int32Type>()?.downcast_dict()
     }
 }
 
@@ -117,7 +99,9 @@ macro_rules! stored_columns {
                 };
                 let names = &Self::NAMES;
                 match key {
-                    Some(key) => $crate::dataset::sink::read_rows(path, key, names, of_batch),
+                    Some(key) => {
+                        $crate::dataset::sink::read_rows(path, key, names, usize::MAX, of_batch)
+                    }
                     None => $crate::dataset::sink::read_columns(path, names, of_batch),
                 }
             }

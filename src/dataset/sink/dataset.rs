@@ -14,18 +14,9 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    attempt::attempt,
-    clear::clear,
-    encode::Format,
-    identity::DatasetIdentity,
-    inputs::{Input, change},
-    lock::{Lock, lock},
-    manifest::{DATASET_FILE, MANIFEST_FOLDER, Manifest, PartArchive, WholeTable},
-    part::{PartWriter, TableFile},
-    pending::Pending,
-    session::{Session, TEMPORARY_FOLDER, is_ours, publishing},
-    storage::{self, is_remote},
-    whole::{create_whole, read_json, write_whole},
+    DATASET_FILE, DatasetIdentity, Format, Input, Lock, MANIFEST_FOLDER, Manifest, PartArchive,
+    PartWriter, Pending, Session, TEMPORARY_FOLDER, TableFile, WholeTable, attempt, change, clear,
+    create_whole, file_path, is_ours, is_remote, lock, publishing, read_json, storage, write_whole,
 };
 use crate::archive::error::{Error, ErrorKind, FolderConflict};
 
@@ -48,7 +39,7 @@ pub enum OpenMode {
 /// An open dataset folder.
 #[derive(Debug)]
 pub struct Dataset {
-    session: Session,
+    pub(super) session: Session,
     root: PathBuf,
     identity: DatasetIdentity,
     mode: OpenMode,
@@ -86,7 +77,7 @@ impl Dataset {
         tables: &[&str],
         inputs: &[Input],
     ) -> Result<Self, Error> {
-        storage::create_folder(root).map_err(Error::io("cannot create this folder", root))?;
+        storage::create_folder(root)?;
         let lock = lock(root, mode == OpenMode::Join)?;
         let is_dataset = Self::exists(root)?;
         // Another worker may be creating the dataset at this moment. It writes the description
@@ -101,16 +92,7 @@ impl Dataset {
         if mode == OpenMode::New && is_dataset {
             return Err(Self::already_there(root, inputs)?);
         }
-        let dataset = Self {
-            session: Session::begin(root, mode != OpenMode::Join)?,
-            root: root.to_owned(),
-            identity,
-            mode,
-            published: Mutex::default(),
-            reads_bytes: false,
-            stop: Arc::default(),
-            _lock: lock,
-        };
+        let dataset = Self::begin(root, identity, mode, lock)?;
         // `Session::begin` has finished the deletion that a run began which died.
         let is_dataset = Self::exists(root)?;
         match mode {
@@ -137,8 +119,7 @@ impl Dataset {
     ///
     /// A bucket of S3 that is not there or denies access.
     pub fn exists(root: &Path) -> Result<bool, Error> {
-        let file = root.join(DATASET_FILE);
-        storage::exists(&file).map_err(Error::io("cannot read", file))
+        storage::exists(&root.join(DATASET_FILE))
     }
 
     /// Returns true if and only if a dataset has the folder of a table.
@@ -147,8 +128,7 @@ impl Dataset {
     ///
     /// A bucket of S3 that is not there or denies access.
     pub fn has_table(root: &Path, table: &str) -> Result<bool, Error> {
-        let folder = root.join(table);
-        storage::is_folder(&folder).map_err(Error::io("cannot list", folder))
+        storage::is_folder(&root.join(table))
     }
 
     /// Returns the description of a dataset: the tool, its version, and the options.
@@ -171,7 +151,7 @@ impl Dataset {
         formats: &[Arc<Format>],
     ) -> Result<PartWriter, Error> {
         let folder = format!("{name}.{}", attempt());
-        PartWriter::create(self.temporary().join(folder), formats)
+        PartWriter::create(self.session.folder.join(folder), formats)
     }
 
     /// Publishes a part: its files under their final names, then its manifest, which marks it
@@ -191,9 +171,7 @@ impl Dataset {
         part: PartWriter,
         archives: Vec<PartArchive>,
     ) -> Result<Option<Vec<TableFile>>, Error> {
-        let manifests = self.root.join(MANIFEST_FOLDER);
-        storage::create_folder(&manifests)
-            .map_err(Error::io("cannot create this folder", &manifests))?;
+        storage::create_folder(&self.root.join(MANIFEST_FOLDER))?;
         // One worker publishes at a time, until its manifest is written. Where folders cannot be
         // locked, as in S3, the look-up finds all parts but those that are published at the same
         // moment.
@@ -203,10 +181,10 @@ impl Dataset {
         }
         let published = self.publish_part(name, crawl, part, archives);
         match &published {
-            Ok(_) => Pending::forget(self.notes()),
+            Ok(_) => Pending::forget(&self.session.notes),
             // Another worker may be writing the same files of the same part, and its manifest next.
             Err(_) if self.mode == OpenMode::Join && is_remote(&self.root) => {}
-            Err(_) => Pending::settle(self.notes(), &self.root),
+            Err(_) => Pending::settle(&self.session.notes, &self.root),
         }
         published
     }
@@ -218,23 +196,18 @@ impl Dataset {
         mut part: PartWriter,
         archives: Vec<PartArchive>,
     ) -> Result<Option<Vec<TableFile>>, Error> {
-        let (files, targets) = part.complete(&self.root, |table, file_number| {
-            let folder = match crawl {
-                Some(crawl) => format!("{table}/crawl={crawl}"),
-                None => table.to_owned(),
-            };
-            match file_number {
-                1 => format!("{folder}/part-{name}.parquet"),
+        let (files, targets) =
+            part.complete(&self.root, |table, file_number| match file_number {
+                1 => file_path(table, crawl, name),
                 // The order of names is that of the rows.
-                _ => format!("{folder}/part-{name}.v{file_number:04}.parquet"),
-            }
-        })?;
+                _ => file_path(table, crawl, &format!("{name}.v{file_number:04}")),
+            })?;
         let path = Manifest::path(&self.root, name);
         Pending {
             manifest: Some(format!("{MANIFEST_FOLDER}/{name}.json")),
             files: files.iter().map(|file| file.path.clone()).collect(),
         }
-        .note(self.notes(), self.temporary())?;
+        .note(&self.session.notes, &self.session.folder)?;
         self.publish_files(&targets)?;
         let manifest = Manifest {
             part: name.to_owned(),
@@ -245,10 +218,10 @@ impl Dataset {
         };
         // In S3 no lock has kept others from publishing the same files in the meantime.
         if is_remote(&self.root) {
-            let is_first = create_whole(self.temporary(), &path, &manifest)?;
+            let is_first = create_whole(&self.session.folder, &path, &manifest)?;
             return Ok(is_first.then_some(manifest.files));
         }
-        write_whole(self.temporary(), &path, &manifest)?;
+        write_whole(&self.session.folder, &path, &manifest)?;
         Ok(Some(manifest.files))
     }
 
@@ -323,7 +296,7 @@ impl Dataset {
         let files = manifest.files.iter().map(|file| self.root.join(&file.path));
         let first = Manifest::path(&self.root, &manifest.part);
         for path in std::iter::once(first).chain(files) {
-            storage::delete(&path).map_err(Error::io("cannot delete", &path))?;
+            storage::delete(&path)?;
         }
         Ok(())
     }
@@ -344,16 +317,28 @@ impl Dataset {
         identity: DatasetIdentity,
         mode: OpenMode,
     ) -> Result<Self, Error> {
-        let is_shared = mode == OpenMode::Join;
+        let lock = lock(root, mode == OpenMode::Join)?;
         Ok(Self {
-            _lock: lock(root, is_shared)?,
-            session: Session::begin(root, !is_shared)?,
+            reads_bytes: true,
+            ..Self::begin(root, identity, mode, lock)?
+        })
+    }
+
+    fn begin(
+        root: &Path,
+        identity: DatasetIdentity,
+        mode: OpenMode,
+        lock: Option<Lock>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            session: Session::begin(root, mode != OpenMode::Join)?,
             root: root.to_owned(),
             identity,
             mode,
             published: Mutex::default(),
-            reads_bytes: true,
+            reads_bytes: false,
             stop: Arc::default(),
+            _lock: lock,
         })
     }
 
@@ -366,22 +351,12 @@ impl Dataset {
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
-
-    pub(super) fn temporary(&self) -> &Path {
-        &self.session.folder
-    }
-
-    /// Returns the folder of the note on unfinished work.
-    pub(super) fn notes(&self) -> &Path {
-        &self.session.notes
-    }
 }
 
 /// Returns true if and only if a folder has anything but temporary files of this program.
 fn has_other_entries(folder: &Path) -> Result<bool, Error> {
     if is_remote(folder) {
-        let has_other = storage::has_outside(folder, TEMPORARY_FOLDER);
-        return has_other.map_err(Error::io("cannot list", folder));
+        return storage::has_outside(folder, TEMPORARY_FOLDER);
     }
     let entries = fs::read_dir(folder).map_err(Error::io("cannot be the output folder", folder))?;
     for entry in entries {
@@ -426,7 +401,8 @@ mod tests {
         encoder
             .write(RecordBatch::try_new(NUMBERS.schema(), vec![column]).unwrap())
             .unwrap();
-        part.append(0, encoder.finish().unwrap()).unwrap();
+        part.append(NUMBERS.name, encoder.finish().unwrap())
+            .unwrap();
         let archive = PartArchive {
             input: Input::new(name, Some(1), None),
             sha1: None,

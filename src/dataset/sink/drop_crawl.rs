@@ -8,15 +8,9 @@
 use std::{fs, path::Path};
 
 use super::{
-    dataset::{Dataset, OpenMode},
-    inputs::list_name,
-    manifest::{
-        INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, WholeTable, crawl_of_file, crawls_of, lists,
-    },
-    pending::Pending,
-    published::whole_path,
-    storage::{self, is_remote},
-    whole::write_whole,
+    Dataset, INPUTS_FOLDER, MANIFEST_FOLDER, Manifest, OpenMode, Pending, WholeTable,
+    crawl_of_file, crawls_of, is_remote, list_name, lists, published::whole_path, storage,
+    write_whole,
 };
 use crate::archive::{error::Error, input::crawl_in};
 
@@ -75,7 +69,7 @@ impl Dataset {
             }
             if !list.is_empty() {
                 let path = root.join(INPUTS_FOLDER).join(list_name(&list));
-                write_whole(self.temporary(), &path, &list)?;
+                write_whole(&self.session.folder, &path, &list)?;
             }
             files.push(format!("{INPUTS_FOLDER}/{name}"));
         }
@@ -85,10 +79,10 @@ impl Dataset {
             manifest: None,
             files: manifests.chain(files).collect(),
         };
-        pending.note(self.notes(), self.temporary())?;
+        pending.note(&self.session.notes, &self.session.folder)?;
         for file in &pending.files {
             let path = root.join(file);
-            storage::delete(&path).map_err(Error::io("cannot delete", &path))?;
+            storage::delete(&path)?;
             // The last file of the crawl leaves an empty folder in the table.
             if let Some(folder) = path
                 .parent()
@@ -97,7 +91,7 @@ impl Dataset {
                 let _ = fs::remove_dir(folder);
             }
         }
-        Pending::forget(self.notes());
+        Pending::forget(&self.session.notes);
         Ok(())
     }
 }

@@ -30,13 +30,9 @@ impl DatasetIdentity {
         let mut sorted: Vec<_> = options.iter().collect();
         sorted.sort();
         let tables = SCHEMA_VERSION.to_string();
-        let mut texts = vec![env!("CARGO_PKG_VERSION"), &tables];
-        texts.extend(
-            sorted
-                .into_iter()
-                .flat_map(|(key, value)| [key.as_str(), value]),
-        );
-        hex(&sha1_of_list(texts))
+        let versions = [env!("CARGO_PKG_VERSION"), &tables].into_iter();
+        let options = sorted.into_iter().flat_map(|(key, value)| [key, value]);
+        hex(&sha1_of_list(versions.chain(options.map(String::as_str))))
     }
 
     /// Returns the value of an option.

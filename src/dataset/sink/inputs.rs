@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{hex, sha1_of_list};
 
 /// One archive of a run, by the properties of its file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The archive's name in the tables.
     pub name: String,
@@ -49,10 +49,7 @@ impl Input {
             name: name.to_owned(),
             bytes,
             modified: modified.and_then(nanos),
-            etag: None,
-            ranges: None,
-            is_stream: false,
-            is_unopened: false,
+            ..Self::default()
         }
     }
 }
@@ -128,28 +125,19 @@ pub fn change(their: &Input, our: &Input) -> Option<String> {
             (then, _) => format!("{name} was read {then}, which are others now"),
         });
     }
-    match (their.bytes, our.bytes) {
-        (Some(then), Some(now)) if then != now => {
-            return Some(format!("{name} had {then} bytes and has {now} now"));
-        }
-        _ => {}
+    if let (Some(then), Some(now)) = (their.bytes, our.bytes)
+        && then != now
+    {
+        return Some(format!("{name} had {then} bytes and has {now} now"));
     }
-    match (&their.etag, &our.etag) {
-        // The servers of one address may differ in the time where they agree in the tag.
-        (Some(then), Some(now)) if then == now => return None,
-        (Some(then), Some(now)) => {
-            return Some(format!(
-                "{name} was the version {then} on its server and is {now} now"
-            ));
-        }
-        _ => {}
+    // The servers of one address may differ in the time where they agree in the tag.
+    if let (Some(then), Some(now)) = (&their.etag, &our.etag) {
+        let changed = || format!("{name} was the version {then} on its server and is {now} now");
+        return (then != now).then(changed);
     }
-    match (their.modified, our.modified) {
-        (Some(then), Some(now)) if then != now => Some(format!(
-            "{name} was changed since, though it has as many bytes"
-        )),
-        _ => None,
-    }
+    let (then, now) = (their.modified?, our.modified?);
+    let changed = || format!("{name} was changed since, though it has as many bytes");
+    (then != now).then(changed)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The contents of a dataset: its files, links as links, their sizes and digests.
 
-use std::{collections::HashMap, fs, io::ErrorKind, path::Path};
+use std::{collections::HashMap, fs, path::Path};
 
-use super::storage::{self, is_remote};
+use super::{is_remote, storage};
 use crate::{
     archive::error::Error,
     digest::{Hasher, hex},
@@ -25,9 +25,8 @@ pub struct DirectoryEntry {
 /// A folder that cannot be listed.
 pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
     if is_remote(root) {
-        let files = storage::files_below(&root.join(folder));
-        let files = files.map_err(Error::io("cannot list", root.join(folder)))?;
-        let files = files.into_iter().map(|(name, _)| DirectoryEntry {
+        let files = storage::files_below(&root.join(folder))?.into_iter();
+        let files = files.map(|(name, _)| DirectoryEntry {
             path: format!("{folder}/{name}"),
             is_file: true,
         });
@@ -39,11 +38,11 @@ pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
     let mut waiting = vec![folder.to_owned()];
     while let Some(below) = waiting.pop() {
         let path = root.join(&below);
-        let kind = match fs::symlink_metadata(&path) {
-            Ok(meta) => meta.file_type(),
-            Err(e) if e.kind() == ErrorKind::NotFound => continue,
-            Err(e) => return Err(Error::io("cannot read", &path)(e)),
+        let meta = storage::unless_absent(fs::symlink_metadata(&path));
+        let Some(meta) = meta.map_err(Error::io("cannot read", &path))? else {
+            continue;
         };
+        let kind = meta.file_type();
         if !kind.is_dir() {
             let is_file = kind.is_file();
             found.push(DirectoryEntry {
@@ -77,11 +76,10 @@ pub fn list(root: &Path, folder: &str) -> Result<Vec<DirectoryEntry>, Error> {
 pub fn digest_of(path: &Path) -> Result<(String, u64), Error> {
     let mut hasher = Hasher::default();
     let mut bytes = 0;
-    let read = storage::read_through(path, |chunk| {
+    storage::read_through(path, |chunk| {
         hasher.update(chunk);
         bytes += chunk.len() as u64;
-    });
-    read.map_err(Error::io("cannot read", path))?;
+    })?;
     Ok((hex(&hasher.finish()), bytes))
 }
 
@@ -104,8 +102,8 @@ impl<'r> FileSizes<'r> {
         if !is_remote(root) {
             return Ok(Self::Folder(root));
         }
-        let files = storage::files_below(root).map_err(Error::io("cannot list", root))?;
-        Ok(Self::Listed(files.into_iter().collect()))
+        let files = storage::files_below(root)?.into_iter();
+        Ok(Self::Listed(files.collect()))
     }
 
     /// Returns how a file differs from one of so many bytes, as a clause; `None` if it does not.

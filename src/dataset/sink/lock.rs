@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use super::storage::is_remote;
+use super::is_remote;
 use crate::archive::error::{Error, FolderConflict};
 
 /// The lock of a folder, released when it is dropped.

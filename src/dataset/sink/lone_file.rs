@@ -8,11 +8,7 @@ use parquet::{
     file::writer::SerializedFileWriter,
 };
 
-use super::{
-    encode::{Format, RowGroup, parquet_error},
-    published::{affordable_rows, read_projected, unreadable},
-    stored_file::StoredFile,
-};
+use super::{Format, RowGroup, StoredFile, parquet_error, read_projected, unreadable};
 use crate::archive::error::Error;
 
 /// The name of any output in errors.
@@ -38,9 +34,8 @@ pub fn read_lone_file(
     let names = schema.fields().iter().map(|field| field.name().as_str());
     let is_wanted = |name: &&str| columns.iter().any(|known| known.eq_ignore_ascii_case(name));
     let columns: Vec<&str> = names.filter(is_wanted).collect();
-    let row_groups = 0..builder.metadata().num_row_groups();
-    let batch_rows = affordable_rows(builder.metadata(), row_groups, &columns);
-    read_projected(path, builder, &columns, batch_rows, each)
+    let row_groups = (0..builder.metadata().num_row_groups()).collect();
+    read_projected(path, builder, row_groups, &columns, usize::MAX, each)
 }
 
 /// A Parquet file that is written to any output.
@@ -53,9 +48,8 @@ impl<W: Write + Send> LoneFile<W> {
     ///
     /// An output that cannot be written to.
     pub fn new(format: &Arc<Format>, out: W) -> Result<Self, Error> {
-        Ok(Self(
-            format.file_writer(out).map_err(parquet_error(OUTPUT))?,
-        ))
+        let writer = format.file_writer(out);
+        writer.map(Self).map_err(parquet_error(OUTPUT))
     }
 
     /// Appends row groups.
@@ -64,12 +58,9 @@ impl<W: Write + Send> LoneFile<W> {
     ///
     /// An output that cannot be written to.
     pub fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
-        for row_group in row_groups {
-            row_group
-                .append_to(&mut self.0)
-                .map_err(parquet_error(OUTPUT))?;
-        }
-        Ok(())
+        let mut row_groups = row_groups.into_iter();
+        let appended = row_groups.try_for_each(|group| group.append_to(&mut self.0));
+        appended.map_err(parquet_error(OUTPUT))
     }
 
     /// Ends the file.

@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{inputs::Input, listing::FileSizes, part::TableFile, storage, whole::json_of};
+use super::{FileSizes, Input, TableFile, json_of, storage};
 use crate::{
     archive::{error::Error, input::crawl_in},
     digest::{hex, sha1},
@@ -96,7 +96,7 @@ impl Manifest {
     /// A file that cannot be read, or is no manifest of that part.
     pub fn read(root: &Path, part: &str) -> Result<Self, Error> {
         let path = Self::path(root, part);
-        let bytes = storage::read(&path).map_err(Error::io("cannot read", &path))?;
+        let bytes = storage::read(&path)?;
         Self::parse(path, part, &bytes)
     }
 
@@ -128,13 +128,10 @@ impl Manifest {
     pub fn read_all(root: &Path) -> Result<Vec<Self>, Error> {
         let parts = Self::parts(root)?;
         let paths: Vec<_> = parts.iter().map(|part| Self::path(root, part)).collect();
-        let read = storage::read_all(&paths).map_err(Error::io("cannot read", root))?;
-        let files = parts.iter().zip(paths).zip(read);
+        let files = storage::read_all(&paths)?.into_iter().zip(paths);
+        let files = parts.iter().zip(files);
         files
-            .map(|((part, path), read)| match read {
-                Ok(bytes) => Self::parse(path, part, &bytes),
-                Err(e) => Err(Error::io("cannot read", path)(e)),
-            })
+            .map(|(part, (bytes, path))| Self::parse(path, part, &bytes?))
             .collect()
     }
 
@@ -164,15 +161,11 @@ impl WholeTable {
     /// A file that cannot be read.
     pub fn read(root: &Path, table: &str) -> Result<Option<Self>, Error> {
         let path = Self::path(root, table);
-        if storage::exists(&path).map_err(Error::io("cannot read", &path))? {
-            read(
-                &path,
-                "a list of the table's files; another run makes the table again",
-            )
-            .map(Some)
-        } else {
-            Ok(None)
-        }
+        let expected = "a list of the table's files; another run makes the table again";
+        let bytes = storage::read_if_there(&path)?;
+        bytes
+            .map(|bytes| parse(&path, &bytes, expected))
+            .transpose()
     }
 
     /// Reads the records of all such tables, in the order of their names.
@@ -267,9 +260,7 @@ pub fn crawls_of(root: &Path) -> Result<BTreeSet<Option<String>>, Error> {
 pub fn is_listed(root: &Path, inputs: &[Input]) -> Result<bool, Error> {
     let has_all = |list: &Vec<Input>| {
         let names: HashSet<&str> = list.iter().map(|input| input.name.as_str()).collect();
-        inputs
-            .iter()
-            .all(|input| names.contains(input.name.as_str()))
+        inputs.iter().all(|input| names.contains(&*input.name))
     };
     Ok(lists(root)?.iter().any(has_all))
 }
@@ -287,11 +278,10 @@ pub fn archives_digest(manifests: &[Manifest]) -> String {
 /// Returns the list of archives that each run into a dataset was given.
 pub(super) fn lists(root: &Path) -> Result<Vec<Vec<Input>>, Error> {
     let folder = root.join(INPUTS_FOLDER);
+    let expected = "a list of inputs; without it, the archives of published parts are known only";
     let list = |name: String| {
-        read(
-            &folder.join(format!("{name}.json")),
-            "a list of inputs; without it, the archives of published parts are known only",
-        )
+        let path = folder.join(format!("{name}.json"));
+        parse(&path, &storage::read(&path)?, expected)
     };
     names(&folder)?.into_iter().map(list).collect()
 }
@@ -305,11 +295,6 @@ fn is_of_table(file: &TableFile) -> bool {
         && folders.all(|folder| !matches!(folder, "" | "." | ".."))
 }
 
-fn read<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T, Error> {
-    let bytes = storage::read(path).map_err(Error::io("cannot read", path))?;
-    parse(path, &bytes, expected)
-}
-
 fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8], expected: &str) -> Result<T, Error> {
     serde_json::from_value(json_of(path, bytes)?)
         .map_err(|e| Error::corrupt(path, format!("{e}; expected {expected}")))
@@ -317,7 +302,7 @@ fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8], expected: &str) -> Resu
 
 /// Returns the names of a folder's files of JSON without their end, sorted.
 fn names(folder: &Path) -> Result<Vec<String>, Error> {
-    let files = storage::names(folder).map_err(Error::io("cannot list", folder))?;
+    let files = storage::names(folder)?;
     let names = files.iter().filter_map(|name| name.strip_suffix(".json"));
     let mut names: Vec<_> = names.map(str::to_owned).collect();
     names.sort();

@@ -75,7 +75,22 @@ mod whole;
 
 #[cfg(feature = "cli")]
 pub use self::publication::DatasetCopy;
-pub(crate) use self::session::{leftover, publishing};
+use self::{
+    attempt::attempt,
+    caught::caught,
+    clear::clear,
+    encode::parquet_error,
+    inputs::{added, difference, list_name, other_size},
+    lock::Lock,
+    manifest::{INPUTS_FOLDER, MANIFEST_FOLDER, REMAKE, TABLES_FOLDER, inputs_of, lists},
+    part::file_path,
+    pending::Pending,
+    published::{open_columns, read_projected, unreadable},
+    session::{Session, TEMPORARY_FOLDER, is_ours},
+    storage::{is_kind, is_link},
+    stored_file::StoredFile,
+    whole::{create_whole, json_of, read_json, write_whole},
+};
 pub(crate) use self::{
     claim::OptionLists,
     clear::refuse_inside,
@@ -87,11 +102,12 @@ pub(crate) use self::{
     lone_file::{LoneFile, read_lone_file},
     manifest::{
         DATASET_FILE, LEFT_OUT, LISTS_FILE, Loss, Manifest, PartArchive, WholeTable,
-        archives_digest, is_listed, planned,
+        archives_digest, crawl_of_file, is_listed, planned,
     },
     part::{PartWriter, TableFile},
     published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},
-    select::{RowKey, read_rows, read_rows_by},
+    select::{RowKey, read_rows},
+    session::{leftover, publishing},
     sorter::{KeyRange, Sorted, Sorter},
     spill::Spill,
     storage::is_remote,
@@ -100,8 +116,8 @@ pub(crate) use self::{
 pub(crate) use self::{
     claim::differences,
     layout::layout,
-    manifest::crawl_of_file,
-    publication::{digests_of, lists_of, read_if_there, sha256_of},
+    publication::{digests_of, lists_of, sha256_of},
+    storage::read_if_there,
 };
 pub use self::{
     dataset::{Dataset, OpenMode},

@@ -15,7 +15,7 @@ use std::{
 use parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
 use serde::{Deserialize, Serialize};
 
-use super::encode::{Format, RowGroup};
+use super::{Format, RowGroup};
 use crate::{
     archive::error::{Error, ErrorKind},
     digest::{Hasher, hex},
@@ -27,7 +27,8 @@ pub struct PartWriter {
     formats: Vec<Arc<Format>>,
     /// One for each format; none after the files were ended.
     open: Vec<OpenFile>,
-    complete: Vec<CompleteFile>,
+    /// The files that are complete, each without its path, with its number and temporary name.
+    complete: Vec<(TableFile, usize, PathBuf)>,
     /// The number of the open file of each table, from 1.
     file_number: usize,
 }
@@ -56,14 +57,6 @@ impl Write for HashedFile {
     }
 }
 
-/// A file that is complete, but under a temporary name.
-struct CompleteFile {
-    temporary: PathBuf,
-    file_number: usize,
-    /// Without its path.
-    file: TableFile,
-}
-
 /// A published file of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableFile {
@@ -77,6 +70,14 @@ pub struct TableFile {
     pub bytes: u64,
     /// SHA-1 of its bytes, 40 hexadecimal digits: it finds damage, not forgery.
     pub sha1: String,
+}
+
+/// Returns the path of a file of a table below the dataset's folder.
+pub(super) fn file_path(table: &str, crawl: Option<&str>, name: &str) -> String {
+    match crawl {
+        Some(crawl) => format!("{table}/crawl={crawl}/part-{name}.parquet"),
+        None => format!("{table}/part-{name}.parquet"),
+    }
 }
 
 /// The paths of complete files, and those of their final names.
@@ -103,7 +104,7 @@ impl PartWriter {
 
     fn open_files(&mut self) -> Result<(), Error> {
         for format in &self.formats {
-            let name = format!("{}.{}.parquet", format.name(), self.file_number);
+            let name = format!("{}.{}.parquet", format.name, self.file_number);
             let path = self.folder.join(name);
             let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
             let file = HashedFile {
@@ -117,18 +118,19 @@ impl PartWriter {
         Ok(())
     }
 
-    /// Appends row groups to the file of a table, by the index of its format.
+    /// Appends row groups to the file of a table, by its name.
     ///
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn append(&mut self, table: usize, groups: Vec<RowGroup>) -> Result<(), Error> {
+    pub fn append(&mut self, table: &str, groups: Vec<RowGroup>) -> Result<(), Error> {
+        let of_table = self.formats.iter().position(|format| format.name == table);
         if self.open.is_empty() && !groups.is_empty() {
             self.file_number += 1;
             self.open_files()?;
         }
         for group in groups {
-            let file = &mut self.open[table];
+            let file = &mut self.open[of_table.expect("the part has a file of the table")];
             group
                 .append_to(&mut file.writer)
                 .map_err(|e| write_error(&file.path, e))?;
@@ -150,17 +152,14 @@ impl PartWriter {
             // The manifest must not become durable before the files that it names.
             let synced = hashed.file.sync_all();
             synced.map_err(Error::io("cannot write", &path))?;
-            self.complete.push(CompleteFile {
-                temporary: path,
-                file_number: self.file_number,
-                file: TableFile {
-                    table: format.name().to_owned(),
-                    path: String::new(),
-                    rows: metadata.file_metadata().num_rows() as u64,
-                    bytes: file.writer.bytes_written() as u64,
-                    sha1: hex(&hashed.hasher.clone().finish()),
-                },
-            });
+            let complete = TableFile {
+                table: format.name.to_owned(),
+                path: String::new(),
+                rows: metadata.file_metadata().num_rows() as u64,
+                bytes: file.writer.bytes_written() as u64,
+                sha1: hex(&hashed.hasher.clone().finish()),
+            };
+            self.complete.push((complete, self.file_number, path));
         }
         Ok(())
     }
@@ -173,11 +172,11 @@ impl PartWriter {
         path_of: impl Fn(&str, usize) -> String,
     ) -> Result<(Vec<TableFile>, Targets), Error> {
         self.end_files()?;
-        let complete = self.complete.drain(..).map(|complete| {
-            let mut file = complete.file;
-            file.path = path_of(&file.table, complete.file_number);
+        let complete = self.complete.drain(..);
+        let complete = complete.map(|(mut file, file_number, temporary)| {
+            file.path = path_of(&file.table, file_number);
             let target = root.join(&file.path);
-            (file, (complete.temporary, target))
+            (file, (temporary, target))
         });
         Ok(complete.unzip())
     }

@@ -12,10 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    storage::{self, is_kind, is_remote},
-    whole::write_whole,
-};
+use super::{is_kind, is_remote, storage, write_whole};
 use crate::archive::error::Error;
 
 const NOTE: &str = "pending.json";

@@ -9,16 +9,8 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Dataset,
-    attempt::attempt,
-    listing::list,
-    lock::lock,
-    manifest::{
-        DATASET_FILE, INPUTS_FOLDER, LEFT_OUT, LISTS_FILE, MANIFEST_FOLDER, Manifest,
-        TABLES_FOLDER, WholeTable,
-    },
-    storage::{self, is_remote},
-    whole::write_whole,
+    DATASET_FILE, Dataset, INPUTS_FOLDER, LEFT_OUT, LISTS_FILE, MANIFEST_FOLDER, Manifest,
+    TABLES_FOLDER, WholeTable, attempt, is_remote, list, lock, storage, write_whole,
 };
 use crate::{
     archive::error::{Error, FolderConflict},
@@ -34,11 +26,10 @@ pub(crate) struct FileDigests {
 /// Reads a file once for its digests.
 pub(crate) fn digests_of(path: &Path) -> Result<FileDigests, Error> {
     let (mut sha1, mut sha256) = (Hasher::default(), Sha256::new());
-    let read = storage::read_through(path, |chunk| {
+    storage::read_through(path, |chunk| {
         sha1.update(chunk);
         sha256.update(chunk);
-    });
-    read.map_err(Error::io("cannot read", path))?;
+    })?;
     Ok(FileDigests {
         sha1: hex(&sha1.finish()),
         sha256: hex::<32>(&sha256.finalize().into()),
@@ -48,13 +39,6 @@ pub(crate) fn digests_of(path: &Path) -> Result<FileDigests, Error> {
 /// Returns the SHA-256 of some bytes, in hexadecimal digits.
 pub(crate) fn sha256_of(bytes: &[u8]) -> String {
     hex::<32>(&Sha256::digest(bytes).into())
-}
-
-/// Returns the bytes of a small file; `None` if there is none.
-pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    let is_there = storage::exists(path).map_err(Error::io("cannot read", path))?;
-    let bytes = is_there.then(|| storage::read(path)).transpose();
-    bytes.map_err(Error::io("cannot read", path))
 }
 
 /// Returns the paths of the description and the lists of a dataset, which have the digests of all
@@ -74,8 +58,7 @@ pub(crate) fn lists_of(root: &Path) -> Result<Vec<String>, Error> {
 impl Dataset {
     /// Deletes a file of a publication, unless there is none.
     pub(crate) fn delete_file(&self, path: &str) -> Result<(), Error> {
-        let path = self.root().join(path);
-        storage::delete(&path).map_err(Error::io("cannot delete", &path))
+        storage::delete(&self.root().join(path))
     }
 }
 
@@ -83,7 +66,8 @@ impl Dataset {
 /// deleted.
 #[derive(Debug)]
 pub struct DatasetCopy {
-    folder: PathBuf,
+    /// The folder of the copy.
+    pub folder: PathBuf,
     target: PathBuf,
 }
 
@@ -130,14 +114,9 @@ impl DatasetCopy {
         let others = others.filter(|path| *path == LISTS_FILE || path.starts_with(INPUTS_FOLDER));
         copy.link(root, others.collect::<Vec<_>>().iter())?;
         let mut description = Dataset::read_description(root)?;
-        let mut left_out: Vec<_> = without.iter().map(|&name| json!(name)).collect();
-        left_out.extend(
-            description[LEFT_OUT]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .cloned(),
-        );
+        let before = description[LEFT_OUT].as_array().cloned();
+        let left_out = without.iter().map(|&name| json!(name));
+        let left_out: Vec<_> = left_out.chain(before.unwrap_or_default()).collect();
         if !left_out.is_empty() {
             description[LEFT_OUT] = left_out.into();
         }
@@ -156,11 +135,6 @@ impl DatasetCopy {
             linked.map_err(Error::io("cannot copy", &from))?;
         }
         Ok(())
-    }
-
-    /// Returns the folder of the copy.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Gives the copy its name.

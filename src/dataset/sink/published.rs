@@ -18,14 +18,8 @@ use parquet::{
 use serde_json::Value;
 
 use super::{
-    caught::caught,
-    dataset::{Dataset, OpenMode},
-    identity::DatasetIdentity,
-    listing::digest_of,
-    manifest::{DATASET_FILE, Manifest, REMAKE, WholeTable, crawl_of_file},
-    part::{PartWriter, TableFile},
-    stored_file::StoredFile,
-    whole::{read_json, write_whole},
+    DATASET_FILE, Dataset, DatasetIdentity, Manifest, OpenMode, PartWriter, REMAKE, StoredFile,
+    TableFile, WholeTable, caught, crawl_of_file, digest_of, file_path, read_json, write_whole,
 };
 use crate::{
     archive::error::{Error, ErrorKind, FolderConflict},
@@ -33,7 +27,7 @@ use crate::{
 };
 
 /// Rows of a batch that is read: few enough to stay in cache.
-pub(super) const BATCH_ROWS: usize = 8 * 1024;
+const BATCH_ROWS: usize = 8 * 1024;
 /// Bytes of the values of a batch that is read.
 const BATCH_BYTES: i128 = 16 * 1024 * 1024;
 
@@ -178,16 +172,13 @@ impl Dataset {
     /// A file that cannot be written.
     pub(crate) fn record(&self, table: &WholeTable) -> Result<(), Error> {
         let path = WholeTable::path(self.root(), &table.table);
-        write_whole(self.temporary(), &path, table)
+        write_whole(&self.session.folder, &path, table)
     }
 }
 
 /// Returns the path of the file of a crawl, of a table that is made of all parts.
 pub(super) fn whole_path(table: &str, crawl: Option<&str>) -> String {
-    match crawl {
-        Some(crawl) => format!("{table}/crawl={crawl}/part-{table}.parquet"),
-        None => format!("{table}/part-{table}.parquet"),
-    }
+    file_path(table, crawl, table)
 }
 
 /// Returns the number of rows that the footer of a Parquet file states.
@@ -253,21 +244,31 @@ pub fn read_row_groups(
         return Err(Error::corrupt(path, message));
     }
     file.expect(builder.metadata(), row_groups.clone(), columns);
-    let batch_rows = affordable_rows(builder.metadata(), row_groups.clone(), columns);
-    let builder = builder.with_row_groups(row_groups.collect());
-    read_projected(path, builder, columns, batch_rows, each)
+    read_projected(
+        path,
+        builder,
+        row_groups.collect(),
+        columns,
+        usize::MAX,
+        each,
+    )
 }
 
-/// Reads some columns of the rows that a reader is to read, at most `batch_rows` at a time.
+/// Reads some columns of row groups, at most `most_rows` at a time, and fewer if they are long.
 pub(super) fn read_projected(
     path: &Path,
     builder: ParquetRecordBatchReaderBuilder<StoredFile>,
+    row_groups: Vec<usize>,
     columns: &[&str],
-    batch_rows: usize,
+    most_rows: usize,
     mut each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let batch_rows = affordable_rows(builder.metadata(), &row_groups, columns).min(most_rows);
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-    let builder = builder.with_projection(mask).with_batch_size(batch_rows);
+    let builder = builder
+        .with_row_groups(row_groups)
+        .with_projection(mask)
+        .with_batch_size(batch_rows);
     let built = caught(|| builder.build()).and_then(identity);
     let mut reader = built.map_err(unreadable(path))?;
     while let Some(batch) = caught(|| reader.next()).map_err(unreadable(path))? {
@@ -279,12 +280,8 @@ pub(super) fn read_projected(
 /// Returns how many rows of row groups are read at a time: fewer than [`BATCH_ROWS`] if they have
 /// more than [`BATCH_BYTES`] in some columns on average. A text counts once for each row, as it is
 /// decoded, even if it is stored once.
-pub(super) fn affordable_rows(
-    metadata: &ParquetMetaData,
-    row_groups: impl IntoIterator<Item = usize>,
-    columns: &[&str],
-) -> usize {
-    let rows = row_groups.into_iter().map(|row_group| {
+fn affordable_rows(metadata: &ParquetMetaData, row_groups: &[usize], columns: &[&str]) -> usize {
+    let rows = row_groups.iter().map(|&row_group| {
         let row_group = metadata.row_group(row_group);
         let chunks = row_group.columns().iter();
         let chunks = chunks.filter(|chunk| columns.contains(&chunk.column_descr().name()));

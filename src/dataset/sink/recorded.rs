@@ -4,10 +4,8 @@
 use std::{collections::HashSet, path::Path};
 
 use super::{
-    dataset::Dataset,
-    inputs::{Input, added, difference, list_name, other_size},
-    manifest::{INPUTS_FOLDER, inputs_of, lists, planned},
-    whole::write_whole,
+    Dataset, INPUTS_FOLDER, Input, added, difference, inputs_of, list_name, lists, other_size,
+    planned, write_whole,
 };
 use crate::archive::{
     error::{Error, FolderConflict},
@@ -63,7 +61,7 @@ impl Dataset {
             return Ok(());
         }
         let path = self.root().join(INPUTS_FOLDER).join(list_name(ours));
-        write_whole(self.temporary(), &path, &ours)
+        write_whole(&self.session.folder, &path, &ours)
     }
 
     /// Checks that every run that shares this dataset was told the same sizes of these archives.

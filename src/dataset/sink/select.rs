@@ -16,11 +16,7 @@ use parquet::{
     file::statistics::Statistics,
 };
 
-use super::{
-    columns::{Names, StoredColumn},
-    published::{BATCH_ROWS, affordable_rows, open_columns, read_projected},
-    stored_file::StoredFile,
-};
+use super::{Names, StoredColumn, StoredFile, open_columns, read_projected};
 use crate::archive::error::Error;
 
 /// Texts that are looked for in Bloom filters at most.
@@ -52,26 +48,17 @@ impl RowKey {
 
     /// Returns which rows of a column have the key; none of a column of another type.
     fn matches(&self, column: &dyn Array) -> BooleanArray {
-        let rows = 0..column.len();
-        let matches: Vec<bool> = match self {
+        match self {
             Self::Texts(_, texts) => {
-                let has = |found: Option<&str>| found.is_some_and(|found| texts.contains(found));
-                if let Some(found) = <&StringArray>::from_array(column) {
-                    rows.map(|row| has(found.get(row))).collect()
-                } else {
-                    let names = Names::from_array(column);
-                    rows.map(|row| has(names.and_then(|names| names.get(row))))
-                        .collect()
-                }
+                let has = |text: &str| texts.contains(text);
+                let of_names = || matching::<Names<'_>>(column, has);
+                matching::<&StringArray>(column, has).or_else(of_names)
             }
             Self::Numbers(_, numbers) => {
-                let found = <&Int64Array>::from_array(column);
-                let number = |row| found.and_then(|found| found.get(row));
-                rows.map(|row| number(row).is_some_and(|n| numbers.contains(&n)))
-                    .collect()
+                matching::<&Int64Array>(column, |number| numbers.contains(&number))
             }
-        };
-        BooleanArray::from(matches)
+        }
+        .unwrap_or_else(|| vec![false; column.len()].into())
     }
 
     /// Returns false only if no row of a row group has the key.
@@ -106,8 +93,18 @@ impl RowKey {
     }
 }
 
-/// Reads some columns of the rows that have a key, in the order of the rows; a batch has the
-/// columns in the order of the file.
+/// Returns in which rows of a column the key is; `None` if the column is of another type.
+fn matching<'b, C: StoredColumn<'b>>(
+    column: &'b dyn Array,
+    is_key: impl Fn(C::Item) -> bool,
+) -> Option<BooleanArray> {
+    let values = C::from_array(column)?;
+    let rows = (0..column.len()).map(|row| values.get(row).is_some_and(&is_key));
+    Some(rows.collect::<Vec<_>>().into())
+}
+
+/// Reads some columns of the rows that have a key, in the order of the rows and at most `most_rows`
+/// at a time; a batch has the columns in the order of the file.
 ///
 /// # Errors
 ///
@@ -116,21 +113,7 @@ pub fn read_rows(
     path: &Path,
     key: &RowKey,
     columns: &[&str],
-    each: impl FnMut(&RecordBatch) -> Result<(), Error>,
-) -> Result<(), Error> {
-    read_rows_by(path, key, columns, BATCH_ROWS, each)
-}
-
-/// Reads rows as [`read_rows`] does, at most `batch_rows` at a time: rows may be long.
-///
-/// # Errors
-///
-/// A file that cannot be opened or read, and what `each` returns.
-pub fn read_rows_by(
-    path: &Path,
-    key: &RowKey,
-    columns: &[&str],
-    batch_rows: usize,
+    most_rows: usize,
     each: impl FnMut(&RecordBatch) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if key.is_empty() {
@@ -153,9 +136,6 @@ pub fn read_rows_by(
         ProjectionMask::columns(schema, [key.column()]),
         move |batch: RecordBatch| Ok(wanted.matches(batch.column(0))),
     );
-    let affordable = affordable_rows(builder.metadata(), row_groups.iter().copied(), columns);
-    let builder = builder
-        .with_row_groups(row_groups)
-        .with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
-    read_projected(path, builder, columns, batch_rows.min(affordable), each)
+    let builder = builder.with_row_filter(RowFilter::new(vec![Box::new(predicate)]));
+    read_projected(path, builder, row_groups, columns, most_rows, each)
 }

@@ -17,12 +17,7 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    attempt::attempt,
-    manifest::MANIFEST_FOLDER,
-    pending::Pending,
-    storage::{self, is_kind, is_link, is_remote},
-};
+use super::{MANIFEST_FOLDER, Pending, attempt, is_kind, is_link, is_remote, storage};
 use crate::archive::error::{Error, FolderConflict};
 
 pub(super) const TEMPORARY_FOLDER: &str = "_tmp";
@@ -73,19 +68,15 @@ impl Session {
         let refused = |e| Error::io("cannot create this folder", &temporary)(e);
         for _ in 0..ATTEMPTS {
             let folder = temporary.join(attempt());
-            match mark(&folder) {
-                Ok(Some(marker)) => {
-                    return Ok(Self {
-                        notes: folder.clone(),
-                        folder,
-                        _marker: marker,
-                    });
-                }
-                Ok(None) => {}
-                // Another process may have removed `_tmp`, which it does at its end if it is empty,
-                // or this folder, which had no marker yet.
-                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-                Err(e) => return Err(refused(e)),
+            // Another process may have removed `_tmp`, which it does at its end if it is empty, or
+            // this folder, which had no marker yet.
+            let marked = storage::unless_absent(mark(&folder)).map_err(refused)?;
+            if let Some(marker) = marked.flatten() {
+                return Ok(Self {
+                    notes: folder.clone(),
+                    folder,
+                    _marker: marker,
+                });
             }
             thread::sleep(PAUSE);
         }
@@ -117,10 +108,8 @@ fn staging_folder() -> PathBuf {
 /// Returns the folders of notes of a dataset in S3.
 fn notes(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let temporary = root.join(TEMPORARY_FOLDER);
-    let files = storage::files_below(&temporary).map_err(Error::io("cannot list", &temporary))?;
-    let folders = files
-        .into_iter()
-        .filter_map(|(file, _)| Some(temporary.join(file.split_once('/')?.0)));
+    let files = storage::files_below(&temporary)?.into_iter();
+    let folders = files.filter_map(|(file, _)| Some(temporary.join(file.split_once('/')?.0)));
     Ok(folders.collect())
 }
 
@@ -185,11 +174,8 @@ fn sweep(temporary: &Path, root: &Path) {
     let Ok(entries) = fs::read_dir(temporary) else {
         return;
     };
-    for entry in entries.flatten() {
-        let folder = entry.path();
-        if !is_session(&folder) {
-            continue;
-        }
+    let folders = entries.flatten().map(|entry| entry.path());
+    for folder in folders.filter(|folder| is_session(folder)) {
         let path = folder.join(MARKER);
         if !is_kind(&path, fs::FileType::is_file) {
             // Its owner has not created the marker: the folder is empty.
@@ -210,10 +196,8 @@ fn sweep(temporary: &Path, root: &Path) {
 
 /// Returns true if and only if this program created everything in `_tmp/`, which may be absent.
 pub(super) fn is_ours(temporary: &Path) -> bool {
-    let is_absent = |path: &Path| {
-        let meta = fs::symlink_metadata(path);
-        meta.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
-    };
+    let is_absent =
+        |path: &Path| matches!(storage::unless_absent(fs::symlink_metadata(path)), Ok(None));
     // A folder that its owner creates or deletes at this moment may look foreign, but not for long.
     let is_of_session = |path: &Path| {
         (0..ATTEMPTS).any(|attempt| {

@@ -156,7 +156,7 @@ impl Dataset {
     ///
     /// A file that cannot be created.
     pub(crate) fn spill(&self, name: &str) -> Result<Spill, Error> {
-        let path = self.temporary().join(name);
+        let path = self.session.folder.join(name);
         let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
         Ok(Spill {
             writer: BufWriter::with_capacity(1 << 18, file),
@@ -188,6 +188,6 @@ mod tests {
         let (empty, end) = spill.read(third).unwrap().unwrap();
         assert!(empty.is_empty() && spill.read(end).unwrap().is_none());
         drop(spill);
-        assert!(!dataset.temporary().join("records").exists());
+        assert!(!dataset.session.folder.join("records").exists());
     }
 }

@@ -19,11 +19,12 @@ use std::{
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError, atomic::AtomicBool},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     thread,
 };
 
-use super::attempt::attempt;
+use super::attempt;
+use crate::archive::error::Error;
 #[cfg(feature = "remote")]
 use crate::archive::remote;
 
@@ -63,61 +64,87 @@ impl<'p> Place<'p> {
     }
 }
 
+/// Does something at a path; an error names the path and what cannot be done there.
+fn at<T>(
+    path: &Path,
+    action: &'static str,
+    work: impl FnOnce(Place<'_>) -> io::Result<T>,
+) -> Result<T, Error> {
+    let done = Place::new(path).and_then(work);
+    done.map_err(Error::io(action, path))
+}
+
+/// Returns what was done, or `None` if what it needs is absent.
+pub(super) fn unless_absent<T>(done: io::Result<T>) -> io::Result<Option<T>> {
+    match done {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
+}
+
 /// Reads a small file.
-pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match Place::new(path)? {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    at(path, "cannot read", |place| match place {
         Place::Local(path) => fs::read(path),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.read().map(Vec::from),
-    }
+    })
+}
+
+/// Reads a small file; `None` if there is none.
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    exists(path)?.then(|| read(path)).transpose()
 }
 
 /// Reads a file of any size from its beginning to its end and passes on its bytes.
-pub(super) fn read_through(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
-    let mut file = match Place::new(path)? {
-        Place::Local(path) => File::open(path)?,
-        #[cfg(feature = "remote")]
-        Place::Remote(object) => return object.read_through(each),
-    };
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        match file.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(n) => each(&chunk[..n]),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
+pub(super) fn read_through(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+    at(path, "cannot read", |place| match place {
+        Place::Local(path) => {
+            let mut file = File::open(path)?;
+            let mut chunk = vec![0; CHUNK_BYTES];
+            loop {
+                match file.read(&mut chunk) {
+                    Ok(0) => return Ok(()),
+                    Ok(n) => each(&chunk[..n]),
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    Err(e) => return Err(e),
+                }
+            }
         }
-    }
+        #[cfg(feature = "remote")]
+        Place::Remote(object) => object.read_through(each),
+    })
 }
 
 /// Reads small files, those of S3 several at once.
-pub(super) fn read_all(paths: &[PathBuf]) -> io::Result<Vec<io::Result<Vec<u8>>>> {
+pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<Result<Vec<u8>, Error>>, Error> {
     #[cfg(feature = "remote")]
     if paths.first().is_some_and(|path| is_remote(path)) {
         let mut objects = Vec::new();
         for path in paths {
-            if let Place::Remote(object) = Place::new(path)? {
-                objects.push(object);
-            }
+            objects.extend(at(path, "cannot read", |place| match place {
+                Place::Local(_) => Ok(None),
+                Place::Remote(object) => Ok(Some(object)),
+            })?);
         }
-        let read = remote::Object::read_all(&objects).into_iter();
-        return Ok(read.map(|bytes| bytes.map(Vec::from)).collect());
+        let read = remote::Object::read_all(&objects).into_iter().zip(paths);
+        let read = read.map(|(bytes, path)| match bytes {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(e) => Err(Error::io("cannot read", path)(e)),
+        });
+        return Ok(read.collect());
     }
-    Ok(paths.iter().map(fs::read).collect())
+    Ok(paths.iter().map(|path| read(path)).collect())
 }
 
 /// Returns true if and only if there is a small file.
-pub(super) fn exists(path: &Path) -> io::Result<bool> {
-    match Place::new(path)? {
+pub(super) fn exists(path: &Path) -> Result<bool, Error> {
+    at(path, "cannot read", |place| match place {
         Place::Local(path) => Ok(path.exists()),
         // Only an answer with a body says whether the bucket is there.
         #[cfg(feature = "remote")]
-        Place::Remote(object) => match object.read() {
-            Ok(_) => Ok(true),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(e) => Err(e),
-        },
-    }
+        Place::Remote(object) => Ok(unless_absent(object.read())?.is_some()),
+    })
 }
 
 /// Returns true if and only if there is a regular file, of any size.
@@ -131,25 +158,22 @@ pub(super) fn is_file(path: &Path) -> bool {
 }
 
 /// Returns true if and only if there is a folder.
-pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
-    match Place::new(path)? {
+pub(super) fn is_folder(path: &Path) -> Result<bool, Error> {
+    at(path, "cannot list", |place| match place {
         Place::Local(path) => Ok(path.is_dir()),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.find(|_, _| true),
-    }
+    })
 }
 
 /// Returns the names of the files in a folder, not of those in folders below it; a folder that is
 /// absent has none.
-pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
-    match Place::new(folder)? {
+pub(super) fn names(folder: &Path) -> Result<Vec<String>, Error> {
+    at(folder, "cannot list", |place| match place {
         Place::Local(folder) => {
-            let entries = match fs::read_dir(folder) {
-                Ok(entries) => entries,
-                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-                Err(e) => return Err(e),
-            };
-            entries
+            let entries = unless_absent(fs::read_dir(folder))?;
+            let names = entries.into_iter().flatten();
+            names
                 .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
                 .collect()
         }
@@ -158,55 +182,52 @@ pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
             let listed = object.list()?.into_iter().map(|(name, _)| name);
             Ok(listed.filter(|name| !name.contains('/')).collect())
         }
-    }
+    })
 }
 
 /// Returns the files below a folder of S3, with their sizes: their names, with `/`, from the folder
 /// on. For a local folder it returns nothing: [`list`] walks that, and reports links and devices.
 ///
 /// [`list`]: super::list
-pub(super) fn files_below(folder: &Path) -> io::Result<Vec<(String, u64)>> {
-    match Place::new(folder)? {
+pub(super) fn files_below(folder: &Path) -> Result<Vec<(String, u64)>, Error> {
+    at(folder, "cannot list", |place| match place {
         Place::Local(_) => Ok(Vec::new()),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.list(),
-    }
+    })
 }
 
 /// Returns true if and only if a folder of S3 has a file outside of its folder `except`.
-pub(super) fn has_outside(folder: &Path, except: &str) -> io::Result<bool> {
-    match Place::new(folder)? {
+pub(super) fn has_outside(folder: &Path, except: &str) -> Result<bool, Error> {
+    at(folder, "cannot list", |place| match place {
         Place::Local(_) => Ok(false),
         #[cfg(feature = "remote")]
-        Place::Remote(object) => {
-            let is_in = |name: &str| name.split('/').next() == Some(except);
-            object.find(|name, _| !is_in(name))
-        }
-    }
+        Place::Remote(object) => object.find(|name, _| name.split('/').next() != Some(except)),
+    })
 }
 
 /// Makes a folder; in S3 there is nothing to make.
-pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
-    match Place::new(folder)? {
+pub(super) fn create_folder(folder: &Path) -> Result<(), Error> {
+    at(folder, "cannot create this folder", |place| match place {
         Place::Local(folder) => fs::create_dir_all(folder),
         #[cfg(feature = "remote")]
         Place::Remote(_) => Ok(()),
-    }
+    })
 }
 
 /// Writes a small file, or replaces it; `temporary` is a folder of the same file system.
-pub(super) fn replace(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Result<()> {
-    match Place::new(path)? {
+pub(super) fn replace(temporary: &Path, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+    at(path, "cannot write", |place| match place {
         Place::Local(path) => fs::rename(write(temporary, path, &bytes)?, path),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.replace(bytes),
-    }
+    })
 }
 
 /// Writes a small file unless it exists, and returns false if it does; of two workers at the same
 /// moment the second finds the file of the first.
-pub(super) fn create(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Result<bool> {
-    match Place::new(path)? {
+pub(super) fn create(temporary: &Path, path: &Path, bytes: Vec<u8>) -> Result<bool, Error> {
+    at(path, "cannot write", |place| match place {
         Place::Local(path) => {
             let written = write(temporary, path, &bytes)?;
             // A link, unlike a rename, replaces nothing.
@@ -221,7 +242,7 @@ pub(super) fn create(temporary: &Path, path: &Path, bytes: Vec<u8>) -> io::Resul
         }
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.create(bytes),
-    }
+    })
 }
 
 /// Writes what `path` is to contain to a new file in the folder `temporary`, and returns its path.
@@ -243,18 +264,12 @@ pub(super) fn publish(
     files: &[(PathBuf, PathBuf)],
     stop: &AtomicBool,
 ) -> Result<(), (PathBuf, io::Error)> {
-    let waiting = Mutex::new(files.iter());
-    let take = || {
-        waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next()
-    };
+    let next = AtomicUsize::new(0);
     let work = || {
-        while let Some((written, target)) = take() {
+        while let Some((written, target)) = files.get(next.fetch_add(1, Relaxed)) {
             if let Err(error) = publish_one(written, target, stop) {
                 // Nothing more needs to be uploaded.
-                while take().is_some() {}
+                next.store(files.len(), Relaxed);
                 return Err((target.clone(), error));
             }
         }
@@ -288,27 +303,21 @@ fn publish_one(written: &Path, target: &Path, stop: &AtomicBool) -> io::Result<(
 }
 
 /// Deletes a file; one that is absent counts as deleted.
-pub(super) fn delete(path: &Path) -> io::Result<()> {
-    match Place::new(path)? {
-        Place::Local(path) => match fs::remove_file(path) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-            _ => Ok(()),
-        },
+pub(super) fn delete(path: &Path) -> Result<(), Error> {
+    at(path, "cannot delete", |place| match place {
+        Place::Local(path) => unless_absent(fs::remove_file(path)).map(|_| ()),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.delete(),
-    }
+    })
 }
 
 /// Deletes a folder with all that is in it; one that is absent counts as deleted.
-pub(super) fn delete_folder(folder: &Path) -> io::Result<()> {
-    match Place::new(folder)? {
-        Place::Local(folder) => match fs::remove_dir_all(folder) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-            _ => Ok(()),
-        },
+pub(super) fn delete_folder(folder: &Path) -> Result<(), Error> {
+    at(folder, "cannot delete", |place| match place {
+        Place::Local(folder) => unless_absent(fs::remove_dir_all(folder)).map(|_| ()),
         #[cfg(feature = "remote")]
         Place::Remote(object) => object.delete_below(),
-    }
+    })
 }
 
 /// Returns true if and only if there is a symbolic link.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Dataset, attempt::attempt, storage};
+use super::{Dataset, attempt, storage};
 use crate::archive::error::Error;
 
 impl Dataset {
@@ -14,7 +14,7 @@ impl Dataset {
     /// A file that cannot be written.
     pub(crate) fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
         let target = self.root().join(path);
-        let written = self.temporary().join(attempt());
+        let written = self.session.folder.join(attempt());
         fs::write(&written, bytes).map_err(Error::io("cannot write", &target))?;
         self.publish_files(&[(written, target)])
     }
@@ -29,8 +29,7 @@ impl Dataset {
         let folder = self.root().join(folder);
         for name in storage::names(&folder).unwrap_or_default() {
             if ends.iter().any(|end| name.ends_with(end)) {
-                let path = folder.join(name);
-                storage::delete(&path).map_err(Error::io("cannot delete", &path))?;
+                storage::delete(&folder.join(name))?;
             }
         }
         Ok(())

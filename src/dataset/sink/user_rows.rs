@@ -10,7 +10,7 @@ use parquet::{
     schema::types::Type,
 };
 
-use super::caught::caught;
+use super::caught;
 use crate::archive::cohort::{Rows, expect_few};
 
 /// The bytes with which a Parquet file begins.
@@ -38,12 +38,8 @@ fn read(bytes: Vec<u8>, columns: &[&str]) -> Result<Rows, Box<dyn Error>> {
         [] => !is_interval(column),
         columns => columns.contains(&column.name()),
     };
-    let read: Vec<_> = schema
-        .get_fields()
-        .iter()
-        .filter(is_read)
-        .cloned()
-        .collect();
+    let read = schema.get_fields().iter().filter(is_read);
+    let read: Vec<_> = read.cloned().collect();
     let header: Vec<_> = read.iter().map(|column| column.name().to_owned()).collect();
     let projection = Type::group_type_builder(schema.name()).with_fields(read);
     let mut rows = Vec::new();

@@ -14,7 +14,7 @@ pub(super) fn write_whole(
     path: &Path,
     value: &impl Serialize,
 ) -> Result<(), Error> {
-    storage::replace(temporary, path, text_of(value)).map_err(Error::io("cannot write", path))
+    storage::replace(temporary, path, text_of(value))
 }
 
 /// Writes a file unless it exists, and returns false if it does.
@@ -23,7 +23,7 @@ pub(super) fn create_whole(
     path: &Path,
     value: &impl Serialize,
 ) -> Result<bool, Error> {
-    storage::create(temporary, path, text_of(value)).map_err(Error::io("cannot write", path))
+    storage::create(temporary, path, text_of(value))
 }
 
 fn text_of(value: &impl Serialize) -> Vec<u8> {
@@ -35,8 +35,7 @@ fn text_of(value: &impl Serialize) -> Vec<u8> {
 
 /// Reads a file of JSON.
 pub(super) fn read_json(path: &Path) -> Result<Value, Error> {
-    let bytes = storage::read(path).map_err(Error::io("cannot read", path))?;
-    json_of(path, &bytes)
+    json_of(path, &storage::read(path)?)
 }
 
 /// Returns the JSON that a file holds.

@@ -45,8 +45,6 @@ pub struct Counts {
     pub directives: u64,
     /// Answers of all captures, each of which the rows of `verdict_sets` have once.
     pub verdicts: u64,
-    /// Rows of `errors` and `response_errors`, as the rows of `captures` count them.
-    pub error_rows: u64,
     /// Rows of `errors`, by code.
     pub errors: BTreeMap<&'static str, u64>,
     /// Rows of `response_errors`, by code.
@@ -77,34 +75,19 @@ pub struct CategoryCounts {
     pub all: Distinct,
 }
 
+macro_rules! add_fields {
+    ($to:expr, $from:expr; $($field:ident)+) => {
+        $($to.$field += &$from.$field;)+
+    };
+}
+
 impl AddAssign<&Self> for Counts {
     fn add_assign(&mut self, other: &Self) {
-        for (a, b) in [
-            (&mut self.archives, other.archives),
-            (&mut self.archives_incomplete, other.archives_incomplete),
-            (
-                &mut self.archives_without_captures,
-                other.archives_without_captures,
-            ),
-            (&mut self.bytes_in, other.bytes_in),
-            (&mut self.member_bytes, other.member_bytes),
-            (&mut self.bytes_skipped, other.bytes_skipped),
-            (&mut self.bytes_inflated, other.bytes_inflated),
-            (&mut self.records, other.records),
-            (&mut self.captures, other.captures),
-            (&mut self.groups, other.groups),
-            (&mut self.agents, other.agents),
-            (&mut self.rules, other.rules),
-            (&mut self.directives, other.directives),
-            (&mut self.verdicts, other.verdicts),
-            (&mut self.error_rows, other.error_rows),
-            (&mut self.pages, other.pages),
-            (&mut self.pages_of_other_paths, other.pages_of_other_paths),
-            (&mut self.pages_with_policy, other.pages_with_policy),
-            (&mut self.page_statements, other.page_statements),
-        ] {
-            *a += b;
-        }
+        add_fields!(
+            self, other; archives archives_incomplete archives_without_captures bytes_in member_bytes
+            bytes_skipped bytes_inflated records captures groups agents rules directives verdicts
+            pages pages_of_other_paths pages_with_policy page_statements hosts hosts_read
+        );
         for (ours, theirs) in [
             (&mut self.status, &other.status),
             (&mut self.access, &other.access),
@@ -116,15 +99,12 @@ impl AddAssign<&Self> for Counts {
                 *ours.entry(key).or_default() += n;
             }
         }
-        self.hosts += &other.hosts;
-        self.hosts_read += &other.hosts_read;
         if self.categories.len() < other.categories.len() {
             self.categories
                 .resize_with(other.categories.len(), CategoryCounts::default);
         }
         for (ours, theirs) in self.categories.iter_mut().zip(&other.categories) {
-            ours.any += &theirs.any;
-            ours.all += &theirs.all;
+            add_fields!(ours, theirs; any all);
         }
     }
 }
@@ -141,39 +121,6 @@ impl Counts {
             Some(500..=599) => "5xx",
             Some(_) => "other",
         }
-    }
-
-    /// Returns the sums that must be equal in every run, however damaged its archives are: what is
-    /// summed, and the two figures.
-    pub fn sums(&self) -> [(&'static str, u64, u64); 5] {
-        let sum = |figures: &BTreeMap<&'static str, u64>| figures.values().sum::<u64>();
-        [
-            (
-                "records, and captures with the records that are none",
-                self.records,
-                self.captures + sum(&self.skipped),
-            ),
-            (
-                "bytes in, and bytes of members with those skipped",
-                self.bytes_in,
-                self.member_bytes + self.bytes_skipped,
-            ),
-            (
-                "captures, and captures by status",
-                self.captures,
-                sum(&self.status),
-            ),
-            (
-                "captures, and captures by access",
-                self.captures,
-                sum(&self.access),
-            ),
-            (
-                "rows of errors and response_errors, and these rows by code",
-                self.error_rows,
-                self.n_errors() + self.n_response_errors(),
-            ),
-        ]
     }
 
     /// Returns the number of rows of `errors`.

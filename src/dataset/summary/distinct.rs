@@ -45,11 +45,7 @@ impl Distinct {
                 let is_same = |&other: &u64| other == hash;
                 hashes.entry(hash, is_same, |&hash| hash).or_insert(hash);
                 if hashes.len() > EXACT {
-                    let mut registers = vec![0; 1 << REGISTER_BITS];
-                    hashes
-                        .iter()
-                        .for_each(|&hash| register(&mut registers, hash));
-                    self.0 = Form::Estimate(registers);
+                    self.0 = Form::Estimate(registers_of(hashes));
                 }
             }
             Form::Estimate(registers) => register(registers, hash),
@@ -75,23 +71,25 @@ impl AddAssign<&Self> for Distinct {
         match &other.0 {
             Form::Exact(hashes) => hashes.iter().for_each(|&hash| self.insert(hash)),
             Form::Estimate(theirs) => {
-                let mut registers = theirs.clone();
-                match &self.0 {
-                    Form::Exact(hashes) => {
-                        hashes
-                            .iter()
-                            .for_each(|&hash| register(&mut registers, hash));
-                    }
-                    Form::Estimate(ours) => {
-                        for (a, b) in registers.iter_mut().zip(ours) {
-                            *a = (*a).max(*b);
-                        }
-                    }
+                let mut registers = match &self.0 {
+                    Form::Exact(hashes) => registers_of(hashes),
+                    Form::Estimate(ours) => ours.clone(),
+                };
+                for (a, b) in registers.iter_mut().zip(theirs) {
+                    *a = (*a).max(*b);
                 }
                 self.0 = Form::Estimate(registers);
             }
         }
     }
+}
+
+fn registers_of(hashes: &HashTable<u64>) -> Vec<u8> {
+    let mut registers = vec![0; 1 << REGISTER_BITS];
+    for &hash in hashes {
+        register(&mut registers, hash);
+    }
+    registers
 }
 
 fn register(registers: &mut [u8], hash: u64) {

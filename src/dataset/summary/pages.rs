@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// The table `page_robots` of the whole dataset, counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PageRobotsCounts {
     /// Pages of which a statement is about the page as a whole.
     pub pages: u64,
@@ -14,16 +14,6 @@ pub struct PageRobotsCounts {
     /// Rows by verdict.
     pub verdicts: BTreeMap<&'static str, u64>,
     /// Bytes of the table's files.
+    #[serde(skip)]
     pub bytes: u64,
-}
-
-impl PageRobotsCounts {
-    /// Returns the counts as JSON.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "pages": self.pages,
-            "pages_with_robots": self.pages_with_robots,
-            "verdicts": self.verdicts,
-        })
-    }
 }

@@ -1,5 +1,7 @@
 //! The summary of a finished run.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -128,9 +130,12 @@ impl Summary {
         let hosts = self.hosts();
         let outcomes = self.redirects.as_ref().map(|redirects| &redirects.outcomes);
         let of = |n: u64, whole: u64| (whole > 0).then(|| n as f64 / whole as f64);
+        let by_category = |figures: Vec<[Value; 2]>| -> Map<String, Value> {
+            let figures = figures.into_iter();
+            let figures = figures.map(|[any, all]| json!({"any_agent": any, "every_agent": all}));
+            self.categories.iter().cloned().zip(figures).collect()
+        };
         let categories = hosts.and_then(|hosts| {
-            let figures = hosts.domain_categories.iter().flatten();
-            let figures = figures.zip(hosts.categories.as_deref()?);
             let entry = |domains: u64, n: u64| {
                 json!({
                     "domains": domains,
@@ -139,31 +144,25 @@ impl Summary {
                     "share_of_hosts_read": of(n, hosts.read),
                 })
             };
-            let values = figures.map(|(domains, hosts)| {
-                json!({
-                    "any_agent": entry(domains.any, hosts.any),
-                    "every_agent": entry(domains.all, hosts.all),
-                })
+            let domains = hosts.domain_categories.iter().flatten();
+            let figures = domains.zip(hosts.categories.as_deref()?);
+            let figures = figures.map(|(domains, hosts)| {
+                [entry(domains.any, hosts.any), entry(domains.all, hosts.all)]
             });
-            Some(self.categories.iter().cloned().zip(values).collect())
+            Some(by_category(figures.collect()))
         });
-        let categories: Option<Map<String, Value>> = categories;
         let whole = counts.hosts_read.count();
-        let entry = |n: u64| json!({"hosts": n, "share_of_host_names_with_a_file": of(n, whole)});
-        let unresolved = counts.categories.iter().map(|category| {
-            json!({
-                "any_agent": entry(category.any.count()),
-                "every_agent": entry(category.all.count()),
-            })
-        });
-        let unresolved = self.categories.iter().cloned().zip(unresolved);
-        let unresolved: Map<String, Value> = unresolved.collect();
+        let entry = |hosts: &Distinct| {
+            let n = hosts.count();
+            json!({"hosts": n, "share_of_host_names_with_a_file": of(n, whole)})
+        };
+        let unresolved = counts.categories.iter();
+        let unresolved = unresolved.map(|category| [&category.any, &category.all].map(&entry));
+        let unresolved = by_category(unresolved.collect());
         let exactly = |n: u64| json!({"count": n, "is_exact": true});
-        let unnamable: Map<String, Value> = self
-            .unnamable
-            .iter()
-            .map(|unnamable| (unnamable.dialect.clone(), json!(unnamable.agents)))
-            .collect();
+        let unnamable = self.unnamable.iter();
+        let unnamable = unnamable.map(|one| (one.dialect.as_str(), &one.agents));
+        let unnamable: BTreeMap<_, _> = unnamable.collect();
         let mut summary = json!({
             "tool_version": env!("CARGO_PKG_VERSION"),
             "run_id": self.run_id,
@@ -220,7 +219,7 @@ impl Summary {
                 "of_other_paths": counts.pages_of_other_paths,
                 "with_policy": counts.pages_with_policy,
                 "statements": counts.page_statements,
-                "robots": self.page_robots.as_ref().map(PageRobotsCounts::to_json),
+                "robots": self.page_robots,
             });
         }
         summary["dataset"] = json!({

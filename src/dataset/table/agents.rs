@@ -5,11 +5,7 @@ use std::collections::HashMap;
 use ahash::RandomState;
 use bstr::ByteSlice;
 
-use super::{
-    as_i32,
-    column::{Bool, CaptureKey, CaptureKeys, Int32, Name},
-    schema::table,
-};
+use super::{Bool, CaptureKey, CaptureKeys, Int32, Name, as_i32, table};
 use crate::robots::{
     agents::{MatrixAgent, built_in_tokens},
     dialect::AgentLine,

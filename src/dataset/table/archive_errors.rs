@@ -1,10 +1,6 @@
 //! The table `archive_errors`: one row for each fault of an archive.
 
-use super::{
-    as_i64,
-    column::{Int64, Name, Text},
-    schema::table,
-};
+use super::{Int64, Name, Text, as_i64, table};
 use crate::archive::warc::Fault;
 
 table! {
@@ -29,7 +25,7 @@ impl ArchiveErrorsBuilder {
         self.warc_filename.append(archive);
         self.byte_offset.append(as_i64(fault.offset));
         self.bytes_skipped.append(as_i64(fault.bytes_skipped));
-        self.code.append(fault.kind.code());
+        self.code.append(fault.kind.as_str());
         self.message.append(&fault.message);
     }
 }

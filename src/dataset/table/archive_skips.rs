@@ -1,12 +1,7 @@
 //! The table `archive_skips`: one row for each reason for which records of an archive are no
 //! captures.
 
-use super::{
-    archives::ArchiveCounts,
-    as_i64,
-    column::{Int64, KnownName, Name},
-    schema::table,
-};
+use super::{Int64, KnownName, Name, archives::ArchiveCounts, as_i64, table};
 use crate::archive::capture::Skip;
 
 table! {

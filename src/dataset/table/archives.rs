@@ -2,11 +2,7 @@
 
 use std::time::SystemTime;
 
-use super::{
-    as_i64,
-    column::{Bool, Int64, KnownName, Name, Text, Time},
-    schema::table,
-};
+use super::{Bool, Int64, KnownName, Name, Text, Time, as_i64, table};
 use crate::{
     archive::{
         capture::Skip,
@@ -135,17 +131,16 @@ impl ArchivesBuilder {
     ) {
         let read = counts.read;
         self.warc_filename.append(&archive.name);
-        self.crawl.append_option(archive.crawl.as_deref());
-        self.subset.append_option(archive.subset.as_deref());
+        self.crawl.append(archive.crawl.as_deref());
+        self.subset.append(archive.subset.as_deref());
         self.bytes.append(as_i64(read.bytes));
         let (ranges, not_asked) = match counts.not_asked {
             Some((ranges, bytes)) => (Some(as_i64(ranges)), bytes.map(as_i64)),
             None => (None, Some(0)),
         };
-        self.range_count.append_option(ranges);
-        self.bytes_not_asked.append_option(not_asked);
-        let digest = counts.digest.as_ref().map(hex);
-        self.archive_sha1.append_option(digest.as_deref());
+        self.range_count.append(ranges);
+        self.bytes_not_asked.append(not_asked);
+        self.archive_sha1.append(counts.digest.as_ref().map(hex));
         self.member_bytes.append(as_i64(read.member_bytes));
         self.bytes_skipped.append(as_i64(read.bytes_skipped));
         self.record_count.append(as_i64(read.records));
@@ -153,14 +148,13 @@ impl ArchivesBuilder {
         self.error_count.append(as_i64(counts.errors));
         self.is_complete.append(counts.first_loss.is_none());
         let reason = counts.first_loss.as_ref().map(Fault::to_string);
-        self.incomplete_reason.append_option(reason.as_deref());
+        self.incomplete_reason.append(reason);
         self.source_url
-            .append_option(download.map(|download| download.url.as_str()));
+            .append(download.map(|download| download.url.as_str()));
         self.source_etag
-            .append_option(download.and_then(|download| download.etag.as_deref()));
+            .append(download.and_then(|download| download.etag.as_deref()));
         let modified = download.and_then(|download| download.modified);
-        self.source_modified
-            .append_option(modified.and_then(micros));
+        self.source_modified.append(modified.and_then(micros));
         let requests = download.map_or(0, |download| download.requests);
         self.request_count.append(as_i64(requests));
         self.tool_version.append(0);

@@ -1,10 +1,6 @@
 //! The table that `asof` writes: for each page what the robots.txt in force at its time says.
 
-use super::{
-    as_i32,
-    column::{Int32, Int64, KnownName, Name, Text, Time},
-    schema::table,
-};
+use super::{Int32, Int64, KnownName, Name, Text, Time, as_i32, table};
 use crate::{
     named::named,
     robots::dialect::{Basis, Decision, Verdict},
@@ -144,16 +140,16 @@ impl AsOfBuilder {
     pub fn append(&mut self, dialect: &str, row: &AsOfRow<'_>) {
         let answer = row.answer;
         self.url.append(row.url);
-        self.time.append_option(row.time);
-        self.agent.append_option(row.agent);
+        self.time.append(row.time);
+        self.agent.append(row.agent);
         self.dialect.append(dialect);
-        self.verdict.append_n(answer.verdict, 1);
+        self.verdict.append(answer.verdict);
         self.reason.append(answer.reason);
-        self.rule_line.append_option(answer.rule_line.map(as_i32));
-        self.fetch_time.append_option(answer.fetch_time);
-        self.age_seconds.append_option(answer.age_seconds(row.time));
-        self.capture_id.append_option(answer.capture_id);
+        self.rule_line.append(answer.rule_line.map(as_i32));
+        self.fetch_time.append(answer.fetch_time);
+        self.age_seconds.append(answer.age_seconds(row.time));
+        self.capture_id.append(answer.capture_id);
         self.effective_capture_id
-            .append_option(answer.effective_capture_id);
+            .append(answer.effective_capture_id);
     }
 }

@@ -4,11 +4,7 @@
 //! no archive is at hand any more. The tables of lines do not suffice: they lack bytes that are not
 //! UTF-8, and what a dialect drops.
 
-use super::{
-    column::{Bool, CaptureKey, CaptureKeys, Text},
-    fetch::base32_text,
-    schema::table,
-};
+use super::{Bool, CaptureKey, CaptureKeys, Text, base32_text, table};
 use crate::digest::Base32Digest;
 
 table! {

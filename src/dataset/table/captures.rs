@@ -1,11 +1,8 @@
 //! The table `captures`: one row for each fetch.
 
 use super::{
-    as_i32,
-    column::{Bool, Int32, Int64, KnownName, Name, Text},
-    fetch::{FetchColumns, Provenance, base32_text},
-    hosts::SetIds,
-    schema::{HTTP, WARC, table},
+    Bool, FetchColumns, HTTP, Int32, Int64, KnownName, Name, Provenance, Text, WARC, as_i32,
+    base32_text, hosts::SetIds, table,
 };
 use crate::{
     archive::capture::Capture,
@@ -105,36 +102,32 @@ impl CapturesBuilder {
         self.fetch.append(provenance, capture);
         let [ip, server] = [capture.fetch_ip, capture.fetch_server]
             .map(|value| value.map(String::from_utf8_lossy));
-        self.fetch_ip.append_option(ip.as_deref());
-        self.fetch_server.append_option(server.as_deref());
-        let semantic = facts.map(|facts| &facts.semantic_digest);
-        let semantic = semantic.map(base32);
+        self.fetch_ip.append(ip);
+        self.fetch_server.append(server);
+        let semantic = facts.map(|facts| base32(&facts.semantic_digest));
         self.semantic_digest
-            .append_option(semantic.as_ref().map(base32_text));
+            .append(semantic.as_ref().map(base32_text));
         self.is_html.append(capture.is_html);
         self.is_empty.append(capture.payload.is_empty());
         self.is_robots_txt
             .append(facts.is_some_and(|facts| facts.is_robots_txt));
         let count = |of: fn(&FileFacts) -> u32| facts.map(|facts| as_i32(of(facts)));
-        self.line_count
-            .append_option(count(|facts| facts.line_count));
-        self.group_count
-            .append_option(count(|facts| facts.group_count));
+        self.line_count.append(count(|facts| facts.line_count));
+        self.group_count.append(count(|facts| facts.group_count));
         self.rule_count
-            .append_option(count(|facts| facts.allow_count + facts.disallow_count));
-        self.allow_count
-            .append_option(count(|facts| facts.allow_count));
+            .append(count(|facts| facts.allow_count + facts.disallow_count));
+        self.allow_count.append(count(|facts| facts.allow_count));
         self.disallow_count
-            .append_option(count(|facts| facts.disallow_count));
+            .append(count(|facts| facts.disallow_count));
         self.sitemap_count
-            .append_option(count(|facts| facts.sitemap_count));
+            .append(count(|facts| facts.sitemap_count));
         self.error_count.append(as_i32(evaluation.anomalies.len()));
         self.response_error_count
             .append(as_i32(response_error_count));
         self.over_limit_bytes
-            .append_option(facts.map(|facts| i64::from(facts.over_limit_bytes)));
+            .append(facts.map(|facts| i64::from(facts.over_limit_bytes)));
         self.access.append(evaluation.access());
-        self.verdict_set_id.append_option(sets.verdicts);
-        self.policy_set_id.append_option(sets.policies);
+        self.verdict_set_id.append(sets.verdicts);
+        self.policy_set_id.append(sets.policies);
     }
 }

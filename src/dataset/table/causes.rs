@@ -1,9 +1,6 @@
 //! The table `causes` of a comparison: one row for each cause of flips.
 
-use super::{
-    column::{Bool, Float64, Int32, Int64, KnownName, Text},
-    schema::table,
-};
+use super::{Bool, Float64, Int32, Int64, KnownName, Text, table};
 use crate::robots::dialect::Verdict;
 
 table! {

@@ -3,11 +3,7 @@
 
 use arrow_array::RecordBatch;
 
-use super::{
-    TableBuilder,
-    column::{Bool, Int64, Name, Text},
-    schema::table,
-};
+use super::{Bool, Int64, Name, TableBuilder, Text, table};
 use crate::archive::cohort::Cohort;
 
 table! {
@@ -27,19 +23,17 @@ table! {
 
 /// Returns the rows, by name, so many in each batch.
 pub fn batches(cohort: Option<&Cohort>, batch_rows: usize) -> impl Iterator<Item = RecordBatch> {
-    let batches = cohort.into_iter().flat_map(move |cohort| {
-        let members = cohort.members().chunks(batch_rows);
-        members.map(move |members| (cohort, members))
-    });
-    batches.map(|(cohort, members)| {
-        let mut rows = CohortBuilder::default();
-        for member in members {
-            rows.member.append(&member.name);
-            rows.is_domain.append(member.is_domain);
-            rows.rank.append_option(member.rank);
-            let attributes = cohort.attributes(member);
-            rows.attributes.append_option(attributes.as_deref());
-        }
-        rows.finish()
+    cohort.into_iter().flat_map(move |cohort| {
+        let members = cohort.members.chunks(batch_rows);
+        members.map(move |members| {
+            let mut rows = CohortBuilder::default();
+            for member in members {
+                rows.member.append(&member.name);
+                rows.is_domain.append(member.is_domain);
+                rows.rank.append(member.rank);
+                rows.attributes.append(cohort.attributes(member));
+            }
+            rows.finish()
+        })
     })
 }

@@ -5,12 +5,7 @@
 
 use bstr::ByteSlice;
 
-use super::{
-    as_i32,
-    column::{CaptureKey, CaptureKeys, Int32, Name},
-    schema::table,
-    text::shortened,
-};
+use super::{CaptureKey, CaptureKeys, Int32, Name, as_i32, table, text::shortened};
 use crate::robots::lines::{Line, is_blank_byte};
 
 table! {

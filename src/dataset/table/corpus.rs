@@ -1,11 +1,6 @@
 //! The table that `corpus` writes: files over which parsers are compared again and again.
 
-use super::{
-    CaptureKey, as_i64,
-    bodies::BodiesBuilder,
-    column::{Int64, Text},
-    schema::table,
-};
+use super::{CaptureKey, Int64, Text, as_i64, bodies::BodiesBuilder, table};
 use crate::digest::Base32Digest;
 
 table! {

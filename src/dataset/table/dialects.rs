@@ -2,18 +2,14 @@
 
 use arrow_array::RecordBatch;
 
-use super::{
-    TableBuilder, as_i32,
-    column::{Int32, KnownName, Text},
-    schema::table,
-};
+use super::{Int32, Name, TableBuilder, Text, as_i32, table};
 use crate::robots::dialect::Dialect;
 
 table! {
     /// one dialect of the run, the reference dialect first
     "dialects": pub struct DialectsBuilder {
         /// name of the dialect
-        dialect: KnownName,
+        dialect: Name,
         /// position in the run, 0 for the reference dialect, by which the tables without a column
         /// dialect are written
         dialect_index: Int32,
@@ -26,15 +22,11 @@ table! {
 
 /// Returns the rows for the dialects of a run, the reference dialect first.
 pub fn rows(dialects: &[Dialect]) -> RecordBatch {
-    let mut rows = DialectsBuilder {
-        dialect: KnownName::new(dialects.iter().map(|dialect| &dialect.name)),
-        ..DialectsBuilder::default()
-    };
+    let mut rows = DialectsBuilder::default();
     for (index, dialect) in dialects.iter().enumerate() {
-        rows.dialect.append(index);
+        rows.dialect.append(&dialect.name);
         rows.dialect_index.append(as_i32(index));
-        rows.max_hops
-            .append_option(dialect.access.max_hops.map(i32::from));
+        rows.max_hops.append(dialect.access.max_hops.map(i32::from));
         rows.definition.append(&dialect.to_toml());
     }
     rows.finish()

@@ -6,11 +6,7 @@
 
 use bstr::ByteSlice;
 
-use super::{
-    as_i32,
-    column::{Bool, CaptureKey, CaptureKeys, Float64, Int32, Name, Text},
-    schema::table,
-};
+use super::{Bool, CaptureKey, CaptureKeys, Float64, Int32, Name, Text, as_i32, table};
 use crate::robots::{
     dialect::OtherRecord,
     lines::{Field, decimal, request_rate},
@@ -41,8 +37,7 @@ impl DirectivesBuilder {
     /// Appends a line of the file `body`.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], record: &OtherRecord) {
         self.capture.append(capture);
-        self.group_index
-            .append_option(record.group_index.map(as_i32));
+        self.group_index.append(record.group_index.map(as_i32));
         self.line.append(as_i32(record.line));
         if record.field.is_known() {
             self.key.append(record.field.as_str());
@@ -56,7 +51,7 @@ impl DirectivesBuilder {
             Field::RequestRate => request_rate(value),
             _ => decimal(value),
         };
-        self.value_number.append_option(number);
+        self.value_number.append(number);
         self.is_known.append(record.field.is_known());
     }
 }

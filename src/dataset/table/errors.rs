@@ -1,12 +1,7 @@
 //! The table `errors`: one row for each finding on a line, or on a file as a whole. Findings on the
 //! response that carried the file are rows of `response_errors`.
 
-use super::{
-    as_i32,
-    column::{CaptureKey, CaptureKeys, Int32, Name, Text},
-    schema::table,
-    text::shortened,
-};
+use super::{CaptureKey, CaptureKeys, Int32, Name, Text, as_i32, table, text::shortened};
 use crate::robots::{dialect::Anomaly, lines::Field};
 
 table! {
@@ -37,15 +32,15 @@ impl ErrorsBuilder {
     /// Appends an anomaly of the file `body`.
     pub fn append(&mut self, capture: CaptureKey<'_>, body: &[u8], anomaly: &Anomaly) {
         self.capture.append(capture);
-        self.line.append_option(anomaly.line.map(as_i32));
+        self.line.append(anomaly.line.map(as_i32));
         self.code.append(anomaly.code.as_str());
         self.severity.append(anomaly.code.severity().as_str());
         self.text
             .append(&shortened(anomaly.span.of(body), MAX_TEXT));
-        self.meant.append_option(anomaly.meant.map(Field::as_str));
+        self.meant.append(anomaly.meant.map(Field::as_str));
         let accepted_by: Vec<_> = anomaly.accepted_by.names().collect();
         let accepted_by = (!accepted_by.is_empty()).then(|| accepted_by.join(","));
-        self.accepted_by.append_option(accepted_by.as_deref());
+        self.accepted_by.append(accepted_by);
         self.place_count.append(as_i32(anomaly.count));
     }
 }

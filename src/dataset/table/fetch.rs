@@ -1,10 +1,6 @@
 //! The columns of a fetch: where its record is, what was asked for and what was answered.
 
-use super::{
-    as_i64,
-    column::{Int32, Int64, Name, Text, Time},
-    schema::{CC_INDEX, HTTP, WARC, columns},
-};
+use super::{CC_INDEX, HTTP, Int32, Int64, Name, Text, Time, WARC, as_i64, columns};
 use crate::{
     archive::{
         capture::{Capture, Truncation},
@@ -88,38 +84,39 @@ impl FetchColumns {
     /// Appends a fetch.
     pub(super) fn append(&mut self, provenance: &Provenance<'_>, capture: &Capture<'_>) {
         let archive = provenance.archive;
-        self.crawl.append_option(archive.crawl.as_deref());
-        self.subset.append_option(archive.subset.as_deref());
+        self.crawl.append(archive.crawl.as_deref());
+        self.subset.append(archive.subset.as_deref());
         self.warc_filename.append(&archive.name);
         self.warc_record_offset.append(as_i64(provenance.offset));
         self.warc_record_length
-            .append_option(provenance.length.map(as_i64));
+            .append(provenance.length.map(as_i64));
         let location = capture.location;
         self.url.append(location.url());
         self.url_host_name.append(location.host_name());
-        self.url_host_tld.append_option(location.host_tld());
+        self.url_host_tld.append(location.host_tld());
         self.url_host_registered_domain
-            .append_option(location.host_registered_domain());
+            .append(location.host_registered_domain());
         self.url_protocol.append(location.protocol());
-        self.url_port.append_option(location.port().map(i32::from));
+        self.url_port.append(location.port().map(i32::from));
         self.url_path.append(location.path());
-        self.url_query.append_option(location.query());
-        self.fetch_time.append_option(capture.fetch_time);
+        self.url_query.append(location.query());
+        self.fetch_time.append(capture.fetch_time);
         self.fetch_status
-            .append_option(capture.fetch_status.map(i32::from));
-        self.fetch_redirect.append_option(capture.fetch_redirect);
+            .append(capture.fetch_status.map(i32::from));
+        self.fetch_redirect.append(capture.fetch_redirect);
         self.text.clear();
         let has_type = capture.content_type.append_mime(&mut self.text);
         self.content_mime_type
-            .append_option(has_type.then_some(self.text.as_str()));
+            .append(has_type.then_some(self.text.as_str()));
         self.content_mime_detected.append(capture.mime_detected);
-        let charset = capture.content_type.charset().map(String::from_utf8_lossy);
-        self.content_charset.append_option(charset.as_deref());
+        let charset = capture.content_type.charset;
+        self.content_charset
+            .append(charset.map(String::from_utf8_lossy));
         self.content_length
             .append(as_i64(capture.payload.len() as u64));
         self.content_digest.append(base32_text(&capture.digest));
         self.content_truncated
-            .append_option(capture.truncated.map(Truncation::as_str));
+            .append(capture.truncated.map(Truncation::as_str));
     }
 }
 

@@ -1,9 +1,6 @@
 //! The table `flips` of a comparison: one row for each cell in which the sides differ.
 
-use super::{
-    column::{CaptureKeys, Float64, Int32, Int64, KnownName, Name, Text},
-    schema::table,
-};
+use super::{CaptureKeys, Float64, Int32, Int64, KnownName, Name, Text, table};
 use crate::robots::dialect::{Basis, Verdict};
 
 table! {

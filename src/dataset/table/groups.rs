@@ -1,10 +1,6 @@
 //! The table `groups`: one row for each group.
 
-use super::{
-    as_i32,
-    column::{CaptureKey, CaptureKeys, Float64, Int32},
-    schema::table,
-};
+use super::{CaptureKey, CaptureKeys, Float64, Int32, as_i32, table};
 use crate::robots::dialect::Group;
 
 table! {
@@ -39,20 +35,14 @@ impl GroupsBuilder {
         self.capture.append_n(capture, groups.len());
         self.group_index
             .extend((first_index..first_index + groups.len()).map(as_i32));
-        self.agent_count.extend(
-            groups
-                .iter()
-                .map(|group| as_i32(group.agents.end - group.agents.start)),
-        );
-        self.rule_count.extend(
-            groups
-                .iter()
-                .map(|group| as_i32(group.allow_count + group.disallow_count)),
-        );
-        self.allow_count
-            .extend(groups.iter().map(|group| as_i32(group.allow_count)));
+        let counts = |of: fn(&Group) -> u32| groups.iter().map(move |group| as_i32(of(group)));
+        self.agent_count
+            .extend(counts(|group| group.agents.end - group.agents.start));
+        self.rule_count
+            .extend(counts(|group| group.allow_count + group.disallow_count));
+        self.allow_count.extend(counts(|group| group.allow_count));
         self.disallow_count
-            .extend(groups.iter().map(|group| as_i32(group.disallow_count)));
+            .extend(counts(|group| group.disallow_count));
         self.crawl_delay
             .extend_options(crawl_delays.iter().copied());
     }

@@ -12,11 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    as_i32,
-    column::{Bool, Int32, Int64, KnownName, Name, Text, Time},
-    schema::{CC_INDEX, HTTP, WARC, table},
-};
+use super::{Bool, CC_INDEX, HTTP, Int32, Int64, KnownName, Name, Text, Time, WARC, as_i32, table};
 use crate::{
     dataset::redirect::{Origin, Outcome},
     robots::dialect::Access,
@@ -162,29 +158,28 @@ impl HostsBuilder {
         let capture_id = end.map_or(fetch, |end| end.capture_id);
         self.capture_id.append(capture_id);
         self.fetch_capture_id
-            .append_option((fetch != capture_id).then_some(fetch));
+            .append((fetch != capture_id).then_some(fetch));
         self.url_host_name.append(row.url_host_name);
-        self.url_host_tld.append_option(row.url_host_tld);
+        self.url_host_tld.append(row.url_host_tld);
         self.url_host_registered_domain
-            .append_option(row.url_host_registered_domain);
+            .append(row.url_host_registered_domain);
         self.url_protocol.append(row.url_protocol);
-        self.url_port.append_option(row.url_port);
-        self.crawl.append_option(crawl);
-        self.fetch_time.append_option(row.fetch_time);
-        self.fetch_status.append_option(row.fetch_status);
+        self.url_port.append(row.url_port);
+        self.crawl.append(crawl);
+        self.fetch_time.append(row.fetch_time);
+        self.fetch_status.append(row.fetch_status);
         let redirect = row.redirect;
         self.redirect_outcome
-            .append_n(redirect.map(|redirect| redirect.outcome), 1);
+            .append(redirect.map(|redirect| redirect.outcome));
         self.redirect_hops
-            .append_option(redirect.map(|redirect| as_i32(redirect.hops)));
-        self.end_status
-            .append_option(end.and_then(|end| end.fetch_status));
+            .append(redirect.map(|redirect| as_i32(redirect.hops)));
+        self.end_status.append(end.and_then(|end| end.fetch_status));
         self.end_is_html.append(end.is_some_and(|end| end.is_html));
         self.has_robots_txt.append(row.has_robots_txt());
         self.access.append(row.access);
         self.is_primary.append(primary.of_host);
         self.is_primary_of_domain.append(primary.of_domain);
-        self.verdict_set_id.append_option(row.sets.verdicts);
-        self.policy_set_id.append_option(row.sets.policies);
+        self.verdict_set_id.append(row.sets.verdicts);
+        self.policy_set_id.append(row.sets.policies);
     }
 }

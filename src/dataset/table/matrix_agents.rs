@@ -3,18 +3,14 @@
 
 use arrow_array::RecordBatch;
 
-use super::{
-    TableBuilder, as_i32,
-    column::{Bool, Int32, KnownName, Name},
-    schema::table,
-};
+use super::{Bool, Int32, Name, TableBuilder, as_i32, table};
 use crate::robots::{dialect::Dialect, matrix::Matrix};
 
 table! {
     /// one dialect of the run and one agent of the matrix
     "matrix_agents": pub struct MatrixAgentsBuilder {
         /// name of the dialect
-        dialect: KnownName,
+        dialect: Name,
         /// crawler of the matrix: the first product token of its chain
         agent: Name,
         /// position in the matrix, 0 for the first
@@ -32,18 +28,15 @@ table! {
 
 /// Returns the rows for the dialects of a run and its matrix: by dialect, then by agent.
 pub fn rows(dialects: &[Dialect], matrix: &Matrix) -> RecordBatch {
-    let mut rows = MatrixAgentsBuilder {
-        dialect: KnownName::new(dialects.iter().map(|dialect| &dialect.name)),
-        ..MatrixAgentsBuilder::default()
-    };
-    for (index, dialect) in dialects.iter().enumerate() {
+    let mut rows = MatrixAgentsBuilder::default();
+    for dialect in dialects {
         for (agent_index, agent) in matrix.agents.iter().enumerate() {
-            rows.dialect.append(index);
+            rows.dialect.append(&dialect.name);
             rows.agent.append(agent.name());
             rows.agent_index.append(as_i32(agent_index));
-            rows.agent_category.append_option(agent.category.as_deref());
+            rows.agent_category.append(agent.category.as_deref());
             rows.tokens.append(&agent.chain.join(","));
-            rows.can_be_named.append_option(agent.can_be_named(dialect));
+            rows.can_be_named.append(agent.can_be_named(dialect));
         }
     }
     rows.finish()

@@ -50,9 +50,16 @@ pub(crate) mod verdict_sets;
 
 use arrow_array::RecordBatch;
 
-pub(crate) use self::column::{CaptureKey, Columns};
-pub(crate) use self::schema::ValueEncoding;
 pub use self::schema::{Column, ColumnType, Table};
+use self::{
+    column::{Bool, CaptureKeys, Float64, Int32, Int64, KnownName, Name, PageKeys, Text, Time},
+    fetch::{FetchColumns, Provenance, base32_text},
+    schema::{CC_INDEX, HTTP, WARC, columns, table},
+};
+pub(crate) use self::{
+    column::{CaptureKey, Columns},
+    schema::ValueEncoding,
+};
 
 /// Version of the tables' columns; it changes when a column does.
 pub const SCHEMA_VERSION: u32 = 11;

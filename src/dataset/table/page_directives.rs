@@ -1,10 +1,6 @@
 //! The table `page_directives`: one row for each statement of a page.
 
-use super::{
-    as_i32,
-    column::{Bool, CaptureKey, Int32, Int64, KnownName, Name, PageKeys, Text},
-    schema::table,
-};
+use super::{Bool, CaptureKey, Int32, Int64, KnownName, Name, PageKeys, Text, as_i32, table};
 use crate::page::{Page, Place, StatementFinding, StatementSource};
 
 table! {
@@ -57,15 +53,14 @@ impl PageDirectivesBuilder {
             self.directive.append(page.text(statement.directive_name));
             self.directive_raw.append(page.text(statement.written));
             self.value_raw
-                .append_option(statement.value.map(|value| page.text(value)));
-            self.value_number.append_option(statement.number);
+                .append(statement.value.map(|value| page.text(value)));
+            self.value_number.append(statement.number);
             let is_in_body = statement.line > 0;
-            self.line
-                .append_option(is_in_body.then(|| as_i32(statement.line)));
+            self.line.append(is_in_body.then(|| as_i32(statement.line)));
             self.column
-                .append_option(is_in_body.then(|| as_i32(statement.column)));
+                .append(is_in_body.then(|| as_i32(statement.column)));
             self.parse_ok.append(statement.is_valid);
-            self.finding.append_n(statement.finding, 1);
+            self.finding.append(statement.finding);
         }
     }
 }

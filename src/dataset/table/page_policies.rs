@@ -2,11 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{
-    as_i32,
-    column::{CaptureKey, Int32, KnownName, Name, PageKeys},
-    schema::table,
-};
+use super::{CaptureKey, Int32, KnownName, Name, PageKeys, as_i32, table};
 use crate::{
     page::{Decided, ImagePreview, PageDialect, PagePolicy},
     robots::matrix::{Matrix, MatrixAgent},
@@ -73,46 +69,41 @@ impl PagePoliciesBuilder {
     ) {
         let answers = answers(policy);
         for agent in agents {
-            for (directive, answer) in answers.iter().enumerate() {
-                let Some(statement) = answer.statement else {
+            for (directive, (statement, value)) in answers.iter().enumerate() {
+                let Some(statement) = statement else {
                     continue;
                 };
-                self.page.append_n(key, 1);
+                self.page.append(key);
                 self.dialect.append(dialect);
                 self.agent.append(agent);
                 self.directive.append(directive);
-                self.value.append(&answer.value);
+                self.value.append(value);
                 self.statement.append(as_i32(statement + 1));
             }
         }
     }
 }
 
-/// Returns the answers of a page as texts, in the order of [`DIRECTIVES`].
-fn answers(policy: &PagePolicy) -> [Decided<Cow<'static, str>>; 8] {
-    let flag = |is_so| Cow::from(if is_so { "true" } else { "false" });
-    let number = |n: Option<i64>| n.map_or(Cow::from(""), |n| n.to_string().into());
-    let preview = |size: Option<ImagePreview>| size.map_or("", ImagePreview::as_str).into();
+/// Returns the answers of a page as texts, in the order of [`DIRECTIVES`], each with the statement
+/// that decided.
+fn answers(policy: &PagePolicy) -> [(Option<usize>, Cow<'static, str>); 8] {
+    let flag = |of: Decided<bool>| (of.statement, if of.value { "true" } else { "false" }.into());
+    let number = |of: Decided<Option<i64>>| {
+        let text = of.value.map(|n| n.to_string()).unwrap_or_default();
+        (of.statement, text.into())
+    };
+    let size = policy.max_image_preview;
+    let preview = size.value.map_or("", ImagePreview::as_str);
     [
-        as_text(policy.may_index, flag),
-        as_text(policy.may_follow, flag),
-        as_text(policy.may_archive, flag),
-        as_text(policy.may_snippet, flag),
-        as_text(policy.max_snippet, number),
-        as_text(policy.max_image_preview, preview),
-        as_text(policy.max_video_preview, number),
-        as_text(policy.unavailable_after, number),
+        flag(policy.may_index),
+        flag(policy.may_follow),
+        flag(policy.may_archive),
+        flag(policy.may_snippet),
+        number(policy.max_snippet),
+        (size.statement, preview.into()),
+        number(policy.max_video_preview),
+        number(policy.unavailable_after),
     ]
-}
-
-fn as_text<T>(
-    Decided { value, statement }: Decided<T>,
-    text: impl Fn(T) -> Cow<'static, str>,
-) -> Decided<Cow<'static, str>> {
-    Decided {
-        value: text(value),
-        statement,
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,7 @@
 //! The table `page_robots`: what the robots.txt of its origin states about a page, computed from
 //! the whole dataset when its archives are read.
 
-use super::{
-    as_i32,
-    column::{CaptureKey, Float64, Int32, Int64, KnownName, PageKeys},
-    schema::table,
-};
+use super::{CaptureKey, Float64, Int32, Int64, KnownName, PageKeys, as_i32, table};
 use crate::robots::dialect::{Basis, Decision, Verdict};
 
 table! {

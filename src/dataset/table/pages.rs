@@ -1,11 +1,6 @@
 //! The table `pages`: one row for each page, in a run that reads pages.
 
-use super::{
-    as_i32, as_i64,
-    column::{Bool, Int32, Int64, Name},
-    fetch::{FetchColumns, Provenance},
-    schema::table,
-};
+use super::{Bool, FetchColumns, Int32, Int64, Name, Provenance, as_i32, as_i64, table};
 use crate::{
     archive::capture::Capture,
     page::{Page, PageFinding},
@@ -71,8 +66,7 @@ impl PagesBuilder {
         self.fetch.append(provenance, capture);
         let is_html = capture.is_html_page();
         self.is_html.append(is_html);
-        self.encoding
-            .append_option(is_html.then_some(page.encoding()));
+        self.encoding.append(is_html.then_some(page.encoding()));
         let counts = page.counts();
         self.link_count.append(as_i64(counts.links));
         self.nofollow_link_count

@@ -1,18 +1,12 @@
 //! The table `parser_faults` of a comparison: one row for each fault of an external parser.
 
-use super::{
-    column::{Float64, Int64, KnownName, Name, Text},
-    schema::table,
-};
-
-/// The sides of a comparison, and the reference.
-pub(crate) const SIDES: [&str; 3] = ["baseline", "candidate", "reference"];
+use super::{Float64, Int64, Name, Text, table};
 
 table! {
     /// one fault of an external parser in a comparison, which cost a file answers
     "parser_faults": pub struct ParserFaultsBuilder {
         /// side at fault: baseline, candidate or reference
-        pub side: KnownName,
+        pub side: Name,
         /// first capture of the file that it was asked about; NULL: not known
         pub capture_id: Int64 [nullable],
         /// host of that capture
@@ -26,15 +20,5 @@ table! {
         pub milliseconds: Float64 [unit("milliseconds")],
         /// one sentence: what was expected, what was found
         pub message: Text,
-    }
-}
-
-impl ParserFaultsBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            side: KnownName::new(SIDES),
-            ..Self::default()
-        }
     }
 }

@@ -1,9 +1,6 @@
 //! The table `policy_sets`: one row for each agent and dialect of each distinct vector of policies.
 
-use super::{
-    column::{Float64, Int64, KnownName},
-    schema::table,
-};
+use super::{Float64, Int64, KnownName, table};
 use crate::{
     dataset::evaluation::AgentPolicy,
     robots::{

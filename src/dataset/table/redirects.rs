@@ -1,10 +1,7 @@
 //! The table `redirects`: for each capture with a status of 3xx and each dialect the end of its
 //! chain, computed from the whole dataset when its archives are read.
 
-use super::{
-    column::{CaptureKeys, Float64, Int32, Int64, KnownName, Text},
-    schema::table,
-};
+use super::{CaptureKeys, Float64, Int32, Int64, KnownName, Text, table};
 use crate::{dataset::redirect::Outcome, robots::dialect::Access};
 
 table! {

@@ -5,10 +5,7 @@
 //! codes are `record_cut` and those that begin with `http_` ([`Finding`]); no code of `errors`
 //! does, so the rows of both tables can be united.
 
-use super::{
-    column::{CaptureKey, CaptureKeys, Name},
-    schema::table,
-};
+use super::{CaptureKey, CaptureKeys, Name, table};
 use crate::archive::http::Finding;
 
 table! {

@@ -2,11 +2,7 @@
 
 use bstr::ByteSlice;
 
-use super::{
-    as_i32,
-    column::{Bool, CaptureKey, CaptureKeys, Int32, KnownName, Text},
-    schema::table,
-};
+use super::{Bool, CaptureKey, CaptureKeys, Int32, KnownName, Text, as_i32, table};
 use crate::robots::dialect::{Rule, RuleKind, RuleSet};
 
 table! {
@@ -54,7 +50,7 @@ impl RulesBuilder {
             // Most patterns are written as they are compared.
             let raw_text = (raw != pattern).then(|| raw.to_str_lossy());
             let raw_text = raw_text.filter(|raw_text| *raw_text != text);
-            self.pattern_raw.append_option(raw_text.as_deref());
+            self.pattern_raw.append(raw_text);
         }
         self.has_wildcard
             .extend(rules.iter().map(|rule| rule.has_wildcard));

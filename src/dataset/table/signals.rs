@@ -2,11 +2,7 @@
 
 use bstr::ByteSlice;
 
-use super::{
-    as_i32,
-    column::{Bool, CaptureKey, CaptureKeys, Int32, KnownName, Name, Text},
-    schema::table,
-};
+use super::{Bool, CaptureKey, CaptureKeys, Int32, KnownName, Name, Text, as_i32, table};
 use crate::robots::{
     dialect::OtherRecord,
     signal::{self, Vocabulary},
@@ -45,16 +41,15 @@ impl SignalsBuilder {
         };
         for statement in signal::read(vocabulary, record.value.of(body)) {
             self.capture.append(capture);
-            self.group_index
-                .append_option(record.group_index.map(as_i32));
+            self.group_index.append(record.group_index.map(as_i32));
             self.line.append(as_i32(record.line));
             self.vocabulary.append(vocabulary);
-            let path = statement.path.map(ByteSlice::to_str_lossy);
-            self.path.append_option(path.as_deref());
-            let key = statement.key.as_ref().map(|key| key.to_str_lossy());
-            self.key.append_option(key.as_deref());
-            let value = statement.value.as_ref().map(|value| value.to_str_lossy());
-            self.value.append_option(value.as_deref());
+            self.path
+                .append(statement.path.map(ByteSlice::to_str_lossy));
+            let [key, value] = [&statement.key, &statement.value]
+                .map(|text| text.as_deref().map(ByteSlice::to_str_lossy));
+            self.key.append(key);
+            self.value.append(value);
             self.parse_ok.append(statement.is_sound);
         }
     }

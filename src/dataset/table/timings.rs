@@ -1,17 +1,13 @@
 //! The table `timings` of a comparison: the files that took an external parser longest.
 
-use super::{
-    column::{CaptureKeys, Float64, Int32, KnownName, Name},
-    parser_faults::SIDES,
-    schema::table,
-};
+use super::{CaptureKeys, Float64, Int32, Name, table};
 
 table! {
     /// one of the thousand files that took an external parser of a comparison longest, the slowest
     /// first; dialects are not timed
     "timings": pub struct TimingsBuilder {
         /// side that was asked: baseline or candidate
-        pub side: KnownName,
+        pub side: Name,
         pub capture: CaptureKeys,
         /// SHA-1 of the body, base32, as in captures
         pub content_digest: Name,
@@ -21,15 +17,5 @@ table! {
         pub queries: Int32,
         /// time from the request, or the answer before it, to the answer
         pub milliseconds: Float64 [unit("milliseconds")],
-    }
-}
-
-impl TimingsBuilder {
-    /// Returns a builder without rows.
-    pub fn new() -> Self {
-        Self {
-            side: KnownName::new(SIDES),
-            ..Self::default()
-        }
     }
 }

@@ -2,11 +2,7 @@
 
 use arrow_array::ArrayRef;
 
-use super::{
-    as_i32,
-    column::{Columns, Int32, Int64, KnownName, Name},
-    schema::{Column, table},
-};
+use super::{Column, Columns, Int32, Int64, KnownName, Name, as_i32, table};
 use crate::robots::{
     dialect::{Basis, Verdict},
     matrix::{Block, Matrix, MatrixAgent},
@@ -91,16 +87,12 @@ impl VerdictSetsBuilder {
         (matrix, origin): (&Matrix, &str),
         block: Block<'_>,
     ) {
-        let Block {
-            agent,
-            first_url,
-            decisions,
-        } = block;
+        let (first_url, decisions) = (block.first_url, block.decisions);
         let n = decisions.len();
         // Column by column: what a whole block has in common is written as a run.
         self.verdict_set_id.append_n(Some(verdict_set_id), n);
         self.dialect.append_n(Some(dialect), n);
-        self.agent.append_n(Some(agent), n);
+        self.agent.append_n(Some(block.agent), n);
         match &mut self.url {
             UrlColumn::Paths(paths) => paths.extend(first_url..first_url + n),
             UrlColumn::Mixed(urls) => {
@@ -117,9 +109,8 @@ impl VerdictSetsBuilder {
         self.basis
             .extend(decisions.iter().map(|decision| decision.basis));
         for decision in decisions {
-            self.group_index
-                .append_option(decision.group_index.map(as_i32));
-            self.rule_line.append_option(decision.rule_line.map(as_i32));
+            self.group_index.append(decision.group_index.map(as_i32));
+            self.rule_line.append(decision.rule_line.map(as_i32));
         }
     }
 }

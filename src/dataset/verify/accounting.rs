@@ -1,9 +1,12 @@
 //! The accounting of a dataset, from its files alone: whether its numbers of bytes, records and
 //! rows agree.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use arrow_array::{BooleanArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayAccessor, BooleanArray, Int32Array, Int64Array, StringArray};
 
 use super::violation::{Verified, ViolationKind};
 use crate::{
@@ -113,9 +116,7 @@ pub(super) fn account(
         let what = format!("rows in the footer of {}", file.path);
         part.expect_equal(&what, rows, "the manifest", file.rows);
     }
-    let mut sums = BTreeMap::new();
-    part.count_captures(&mut sums, totals)?;
-    part.check_archives(sums)?;
+    part.check_archives(totals)?;
     part.check_sums()?;
     if part.has(pages::TABLE.name) {
         part.check_pages(totals)?;
@@ -138,18 +139,15 @@ pub(super) fn account_page_robots(
         // Its rows of a page are behind one another.
         let mut page = None;
         let mut n_rows = n_agents;
-        let path = root.join(&file.path);
-        read_columns(&path, &["page_id"], |batch| {
-            let ids: &Int64Array = column(&path, batch, "page_id")?;
+        read_column(&root.join(&file.path), "page_id", |ids: &Int64Array| {
             for &id in ids.values() {
-                if page != Some(id) {
+                if page.replace(id) != Some(id) {
                     unequal += u64::from(n_rows != n_agents);
-                    (page, n_rows) = (Some(id), 0);
+                    n_rows = 0;
                     n_pages += 1;
                 }
                 n_rows += 1;
             }
-            Ok(())
         })?;
         unequal += u64::from(n_rows != n_agents);
     }
@@ -211,14 +209,12 @@ impl Part<'_> {
                 continue;
             }
             let mut sum = 0;
-            self.read(of.name, &[counts], |path, batch| {
-                let counts: &Int32Array = column(path, batch, counts)?;
-                let counts = counts.iter().flatten();
-                sum += counts
-                    .map(|count| u64::try_from(count).unwrap_or_default())
-                    .sum::<u64>();
-                Ok(())
-            })?;
+            for path in self.files(of.name) {
+                read_column(&path, counts, |counts: &Int32Array| {
+                    let counts = counts.iter().flatten().map(u64::try_from);
+                    sum += counts.map(Result::unwrap_or_default).sum::<u64>();
+                })?;
+            }
             let files = self.manifest.files_of(table.name);
             let rows = files.map(|file| file.rows).sum();
             let by = if of.name == captures::TABLE.name {
@@ -243,67 +239,54 @@ impl Part<'_> {
         self.verified.tables.contains(table)
     }
 
-    fn read(
-        &self,
-        table: &str,
-        columns: &[&str],
-        mut each: impl FnMut(&Path, &RecordBatch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        for file in self.manifest.files_of(table) {
-            let path = self.root.join(&file.path);
-            read_columns(&path, columns, |batch| each(&path, batch))?;
-        }
-        Ok(())
+    /// Returns the files of a table.
+    fn files(&self, table: &str) -> impl Iterator<Item = PathBuf> {
+        let files = self.manifest.files_of(table);
+        files.map(|file| self.root.join(&file.path))
     }
 
-    /// Counts the captures, those of each archive and those that redirect.
-    fn count_captures(
+    /// Adds up the rows of tables by archive, and counts the captures and those that redirect.
+    fn sums_of_archives(
         &self,
-        sums: &mut BTreeMap<String, ArchiveSums>,
         totals: &mut Totals,
-    ) -> Result<(), Error> {
-        let table = captures::TABLE.name;
-        self.read(table, &CaptureColumns::NAMES, |path, batch| {
-            let columns = CaptureColumns::from_batch(path, batch)?;
-            for row in 0..batch.num_rows() {
-                of_archive(sums, columns.warc_filename, row).captures += 1;
-            }
-            let statuses = columns.fetch_status.iter().flatten();
-            let redirects = statuses.filter(|status| (300..=399).contains(status));
-            totals.redirects += redirects.count() as u64;
-            totals.captures += batch.num_rows() as u64;
-            Ok(())
-        })
-    }
-
-    /// Compares `archives` with the manifest and with the tables that have rows of each archive, of
-    /// which `sums` has the captures.
-    fn check_archives(&mut self, mut sums: BTreeMap<String, ArchiveSums>) -> Result<(), Error> {
-        let (skips, faults) = (archive_skips::TABLE.name, archive_errors::TABLE.name);
-        self.read(skips, &SkipColumns::NAMES, |path, batch| {
-            let columns = SkipColumns::from_batch(path, batch)?;
-            for row in 0..batch.num_rows() {
+    ) -> Result<BTreeMap<String, ArchiveSums>, Error> {
+        let mut sums = BTreeMap::new();
+        for path in self.files(captures::TABLE.name) {
+            CaptureColumns::each_row(&path, None, |columns, row| {
+                of_archive(&mut sums, columns.warc_filename, row).captures += 1;
+                let is_redirect = matches!(columns.fetch_status.get(row), Some(300..=399));
+                totals.redirects += u64::from(is_redirect);
+                totals.captures += 1;
+                Ok(())
+            })?;
+        }
+        for path in self.files(archive_skips::TABLE.name) {
+            SkipColumns::each_row(&path, None, |columns, row| {
                 let archive = of_archive(&mut sums, columns.warc_filename, row);
                 archive.skipped += columns.records.value(row);
-            }
-            Ok(())
-        })?;
-        self.read(faults, &FaultColumns::NAMES, |path, batch| {
-            let columns = FaultColumns::from_batch(path, batch)?;
-            for row in 0..batch.num_rows() {
+                Ok(())
+            })?;
+        }
+        for path in self.files(archive_errors::TABLE.name) {
+            FaultColumns::each_row(&path, None, |columns, row| {
                 let archive = of_archive(&mut sums, columns.warc_filename, row);
                 archive.faults += 1;
                 archive.bytes_skipped += columns.bytes_skipped.value(row);
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
+        }
+        Ok(sums)
+    }
+
+    /// Compares `archives` with the manifest and with the tables that have rows of each archive.
+    fn check_archives(&mut self, totals: &mut Totals) -> Result<(), Error> {
+        let mut sums = self.sums_of_archives(totals)?;
         let mut listed = self.manifest.archives.iter();
         let mut is_as_listed = true;
         let mut unequal = Vec::new();
         let mut altered = Vec::new();
-        self.read(archives::TABLE.name, &ArchiveColumns::NAMES, |path, batch| {
-            let columns = ArchiveColumns::from_batch(path, batch)?;
-            for row in 0..batch.num_rows() {
+        for path in self.files(archives::TABLE.name) {
+            ArchiveColumns::each_row(&path, None, |columns, row| {
                 let name = columns.warc_filename.value(row);
                 let of = |column: &Int64Array| column.value(row);
                 let (bytes, captures) = (of(columns.bytes), of(columns.capture_count));
@@ -324,16 +307,22 @@ impl Part<'_> {
                 }
                 for (what, found, expected) in [
                     ("rows of captures", found.captures, captures),
-                    ("rows of archive_errors", found.faults, of(columns.error_count)),
+                    (
+                        "rows of archive_errors",
+                        found.faults,
+                        of(columns.error_count),
+                    ),
                     ("bytes skipped by faults", found.bytes_skipped, rest),
                 ] {
                     if found != expected {
-                        unequal.push(format!("{name}: expected {expected} {what}, but found {found}"));
+                        unequal.push(format!(
+                            "{name}: expected {expected} {what}, but found {found}"
+                        ));
                     }
                 }
                 let Some(listed) = listed.next() else {
                     is_as_listed = false;
-                    continue;
+                    return Ok(());
                 };
                 is_as_listed &= listed.input.name == name
                     && i64::try_from(listed.captures) == Ok(captures)
@@ -346,9 +335,9 @@ impl Part<'_> {
                         "the archive {name} had {before} bytes when the run began and {bytes} were read, so it was changed meanwhile; overwrite the dataset when it is complete"
                     ));
                 }
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
+        }
         if !is_as_listed || listed.next().is_some() {
             let message =
                 "expected the archives of the manifest in the table archives, but found others";
@@ -371,24 +360,23 @@ impl Part<'_> {
     /// Compares `page_policies` with the pages that have a policy.
     fn check_pages(&mut self, totals: &mut Totals) -> Result<(), Error> {
         let mut with_policy = 0;
-        self.read(pages::TABLE.name, &["has_policy"], |path, batch| {
-            let has_policy: &BooleanArray = column(path, batch, "has_policy")?;
-            with_policy += has_policy.true_count() as u64;
-            Ok(())
-        })?;
+        for path in self.files(pages::TABLE.name) {
+            read_column(&path, "has_policy", |has_policy: &BooleanArray| {
+                with_policy += has_policy.true_count() as u64;
+            })?;
+        }
         totals.pages_with_policy += with_policy;
         if self.has(page_policies::TABLE.name) {
             let mut n_pages = 0;
             // Its rows of a page are behind one another.
             let mut page = None;
-            self.read(page_policies::TABLE.name, &["page_id"], |path, batch| {
-                let ids: &Int64Array = column(path, batch, "page_id")?;
-                for &id in ids.values() {
-                    n_pages += u64::from(page != Some(id));
-                    page = Some(id);
-                }
-                Ok(())
-            })?;
+            for path in self.files(page_policies::TABLE.name) {
+                read_column(&path, "page_id", |ids: &Int64Array| {
+                    for &id in ids.values() {
+                        n_pages += u64::from(page.replace(id) != Some(id));
+                    }
+                })?;
+            }
             if n_pages > with_policy {
                 self.find(format!(
                     "expected at most {with_policy} pages in page_policies, as many as have a policy, but found {n_pages}"
@@ -397,6 +385,21 @@ impl Part<'_> {
         }
         Ok(())
     }
+}
+
+/// Passes a column of a file to `each`, batch by batch.
+fn read_column<A: Array + 'static>(
+    path: &Path,
+    name: &str,
+    mut each: impl FnMut(&A),
+) -> Result<(), Error>
+where
+    for<'b> &'b A: ArrayAccessor,
+{
+    read_columns(path, &[name], |batch| {
+        each(column(path, batch, name)?);
+        Ok(())
+    })
 }
 
 /// Returns the sums of the archive that a row names.

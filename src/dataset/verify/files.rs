@@ -103,8 +103,7 @@ pub(super) fn check_files<'m>(
         }
     }
     listed.retain(|path, _| !by_path.contains_key(path.as_str()));
-    let unnamed: Vec<DirectoryEntry> = listed.into_values().collect();
-    check_unnamed(root, &unnamed, expected, &by_digest, verified)?;
+    check_unnamed(root, listed.values(), expected, &by_digest, verified)?;
     Ok(sound)
 }
 
@@ -141,23 +140,22 @@ fn is_sound(
     if bytes == file.bytes && digest == file.sha1 {
         return true;
     }
-    let other = by_digest.get(&(digest.as_str(), bytes));
-    let (kind, found) = match other {
+    let (kind, found) = match by_digest.get(&(digest.as_str(), bytes)) {
         Some(other) => (
             ViolationKind::Exchanged,
             format!("expected its own bytes, but found those of {other}"),
         ),
-        None if bytes < file.bytes => (
-            ViolationKind::Cut,
-            format!("expected {} bytes, but found {bytes}", file.bytes),
-        ),
-        None if bytes > file.bytes => (
-            ViolationKind::Altered,
-            format!("expected {} bytes, but found {bytes}", file.bytes),
-        ),
-        None => (
+        None if bytes == file.bytes => (
             ViolationKind::Altered,
             format!("expected the SHA-1 {}, but found {digest}", file.sha1),
+        ),
+        None => (
+            if bytes < file.bytes {
+                ViolationKind::Cut
+            } else {
+                ViolationKind::Altered
+            },
+            format!("expected {} bytes, but found {bytes}", file.bytes),
         ),
     };
     verified.find(path, kind, format!("{found}; {remedy}"));
@@ -172,15 +170,15 @@ fn cause(error: &Error) -> String {
 
 /// Names the files that no list names: those of a part without a manifest together, copies and
 /// others one by one.
-fn check_unnamed(
+fn check_unnamed<'l>(
     root: &Path,
-    unnamed: &[DirectoryEntry],
+    unnamed: impl Iterator<Item = &'l DirectoryEntry>,
     expected: &[Expected<'_>],
     by_digest: &BTreeMap<(&str, u64), &str>,
     verified: &mut Verified,
 ) -> Result<(), Error> {
     let named: BTreeSet<&str> = expected.iter().map(|one| one.list.as_str()).collect();
-    let mut of_lists: BTreeMap<String, Vec<(&str, Option<&str>)>> = BTreeMap::new();
+    let mut of_lists: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for found in unnamed {
         let path = found.path.as_str();
         let copy_of = if found.is_file {
@@ -202,33 +200,23 @@ fn check_unnamed(
             }
             continue;
         }
-        let (what, remedy) = match list.strip_prefix("_tables/") {
-            Some(name) => {
-                let table = name.trim_end_matches(".json");
-                (
-                    format!("the table {table}"),
-                    "a resumed run rebuilds the table",
-                )
-            }
-            None => {
-                let part = list
-                    .trim_start_matches("_manifest/")
-                    .trim_end_matches(".json");
-                (
-                    format!("part {part}"),
-                    "resume the run to rebuild the part, or delete the files",
-                )
-            }
-        };
-        verified.find(
-            list,
-            ViolationKind::Missing,
-            format!(
-                "{what} has files but no manifest: {} files, the first of them {}; {remedy}",
-                files.len(),
-                files[0].0
+        let name = list.trim_end_matches(".json");
+        let (what, remedy) = match name.strip_prefix("_tables/") {
+            Some(table) => (
+                format!("the table {table}"),
+                "a resumed run rebuilds the table",
             ),
+            None => (
+                format!("part {}", name.trim_start_matches("_manifest/")),
+                "resume the run to rebuild the part, or delete the files",
+            ),
+        };
+        let message = format!(
+            "{what} has files but no manifest: {} files, the first of them {}; {remedy}",
+            files.len(),
+            files[0].0
         );
+        verified.find(list, ViolationKind::Missing, message);
     }
     Ok(())
 }

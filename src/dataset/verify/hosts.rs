@@ -33,8 +33,8 @@ pub(super) fn account_hosts(
     verified: &mut Verified,
 ) -> Result<(), Error> {
     let members = member_names(root)?;
+    let members = members.as_ref();
     let is_member = |host: &str, domain: Option<&str>| {
-        let members = members.as_ref();
         members.is_none_or(|members| members.have(host, || domain))
     };
     let n_rows = table.n_rows();

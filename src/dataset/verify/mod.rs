@@ -30,15 +30,18 @@ use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
         sink::{
-            DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, Manifest, WholeTable,
+            DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, Manifest, TableFile, WholeTable,
             archives_digest, lock, planned, publishing,
         },
         table::{
-            PAGE_PART_TABLES, PART_TABLES, cohort, dialects, hosts as host_table, matrix_agents,
-            page_robots, pages, redirects,
+            PAGE_PART_TABLES, PART_TABLES, Table, cohort, dialects, hosts as host_table,
+            matrix_agents, page_robots, pages, redirects,
         },
     },
 };
+
+/// The tables that follow from the options of a dataset.
+const OF_OPTIONS: [Table; 3] = [dialects::TABLE, matrix_agents::TABLE, cohort::TABLE];
 
 /// Reads all lists and files of a dataset and reports what is not as it was published; `progress`
 /// can stop it.
@@ -67,12 +70,12 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     verified.run_id = run_id(&identity.options_digest, &digest);
     check_options(root, &identity, &mut verified);
     verified.manifests = manifests.iter().map(PublishedPart::from_manifest).collect();
-    let has = |name: &str| tables.iter().any(|table| table.table == name);
-    verified.has_redirects = has(redirects::TABLE.name);
-    verified.has_hosts = has(host_table::TABLE.name);
+    let find = |name: &str| tables.iter().find(|table| table.table == name);
+    verified.has_redirects = find(redirects::TABLE.name).is_some();
+    verified.has_hosts = find(host_table::TABLE.name).is_some();
     let of_pages = |manifest: &Manifest| manifest.files_of(pages::TABLE.name).next().is_some();
     let has_pages = manifests.iter().any(of_pages);
-    verified.has_page_robots = has_pages.then(|| has(page_robots::TABLE.name));
+    verified.has_page_robots = has_pages.then(|| find(page_robots::TABLE.name).is_some());
     check_archives(root, &identity, &manifests, &mut verified);
     let reads_pages = identity.option(PAGES_OPTION.0).is_some();
     check_parts(&manifests, reads_pages, &mut verified);
@@ -81,20 +84,20 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
             let files = manifest.files.iter();
             files.map(|file| Expected::of_part(manifest, file))
         });
-        let of_tables = tables
-            .iter()
-            .flat_map(|table| table.files.iter().map(Expected::of_table));
+        let of_tables = tables.iter().flat_map(|table| &table.files);
+        let of_tables = of_tables.map(Expected::of_table);
         let expected: Vec<_> = of_parts.chain(of_tables).collect();
         check_files(root, listed, &expected, progress, &mut verified)?
     };
-    check_tables(&manifests, &tables, &mut verified);
-    let of = |name: &str| tables.iter().find(|table| table.table == name);
-    let is_sound = |table: &&WholeTable| {
-        let mut files = table.files.iter();
+    let parts = manifests.iter().map(|manifest| &*manifest.part).collect();
+    let up_to_date = check_tables(&parts, &tables, &mut verified);
+    let are_sound = |files: &[TableFile]| {
+        let mut files = files.iter();
         files.all(|file| sound.contains(file.path.as_str()))
     };
-    let dialects = of(dialects::TABLE.name).filter(is_sound);
-    let matrix_agents = of(matrix_agents::TABLE.name).filter(is_sound);
+    let of = |name: &str| find(name).filter(|table| are_sound(&table.files));
+    let dialects = of(dialects::TABLE.name);
+    let matrix_agents = of(matrix_agents::TABLE.name);
     // That table has each agent once for each dialect.
     let n_agents = dialects
         .zip(matrix_agents)
@@ -102,37 +105,21 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let mut totals = Totals::default();
     let mut n_accounted = 0;
     for manifest in &manifests {
-        if manifest
-            .files
-            .iter()
-            .all(|file| sound.contains(file.path.as_str()))
-        {
+        if are_sound(&manifest.files) {
             account(root, manifest, &mut totals, &mut verified)?;
             n_accounted += 1;
         }
     }
     verified.captures = totals.captures;
-    let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
     // Their numbers are compared with those of all parts.
-    let resolved = |name: &str| {
-        let is_whole = n_accounted == manifests.len();
-        of(name).filter(|table| {
-            is_whole && table.parts.iter().collect::<BTreeSet<_>>() == parts && is_sound(table)
-        })
-    };
+    let is_whole = n_accounted == manifests.len();
+    let resolved = |name: &str| of(name).filter(|_| is_whole && up_to_date.contains(name));
     if let (Some(redirects), Some(dialects)) = (resolved(redirects::TABLE.name), dialects) {
         account_redirects(redirects, dialects, &totals, &mut verified);
     }
-    let has_cohort = of(cohort::TABLE.name).is_some_and(|table| is_sound(&table));
-    if let Some(table) = resolved(host_table::TABLE.name).filter(|_| has_cohort) {
-        account_hosts(
-            root,
-            &manifests,
-            table,
-            totals.captures,
-            progress,
-            &mut verified,
-        )?;
+    if let (Some(table), Some(_)) = (resolved(host_table::TABLE.name), of(cohort::TABLE.name)) {
+        let n_captures = totals.captures;
+        account_hosts(root, &manifests, table, n_captures, progress, &mut verified)?;
     }
     if let (Some(robots), Some(n_agents)) = (resolved(page_robots::TABLE.name), n_agents) {
         account_page_robots(root, robots, n_agents, &totals, &mut verified)?;
@@ -216,16 +203,9 @@ fn read_manifests(
 /// Reads the lists of the tables that are built from the whole dataset.
 fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
     let mut tables = Vec::new();
-    let names = [
-        dialects::TABLE,
-        matrix_agents::TABLE,
-        cohort::TABLE,
-        redirects::TABLE,
-        host_table::TABLE,
-        page_robots::TABLE,
-    ]
-    .map(|table| table.name);
-    for name in names {
+    let resolved = [redirects::TABLE, host_table::TABLE, page_robots::TABLE];
+    for table in OF_OPTIONS.into_iter().chain(resolved) {
+        let name = table.name;
         match WholeTable::read(root, name) {
             Ok(table) => tables.extend(table),
             Err(error) => {
@@ -296,10 +276,8 @@ fn check_archives(
         }
     }
     verified.archives = parts.len() as u64;
-    let missing: Vec<_> = planned
-        .keys()
-        .filter(|name| !parts.contains_key(name.as_str()))
-        .collect();
+    let is_missing = |name: &&String| !parts.contains_key(name.as_str());
+    let missing: Vec<_> = planned.keys().filter(is_missing).collect();
     if let Some(first) = missing.first() {
         verified.find(
             "_inputs",
@@ -331,36 +309,36 @@ fn differ(one: Option<u64>, other: Option<u64>) -> bool {
     matches!((one, other), (Some(one), Some(other)) if one != other)
 }
 
-/// Compares the tables that are built from the whole dataset with the parts.
-fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Verified) {
-    let of_options = [dialects::TABLE, matrix_agents::TABLE, cohort::TABLE];
-    for table in of_options.map(|table| table.name) {
-        if !tables.iter().any(|one| one.table == table) {
-            let path = format!("_tables/{table}.json");
-            if !verified
-                .violations
-                .iter()
-                .any(|violation| violation.path == path)
-            {
-                verified.find(
-                    path,
-                    ViolationKind::Missing,
-                    format!("expected the files of the table {table}, but found none; resume the run to rebuild them"),
-                );
-            }
+/// Compares the tables that are built from the whole dataset with the parts, and returns the names
+/// of those that are resolved from all of these.
+fn check_tables(
+    parts: &BTreeSet<&str>,
+    tables: &[WholeTable],
+    verified: &mut Verified,
+) -> BTreeSet<&'static str> {
+    let find = |name: &str| tables.iter().find(|table| table.table == name);
+    for table in OF_OPTIONS.map(|table| table.name) {
+        let path = format!("_tables/{table}.json");
+        let is_known = verified.violations.iter().any(|known| known.path == path);
+        if find(table).is_none() && !is_known {
+            let message = format!(
+                "expected the files of the table {table}, but found none; resume the run to rebuild them"
+            );
+            verified.find(path, ViolationKind::Missing, message);
         }
     }
-    let parts: BTreeSet<&String> = manifests.iter().map(|manifest| &manifest.part).collect();
+    let mut up_to_date = BTreeSet::new();
     for (name, resolved) in [
         (redirects::TABLE.name, "the redirects"),
         (host_table::TABLE.name, "the redirects"),
         (page_robots::TABLE.name, "the pages"),
     ] {
-        let Some(table) = tables.iter().find(|table| table.table == name) else {
+        let Some(table) = find(name) else {
             continue;
         };
-        let of: BTreeSet<&String> = table.parts.iter().collect();
-        if of == parts {
+        let of: BTreeSet<&str> = table.parts.iter().map(String::as_str).collect();
+        if of == *parts {
+            up_to_date.insert(name);
             continue;
         }
         verified.find(
@@ -368,13 +346,14 @@ fn check_tables(manifests: &[Manifest], tables: &[WholeTable], verified: &mut Ve
             ViolationKind::Stale,
             format!(
                 "the table {name} was built from {} of {} parts{}; resolve {resolved} again",
-                of.intersection(&parts).count(),
+                of.intersection(parts).count(),
                 parts.len(),
-                match of.difference(&parts).count() {
+                match of.difference(parts).count() {
                     0 => String::new(),
                     n => format!(" and from {n} that are not there"),
                 }
             ),
         );
     }
+    up_to_date
 }

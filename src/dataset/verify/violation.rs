@@ -95,9 +95,7 @@ pub struct PublishedPart {
 
 impl PublishedPart {
     pub(super) fn from_manifest(manifest: &Manifest) -> Self {
-        let Manifest {
-            archives, files, ..
-        } = manifest;
+        let (archives, files) = (&manifest.archives, &manifest.files);
         Self {
             part: manifest.part.clone(),
             archives: archives.len() as u64,

@@ -6,7 +6,7 @@ use super::{
     scale::{Scale, mark, value},
     style::{self, MUTED, PAGE, RULE, TEXT},
     svg::{Anchor, Font},
-    text::{cut, width, wrap},
+    text::{cut, widest, width, wrap},
 };
 use crate::report::words;
 
@@ -94,18 +94,10 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
 
 impl Layout {
     fn new(grid: &Grid, frame: &Frame) -> Self {
-        let mut label_width = width(&grid.axis, SMALL.size);
-        for label in &grid.labels {
-            label_width = label_width.max(width(&label.with_n(), TEXT_SIZE));
-        }
-        let mut value_width = width(TOO_FEW, SMALL.size);
-        for point in grid.all_points() {
-            value_width = value_width.max(width(&in_words(&point, grid), SMALL.size));
-        }
-        let scale = Scale::new(
-            grid.all_points().flat_map(|point| point.ends()),
-            grid.is_share,
-        );
+        let labels = grid.labels.iter().map(Label::with_n);
+        let label_width = width(&grid.axis, SMALL.size).max(widest(labels, TEXT_SIZE));
+        let values = grid.all_points().map(|point| in_words(&point, grid));
+        let value_width = width(TOO_FEW, SMALL.size).max(widest(values, SMALL.size));
         let beside = frame.left + label_width + BESIDE;
         let right = frame.right - value_width - 10.0;
         let is_above = right - beside < LEAST_PART * frame.svg.width;
@@ -114,7 +106,7 @@ impl Layout {
             whole: frame.right - frame.left,
             left: if is_above { frame.left } else { beside },
             right,
-            scale,
+            scale: grid.scale(),
         }
     }
 
@@ -144,12 +136,10 @@ impl Layout {
             let size = [(to - from).max(LEAST), BAR];
             frame.svg.rect([from, y], size, fill);
         }
-        let Some([low, high]) = point
-            .interval
-            .map(|bounds| bounds.map(|bound| self.x(bound)))
-        else {
+        let Some(bounds) = point.interval else {
             return;
         };
+        let [low, high] = bounds.map(|bound| self.x(bound));
         let middle = y + BAR / 2.0;
         for (color, stroke) in INTERVAL {
             // The halo reaches beyond the ends by as much as above and below.

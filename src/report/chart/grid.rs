@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 
 use super::{
+    scale::Scale,
     shape::{Each, Kind, Measure, Shape},
     style::MOST_SERIES,
     text::{clean, shown},
@@ -97,12 +98,10 @@ impl Point {
 impl Grid {
     /// Returns the figures of the rows of a query.
     pub fn new(shape: &Shape, rows: &[ResultRow]) -> Result<Self, NoChart> {
-        let value_title = if shape.is_share && !shape.unit.is_empty() {
-            format!("share of {}, in percent", shape.unit)
-        } else if shape.is_share {
-            "share, in percent".to_owned()
-        } else {
-            shape.unit.clone()
+        let value_title = match (shape.is_share, shape.unit.as_str()) {
+            (true, "") => "share, in percent".to_owned(),
+            (true, unit) => format!("share of {unit}, in percent"),
+            (false, unit) => unit.to_owned(),
         };
         let mut grid = Self {
             kind: shape.kind,
@@ -293,6 +292,12 @@ impl Grid {
         format!("{} to {}", words::count(least), words::count(most))
     }
 
+    /// Returns the scale that has all figures and their intervals.
+    pub fn scale(&self) -> Scale {
+        let ends = self.all_points().flat_map(|point| point.ends());
+        Scale::new(ends, self.is_share)
+    }
+
     /// Returns all figures.
     pub fn all_points(&self) -> impl Iterator<Item = Point> {
         self.points.iter().flatten().copied().flatten()
@@ -334,11 +339,8 @@ fn point(shape: &Shape, measure: &Measure, row: &ResultRow) -> Result<Option<Poi
     let number = row.number(&measure.column)?;
     let (value, interval) = match measure.whole.first() {
         None => {
-            let bound = |end: &str| {
-                row.number(&format!("{}_{end}", measure.column))
-                    .ok()
-                    .flatten()
-            };
+            let column = |end: &str| format!("{}_{end}", measure.column);
+            let bound = |end| row.number(&column(end)).ok().flatten();
             (
                 number,
                 bound("low").zip(bound("high")).map(<[f64; 2]>::from),

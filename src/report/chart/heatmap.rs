@@ -2,11 +2,11 @@
 
 use super::{
     frame::{Frame, SMALL, TEXT_SIZE, TOO_FEW},
-    grid::{Grid, Point},
+    grid::{Grid, Label, Point},
     scale::{Scale, mark, whole_percent},
     style::{self, HEAT, RULE},
     svg::{Anchor, Font},
-    text::{cut, width},
+    text::{cut, widest, width},
 };
 
 /// The most part of a file that names of rows have.
@@ -23,15 +23,12 @@ const DEGREES: [f64; 2] = [-45.0, -90.0];
 pub fn draw(grid: &Grid, frame: &mut Frame) {
     let end = end(grid);
     draw_scale(frame, grid, end);
-    let mut name_width = width(&grid.axis, SMALL.size);
-    for label in &grid.labels {
-        name_width = name_width.max(width(&label.with_n(), TEXT_SIZE));
-    }
-    name_width = name_width.min(MOST_PART * frame.svg.width);
+    let labels = grid.labels.iter().map(Label::with_n);
+    let name_width = width(&grid.axis, SMALL.size).max(widest(labels, TEXT_SIZE));
+    let name_width = name_width.min(MOST_PART * frame.svg.width);
     let degrees = DEGREES[usize::from(frame.is_narrow())];
     let (sin, cos) = (-degrees).to_radians().sin_cos();
-    let longest = grid.series.iter().map(|name| width(name, SMALL.size));
-    let longest = longest.fold(0.0, f64::max).min(MOST_COLUMN_NAME);
+    let longest = widest(&grid.series, SMALL.size).min(MOST_COLUMN_NAME);
     let left = frame.left + name_width + 10.0;
     // The last name leads to the right from the middle of its cell.
     let space = frame.right - left - longest * cos;

@@ -93,13 +93,10 @@ fn role(name: &str, sql_type: &str) -> Role {
 
 /// Returns true if and only if a column is the lower or upper bound of another one.
 fn is_bound(name: &str, numbers: &[&str]) -> bool {
-    ["_low", "_high"].iter().any(|end| {
-        let Some(of) = name.strip_suffix(end) else {
-            return false;
-        };
-        let has = |name: &str| numbers.contains(&name);
-        has(of) && has(&format!("{of}_low")) && has(&format!("{of}_high"))
-    })
+    let has = |name: &str| numbers.contains(&name);
+    let ends = ["_low", "_high"].into_iter();
+    ends.filter_map(|end| name.strip_suffix(end))
+        .any(|of| has(of) && has(&format!("{of}_low")) && has(&format!("{of}_high")))
 }
 
 fn is_share(measures: &[&str], rows: &[ResultRow]) -> Result<bool, NoChart> {

@@ -6,7 +6,7 @@ use super::{
     scale::{Scale, mark, time_marks, value},
     style::{self, MUTED, RULE},
     svg::{Anchor, Font, Svg},
-    text::{cut, width},
+    text::{cut, widest, width},
 };
 use crate::report::words;
 
@@ -39,6 +39,8 @@ const DEGREES: [f64; 2] = [-40.0, -65.0];
 struct Plot<'a> {
     grid: &'a Grid,
     scale: Scale,
+    /// The times of labels, or their numbers where one has none.
+    times: Vec<f64>,
     /// Indexes of labels from left to right.
     order: Vec<usize>,
     left: f64,
@@ -49,9 +51,8 @@ struct Plot<'a> {
 
 /// Draws the chart.
 pub fn draw(grid: &Grid, frame: &mut Frame) {
-    let names: Vec<_> = (0..grid.series.len())
-        .map(|series| name_of(grid, series))
-        .collect();
+    let names = (0..grid.series.len()).map(|series| name_of(grid, series));
+    let names: Vec<_> = names.collect();
     let name_width = widest(&names, NAME);
     let is_named_at_end = name_width <= MOST_PART * frame.svg.width;
     if !is_named_at_end {
@@ -59,15 +60,9 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
             draw_mark(svg, [x + 5.5, y + 5.5], series);
         });
     }
-    let scale = Scale::new(
-        grid.all_points().flat_map(|point| point.ends()),
-        grid.is_share,
-    );
-    let marks: Vec<_> = scale
-        .marks
-        .iter()
-        .map(|&at| mark(at, grid.is_share))
-        .collect();
+    let scale = grid.scale();
+    let marks = scale.marks.iter().map(|&at| mark(at, grid.is_share));
+    let marks: Vec<_> = marks.collect();
     let beside = if is_named_at_end {
         name_width + 14.0
     } else {
@@ -75,10 +70,15 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
     };
     frame.paragraph(frame.left, SMALL, &grid.value_title);
     frame.y += if grid.mark.is_some() { 24.0 } else { 10.0 };
+    let times: Option<Vec<f64>> = grid.labels.iter().map(|label| label.at).collect();
+    let times = times.unwrap_or_else(|| (0..grid.labels.len()).map(|at| at as f64).collect());
+    let mut order: Vec<_> = (0..times.len()).collect();
+    order.sort_by(|&one, &other| times[one].total_cmp(&times[other]));
     let mut plot = Plot {
         grid,
         scale,
-        order: order(grid),
+        times,
+        order,
         left: frame.left + widest(&marks, SMALL.size) + 10.0,
         right: frame.right - beside,
         top: frame.y,
@@ -102,46 +102,18 @@ pub fn draw(grid: &Grid, frame: &mut Frame) {
         plot.draw_names(&mut frame.svg, &names);
     }
     frame.y = plot.top + plot.height;
-    if labels.are_of_time {
-        plot.draw_time_axis(frame);
-    } else {
-        labels.draw(frame, &plot);
+    let mut title = grid.axis.clone();
+    match &labels {
+        Some(labels) => {
+            labels.draw(frame, &plot);
+            if grid.labels.iter().any(|label| label.n.is_some()) {
+                title.push_str("; below it n");
+            }
+        }
+        None => plot.draw_time_axis(frame),
     }
     frame.y += 6.0;
-    let mut title = grid.axis.clone();
-    if !labels.are_of_time && grid.labels.iter().any(|label| label.n.is_some()) {
-        title.push_str("; below it n");
-    }
     frame.paragraph(plot.left, SMALL, &title);
-}
-
-fn widest(texts: &[String], size: f64) -> f64 {
-    texts
-        .iter()
-        .map(|text| width(text, size))
-        .fold(0.0, f64::max)
-}
-
-/// Returns the times of labels, or their numbers where one has none.
-fn times(grid: &Grid) -> Vec<f64> {
-    let times: Option<Vec<f64>> = grid.labels.iter().map(|label| label.at).collect();
-    times.unwrap_or_else(|| (0..grid.labels.len()).map(|at| at as f64).collect())
-}
-
-/// Returns the first and the last of the times.
-fn ends(grid: &Grid) -> [f64; 2] {
-    let times = times(grid);
-    let first = times.iter().copied().fold(f64::MAX, f64::min);
-    let last = times.iter().copied().fold(f64::MIN, f64::max);
-    [first, last]
-}
-
-/// Returns indexes of labels from left to right.
-fn order(grid: &Grid) -> Vec<usize> {
-    let times = times(grid);
-    let mut order: Vec<_> = (0..times.len()).collect();
-    order.sort_by(|&one, &other| times[one].total_cmp(&times[other]));
-    order
 }
 
 /// Returns the name of a line with its last figure.
@@ -158,12 +130,21 @@ impl Plot<'_> {
 
     /// Returns where labels are: by their time, or one after another.
     fn positions(&self) -> Vec<f64> {
-        times(self.grid).into_iter().map(|at| self.x(at)).collect()
+        self.times.iter().map(|&at| self.x(at)).collect()
+    }
+
+    /// Returns the first and the last of the times.
+    fn ends(&self) -> [f64; 2] {
+        let times = || self.times.iter().copied();
+        [
+            times().fold(f64::MAX, f64::min),
+            times().fold(f64::MIN, f64::max),
+        ]
     }
 
     /// Returns where a time is.
     fn x(&self, time: f64) -> f64 {
-        let [first, last] = ends(self.grid);
+        let [first, last] = self.ends();
         let (from, to) = (self.left + INSET, self.right - INSET);
         if first == last {
             return (from + to) / 2.0;
@@ -173,7 +154,7 @@ impl Plot<'_> {
 
     /// Writes years, or months where there are few of them, below the plot.
     fn draw_time_axis(&self, frame: &mut Frame) {
-        let [first, last] = ends(self.grid);
+        let [first, last] = self.ends();
         let most = ((self.right - self.left) / MARK_WIDTH) as usize;
         let (y, font) = (frame.y, SMALL.anchored(Anchor::Middle));
         for (at, text) in time_marks(first, last, most) {
@@ -186,7 +167,7 @@ impl Plot<'_> {
 
     /// Draws a line at a time in the plot, with its name beside it.
     fn draw_mark_of_time(&self, frame: &mut Frame, at: f64, name: &str) {
-        let [first, last] = ends(self.grid);
+        let [first, last] = self.ends();
         if !(first..=last).contains(&at) {
             return;
         }
@@ -218,10 +199,8 @@ impl Plot<'_> {
             Some((positions[label] + beside, self.grid.points[label][series]?))
         };
         // No line leads across a label whose figure is not known.
-        for part in self
-            .order
-            .split(|&label| self.grid.points[label][series].is_none())
-        {
+        let is_unknown = |&label: &usize| self.grid.points[label][series].is_none();
+        for part in self.order.split(is_unknown) {
             let part = part.iter().filter_map(point);
             let corners: Vec<_> = part.map(|(x, point)| [x, self.y(point.value)]).collect();
             if corners.len() > 1 {
@@ -290,26 +269,23 @@ struct Labels {
     widths: Vec<f64>,
     /// How far they are rotated, or 0.
     degrees: f64,
-    /// Whether years or months stand in their place.
-    are_of_time: bool,
 }
 
 impl Labels {
     /// Returns the labels, and moves the ends of the axis so that none leaves the file. Labels that
-    /// have no space next to each other are rotated, or left to years and months.
-    fn new(plot: &mut Plot<'_>, frame: &Frame) -> Self {
-        let mut labels = Self {
-            texts: Vec::new(),
-            widths: Vec::new(),
-            degrees: 0.0,
-            are_of_time: false,
-        };
-        for label in &plot.grid.labels {
-            let below = widest(&below(label), BELOW);
+    /// have no space next to each other are rotated; `None` where years and months stand in their
+    /// place.
+    fn new(plot: &mut Plot<'_>, frame: &Frame) -> Option<Self> {
+        let of_grid = || plot.grid.labels.iter();
+        let width_with_n = |label: &Label| {
             let width = width(&label.text, SMALL.size).min(MOST_LABEL);
-            labels.widths.push(width.max(below));
-            labels.texts.push(label.text.clone());
-        }
+            width.max(widest(below(label), BELOW))
+        };
+        let mut labels = Self {
+            texts: of_grid().map(|label| label.text.clone()).collect(),
+            widths: of_grid().map(width_with_n).collect(),
+            degrees: 0.0,
+        };
         let (left, right) = (plot.left, plot.right);
         let half = |label: Option<&usize>| label.map_or(0.0, |&label| labels.widths[label] / 2.0);
         plot.left = left.max(frame.left - INSET + half(plot.order.first()));
@@ -321,8 +297,7 @@ impl Labels {
         });
         if !fits && plot.grid.has_time_axis {
             (plot.left, plot.right) = (left, right);
-            labels.are_of_time = true;
-            return labels;
+            return None;
         }
         let is_time = plot.grid.labels.iter().all(|label| label.at.is_some());
         if !fits && !is_time {
@@ -338,7 +313,7 @@ impl Labels {
             plot.left = left.max(frame.left + reach - INSET);
             plot.right = right;
         }
-        labels
+        Some(labels)
     }
 
     /// Writes labels: all of them where there is space, else some.

@@ -54,9 +54,8 @@ impl Scale {
 fn nice(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     let factors = [1.0, 2.0, 5.0, 10.0];
-    let factor = factors
-        .iter()
-        .find(|factor| *factor * power >= least * (1.0 - 1e-9));
+    let least = least * (1.0 - 1e-9);
+    let factor = factors.iter().find(|factor| *factor * power >= least);
     factor.unwrap_or(&10.0) * power
 }
 

@@ -3,9 +3,12 @@
 //! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow,
 //! and lines that are indented continue it. `docs/sql.md` describes the keys.
 
-use crate::report::{
-    result::{NoChart, ResultRow, ResultSet},
-    words,
+use crate::{
+    named::named,
+    report::{
+        result::{NoChart, ResultRow, ResultSet},
+        words,
+    },
 };
 
 /// The chart of a query.
@@ -44,16 +47,18 @@ pub struct Shape {
     pub(super) intervals: String,
 }
 
-/// The kinds of charts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// A bar for each measure of a row.
-    #[default]
-    Bars,
-    /// A line for each measure, over years, days or crawls.
-    Lines,
-    /// A cell for each pair of names.
-    HeatMap,
+named! {
+    /// The kinds of charts, by the names that a header has.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Kind {
+        /// A bar for each measure of a row.
+        #[default]
+        Bars = "bars",
+        /// A line for each measure, over years, days or crawls.
+        Lines = "lines",
+        /// A cell for each pair of names.
+        HeatMap = "heatmap",
+    }
 }
 
 /// A column in the label of a row, with the text before it.
@@ -119,13 +124,6 @@ pub enum Each {
     Column(String),
 }
 
-/// The texts by which a header names kinds of charts, and the words for them.
-const KINDS: [(&str, Kind, &str); 3] = [
-    ("bars", Kind::Bars, "bars"),
-    ("lines", Kind::Lines, "lines"),
-    ("heatmap", Kind::HeatMap, "heat map"),
-];
-
 impl Shape {
     /// Returns the chart that the comment at the beginning of SQL describes, if it has one.
     ///
@@ -151,6 +149,16 @@ impl Shape {
         Self::parse(&text).map(Some)
     }
 
+    /// Returns the chart of a query of a page, which has one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::from_sql`].
+    pub fn of_query(sql: &str) -> Result<Self, NoChart> {
+        let absent = "expected a chart in the header of the query";
+        Self::from_sql(sql)?.ok_or_else(|| NoChart(absent.to_owned()))
+    }
+
     /// Returns the chart that a text behind `-- Chart:` describes.
     ///
     /// # Errors
@@ -159,9 +167,8 @@ impl Shape {
     pub fn parse(text: &str) -> Result<Self, NoChart> {
         let words = split(text)?;
         let (first, words) = words.split_first().ok_or_else(|| refusal(text))?;
-        let kind = KINDS.iter().find(|(name, ..)| name == first);
-        let (_, kind, _) = kind.ok_or_else(|| refusal(first))?;
-        let mut shape = Self::new(*kind);
+        let kind = Kind::from_name(first).ok_or_else(|| refusal(first))?;
+        let mut shape = Self::new(kind);
         for word in words {
             if word == "sorted" {
                 shape.is_sorted = true;
@@ -223,8 +230,10 @@ impl Shape {
 
     /// Returns what the chart consists of.
     pub fn kind_in_words(&self) -> &'static str {
-        let found = KINDS.iter().find(|(_, kind, _)| *kind == self.kind);
-        found.map_or("", |(.., words)| words)
+        match self.kind {
+            Kind::HeatMap => "heat map",
+            kind => kind.as_str(),
+        }
     }
 
     /// Returns the label of a row; empty where all of its columns are NULL.
@@ -284,11 +293,9 @@ impl Measure {
     fn parse(text: &str) -> Option<Self> {
         let (label, figure) = text.rsplit_once(": ").unwrap_or(("", text));
         if let Some((count, whole)) = figure.split_once('/') {
+            let whole = whole.split('+').map(|part| part.trim().to_owned());
             return Some(Self {
-                whole: whole
-                    .split('+')
-                    .map(|part| part.trim().to_owned())
-                    .collect(),
+                whole: whole.collect(),
                 count: Some(count.trim().to_owned()),
                 ..Self::new(label, count.trim())
             });

@@ -23,6 +23,12 @@ pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| of_char(c, size)).sum()
 }
 
+/// Returns the width of the widest of some texts in pixels; 0 where there is none.
+pub fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, size: f64) -> f64 {
+    let widths = texts.into_iter().map(|text| width(text.as_ref(), size));
+    widths.fold(0.0, f64::max)
+}
+
 fn of_char(c: char, size: f64) -> f64 {
     let hundredths = match c {
         ' '..='~' => WIDTHS[c as usize - 0x20],

@@ -3,7 +3,7 @@
 //! Its rows have one figure each, under names that no query changes: `label`, `series`, `value`,
 //! and where they are known `time`, `low`, `high`, `count` and `n`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Chart, grid::Grid, heatmap, shape::Kind, style};
 
@@ -44,7 +44,6 @@ fn rows(grid: &Grid) -> Vec<Value> {
     for (label, points) in grid.labels.iter().zip(&grid.points) {
         for (series, point) in grid.series.iter().zip(points) {
             let Some(point) = point else { continue };
-            let mut row = Map::new();
             let text = if label.at.is_some() && is_of_years(grid) {
                 json!(label.at.map(|year| year as i64))
             } else if grid.kind == Kind::Lines {
@@ -53,11 +52,6 @@ fn rows(grid: &Grid) -> Vec<Value> {
                 // Bars and cells are read with what they are of.
                 json!(label.with_n())
             };
-            row.insert("label".to_owned(), text);
-            if let Some(at) = label.at.filter(|_| grid.has_time_axis) {
-                // Vega takes a number for milliseconds of the Unix epoch.
-                row.insert("time".to_owned(), json!((at * 86_400_000.0) as i64));
-            }
             // Counts are whole numbers in JSON too.
             let is_whole = point.value.fract() == 0.0 && point.value.abs() < 1e15;
             let value = if is_whole {
@@ -65,38 +59,35 @@ fn rows(grid: &Grid) -> Vec<Value> {
             } else {
                 json!(point.value)
             };
-            row.insert("value".to_owned(), value);
-            if has_series(grid) {
-                row.insert("series".to_owned(), json!(series));
-            }
-            if let Some([low, high]) = point.interval {
-                row.insert("low".to_owned(), json!(low));
-                row.insert("high".to_owned(), json!(high));
-            }
-            if let Some(count) = point.count {
-                row.insert("count".to_owned(), json!(count));
-            }
-            if let Some(n) = label.n {
-                row.insert("n".to_owned(), json!(n));
-            }
-            rows.push(Value::Object(row));
+            // Vega takes a number for milliseconds of the Unix epoch.
+            let time = label.at.filter(|_| grid.has_time_axis);
+            let time = time.map(|at| (at * 86_400_000.0) as i64);
+            let row = [
+                ("label", text),
+                ("time", json!(time)),
+                ("value", value),
+                ("series", json!(has_series(grid).then_some(series))),
+                ("low", json!(point.interval.map(|[low, _]| low))),
+                ("high", json!(point.interval.map(|[_, high]| high))),
+                ("count", json!(point.count)),
+                ("n", json!(label.n)),
+            ];
+            let known = row.into_iter().filter(|(_, value)| !value.is_null());
+            rows.push(Value::from_iter(known));
         }
     }
     rows
 }
 
 fn encoding(grid: &Grid) -> Value {
-    let mut axis = json!({});
-    if grid.is_share {
-        axis = json!({"format": "~%"});
-    }
+    let axis = if grid.is_share {
+        json!({"format": "~%"})
+    } else {
+        json!({})
+    };
     // The axis says percent.
     let title = grid.value_title.trim_end_matches(", in percent");
-    let title = if title.is_empty() {
-        Value::Null
-    } else {
-        json!(title)
-    };
+    let title = Some(title).filter(|title| !title.is_empty());
     let mut value = json!({
         "field": "value", "type": "quantitative", "title": title, "axis": axis,
     });
@@ -164,7 +155,6 @@ fn has_series(grid: &Grid) -> bool {
 
 /// Returns true if and only if the labels are years, which are numbers.
 fn is_of_years(grid: &Grid) -> bool {
-    grid.labels
-        .iter()
-        .all(|label| label.text.parse::<f64>().is_ok())
+    let mut labels = grid.labels.iter();
+    labels.all(|label| label.text.parse::<f64>().is_ok())
 }

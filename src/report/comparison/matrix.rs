@@ -48,13 +48,9 @@ impl Candidate<'_> {
     }
 
     /// Returns the row of a change, if a verdict flips by it.
-    fn change(&self, name: &str) -> Result<Option<&ResultRow>, NoChart> {
-        for row in self.changes.rows() {
-            if row.text("change")? == name {
-                return Ok(Some(row));
-            }
-        }
-        Ok(None)
+    fn change(&self, name: &str) -> Option<&ResultRow> {
+        let mut rows = self.changes.rows().iter();
+        rows.find(|row| row.text("change").is_ok_and(|change| change == name))
     }
 }
 
@@ -85,7 +81,7 @@ pub fn page(
     let mut candidates: Vec<_> = (compared.iter().zip(results))
         .map(|(one, results)| Candidate {
             sides: one.sides(),
-            totals: Totals(&one.comparison["totals"]),
+            totals: one.totals(),
             cpu: one.comparison["usage"][1]["cpu_milliseconds"].as_f64(),
             changes: &results[0],
         })
@@ -184,7 +180,7 @@ fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Colum
     for name in changes {
         let mut keys = Vec::new();
         for candidate in candidates {
-            let row = candidate.change(name)?;
+            let row = candidate.change(name);
             let hosts = row.map(|row| row.count("flipping_hosts")).transpose()?;
             keys.push(-(hosts.unwrap_or_default() as f64));
         }
@@ -204,7 +200,7 @@ fn matrix(
     for (index, candidate) in candidates.iter().enumerate() {
         let mut cells = Vec::new();
         for (number, name) in changes.iter().enumerate() {
-            let Some(row) = candidate.change(name)? else {
+            let Some(row) = candidate.change(name) else {
                 cells.push(html! { td {} });
                 continue;
             };
@@ -266,7 +262,7 @@ fn opened(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup
             p.caption {
                 (words::count(row.count("flipping_cells")?)) " flips on " (words::hosts(row.count("flipping_hosts")?, candidate.totals.count("hosts")))
                 @if n_causes > 1 { ", of " (words::count(n_causes)) " causes" }
-                ". The case is of the cause " code { (words::plain(row.text("changes")?)) } "."
+                ". The case is of the cause " code { (row.plain("changes")?) } "."
             }
             (case(&candidate.sides, row)?)
         }

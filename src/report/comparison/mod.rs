@@ -10,34 +10,24 @@ mod page;
 
 use serde_json::Value;
 
-use super::{PageQuery, UnexpectedResult, result::ResultSet, words};
+use super::{PageQuery, UnexpectedResult, dataset::page_query, result::ResultSet, words};
 
 /// SQL that makes the tables of a comparison views, before [`queries`].
 pub const VIEWS: &str = include_str!("views.sql");
 
-macro_rules! query {
-    ($name:literal) => {
-        PageQuery {
-            name: $name,
-            sql: include_str!(concat!($name, ".sql")),
-            agent: None,
-        }
-    };
-}
-
-const DIRECTIONS: PageQuery = query!("directions");
-const CAUSES: PageQuery = query!("causes");
+const DIRECTIONS: PageQuery = page_query!("", "directions");
+const CAUSES: PageQuery = page_query!("", "causes");
 
 /// The query of a row of the page of several comparisons.
-const MATRIX: PageQuery = query!("matrix");
+const MATRIX: PageQuery = page_query!("", "matrix");
 
 /// The queries of the page, in the order of their results.
 const QUERIES: [PageQuery; 5] = [
     DIRECTIONS,
     CAUSES,
-    query!("affected"),
-    query!("faults"),
-    query!("slowest"),
+    page_query!("", "affected"),
+    page_query!("", "faults"),
+    page_query!("", "slowest"),
 ];
 
 /// Returns the queries of each of so many comparisons on a page. They read the views of [`VIEWS`].
@@ -60,6 +50,10 @@ pub struct Compared {
 }
 
 impl Compared {
+    fn totals(&self) -> Totals<'_> {
+        Totals(&self.comparison["totals"])
+    }
+
     fn sides(&self) -> [Side; 3] {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
         [(0, "baseline"), (1, "candidate"), (2, "reference")].map(|(index, role)| Side {
@@ -79,18 +73,6 @@ impl Compared {
         }
         Ok(parsed)
     }
-}
-
-/// What the page is made of.
-struct Content<'a> {
-    title: String,
-    sides: [Side; 3],
-    totals: Totals<'a>,
-    directions: &'a ResultSet,
-    causes: &'a ResultSet,
-    affected: &'a ResultSet,
-    faults: &'a ResultSet,
-    slowest: &'a ResultSet,
 }
 
 /// One of the parsers compared.
@@ -129,26 +111,8 @@ pub fn render(title: Option<&str>, compared: &[Compared]) -> Result<String, Unex
     let queries = queries(compared.len());
     let results = compared.iter().map(|one| one.results(queries));
     let results = results.collect::<Result<Vec<_>, _>>()?;
-    let ([one], [parsed]) = (compared, &results[..]) else {
-        return matrix::page(title, compared, &results).map_err(UnexpectedResult::of(MATRIX));
-    };
-    let [directions, causes, affected, faults, slowest] = &parsed[..] else {
-        unreachable!("a result for each query");
-    };
-    let sides = one.sides();
-    let title = match title {
-        Some(title) => words::plain(title),
-        None => format!("{} and {}", sides[0].name, sides[1].name),
-    };
-    let content = Content {
-        title,
-        sides,
-        totals: Totals(&one.comparison["totals"]),
-        directions,
-        causes,
-        affected,
-        faults,
-        slowest,
-    };
-    page::page(&content).map_err(UnexpectedResult::of(CAUSES))
+    if let ([one], [results]) = (compared, &results[..]) {
+        return page::page(title, one, results).map_err(UnexpectedResult::of(CAUSES));
+    }
+    matrix::page(title, compared, &results).map_err(UnexpectedResult::of(MATRIX))
 }

@@ -60,20 +60,20 @@ pub fn by_domain(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let (mut widest, mut text) = (None, String::new());
     for row in result.rows() {
         let agent = row.text("agent")?;
-        let (domains, hosts) = (row.count("domains_full")?, full(row)?);
-        let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
+        let hosts = full(row)?;
+        let [domains, of_domains, of_hosts] =
+            row.counts(["domains_full", "domains_read", "hosts_read"])?;
         agents.push(agent);
         let gap = (hosts * of_domains).abs_diff(domains * of_hosts);
         if widest.is_none_or(|most| gap > most) {
             widest = Some(gap);
-            let of_domains = words::share(domains, of_domains);
+            let (agent, of_domains) = (words::plain(agent), words::share(domains, of_domains));
             let of_hosts = words::share(hosts, of_hosts);
             text = if of_domains == of_hosts {
                 "The two shares of no agent differ by a tenth of a percent.".to_owned()
             } else {
                 format!(
-                    "The two shares differ most for {}: {of_domains} of domains, {of_hosts} of hosts.",
-                    words::plain(agent)
+                    "The two shares differ most for {agent}: {of_domains} of domains, {of_hosts} of hosts."
                 )
             };
         }
@@ -90,22 +90,22 @@ pub fn cohort(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let [first, .., last] = result.rows() else {
         return Ok(String::new());
     };
-    let agent = first.text("agent")?;
     let share = |row: &ResultRow| -> Caption {
-        let [domains, of] = [row.count("domains_full")?, row.count("domains")?];
-        let crawl = words::plain(row.text("crawl")?);
+        let ([domains, of], crawl) = (
+            row.counts(["domains_full", "domains"])?,
+            row.plain("crawl")?,
+        );
         Ok(format!("{} in {crawl}", words::domains(domains, of)))
     };
+    let (before, after) = (share(first)?, share(last)?);
+    let missing = last.counts(["members", "missing", "no_file"])?;
+    let [members, missing, no_file] = missing.map(words::count);
+    let agent = first.text("agent")?;
+    let (name, on_unnameable) = (words::plain(agent), totals.on_unnameable(&[agent]));
     Ok(format!(
-        "Of the hosts that have a robots.txt in the first crawl, those of {} shut {} out, and of {}. Of {} members {} have no robots.txt that was read in \
-         the last crawl, and no share includes them: {} answered that they have none, of the others nothing is known.{}",
-        share(first)?,
-        words::plain(agent),
-        share(last)?,
-        words::count(last.count("members")?),
-        words::count(last.count("missing")?),
-        words::count(last.count("no_file")?),
-        totals.on_unnameable(&[agent])
+        "Of the hosts that have a robots.txt in the first crawl, those of {before} shut {name} out, and of {after}. Of {members} members {missing} have no \
+         robots.txt that was read in the last crawl, and no share includes them: {no_file} answered that they have none, of the others nothing is \
+         known.{on_unnameable}"
     ))
 }
 
@@ -116,16 +116,13 @@ pub fn gains(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         let counts = result.rows().iter().map(|row| row.count(column));
         Ok(words::count(counts.sum::<Result<u64, _>>()?))
     };
+    let [gained, lost] = [sum("gained")?, sum("lost")?];
+    let [closed, opened] = [sum("closed")?, sum("opened")?];
     let agent = first.text("agent")?;
+    let (name, on_unnameable) = (words::plain(agent), totals.on_unnameable(&[agent]));
     Ok(format!(
-        "Of domains that answered in two crawls that follow each other, {} gained a group of their own for {} and {} lost theirs, over all pairs of \
-         crawls; {} closed to it and {} opened. A crawl in which a domain did not answer says nothing of it.{}",
-        sum("gained")?,
-        words::plain(agent),
-        sum("lost")?,
-        sum("closed")?,
-        sum("opened")?,
-        totals.on_unnameable(&[agent])
+        "Of domains that answered in two crawls that follow each other, {gained} gained a group of their own for {name} and {lost} lost theirs, over all \
+         pairs of crawls; {closed} closed to it and {opened} opened. A crawl in which a domain did not answer says nothing of it.{on_unnameable}"
     ))
 }
 
@@ -135,21 +132,19 @@ pub fn first_naming(result: &ResultSet, _: &DatasetTotals) -> Caption {
         return Ok("No agent is named by a domain.".to_owned());
     };
     let mut days = String::new();
-    let [least, most] = [
-        row.number("median_days_at_least")?,
-        row.number("median_days_at_most")?,
-    ];
+    let least = row.number("median_days_at_least")?;
+    let most = row.number("median_days_at_most")?;
     if let (Some(least), Some(most)) = (least, most) {
         days = format!(
             "; half of those that began to did so within {least:.0} days of its announcement by their last answer without it, within {most:.0} by the \
              first with it"
         );
     }
+    let [named, of, at_first] = row.counts(["named", "domains", "named_at_first"])?;
+    let (agent, named) = (row.plain("agent")?, words::domains(named, of));
+    let at_first = words::count(at_first);
     Ok(format!(
-        "{} is named by {} at some time{days}. {} of them named it in their first answer, so that it is not known since when.",
-        words::plain(row.text("agent")?),
-        words::domains(row.count("named")?, row.count("domains")?),
-        words::count(row.count("named_at_first")?)
+        "{agent} is named by {named} at some time{days}. {at_first} of them named it in their first answer, so that it is not known since when."
     ))
 }
 
@@ -159,11 +154,8 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         return Ok("No domain is known to have begun to shut it out.".to_owned());
     };
     let agent = first.text("agent")?;
-    let begun = format!(
-        "Of {} domains that were seen to begin to shut {} out",
-        words::count(first.count("at_risk")?),
-        words::plain(agent)
-    );
+    let (name, at_risk) = (words::plain(agent), words::count(first.count("at_risk")?));
+    let begun = format!("Of {at_risk} domains that were seen to begin to shut {name} out");
     let is_enough = |row: &&ResultRow| row.count("at_risk").is_ok_and(|n| n >= MIN_HOSTS);
     let Some(last) = later.iter().rfind(is_enough) else {
         return Ok(format!(
@@ -174,13 +166,12 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         let share = last.number(column)?;
         Ok(share.map_or_else(String::new, words::rounded_share))
     };
+    let (low, high) = (share("survival_low")?, share("survival_high")?);
+    let (survival, crawls) = (share("survival")?, words::count(last.count("crawls")?));
+    let on_unnameable = totals.on_unnameable(&[agent]);
     Ok(format!(
-        "{begun}, {} (95 % interval {} to {}) still did after step {} from one crawl to the next, the last one with at least {MIN_HOSTS} of them.{}",
-        share("survival")?,
-        share("survival_low")?,
-        share("survival_high")?,
-        words::count(last.count("crawls")?),
-        totals.on_unnameable(&[agent])
+        "{begun}, {survival} (95 % interval {low} to {high}) still did after step {crawls} from one crawl to the next, the last one with at least {MIN_HOSTS} \
+         of them.{on_unnameable}"
     ))
 }
 
@@ -188,37 +179,34 @@ pub fn survival(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 pub fn changes(result: &ResultSet, _: &DatasetTotals) -> Caption {
     let row = result.rows().last().ok_or(NO_ROW)?;
     let of = row.count("domains")?;
+    let changed = row.counts(["changed_meaning", "changed_bytes"])?;
+    let [meaning, bytes] = changed.map(|n| words::domains(n, of));
+    let (before, crawl) = (row.plain("crawl_before")?, row.plain("crawl")?);
+    let vanished = words::count(row.count("vanished")?);
     Ok(format!(
-        "From {} to {} the file of {} changed its meaning, and that of {} its bytes. {} that answered in the first of the two crawls did not in the \
-         second.",
-        words::plain(row.text("crawl_before")?),
-        words::plain(row.text("crawl")?),
-        words::domains(row.count("changed_meaning")?, of),
-        words::domains(row.count("changed_bytes")?, of),
-        words::count(row.count("vanished")?)
+        "From {before} to {crawl} the file of {meaning} changed its meaning, and that of {bytes} its bytes. {vanished} that answered in the first of the two \
+         crawls did not in the second."
     ))
 }
 
 /// Returns which crawls or years are compared.
 pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let period = |row: &ResultRow| -> Caption {
-        let period = row.text("period")?;
-        Ok(words::plain(if period.is_empty() {
-            "unknown"
+        let period = row.plain("period")?;
+        Ok(if period.is_empty() {
+            "unknown".to_owned()
         } else {
             period
-        }))
+        })
     };
     Ok(match result.rows() {
         [first, .., last] => {
             let agent = first.text("agent")?;
+            let (name, on_unnameable) = (words::plain(agent), totals.on_unnameable(&[agent]));
+            let (first, last) = (period(first)?, period(last)?);
             format!(
-                "From {} to {}: who shuts {} out, by name or by the group of *. A host counts once in each crawl; where archives name no crawl, it \
-                 counts once, in the year of its fetch that counts. Crawls and years differ in their hosts, not only in time. {INTERVALS}{}",
-                period(first)?,
-                period(last)?,
-                words::plain(agent),
-                totals.on_unnameable(&[agent])
+                "From {first} to {last}: who shuts {name} out, by name or by the group of *. A host counts once in each crawl; where archives name no crawl, it \
+                 counts once, in the year of its fetch that counts. Crawls and years differ in their hosts, not only in time. {INTERVALS}{on_unnameable}"
             )
         }
         [only] => format!("All fetches are of one crawl or year: {}.", period(only)?),
@@ -228,16 +216,15 @@ pub fn by_year(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 
 /// Returns how many hosts answer with success.
 pub fn status(result: &ResultSet, totals: &DatasetTotals) -> Caption {
-    let mut files = (0, 0);
+    let mut files = [0, 0];
     for row in result.rows() {
         if row.text("status_class")? == "2xx" {
-            files = (row.count("hosts_at_first")?, row.count("hosts_at_last")?);
+            files = row.counts(["hosts_at_first", "hosts_at_last"])?;
         }
     }
+    let [first, last] = files.map(|n| words::hosts(n, totals.of.hosts));
     Ok(format!(
-        "{} answer the first request with success; once redirects are followed it is {}.",
-        words::hosts(files.0, totals.of.hosts),
-        words::hosts(files.1, totals.of.hosts)
+        "{first} answer the first request with success; once redirects are followed it is {last}."
     ))
 }
 
@@ -255,10 +242,12 @@ pub fn redirects(result: &ResultSet, totals: &DatasetTotals) -> Caption {
             "No host redirects the request that counts for it, by https or by http.".to_owned(),
         );
     }
-    Ok(format!(
-        "{} redirect the request; for {} of these, a robots.txt is read at the end.",
+    let (hosts, read) = (
         words::hosts(followed, totals.of.hosts),
-        words::hosts(read, followed)
+        words::hosts(read, followed),
+    );
+    Ok(format!(
+        "{hosts} redirect the request; for {read} of these, a robots.txt is read at the end."
     ))
 }
 
@@ -271,11 +260,10 @@ pub fn sizes(result: &ResultSet, totals: &DatasetTotals) -> Caption {
         }
         over += row.count("hosts_over_500_kib")?;
     }
+    let [over, empty] = [over, empty].map(|n| words::hosts(n, totals.of.hosts_read));
     Ok(format!(
-        "{} serve a file longer than the 500 KiB that every crawler must read (RFC 9309, 2.5), and {} an empty one. \
-         Each bar counts files of up to twice the size of the one before.",
-        words::hosts(over, totals.of.hosts_read),
-        words::hosts(empty, totals.of.hosts_read)
+        "{over} serve a file longer than the 500 KiB that every crawler must read (RFC 9309, 2.5), and {empty} an empty one. \
+         Each bar counts files of up to twice the size of the one before."
     ))
 }
 
@@ -284,34 +272,31 @@ pub fn restriction(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let row = most(result, "domains_full")?.ok_or(NO_ROW)?;
     let agents = result.rows().iter().map(|row| row.text("agent"));
     let agents = agents.collect::<Result<Vec<_>, _>>()?;
-    let whole = row.count("domains_read")?;
-    let by_name = row.count("domains_partial_named")?;
-    let by_everybody = row.count("domains_partial_everybody")?;
+    let [whole, full, full_named] =
+        row.counts(["domains_read", "domains_full", "domains_full_named"])?;
+    let partial = row.counts(["domains_partial_named", "domains_partial_everybody"])?;
+    let [full, partly] = [full, partial.iter().sum()].map(|n| words::domains(n, whole));
+    let [by_name, by_everybody] = partial.map(words::count);
+    let (agent, full_named) = (row.plain("agent")?, words::count(full_named));
+    let on_unnameable = totals.on_unnameable(&agents);
     Ok(format!(
-        "{} is shut out of everything most often, by {}, {} of them by name. Partly, some but not all of the paths in the file are closed to it by {}: by \
-         a group of its own for {}, by the group of *, which is for agents that no other group names, for {}.{}",
-        words::plain(row.text("agent")?),
-        words::domains(row.count("domains_full")?, whole),
-        words::count(row.count("domains_full_named")?),
-        words::domains(by_name + by_everybody, whole),
-        words::count(by_name),
-        words::count(by_everybody),
-        totals.on_unnameable(&agents)
+        "{agent} is shut out of everything most often, by {full}, {full_named} of them by name. Partly, some but not all of the paths in the file are closed \
+         to it by {partly}: by a group of its own for {by_name}, by the group of *, which is for agents that no other group names, for \
+         {by_everybody}.{on_unnameable}"
     ))
 }
 
 /// Returns how many domains shut out the first category, and whether search engines as well.
 pub fn ai_against_search(result: &ResultSet, _: &DatasetTotals) -> Caption {
     let row = result.rows().first().ok_or(NO_ROW)?;
-    let only = row.count("domains_only_these")?;
-    let shut_out = only + row.count("domains_both_shut_out")?;
-    let of_hosts = row.count("only_these")? + row.count("both_shut_out")?;
+    let [only, both] = row.counts(["domains_only_these", "domains_both_shut_out"])?;
+    let shut_out = words::domains(only + both, row.count("domains_read")?);
+    let only = words::domains(only, only + both);
+    let of_hosts = row.counts(["only_these", "both_shut_out"])?.iter().sum();
+    let of_hosts = words::hosts(of_hosts, row.count("hosts_read")?);
+    let category = row.plain("agent_category")?;
     Ok(format!(
-        "{} shut out at least one agent of the category {}, and {} let search engines in. By host, {} shut one out.",
-        words::domains(shut_out, row.count("domains_read")?),
-        words::plain(row.text("agent_category")?),
-        words::domains(only, shut_out),
-        words::hosts(of_hosts, row.count("hosts_read")?)
+        "{shut_out} shut out at least one agent of the category {category}, and {only} let search engines in. By host, {of_hosts} shut one out."
     ))
 }
 
@@ -331,13 +316,11 @@ pub fn named_together(result: &ResultSet, _: &DatasetTotals) -> Caption {
         return Ok(String::new());
     };
     let both = naming_both.get(&(first, second)).copied().unwrap_or(0);
+    let (both, of_first) = (words::share(both, of_first), words::count(of_first));
+    let [first, second] = [first, second].map(words::plain);
     Ok(format!(
-        "Of the {} registered domains that name {}, {} name {} as well. Each number is the share, in percent, of those naming the agent of the row that also \
-         name the agent of the column.",
-        words::count(of_first),
-        words::plain(first),
-        words::share(both, of_first),
-        words::plain(second)
+        "Of the {of_first} registered domains that name {first}, {both} name {second} as well. Each number is the share, in percent, of those naming the agent \
+         of the row that also name the agent of the column."
     ))
 }
 
@@ -345,17 +328,15 @@ pub fn named_together(result: &ResultSet, _: &DatasetTotals) -> Caption {
 pub fn top_level_domains(result: &ResultSet, _: &DatasetTotals) -> Caption {
     let (mut most, mut text) = (None, String::new());
     for row in result.rows() {
-        let (any_ai, whole) = (row.count("domains_any_ai")?, row.count("domains_read")?);
+        let [any_ai, whole] = row.counts(["domains_any_ai", "domains_read"])?;
         let share = any_ai as f64 / whole as f64;
         if whole >= MIN_HOSTS && most.is_none_or(|so_far| share > so_far) {
             most = Some(share);
+            let (tld, share) = (row.plain("url_host_tld")?, words::share(any_ai, whole));
+            let [any_ai, whole] = [any_ai, whole].map(words::count);
             text = format!(
-                "Under .{}, {} of {} domains ({}) shut out at least one AI agent, the largest share of those shown. {INTERVALS} Where the lines of two \
-                 top-level domains overlap much, their order may be due to chance.",
-                words::plain(row.text("url_host_tld")?),
-                words::count(any_ai),
-                words::count(whole),
-                words::share(any_ai, whole)
+                "Under .{tld}, {any_ai} of {whole} domains ({share}) shut out at least one AI agent, the largest share of those shown. {INTERVALS} Where the \
+                 lines of two top-level domains overlap much, their order may be due to chance."
             );
         }
     }
@@ -420,11 +401,10 @@ pub fn terms(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 /// Returns what most Content-Signal lines state.
 pub fn content_signals(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let row = most(result, "domains")?.ok_or(NO_ROW)?;
+    let domains = both(row, totals)?;
+    let [key, value] = [row.text("key")?, row.text("value")?].map(|text| words::label(text, 40));
     Ok(format!(
-        "{} say {}={}, more than any other signal.",
-        both(row, totals)?,
-        words::label(row.text("key")?, 40),
-        words::label(row.text("value")?, 40)
+        "{domains} say {key}={value}, more than any other signal."
     ))
 }
 
@@ -432,21 +412,20 @@ pub fn content_signals(result: &ResultSet, totals: &DatasetTotals) -> Caption {
 pub fn disagreements(result: &ResultSet, totals: &DatasetTotals) -> Caption {
     let (reference, others) = (&totals.reference_dialect, &totals.on_other_dialects);
     let Some(row) = result.rows().first() else {
+        let candidate = &totals.candidate_dialect;
         return Ok(format!(
-            "{reference} and {} give the same verdict for every agent and URL of the matrix, on every host.{others}",
-            totals.candidate_dialect
+            "{reference} and {candidate} give the same verdict for every agent and URL of the matrix, on every host.{others}"
         ));
     };
+    let (base_verdict, verdict) = (row.text("base_verdict")?, row.text("verdict")?);
+    let (base_basis, basis) = (row.text("base_basis")?, row.text("basis")?);
+    let [domains, hosts, cells] = row.counts(["domains", "hosts", "cells"])?;
+    let domains = words::domains(domains, totals.of.domains);
+    let hosts = words::hosts(hosts, totals.of.hosts);
+    let (dialect, cells) = (row.plain("dialect")?, words::count(cells));
     Ok(format!(
-        "Most often {reference} says {} and {} says {}: on {} and {}, in {} verdicts, where the first decides by {} and the second by {}.{others}",
-        row.text("base_verdict")?,
-        words::plain(row.text("dialect")?),
-        row.text("verdict")?,
-        words::domains(row.count("domains")?, totals.of.domains),
-        words::hosts(row.count("hosts")?, totals.of.hosts),
-        words::count(row.count("cells")?),
-        row.text("base_basis")?,
-        row.text("basis")?
+        "Most often {reference} says {base_verdict} and {dialect} says {verdict}: on {domains} and {hosts}, in {cells} verdicts, where the first decides by \
+         {base_basis} and the second by {basis}.{others}"
     ))
 }
 
@@ -464,22 +443,22 @@ pub fn page_directives(result: &ResultSet, _: &DatasetTotals) -> Caption {
     if source != place {
         whereabouts.push_str(&format!(", {}", words::plain(place)));
     }
+    let [pages, of_pages] = row.counts(["pages", "of_pages"])?;
+    let (directive, share) = (row.plain("directive")?, words::share(pages, of_pages));
     Ok(format!(
-        "The most frequent is {} ({whereabouts}), on {} of the pages.",
-        words::plain(row.text("directive")?),
-        words::share(row.count("pages")?, row.count("of_pages")?)
+        "The most frequent is {directive} ({whereabouts}), on {share} of the pages."
     ))
 }
 
 /// Returns how many pages the first agent may fetch and must not index.
 pub fn robots_and_pages(result: &ResultSet, _: &DatasetTotals) -> Caption {
     let row = result.rows().first().ok_or(NO_ROW)?;
+    let [shut_out, pages, hosts] = row.counts(["shut_out_by_page", "pages", "hosts"])?;
+    let (share, hosts) = (words::share(shut_out, pages), words::count(hosts));
+    let agent = row.plain("agent")?;
     Ok(format!(
-        "{} may fetch and must not index {} of the pages, which are of {} hosts and have a statement on the page as a whole and a robots.txt of their origin \
-         in the dataset. What a page states is never read by an agent that robots.txt shuts out.",
-        words::plain(row.text("agent")?),
-        words::share(row.count("shut_out_by_page")?, row.count("pages")?),
-        words::count(row.count("hosts")?)
+        "{agent} may fetch and must not index {share} of the pages, which are of {hosts} hosts and have a statement on the page as a whole and a robots.txt of \
+         their origin in the dataset. What a page states is never read by an agent that robots.txt shuts out."
     ))
 }
 
@@ -487,10 +466,9 @@ pub fn robots_and_pages(result: &ResultSet, _: &DatasetTotals) -> Caption {
 pub fn links(result: &ResultSet, _: &DatasetTotals) -> Caption {
     for row in result.rows() {
         if row.is_true("is_total")? {
-            return Ok(format!(
-                "{} of the links have nofollow.",
-                words::share(row.count("nofollow_links")?, row.count("links")?)
-            ));
+            let [nofollow, links] = row.counts(["nofollow_links", "links"])?;
+            let share = words::share(nofollow, links);
+            return Ok(format!("{share} of the links have nofollow."));
         }
     }
     Ok(String::new())
@@ -523,9 +501,6 @@ fn both(row: &ResultRow, totals: &DatasetTotals) -> Caption {
 /// Returns how many domains and hosts of the row of most do `what`, and the text of `column`.
 fn first(result: &ResultSet, totals: &DatasetTotals, what: &str, column: &str) -> Caption {
     let row = most(result, "domains")?.ok_or(NO_ROW)?;
-    Ok(format!(
-        "{} {what} {}, more than any other.",
-        both(row, totals)?,
-        words::label(row.text(column)?, 40)
-    ))
+    let (domains, text) = (both(row, totals)?, words::label(row.text(column)?, 40));
+    Ok(format!("{domains} {what} {text}, more than any other."))
 }

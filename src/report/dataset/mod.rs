@@ -57,6 +57,18 @@ pub struct PageQuery {
     pub agent: Option<&'static str>,
 }
 
+/// Declares a query by its name and by the folder of its file, seen from that of the caller.
+macro_rules! page_query {
+    ($folder:literal, $name:literal) => {
+        PageQuery {
+            name: $name,
+            sql: include_str!(concat!($folder, $name, ".sql")),
+            agent: None,
+        }
+    };
+}
+pub(super) use page_query;
+
 /// What the page says about the program that makes it: this module knows none of its commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Commands {
@@ -173,8 +185,10 @@ pub fn render(
     let coverage = coverage.map_err(UnexpectedResult::of(COVERAGE))?;
     let mut totals =
         totals(provenance, description, commands).map_err(UnexpectedResult::of(PROVENANCE))?;
-    let all = || sections(crawls, has_pages(description));
-    for (section, result) in all().zip(results) {
+    let of_sections: Vec<_> = sections(crawls, has_pages(description))
+        .zip(results)
+        .collect();
+    for &(section, result) in &of_sections {
         if let (HEADLINE, Some(result)) = (section.id, result) {
             totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(section.query))?;
         }
@@ -182,7 +196,7 @@ pub fn render(
     let is_one_dialect = dialects_compared(description).1.is_none();
     let mut drawn = Vec::new();
     let mut left_out = Vec::new();
-    for (section, result) in all().zip(results) {
+    for &(section, result) in &of_sections {
         let Some(result) = result else {
             left_out.push(format!("\"{}\"", section.heading));
             continue;
@@ -204,7 +218,7 @@ pub fn render(
             left_out.join(", ")
         ));
     }
-    let coverage_of_pages = results.get(all().count()).and_then(Option::as_ref);
+    let coverage_of_pages = results.get(of_sections.len()).and_then(Option::as_ref);
     let content = Content {
         title: &words::plain(title),
         description,
@@ -228,11 +242,9 @@ fn draw<'a>(
     totals: &DatasetTotals,
 ) -> Result<DrawnSection<'a>, NoChart> {
     let shape = match section.chart {
-        Some(text) => Some(Shape::parse(text)?),
-        None => Shape::from_sql(section.query.sql)?,
+        Some(text) => Shape::parse(text)?,
+        None => Shape::of_query(section.query.sql)?,
     };
-    let absent = "expected a chart in the header of the query";
-    let shape = shape.ok_or_else(|| NoChart(absent.to_owned()))?;
     let chart = Chart::new(&shape, section.heading, &[], result, &totals.of)?;
     let caption = (section.caption)(result, totals);
     let mut caption = caption.or_else(|error| error.map_or_else(|| Ok(String::new()), Err))?;

@@ -165,23 +165,23 @@ fn headline(sections: &[DrawnSection<'_>]) -> Result<Option<String>, NoChart> {
     let Some(row) = rows(HEADLINE).iter().find(of_agent) else {
         return Ok(None);
     };
-    let (domains, hosts) = (row.count("domains_full")?, captions::full(row)?);
-    let (of_domains, of_hosts) = (row.count("domains_read")?, row.count("hosts_read")?);
+    let [domains, of_domains, of_hosts] =
+        row.counts(["domains_full", "domains_read", "hosts_read"])?;
+    let hosts = captions::full(row)?;
     let bound = |column| -> Result<String, NoChart> {
         let bound = row.number(column)?.map(words::rounded_share);
         Ok(bound.unwrap_or_default())
     };
+    let low = bound("share_of_domains_full_low")?;
+    let high = bound("share_of_domains_full_high")?;
+    let by_domain = words::share(domains, of_domains);
+    let by_host = words::share(hosts, of_hosts);
+    let [domains, of_domains] = [domains, of_domains].map(words::count);
+    let [hosts, of_hosts] = [hosts, of_hosts].map(words::count);
+    let agent = words::plain(agent);
     Ok(Some(format!(
-        "{} is shut out by {} of {} registered domains: {} (95 % interval {} to {}). By host it is {} of {}: {}.",
-        words::plain(agent),
-        words::count(domains),
-        words::count(of_domains),
-        words::share(domains, of_domains),
-        bound("share_of_domains_full_low")?,
-        bound("share_of_domains_full_high")?,
-        words::count(hosts),
-        words::count(of_hosts),
-        words::share(hosts, of_hosts),
+        "{agent} is shut out by {domains} of {of_domains} registered domains: {by_domain} (95 % interval {low} to {high}). By host it is {hosts} of {of_hosts}: \
+         {by_host}.",
     )))
 }
 
@@ -219,11 +219,8 @@ fn origin(content: &Content<'_>) -> Result<String, NoChart> {
             text.push_str(&format!(", chosen by their names ({choice})"));
         }
         if !row.is_null("first_fetch")? {
-            text.push_str(&format!(
-                ", fetched from {} to {} UTC",
-                row.text("first_fetch")?,
-                row.text("last_fetch")?
-            ));
+            let (first, last) = (row.text("first_fetch")?, row.text("last_fetch")?);
+            text.push_str(&format!(", fetched from {first} to {last} UTC"));
         }
     }
     let in_crawl = in_crawl(content)?;
@@ -242,7 +239,7 @@ fn origin(content: &Content<'_>) -> Result<String, NoChart> {
 fn in_crawl(content: &Content<'_>) -> Result<String, NoChart> {
     Ok(match content.source {
         Some(row) if !row.is_null("hosts_crawl")? => {
-            format!(" in {}", words::plain(row.text("hosts_crawl")?))
+            format!(" in {}", row.plain("hosts_crawl")?)
         }
         _ => String::new(),
     })
@@ -263,7 +260,7 @@ fn coverage(content: &Content<'_>) -> Result<Markup, NoChart> {
             share = words::share(n, row.count("whole")?);
         }
         let line = html! {
-            tr { td { (words::plain(row.text("item")?)) } td.number { (figure) } td.number { (share) } }
+            tr { td { (row.plain("item")?) } td.number { (figure) } td.number { (share) } }
         };
         lines.push((section, line));
     }
@@ -313,21 +310,17 @@ fn section(drawn: &DrawnSection<'_>, commands: &Commands) -> Result<Markup, NoCh
 }
 
 fn made_of(content: &Content<'_>) -> Result<Markup, NoChart> {
-    let mut options = Vec::new();
-    for (name, value) in content.description["options"]
-        .as_object()
-        .into_iter()
-        .flatten()
-    {
-        match value {
-            Value::String(value) => options.push(format!("{name}: {value}")),
-            value => options.push(format!("{name}: {value}")),
-        }
-    }
+    let options = content.description["options"].as_object();
+    let options = options.into_iter().flatten();
+    let options = options.map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}: {value}"),
+    });
+    let options: Vec<_> = options.collect();
     let (mut versions, mut run) = (String::new(), String::new());
     if let Some(row) = content.source {
-        versions = words::plain(row.text("tool_versions")?);
-        run = words::plain(row.text("run_id")?);
+        versions = row.plain("tool_versions")?;
+        run = row.plain("run_id")?;
     }
     let dialects = words::plain(super::dialects(content.description));
     Ok(html! {

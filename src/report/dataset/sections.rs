@@ -6,25 +6,16 @@
 use super::{
     PageQuery,
     captions::{self, Caption, DatasetTotals},
+    page_query,
     result::ResultSet,
 };
 
-macro_rules! query {
-    ($name:literal) => {
-        PageQuery {
-            name: $name,
-            sql: include_str!(concat!("../../../queries/", $name, ".sql")),
-            agent: None,
-        }
-    };
-}
-
 /// The query for the provenance of the dataset.
-pub const PROVENANCE: PageQuery = query!("list-provenance");
+pub const PROVENANCE: PageQuery = page_query!("../../../queries/", "list-provenance");
 /// The query for what was read and what is missing.
-pub const COVERAGE: PageQuery = query!("list-coverage");
+pub const COVERAGE: PageQuery = page_query!("../../../queries/", "list-coverage");
 /// The query for the same of a dataset with pages.
-pub const COVERAGE_OF_PAGES: PageQuery = query!("list-coverage-of-pages");
+pub const COVERAGE_OF_PAGES: PageQuery = page_query!("../../../queries/", "list-coverage-of-pages");
 
 /// What a section is made of.
 #[derive(Debug)]
@@ -88,7 +79,7 @@ macro_rules! sections {
             heading: $heading,
             query: PageQuery {
                 agent: option!($($agent)?),
-                ..query!($query)
+                ..page_query!("../../../queries/", $query)
             },
             chart: option!($($chart)?),
             caption: captions::$caption,

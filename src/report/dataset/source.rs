@@ -29,10 +29,9 @@ impl Source {
         let Some(row) = rows.rows().first() else {
             return Err(NoChart("expected a row of provenance".to_owned()));
         };
-        let text = |column| row.text(column).map(words::plain);
         let mut archives = archives(row)?;
         if !row.is_null("archives_digest")? {
-            archives.push_str(&format!(" (digest {})", text("archives_digest")?));
+            archives.push_str(&format!(" (digest {})", row.plain("archives_digest")?));
         }
         let mut clauses = vec![archives];
         if let Some(choice) = super::choice(description) {
@@ -41,11 +40,8 @@ impl Source {
         clauses.extend(fetched(row)?);
         let (reference, _) = super::dialects_compared(description);
         clauses.push(format!("reference dialect {}", words::plain(reference)));
-        clauses.push(format!(
-            "robocensus {}, run {}",
-            text("tool_versions")?,
-            text("run_id")?
-        ));
+        let (versions, run) = (row.plain("tool_versions")?, row.plain("run_id")?);
+        clauses.push(format!("robocensus {versions}, run {run}"));
         Ok(Self {
             totals: totals(row)?,
             clauses,
@@ -69,10 +65,8 @@ impl Source {
     /// (`_dataset.json`), and for what computed the figures.
     pub fn of_comparison(description: &Value, query: &str) -> String {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
-        let digest: String = text(&description["options_digest"])
-            .chars()
-            .take(16)
-            .collect();
+        let digest = text(&description["options_digest"]);
+        let digest: String = digest.chars().take(16).collect();
         format!(
             "Source: comparison of {} with {}; robocensus {}, options {digest}; query {query}.",
             text(&description["options"]["baseline"]),

@@ -176,9 +176,9 @@ impl Cells {
         &self.selections[..self.rows.len()]
     }
 
-    /// Returns which of [`Cells::selections`] is an agent's.
-    pub(crate) fn selection_of_agent(&self, agent: usize) -> usize {
-        self.answers.row_of_agent[agent]
+    /// Returns which of [`Cells::selections`] is that of each agent.
+    pub(crate) fn selections_of_agents(&self) -> &[usize] {
+        &self.answers.row_of_agent
     }
 
     /// Returns the decision about `/` for an agent, if the matrix has it.

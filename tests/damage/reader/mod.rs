@@ -131,7 +131,11 @@ impl ReadOutcome {
     }
 
     fn codes(&self) -> String {
-        let codes: Vec<_> = self.faults.iter().map(|fault| fault.kind.code()).collect();
+        let codes: Vec<_> = self
+            .faults
+            .iter()
+            .map(|fault| fault.kind.as_str())
+            .collect();
         codes.join(" ")
     }
 }

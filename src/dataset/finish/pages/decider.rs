@@ -1,6 +1,6 @@
 //! What the reference dialect and the agents of a dataset make of a robots.txt.
 
-use std::{ops::Range, path::PathBuf};
+use std::{iter, ops::Range, path::PathBuf};
 
 use arrow_array::StringArray;
 
@@ -11,10 +11,12 @@ use crate::{
         table::{dialects, matrix_agents},
     },
     robots::{
-        dialect::{
-            Agent, Decision, Dialect, PreparedPath, RuleSet, Selection, SelectionKey, read_toml,
-        },
+        dialect::{Decision, Dialect, PreparedPath, RuleSet, read_toml},
         lines::{RobotsTxt, parse},
+        matrix::{
+            Matrix, MatrixAgent, Urls,
+            evaluate::{Cells, Evaluator},
+        },
     },
 };
 
@@ -34,9 +36,9 @@ stored_columns! {
     }
 }
 
-/// Returns the reference dialect of a dataset and the tokens of each agent of its matrix, the most
-/// specific first, from the tables `dialects` and `matrix_agents`.
-pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<Vec<String>>), Error> {
+/// Returns the reference dialect of a dataset and the agents of its matrix, without categories,
+/// from the tables `dialects` and `matrix_agents`.
+pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<MatrixAgent>), Error> {
     let mut found = None;
     for path in whole_files(dataset, dialects::TABLE.name)? {
         DialectColumns::each_row(&path, None, |rows, row| {
@@ -58,7 +60,10 @@ pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<Vec<St
         AgentColumns::each_row(&path, None, |rows, row| {
             if rows.dialect.get(row) == Some(&*reference) {
                 let tokens = rows.tokens.get(row).unwrap_or_default();
-                agents.push(tokens.split(',').map(str::to_owned).collect());
+                agents.push(MatrixAgent {
+                    chain: tokens.split(',').map(str::to_owned).collect(),
+                    category: None,
+                });
             }
             Ok(())
         })?;
@@ -78,64 +83,48 @@ fn whole_files(dataset: &Dataset, table: &str) -> Result<Vec<PathBuf>, Error> {
 
 /// Decides for all agents, by one file after the other; its memory is reused.
 pub(super) struct Decider {
-    dialect: Dialect,
-    agents: Vec<Agent>,
+    pub(super) n_agents: usize,
+    evaluator: Evaluator,
     robots: RobotsTxt,
     rules: RuleSet,
-    selection: Selection,
-    /// The distinct selections of groups, with their keys.
-    selections: Vec<(SelectionKey, Selection)>,
-    /// For each agent its selection.
-    selection_of_agent: Vec<usize>,
+    /// The distinct selections of groups, and that of each agent; without URLs.
+    cells: Cells,
     /// For each selection the decision about the last URL.
     decisions: Vec<Decision>,
     path: PreparedPath,
 }
 
 impl Decider {
-    pub(super) fn new(dialect: Dialect, agents: &[Vec<String>]) -> Self {
-        let agents = agents.iter().map(|chain| Agent::new(&dialect, chain));
+    pub(super) fn new(dialect: Dialect, agents: Vec<MatrixAgent>) -> Self {
+        let matrix = Matrix {
+            agents,
+            urls: Urls::default(),
+        };
         Self {
-            agents: agents.collect(),
+            n_agents: matrix.agents.len(),
+            path: PreparedPath::from_url(&dialect, b"/"),
+            evaluator: Evaluator::new(dialect, &matrix),
             robots: RobotsTxt::new(),
             rules: RuleSet::new(),
-            selection: Selection::new(),
-            selections: Vec::new(),
-            selection_of_agent: Vec::new(),
+            cells: Cells::default(),
             decisions: Vec::new(),
-            path: PreparedPath::from_url(&dialect, b"/"),
-            dialect,
         }
-    }
-
-    pub(super) fn n_agents(&self) -> usize {
-        self.agents.len()
     }
 
     /// Reads a file, by which it decides from then on.
     pub(super) fn read(&mut self, body: &[u8]) {
         parse(body, &mut self.robots);
-        self.rules.compile(&self.dialect, body, &self.robots);
-        self.selections.clear();
-        self.selection_of_agent.clear();
-        for agent in &self.agents {
-            self.rules.select(agent, &mut self.selection);
-            let key = self.selection.key();
-            let mut known = self.selections.iter();
-            let index = known.position(|(other, _)| *other == key);
-            let index = index.unwrap_or_else(|| {
-                self.selections.push((key, self.selection.clone()));
-                self.selections.len() - 1
-            });
-            self.selection_of_agent.push(index);
-        }
+        let dialect = self.evaluator.dialect();
+        self.rules.compile(dialect, body, &self.robots);
+        self.evaluator
+            .evaluate(&self.rules, iter::empty(), &mut self.cells);
     }
 
     /// Decides about a URL.
     pub(super) fn decide(&mut self, url: &str) {
-        self.path.set_url(&self.dialect, url.as_bytes());
-        let selections = self.selections.iter();
-        let decide = |(_, selection): &(_, Selection)| self.rules.decide(selection, &self.path);
+        self.path.set_url(self.evaluator.dialect(), url.as_bytes());
+        let selections = self.cells.selections().iter();
+        let decide = |selection| self.rules.decide(selection, &self.path);
         self.decisions.clear();
         self.decisions.extend(selections.map(decide));
     }
@@ -143,9 +132,8 @@ impl Decider {
     /// Returns the decision for an agent about the last URL, and the adjacent agents from this one
     /// on that have it too.
     pub(super) fn decision_of(&self, agent: usize) -> (Range<usize>, Decision) {
-        let selection = self.selection_of_agent[agent];
-        let rest = self.selection_of_agent[agent..].iter();
-        let n = rest.take_while(|&&other| other == selection).count();
-        (agent..agent + n, self.decisions[selection])
+        let selections = &self.cells.selections_of_agents()[agent..];
+        let same = selections.iter().take_while(|&&n| n == selections[0]);
+        (agent..agent + same.count(), self.decisions[selections[0]])
     }
 }

@@ -10,44 +10,34 @@ use crate::{
 };
 
 /// Pages in a batch.
-pub(super) const MAX_PAGES: usize = 1 << 20;
+pub(in super::super) const MAX_PAGES: usize = 1 << 20;
 /// Bytes of the URLs and hosts of a batch at which it ends.
 pub(super) const MAX_TEXT: usize = 128 * 1024 * 1024;
 
 /// The pages of one batch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct HeldPages {
-    max_pages: usize,
-    pages: Vec<HeldPage>,
-    /// URL and host of each page, end to end.
-    text: String,
-    url: String,
+    pub(super) pages: Vec<HeldPage>,
+    /// Bytes of their URLs and hosts.
+    n_bytes: usize,
+    /// The last URL of a robots.txt.
+    robots_url: String,
 }
 
 /// A page with a statement on the page as a whole.
 #[derive(Debug)]
-struct HeldPage {
-    id: i64,
+pub(super) struct HeldPage {
+    pub(super) id: i64,
     /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
-    time: i64,
-    own: UrlKey,
-    /// The URL of the robots.txt of its origin.
-    robots: UrlKey,
-    url_end: usize,
-    host_end: usize,
+    pub(super) time: i64,
+    pub(super) url: Box<str>,
+    pub(super) host: Box<str>,
+    url_key: UrlKey,
+    /// That of the robots.txt of its origin.
+    robots_key: UrlKey,
 }
 
 impl HeldPages {
-    /// Returns an empty batch of at most so many pages.
-    pub(super) fn new(max_pages: usize) -> Self {
-        Self {
-            max_pages,
-            pages: Vec::new(),
-            text: String::new(),
-            url: String::new(),
-        }
-    }
-
     /// Adds the page of a row, of a crawl if its archive names one.
     pub(super) fn push(&mut self, crawl: Option<&str>, pages: &PageColumns<'_>, row: usize) {
         let url = pages.url.value(row);
@@ -56,64 +46,35 @@ impl HeldPages {
             pages.url_host_name.value(row),
             pages.url_port.get(row),
         );
-        write_canonical(origin, ROBOTS_PATH, None, &mut self.url);
-        self.text.push_str(url);
-        let url_end = self.text.len();
-        self.text.push_str(origin.host);
+        write_canonical(origin, ROBOTS_PATH, None, &mut self.robots_url);
+        self.n_bytes += url.len() + origin.host.len();
         self.pages.push(HeldPage {
             id: pages.page_id.value(row),
             time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
-            own: UrlKey::new(crawl, url),
-            robots: UrlKey::new(crawl, &self.url),
-            url_end,
-            host_end: self.text.len(),
+            url: url.into(),
+            host: origin.host.into(),
+            url_key: UrlKey::new(crawl, url),
+            robots_key: UrlKey::new(crawl, &self.robots_url),
         });
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.pages.len()
+    /// Returns true if and only if the batch has ended, which has at most `max_pages`.
+    pub(super) fn is_full(&self, max_pages: usize) -> bool {
+        self.pages.len() >= max_pages || self.n_bytes >= MAX_TEXT
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.pages.is_empty()
-    }
-
-    /// Returns true if and only if the batch has ended.
-    pub(super) fn is_full(&self) -> bool {
-        self.pages.len() >= self.max_pages || self.text.len() >= MAX_TEXT
-    }
-
-    /// Removes all pages; the memory is reused.
+    /// Removes all pages.
     pub(super) fn clear(&mut self) {
         self.pages.clear();
-        self.text.clear();
+        self.n_bytes = 0;
     }
 
     /// Returns the pages as redirects to the robots.txt of their origins.
     pub(super) fn redirects(&self) -> impl ExactSizeIterator<Item = Redirect> {
-        (0..self.len()).map(|page| Redirect {
-            time: self.time(page),
-            url: self.pages[page].own,
-            target: Some(self.pages[page].robots),
+        self.pages.iter().map(|page| Redirect {
+            time: page.time,
+            url: page.url_key,
+            target: Some(page.robots_key),
         })
-    }
-
-    pub(super) fn id(&self, page: usize) -> i64 {
-        self.pages[page].id
-    }
-
-    pub(super) fn time(&self, page: usize) -> i64 {
-        self.pages[page].time
-    }
-
-    pub(super) fn url(&self, page: usize) -> &str {
-        let start = page
-            .checked_sub(1)
-            .map_or(0, |before| self.pages[before].host_end);
-        &self.text[start..self.pages[page].url_end]
-    }
-
-    pub(super) fn host(&self, page: usize) -> &str {
-        &self.text[self.pages[page].url_end..self.pages[page].host_end]
     }
 }

@@ -20,19 +20,20 @@ use std::{ops::Range, path::Path, sync::Arc};
 
 use arrow_array::{BooleanArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
+pub(super) use self::held::MAX_PAGES;
 use self::{
     decider::{Decider, read_definitions},
-    held::{HeldPages, MAX_PAGES},
+    held::{HeldPage, HeldPages},
 };
 use super::redirects::{
-    CaptureRow, CaptureRows, Follower, SPLIT_ROWS, Split, find_chains, metadata, parts,
-    seconds_apart, split, window_and_followers,
+    CaptureRow, CaptureRows, Follower, SPLIT_ROWS, find_chains, metadata, parts, seconds_apart,
+    split, window_and_followers,
 };
 use crate::{
     archive::error::Error,
     dataset::{
         bodies::BodyFiles,
-        finish::whole_writer::{RowGroupEncoder, WholeWriter},
+        finish::whole_writer::WholeWriter,
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome},
         sink::{Dataset, Format, Names, PublishedFile, read_columns, stored_columns},
@@ -41,30 +42,18 @@ use crate::{
             CaptureKey, bodies,
             captures::{self, access_named},
             page_robots::{self, PageRobots, PageRobotsBuilder},
-            pages,
         },
+        table_rows::{BATCH_ROWS, TableRows},
     },
-    robots::dialect::{Access, Basis, Decision, Verdict},
+    robots::{
+        dialect::{Access, Basis, Decision, Verdict},
+        matrix::MatrixAgent,
+    },
 };
 
-/// Builds the table of an open dataset.
-pub(in crate::dataset) fn resolve(
-    dataset: &Dataset,
-    progress: &Progress,
-) -> Result<PageRobotsCounts, Error> {
-    let mut files = dataset.published(pages::TABLE.name)?;
-    loop {
-        let counts = resolve_once(dataset, &files, MAX_PAGES, progress)?;
-        // Another process may have published a part meanwhile, as when redirects are resolved.
-        let now = dataset.published(pages::TABLE.name)?;
-        if now == files {
-            return Ok(counts);
-        }
-        files = now;
-    }
-}
-
-fn resolve_once(
+/// Builds the table of an open dataset from these files of the table `pages`, at most `max_pages`
+/// pages at a time.
+pub(super) fn resolve(
     dataset: &Dataset,
     files: &[PublishedFile],
     max_pages: usize,
@@ -83,28 +72,31 @@ fn resolve_once(
     let paths = |files: std::slice::Iter<'_, PublishedFile>| -> Vec<_> {
         files.map(|file| file.path.clone()).collect()
     };
-    let robots_files = RobotsFiles {
-        captures: split(&captures, SPLIT_ROWS, progress)?,
-        bodies: BodyFiles {
-            captures: paths(captures.iter()),
-            bodies: paths(of_these_parts(bodies::TABLE.name)?.iter()),
-        },
-        progress,
+    let splits = split(&captures, SPLIT_ROWS, progress)?;
+    let bodies = BodyFiles {
+        captures: paths(captures.iter()),
+        bodies: paths(of_these_parts(bodies::TABLE.name)?.iter()),
     };
     let mut resolver = Resolver {
         root: dataset.root(),
-        files: &robots_files,
+        captures: CaptureRows {
+            splits: &splits,
+            masks: None,
+            progress,
+        },
+        bodies: &bodies,
         window,
         reference: followers.swap_remove(0),
-        decider: Decider::new(dialect, &agents),
-        encoder: RowGroupEncoder::new(
-            PageRobotsBuilder::new(agents.iter().map(|chain| &chain[0])),
-            format.clone(),
+        table: TableRows::new(
+            PageRobotsBuilder::new(agents.iter().map(MatrixAgent::name)),
+            BATCH_ROWS,
+            Some(format.clone()),
         ),
+        decider: Decider::new(dialect, agents),
         writer: WholeWriter::new(dataset, page_robots::TABLE.name),
         counts: PageRobotsCounts::default(),
     };
-    let mut held = HeldPages::new(max_pages);
+    let mut held = HeldPages::default();
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
         resolver.writer.begin(&format)?;
         for file in same_crawl {
@@ -112,7 +104,7 @@ fn resolve_once(
                 let pages = PageColumns::from_batch(&file.path, batch)?;
                 for row in (0..batch.num_rows()).filter(|&row| pages.has_policy.value(row)) {
                     held.push(file.crawl.as_deref(), &pages, row);
-                    if held.is_full() {
+                    if held.is_full(max_pages) {
                         resolver.resolve(&mut held)?;
                     }
                 }
@@ -120,7 +112,7 @@ fn resolve_once(
             })?;
         }
         resolver.resolve(&mut held)?;
-        let row_groups = resolver.encoder.finish()?;
+        let row_groups = resolver.table.finish()?;
         resolver.writer.append(row_groups)?;
         resolver.writer.end(same_crawl[0].crawl.as_deref())?;
     }
@@ -143,21 +135,16 @@ stored_columns! {
     }
 }
 
-/// The files with what is known of each robots.txt.
-struct RobotsFiles<'d> {
-    captures: Vec<Split<'d>>,
-    bodies: BodyFiles,
-    progress: &'d Progress,
-}
-
 /// Resolves batches of pages and writes their rows.
 struct Resolver<'d> {
     root: &'d Path,
-    files: &'d RobotsFiles<'d>,
+    captures: CaptureRows<'d>,
+    /// The bodies of these captures.
+    bodies: &'d BodyFiles,
     window: u64,
     reference: Follower,
     decider: Decider,
-    encoder: RowGroupEncoder<PageRobotsBuilder>,
+    table: TableRows<PageRobotsBuilder>,
     writer: WholeWriter<'d>,
     counts: PageRobotsCounts,
 }
@@ -178,23 +165,20 @@ struct Undecided {
 impl Resolver<'_> {
     /// Resolves the pages that are held, and holds none in the end.
     fn resolve(&mut self, held: &mut HeldPages) -> Result<(), Error> {
-        if held.is_empty() {
+        if held.pages.is_empty() {
             return Ok(());
         }
-        let captures = CaptureRows {
-            splits: &self.files.captures,
-            masks: None,
-            progress: self.files.progress,
-        };
         let access = |capture: &CaptureRow<'_>| {
             let access = access_named(capture.access);
             access.map_or(u32::MAX, |access| access as u32)
         };
-        let (chains, redirects) = find_chains(captures, self.window, held.redirects(), access)?;
+        let (chains, redirects) =
+            find_chains(self.captures, self.window, held.redirects(), access)?;
         let mut undecided = Vec::new();
-        for page in 0..held.len() {
+        for (number, page) in held.pages.iter().enumerate() {
             self.counts.pages += 1;
-            let index = u32::try_from(redirects.len() + page).expect("chains have 32-bit numbers");
+            let index = u32::try_from(redirects.len() + number);
+            let index = index.expect("chains have 32-bit numbers");
             let Some(asked) = chains.target(index) else {
                 continue;
             };
@@ -202,19 +186,20 @@ impl Resolver<'_> {
             match self.end(&chains, &asked) {
                 (Access::Conditional, Some(effective_capture_id)) => undecided.push(Undecided {
                     effective_capture_id,
-                    page,
+                    page: number,
                     robots_capture_id: asked.capture_id,
                     robots_time: asked.time,
                 }),
                 (access, effective_capture_id) => {
-                    let decision = access.decision().unwrap_or(OPEN);
+                    // Redirects may have no end in the dataset.
+                    let open = Decision::without_rule(Verdict::Undefined, Basis::Access, None);
+                    let decision = access.decision().unwrap_or(open);
                     let robots = PageRobots {
                         robots_capture_id: asked.capture_id,
                         effective_capture_id,
-                        seconds_apart: seconds_apart(held.time(page), asked.time),
+                        seconds_apart: seconds_apart(page.time, asked.time),
                     };
-                    let agents = 0..self.decider.n_agents();
-                    self.append(held, page, agents, &robots, decision)?;
+                    self.append(page, 0..self.decider.n_agents, &robots, decision)?;
                 }
             }
         }
@@ -248,8 +233,7 @@ impl Resolver<'_> {
     /// Decides about pages, which are sorted by the capture that decides.
     fn decide(&mut self, held: &HeldPages, undecided: &[Undecided]) -> Result<(), Error> {
         let ids = undecided.iter().map(|page| page.effective_capture_id);
-        let files = self.files;
-        let missing = files.bodies.each(ids.collect(), |ids, body| {
+        let missing = self.bodies.each(ids.collect(), |ids, body| {
             self.decider.read(body);
             ids.iter()
                 .try_for_each(|&id| self.decide_by(id, held, undecided))
@@ -271,20 +255,21 @@ impl Resolver<'_> {
         undecided: &[Undecided],
     ) -> Result<(), Error> {
         let start = undecided.partition_point(|page| page.effective_capture_id < id);
-        let pages = undecided[start..].iter();
-        for page in pages.take_while(|page| page.effective_capture_id == id) {
-            self.files.progress.check()?;
+        let of_capture = undecided[start..].iter();
+        for undecided in of_capture.take_while(|page| page.effective_capture_id == id) {
+            self.captures.progress.check()?;
+            let page = &held.pages[undecided.page];
             let robots = PageRobots {
-                robots_capture_id: page.robots_capture_id,
+                robots_capture_id: undecided.robots_capture_id,
                 effective_capture_id: Some(id),
-                seconds_apart: seconds_apart(held.time(page.page), page.robots_time),
+                seconds_apart: seconds_apart(page.time, undecided.robots_time),
             };
-            self.decider.decide(held.url(page.page));
+            self.decider.decide(&page.url);
             let mut agent = 0;
-            while agent < self.decider.n_agents() {
+            while agent < self.decider.n_agents {
                 let (agents, decision) = self.decider.decision_of(agent);
                 agent = agents.end;
-                self.append(held, page.page, agents, &robots, decision)?;
+                self.append(page, agents, &robots, decision)?;
             }
         }
         Ok(())
@@ -293,33 +278,21 @@ impl Resolver<'_> {
     /// Appends the rows of a page for agents with the same decision.
     fn append(
         &mut self,
-        held: &HeldPages,
-        page: usize,
+        page: &HeldPage,
         agents: Range<usize>,
         robots: &PageRobots,
         decision: Decision,
     ) -> Result<(), Error> {
-        *self
-            .counts
-            .verdicts
-            .entry(decision.verdict.as_str())
-            .or_default() += agents.len() as u64;
+        let verdicts = &mut self.counts.verdicts;
+        *verdicts.entry(decision.verdict.as_str()).or_default() += agents.len() as u64;
         let key = CaptureKey {
-            id: held.id(page),
-            host: held.host(page),
+            id: page.id,
+            host: &page.host,
         };
-        self.encoder.rows.append(key, agents, robots, decision);
-        self.writer.append(self.encoder.encode_full()?)
+        self.table.rows.append(key, agents, robots, decision);
+        self.writer.append(self.table.complete_row_groups()?)
     }
 }
-
-/// The decision where redirects have no end in the dataset.
-const OPEN: Decision = Decision {
-    verdict: Verdict::Undefined,
-    basis: Basis::Access,
-    group_index: None,
-    rule_line: None,
-};
 
 #[cfg(test)]
 mod tests {
@@ -329,7 +302,10 @@ mod tests {
     use crate::{
         Config,
         archive::input,
-        dataset::sink::{Names, StoredColumn},
+        dataset::{
+            sink::{Names, StoredColumn},
+            table::pages,
+        },
     };
 
     fn record(url: &str, body: &str) -> String {
@@ -405,7 +381,7 @@ mod tests {
         );
         let files = dataset.published(pages::TABLE.name).unwrap();
         for max_pages in [1, 2, 7, 24] {
-            let counts = resolve_once(&dataset, &files, max_pages, &progress).unwrap();
+            let counts = resolve(&dataset, &files, max_pages, &progress).unwrap();
             assert_eq!((counts.pages, counts.pages_with_robots), (25, 25));
             assert_eq!(verdicts(&dataset), whole, "{max_pages}");
         }

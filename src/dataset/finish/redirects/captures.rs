@@ -44,18 +44,10 @@ pub(in crate::dataset) struct CaptureRow<'b> {
     pub(in crate::dataset) path: &'b str,
     /// The query of its URL.
     pub(in crate::dataset) query: Option<&'b str>,
+    /// Where it leads, if it is a redirect.
+    pub(in crate::dataset) location: Option<&'b str>,
     /// What the fetch itself decides under the reference dialect.
     pub(in crate::dataset) access: &'b str,
-}
-
-/// A row of `captures` that is a redirect.
-#[derive(Clone, Copy)]
-pub(super) struct RedirectRow<'b> {
-    pub(super) capture: CaptureRow<'b>,
-    /// Its status code.
-    pub(super) status: i32,
-    /// Where it leads.
-    pub(super) location: Option<&'b str>,
 }
 
 stored_columns! {
@@ -69,14 +61,8 @@ stored_columns! {
         url_query: &'b StringArray,
         fetch_time: &'b TimestampMicrosecondArray,
         fetch_status: &'b Int32Array,
-        access: Names<'b>,
-    }
-}
-
-stored_columns! {
-    /// The columns that a [`RedirectRow`] has besides.
-    struct RedirectColumns<'b> {
         fetch_redirect: &'b StringArray,
+        access: Names<'b>,
     }
 }
 
@@ -100,22 +86,15 @@ impl<'d> CaptureRows<'d> {
         })
     }
 
-    /// Calls `each` with every capture that is a redirect, in the order of the files.
+    /// Calls `each` with every capture that is a redirect, and its status, in the order of the
+    /// files.
     pub(super) fn each_redirect(
         &self,
-        mut each: impl FnMut(&RedirectRow<'_>) -> Result<(), Error>,
+        mut each: impl FnMut(&CaptureRow<'_>, i32) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let columns = [&CaptureColumns::NAMES[..], &RedirectColumns::NAMES].concat();
-        self.each_batch(&columns, |path, batch, _| {
-            let captures = CaptureColumns::from_batch(path, batch)?;
-            let redirects = RedirectColumns::from_batch(path, batch)?;
-            each_status_of_redirect(captures.fetch_status, |row, status| {
-                each(&RedirectRow {
-                    capture: captures.row(row),
-                    status,
-                    location: redirects.fetch_redirect.get(row),
-                })
-            })
+        self.each(|capture| {
+            let status = capture.status.filter(|&status| is_redirect(status));
+            status.map_or(Ok(()), |status| each(capture, status))
         })
     }
 
@@ -126,8 +105,12 @@ impl<'d> CaptureRows<'d> {
     ) -> Result<(), Error> {
         self.each_batch(&TargetColumns::NAMES, |path, batch, _| {
             let targets = TargetColumns::from_batch(path, batch)?;
-            each_status_of_redirect(targets.fetch_status, |row, status| {
-                each(status, targets.fetch_redirect.get(row))
+            let mut rows = targets.fetch_status.iter().enumerate();
+            rows.try_for_each(|(row, status)| match status {
+                Some(status) if is_redirect(status) => {
+                    each(status, targets.fetch_redirect.get(row))
+                }
+                _ => Ok(()),
             })
         })
     }
@@ -200,18 +183,6 @@ pub(super) fn is_redirect(status: i32) -> bool {
     (300..=399).contains(&status)
 }
 
-/// Calls `each` with the row and the status of every redirect.
-fn each_status_of_redirect(
-    statuses: &Int32Array,
-    mut each: impl FnMut(usize, i32) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut rows = statuses.iter().enumerate();
-    rows.try_for_each(|(row, status)| match status {
-        Some(status) if is_redirect(status) => each(row, status),
-        _ => Ok(()),
-    })
-}
-
 impl<'b> CaptureColumns<'b> {
     pub(super) fn row(&self, row: usize) -> CaptureRow<'b> {
         CaptureRow {
@@ -225,6 +196,7 @@ impl<'b> CaptureColumns<'b> {
             ),
             path: self.url_path.value(row),
             query: self.url_query.get(row),
+            location: self.fetch_redirect.get(row),
             access: self.access.get(row).unwrap_or_default(),
         }
     }
@@ -255,11 +227,6 @@ impl RedirectNumbers {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
-    /// Returns how many redirects a split has.
-    pub(super) fn of_split(&self, split: &Split<'_>) -> usize {
-        self.of_splits(slice::from_ref(split)).len()
-    }
-
     /// Returns the numbers of the redirects among some captures.
     pub(super) fn of(&self, captures: CaptureRows<'_>) -> SplitNumbers {
         SplitNumbers {
@@ -267,7 +234,8 @@ impl RedirectNumbers {
         }
     }
 
-    fn of_splits(&self, splits: &[Split<'_>]) -> Range<u32> {
+    /// Returns the numbers of the redirects of adjacent splits.
+    pub(super) fn of_splits(&self, splits: &[Split<'_>]) -> Range<u32> {
         let (Some(first), Some(last)) = (splits.first(), splits.last()) else {
             return 0..0;
         };

@@ -29,30 +29,28 @@ use std::{collections::BTreeSet, sync::Arc};
 use self::{
     captures::RedirectNumbers,
     follower::is_target,
-    hosts::{CategoryShares, HostTable, RANGE_BYTES, SORTED_BYTES},
-    writer::{RedirectTable, count_outcomes},
+    hosts::{CategoryShares, RANGE_BYTES, SORTED_BYTES},
+    writer::count_outcomes,
 };
 pub(in crate::dataset) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks},
     follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
     hosts::{is_answer, is_known},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
-    splits::{SPLIT_ROWS, Split, cut, split},
+    splits::{SPLIT_ROWS, cut, split},
     window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
 };
 use crate::{
     archive::{cohort::MemberNames, error::Error},
     dataset::{
-        finish::{
-            members::member_names,
-            whole_writer::{ROW_GROUP_ROWS, WholeWriter},
-        },
+        finish::{members::member_names, whole_writer::WholeWriter},
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
-        sink::{DATASET_FILE, Dataset, Format, PublishedFile},
+        sink::{DATASET_FILE, Dataset, PublishedFile},
         summary::Redirects,
         table::{self, redirects},
+        table_rows::ROW_GROUP_ROWS,
         written::WrittenTables,
     },
     digest::{hex, sha1},
@@ -60,7 +58,7 @@ use crate::{
 
 /// What is done at a time.
 #[derive(Clone, Copy)]
-struct Limits {
+pub(super) struct Limits {
     /// The most captures that a thread reads at a time.
     split_rows: u64,
     /// The most bytes of records that a thread sorts.
@@ -71,7 +69,7 @@ struct Limits {
     share_rows: u64,
 }
 
-const LIMITS: Limits = Limits {
+pub(super) const LIMITS: Limits = Limits {
     split_rows: SPLIT_ROWS,
     sorted_bytes: SORTED_BYTES,
     range_bytes: RANGE_BYTES,
@@ -85,26 +83,8 @@ pub(in crate::dataset) struct KnownMasks {
     pub(in crate::dataset) n_categories: usize,
 }
 
-/// Builds the tables of an open dataset.
-pub(in crate::dataset) fn resolve(
-    dataset: &Dataset,
-    known: Option<&KnownMasks>,
-    progress: &Progress,
-) -> Result<Redirects, Error> {
-    let mut files = dataset.published(table::captures::TABLE.name)?;
-    loop {
-        let resolved = resolve_once(dataset, &files, known, LIMITS, progress)?;
-        // Another process may have published a part meanwhile, and tables built from more parts,
-        // which these have now replaced.
-        let now = dataset.published(table::captures::TABLE.name)?;
-        if now == files {
-            return Ok(resolved);
-        }
-        files = now;
-    }
-}
-
-fn resolve_once(
+/// Builds the tables of an open dataset from these files of `captures`.
+pub(super) fn resolve(
     dataset: &Dataset,
     files: &[PublishedFile],
     known: Option<&KnownMasks>,
@@ -136,8 +116,11 @@ fn resolve_once(
     for files in files.chunk_by(|a, b| a.crawl == b.crawl) {
         let crawl = files[0].crawl.as_deref();
         let metadata = metadata(dataset, files);
-        let stale_redirects = stale(&mut redirects, crawl, &metadata);
-        let stale_hosts = stale(&mut hosts, crawl, &metadata);
+        // A file that is as it would be written again is kept.
+        let [stale_redirects, stale_hosts] = [&mut redirects, &mut hosts].map(|writer| {
+            let writer = writer.as_mut()?;
+            (!writer.keep(crawl, &metadata)).then_some(writer)
+        });
         shares = if stale_redirects.is_some() || stale_hosts.is_some() {
             resolver.resolve(files, &metadata, stale_redirects, stale_hosts)?
         } else {
@@ -159,20 +142,6 @@ fn resolve_once(
     Ok(summary)
 }
 
-/// Returns the writer of a table that is to have a new file of a crawl; `None` where the file that
-/// is there is kept.
-fn stale<'w, 'd>(
-    writer: &'w mut Option<WholeWriter<'d>>,
-    crawl: Option<&str>,
-    metadata: &[(String, String)],
-) -> Option<&'w mut WholeWriter<'d>> {
-    let writer = writer.as_mut()?;
-    if writer.keep(crawl, metadata) {
-        return None;
-    }
-    Some(writer)
-}
-
 /// Builds the files of one crawl at a time.
 struct Resolver<'d> {
     dataset: &'d Dataset,
@@ -184,6 +153,15 @@ struct Resolver<'d> {
     members: Option<MemberNames>,
     limits: Limits,
     progress: &'d Progress,
+}
+
+/// The captures of a crawl, from which the rows of both tables are made.
+struct Crawl<'d> {
+    resolver: &'d Resolver<'d>,
+    captures: CaptureRows<'d>,
+    redirects: &'d RedirectNumbers,
+    /// Categories in the masks of the captures, if those are known.
+    n_categories: Option<usize>,
 }
 
 impl Resolver<'_> {
@@ -209,43 +187,22 @@ impl Resolver<'_> {
         };
         let others = std::iter::empty();
         let (chains, numbers) = find_chains(captures, self.window, others, |_| 0)?;
-        let crawl = captures.crawl();
+        let crawl = Crawl {
+            resolver: self,
+            captures,
+            redirects: &numbers,
+            n_categories: known.map(|known| known.n_categories),
+        };
         // Both tables need them, and each for a while.
         let of_redirects = Arc::new(chains);
         let of_hosts = of_redirects.clone();
-        let write_redirects = || {
-            let Some(writer) = redirect_writer else {
-                return Ok(());
-            };
-            let format = Arc::new(Format::new(&redirects::TABLE, metadata)?);
-            writer.begin(&format)?;
-            let table = RedirectTable {
-                captures,
-                redirects: &numbers,
-                followers: &self.followers,
-                share_rows: self.limits.share_rows,
-            };
-            table.write(of_redirects, &format, writer)?;
-            writer.end(crawl)
+        let write_redirects = || match redirect_writer {
+            Some(writer) => crawl.write_redirects(of_redirects, metadata, writer),
+            None => Ok(()),
         };
-        let write_hosts = || {
-            let Some(writer) = host_writer else {
-                return Ok(None);
-            };
-            let format = Arc::new(Format::new(&table::hosts::TABLE, metadata)?);
-            writer.begin(&format)?;
-            let table = HostTable {
-                dataset: self.dataset,
-                captures,
-                redirects: &numbers,
-                reference: &self.followers[0],
-                members: self.members.as_ref(),
-                n_categories: known.map(|known| known.n_categories),
-                limits: self.limits,
-            };
-            let shares = table.write(of_hosts, &format, crawl, writer)?;
-            writer.end(crawl)?;
-            Ok(shares)
+        let write_hosts = || match host_writer {
+            Some(writer) => crawl.write_hosts(of_hosts, metadata, writer),
+            None => Ok(None),
         };
         let (redirects, shares) = rayon::join(write_redirects, write_hosts);
         redirects?;
@@ -327,7 +284,7 @@ pub(super) fn find_chains(
             nearest.offer(url, candidate);
         }
     }
-    Ok((Chains::new(nearest.finish(window)), redirects))
+    Ok((nearest.finish(window), redirects))
 }
 
 fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
@@ -335,10 +292,9 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
     let mut targets = TargetReader::default();
     let mut url = String::new();
     let crawl = captures.crawl();
-    captures.each_redirect(|redirect| {
-        let capture = &redirect.capture;
+    captures.each_redirect(|capture, status| {
         capture.write_url(&mut url);
-        let target = targets.read(redirect.status, redirect.location);
+        let target = targets.read(status, capture.location);
         redirects.push(Redirect {
             time: capture.time,
             url: UrlKey::new(crawl, &url),

@@ -25,14 +25,13 @@ pub(in crate::dataset) struct Split<'d> {
 }
 
 /// Adjacent captures of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Slice<'d> {
     pub(super) file: &'d PublishedFile,
     /// `None` is all of them.
     pub(super) row_groups: Option<Range<usize>>,
     /// The number of its first row in the part, which may have several files.
     pub(super) first_row: usize,
-    n_rows: u64,
 }
 
 impl<'d> Split<'d> {
@@ -68,57 +67,39 @@ fn split_by(
         .par_iter()
         .map(|file| (file.rows > max_rows).then(|| row_groups(file)).transpose());
     let of_long: Vec<Option<Vec<u64>>> = of_long.collect::<Result<_, _>>()?;
-    let mut slices: Vec<Slice<'_>> = Vec::new();
+    let mut splits: Vec<Split<'_>> = Vec::new();
+    let mut rows_of_split = 0;
     let mut rows_of_parts: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, row_groups) in files.iter().zip(of_long) {
         let first_row = rows_of_parts.entry(&file.part).or_default();
-        let mut push = |row_groups, n_rows| {
-            slices.push(Slice {
-                file,
-                row_groups,
-                first_row: *first_row,
-                n_rows,
-            });
-            *first_row += n_rows as usize;
-        };
-        match row_groups {
-            Some(row_groups) => {
-                for (number, n_rows) in row_groups.into_iter().enumerate() {
-                    push(Some(number..number + 1), n_rows);
+        // All rows of a short file are as one row group.
+        let is_whole = row_groups.is_none();
+        let row_groups = row_groups.unwrap_or_else(|| vec![file.rows]);
+        for (row_group, n_rows) in row_groups.into_iter().enumerate() {
+            rows_of_split += n_rows;
+            let is_full = rows_of_split > max_rows;
+            let split = match splits.last_mut() {
+                Some(split) if !is_full && split.crawl() == file.crawl.as_deref() => split,
+                _ => {
+                    rows_of_split = n_rows;
+                    let number = splits.len();
+                    let slices = Vec::new();
+                    splits.push_mut(Split { number, slices })
                 }
+            };
+            let last = split.slices.last_mut().filter(|slice| slice.file == file);
+            match last.and_then(|slice| slice.row_groups.as_mut()) {
+                Some(row_groups) => row_groups.end += 1,
+                None => split.slices.push(Slice {
+                    file,
+                    row_groups: (!is_whole).then_some(row_group..row_group + 1),
+                    first_row: *first_row,
+                }),
             }
-            None => push(None, file.rows),
-        }
-    }
-    let mut splits = Vec::new();
-    for same_crawl in slices.chunk_by(|a, b| a.file.crawl == b.file.crawl) {
-        let ranges = cut(0..same_crawl.len(), max_rows, |index| {
-            same_crawl[index].n_rows
-        });
-        for range in ranges {
-            splits.push(Split {
-                number: splits.len(),
-                slices: joined(&same_crawl[range]),
-            });
+            *first_row += n_rows as usize;
         }
     }
     Ok(splits)
-}
-
-/// Returns slices of which no two are adjacent row groups of one file.
-fn joined<'d>(slices: &[Slice<'d>]) -> Vec<Slice<'d>> {
-    let of_files = slices.chunk_by(|a, b| a.file == b.file);
-    let joined = of_files.map(|same_file| {
-        let first = &same_file[0];
-        let last = &same_file[same_file.len() - 1];
-        let row_groups = first.row_groups.clone().zip(last.row_groups.clone());
-        Slice {
-            row_groups: row_groups.map(|(first, last)| first.start..last.end),
-            n_rows: same_file.iter().map(|slice| slice.n_rows).sum(),
-            ..first.clone()
-        }
-    });
-    joined.collect()
 }
 
 /// Cuts a range into ranges of at most `most` by the sum of their sizes, or of one item.

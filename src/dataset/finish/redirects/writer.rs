@@ -6,60 +6,53 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use super::{
-    captures::{CaptureRows, RedirectNumbers, changed},
-    follower::Follower,
+    Crawl,
+    captures::{CaptureRows, changed},
     splits::Split,
 };
 use crate::{
     archive::error::Error,
     dataset::{
-        finish::{
-            redirects::cut,
-            whole_writer::{RowGroupEncoder, WholeWriter},
-        },
+        finish::{redirects::cut, whole_writer::WholeWriter},
         redirect::{Chains, Outcome, Redirect, Resolution, TargetReader},
         sink::{Format, Names, RowGroup, StoredColumn, stored_columns},
         table::{CaptureKey, as_i32, redirects},
+        table_rows::{BATCH_ROWS, TableRows},
     },
 };
 
-/// Writes the rows of a crawl.
-pub(super) struct RedirectTable<'d> {
-    pub(super) captures: CaptureRows<'d>,
-    pub(super) redirects: &'d RedirectNumbers,
-    /// The first is the reference dialect.
-    pub(super) followers: &'d [Follower],
-    /// The most rows that a thread encodes at a time, unless one split has more.
-    pub(super) share_rows: u64,
-}
-
-impl RedirectTable<'_> {
-    /// Writes the rows to the file that was begun.
-    pub(super) fn write(
+impl Crawl<'_> {
+    /// Writes the file of the table `redirects`.
+    pub(super) fn write_redirects(
         &self,
         chains: Arc<Chains>,
-        format: &Arc<Format>,
+        metadata: &[(String, String)],
         writer: &mut WholeWriter<'_>,
     ) -> Result<(), Error> {
+        let format = Arc::new(Format::new(&redirects::TABLE, metadata)?);
+        writer.begin(&format)?;
         let texts = self.target_texts(&chains)?;
         let splits = self.captures.splits;
-        let n_rows =
-            |index: usize| (self.redirects.of_split(&splits[index]) * self.followers.len()) as u64;
-        let shares = cut(0..splits.len(), self.share_rows, n_rows);
+        let n_followers = self.resolver.followers.len();
+        let n_rows = |index: usize| {
+            let redirects = self.redirects.of_splits(&splits[index..=index]);
+            (redirects.len() * n_followers) as u64
+        };
+        let shares = cut(0..splits.len(), self.resolver.limits.share_rows, n_rows);
         writer.append_shares(
             &shares,
-            |share, append| self.encode(&splits[share.clone()], &chains, &texts, format, append),
+            |share, append| {
+                self.encode_redirects(&splits[share.clone()], &chains, &texts, &format, append)
+            },
             |()| {},
-        )
+        )?;
+        writer.end(self.captures.crawl())
     }
 
     /// Reads the texts of the targets at which chains of several hops end.
     fn target_texts(&self, chains: &Chains) -> Result<BTreeMap<u32, String>, Error> {
-        let mut limits: Vec<_> = self
-            .followers
-            .iter()
-            .map(|follower| follower.max_hops)
-            .collect();
+        let followers = self.resolver.followers.iter();
+        let mut limits: Vec<_> = followers.map(|follower| follower.max_hops).collect();
         limits.sort_unstable();
         limits.dedup();
         let wanted = chains.distant_ends(&limits);
@@ -88,7 +81,7 @@ impl RedirectTable<'_> {
     /// Encodes the rows of a share of the captures, one of each redirect for each dialect, and
     /// passes row groups to `each` as they are complete. `texts` are those of
     /// [`Self::target_texts`].
-    fn encode(
+    fn encode_redirects(
         &self,
         splits: &[Split<'_>],
         chains: &Chains,
@@ -100,23 +93,23 @@ impl RedirectTable<'_> {
             splits,
             ..self.captures
         };
-        let names = self.followers.iter().map(|follower| &follower.name);
+        let followers = &self.resolver.followers;
+        let names = followers.iter().map(|follower| &follower.name);
         let rows = redirects::RedirectsBuilder::new(names);
-        let mut encoder = RowGroupEncoder::new(rows, format.clone());
+        let mut table = TableRows::new(rows, BATCH_ROWS, Some(format.clone()));
         let mut reader = TargetReader::default();
         let mut url = String::new();
         let mut numbers = self.redirects.of(captures);
-        captures.each_redirect(|redirect| {
+        captures.each_redirect(|capture, status| {
             let index = numbers.next()?;
-            let (capture, status) = (&redirect.capture, redirect.status);
             let key = CaptureKey {
                 id: capture.id,
                 host: capture.origin.host,
             };
-            let target = reader.read(status, redirect.location);
+            let target = reader.read(status, capture.location);
             let target_capture_id = chains.target(index).map(|found| found.capture_id);
             capture.write_url(&mut url);
-            for (dialect, follower) in self.followers.iter().enumerate() {
+            for (dialect, follower) in followers.iter().enumerate() {
                 let resolution = follower.resolve(chains, index, status);
                 // The chain's own target is at hand; only that of a later redirect had to be
                 // collected.
@@ -128,24 +121,24 @@ impl RedirectTable<'_> {
                 let Resolution {
                     outcome, hops, end, ..
                 } = resolution;
-                let rows = &mut encoder.rows;
+                let rows = &mut table.rows;
                 rows.capture.append(key);
                 rows.dialect.append(dialect);
-                rows.target_url.append_option(target);
-                rows.target_capture_id.append_option(target_capture_id);
+                rows.target_url.append(target);
+                rows.target_capture_id.append(target_capture_id);
                 rows.hops.append(as_i32(hops));
                 rows.outcome.append(outcome);
-                rows.access.append_n(follower.access(outcome), 1);
+                rows.access.append(follower.access(outcome));
                 rows.final_url.append(final_url);
                 rows.effective_capture_id
-                    .append_option(end.map(|end| end.capture_id));
+                    .append(end.map(|end| end.capture_id));
                 rows.seconds_apart
-                    .append_option(end.and_then(|end| seconds_apart(capture.time, end.time)));
+                    .append(end.and_then(|end| seconds_apart(capture.time, end.time)));
             }
-            each(encoder.encode_full()?)
+            each(table.complete_row_groups()?)
         })?;
         numbers.finish()?;
-        each(encoder.finish()?)
+        each(table.finish()?)
     }
 }
 

@@ -84,7 +84,8 @@ const MAX_ROW_GROUP_ROWS: usize = 1_000_000;
 
 /// How one table is laid out in Parquet; shared by all threads.
 pub struct Format {
-    name: &'static str,
+    /// The table's name.
+    pub name: &'static str,
     schema: SchemaRef,
     parquet: TypePtr,
     properties: WriterPropertiesPtr,
@@ -129,11 +130,6 @@ impl Format {
             parquet,
             properties,
         })
-    }
-
-    /// Returns the table's name.
-    pub fn name(&self) -> &'static str {
-        self.name
     }
 
     /// Returns a writer of a file of this layout.

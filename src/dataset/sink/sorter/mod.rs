@@ -15,7 +15,7 @@ pub use self::{
     run::RunBuilder,
     sorted::{KeyRange, Sorted},
 };
-use super::{Dataset, Spill};
+use super::Dataset;
 use crate::archive::error::Error;
 
 /// The bytes in which a run is written and read; the last record of a block may exceed them.
@@ -26,41 +26,39 @@ const BLOCK_BYTES: usize = 64 * 1024;
 pub type GroupKey = fn(&[u8]) -> &[u8];
 
 /// Collects records of several threads; of those that are equal all are returned.
-pub struct Sorter<'d> {
-    dataset: &'d Dataset,
-    /// The name of the temporary file.
-    name: &'static str,
+pub struct Sorter {
     group_key: GroupKey,
     run_bytes: usize,
-    state: Mutex<State>,
+    sorted: Mutex<Sorted>,
 }
 
-#[derive(Default)]
-struct State {
-    runs: Vec<Vec<Block>>,
-    spill: Option<Spill>,
-}
-
-impl<'d> Sorter<'d> {
-    /// Returns a sorter without records. No other one of the dataset may have its name. Each
-    /// builder holds at most `run_bytes` of records, or one record if that is longer.
+impl Sorter {
+    /// Returns a sorter without records, whose temporary file has that name; no other one of the
+    /// dataset may have it. Each builder holds at most `run_bytes` of records, or one record if
+    /// that is longer.
+    ///
+    /// # Errors
+    ///
+    /// A temporary file that cannot be created.
     pub fn new(
-        dataset: &'d Dataset,
-        name: &'static str,
+        dataset: &Dataset,
+        name: &str,
         group_key: GroupKey,
         run_bytes: usize,
-    ) -> Self {
-        Self {
-            dataset,
-            name,
+    ) -> Result<Self, Error> {
+        let sorted = Sorted {
+            runs: Vec::new(),
+            spill: dataset.spill(name)?,
+        };
+        Ok(Self {
             group_key,
             run_bytes,
-            state: Mutex::default(),
-        }
+            sorted: Mutex::new(sorted),
+        })
     }
 
     /// Returns a builder for the records of one thread.
-    pub fn builder(&self) -> RunBuilder<'_, 'd> {
+    pub fn builder(&self) -> RunBuilder<'_> {
         RunBuilder {
             sorter: self,
             bytes: Vec::new(),
@@ -74,27 +72,21 @@ impl<'d> Sorter<'d> {
     ///
     /// A temporary file that cannot be written.
     pub fn finish(self) -> Result<Sorted, Error> {
-        let state = self.state.into_inner();
-        let State { runs, mut spill } = state.unwrap_or_else(PoisonError::into_inner);
-        if let Some(spill) = &mut spill {
-            spill.flush()?;
-        }
-        Ok(Sorted { runs, spill })
+        let sorted = self.sorted.into_inner();
+        let mut sorted = sorted.unwrap_or_else(PoisonError::into_inner);
+        sorted.spill.flush()?;
+        Ok(sorted)
     }
 
     /// Writes the blocks of a run, which are compressed.
     fn write(&self, blocks: Vec<(Block, Vec<u8>)>) -> Result<(), Error> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let spill = match &mut state.spill {
-            Some(spill) => spill,
-            none => none.insert(self.dataset.spill(self.name)?),
-        };
+        let mut sorted = self.sorted.lock().unwrap_or_else(PoisonError::into_inner);
         let mut run = Vec::with_capacity(blocks.len());
         for (mut block, compressed) in blocks {
-            block.offset = spill.append_compressed(&compressed, block.n_bytes)?;
+            block.offset = sorted.spill.append_compressed(&compressed, block.n_bytes)?;
             run.push(block);
         }
-        state.runs.push(run);
+        sorted.runs.push(run);
         Ok(())
     }
 }
@@ -119,7 +111,7 @@ mod tests {
         records: &[Vec<u8>],
         (run_bytes, n_builders): (usize, usize),
     ) -> Sorted {
-        let sorter = Sorter::new(dataset, "sorted", first_byte, run_bytes);
+        let sorter = Sorter::new(dataset, "sorted", first_byte, run_bytes).unwrap();
         for share in records.chunks(records.len().div_ceil(n_builders)) {
             let mut builder = sorter.builder();
             for record in share {
@@ -167,7 +159,7 @@ mod tests {
             }
             let empty = sorted(dataset, &[vec![]], (0, 1));
             assert_eq!(read(&empty, &empty.ranges(1)[0]), [b""]);
-            let none = Sorter::new(dataset, "sorted", first_byte, 0);
+            let none = Sorter::new(dataset, "none", first_byte, 0).unwrap();
             assert!(none.finish().unwrap().ranges(1).is_empty());
         });
     }

@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// Sorts the records of one thread for a [`Sorter`].
-pub struct RunBuilder<'s, 'd> {
-    pub(super) sorter: &'s Sorter<'d>,
+pub struct RunBuilder<'s> {
+    pub(super) sorter: &'s Sorter,
     /// The records, end to end.
     pub(super) bytes: Vec<u8>,
     pub(super) records: Vec<Range<usize>>,
@@ -29,7 +29,7 @@ pub(super) struct Block {
     pub(super) offset: u64,
 }
 
-impl RunBuilder<'_, '_> {
+impl RunBuilder<'_> {
     /// Adds a record.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ const RANGE_BYTES_OF_RUN: usize = 2 * BLOCK_BYTES;
 /// Sorted records, which can be read repeatedly and by several threads at a time.
 pub struct Sorted {
     pub(super) runs: Vec<Vec<Block>>,
-    pub(super) spill: Option<Spill>,
+    pub(super) spill: Spill,
 }
 
 /// Adjacent records; no two ranges have records of the same group key.
@@ -74,10 +74,7 @@ impl Sorted {
         range: &KeyRange,
         mut each: impl FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Some(spill) = &self.spill else {
-            return Ok(());
-        };
-        let mut reader = spill.reader()?;
+        let mut reader = self.spill.reader()?;
         let mut heads = BinaryHeap::with_capacity(self.runs.len());
         for run in &self.runs {
             let mut head = Head::before(run, &range.start);

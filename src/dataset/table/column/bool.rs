@@ -15,16 +15,12 @@ use crate::dataset::table::schema::{Column, ColumnType};
 pub(crate) struct Bool(BooleanBuilder);
 
 impl Bool {
-    pub(crate) fn append(&mut self, value: bool) {
-        self.0.append_value(value);
+    pub(crate) fn append(&mut self, value: impl Into<Option<bool>>) {
+        self.0.append_option(value.into());
     }
 
     pub(crate) fn extend(&mut self, values: impl Iterator<Item = bool>) {
         values.for_each(|value| self.0.append_value(value));
-    }
-
-    pub(crate) fn append_option(&mut self, value: Option<bool>) {
-        self.0.append_option(value);
     }
 }
 

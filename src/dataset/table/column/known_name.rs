@@ -49,8 +49,8 @@ impl<V: Named> KnownName<V> {
         }
     }
 
-    pub(crate) fn append(&mut self, value: V) {
-        self.keys.append(key(value));
+    pub(crate) fn append(&mut self, value: impl Into<Option<V>>) {
+        self.keys.append(value.into().map(key));
     }
 
     pub(crate) fn append_n(&mut self, value: Option<V>, n: usize) {
@@ -76,7 +76,7 @@ impl<V: Named> Columns for KnownName<V> {
     const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Name)];
 
     fn n_rows(&self) -> usize {
-        self.keys.len()
+        self.keys.n_rows()
     }
 
     fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {

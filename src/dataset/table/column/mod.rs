@@ -36,6 +36,23 @@ fn rows_to_reserve(most_rows: usize) -> usize {
     (most_rows + most_rows / 8).min(BATCH_CAPACITY)
 }
 
+/// A text, or NULL.
+pub(crate) trait OptionalText {
+    fn text(&self) -> Option<&str>;
+}
+
+impl<S: AsRef<str> + ?Sized> OptionalText for &S {
+    fn text(&self) -> Option<&str> {
+        Some(self.as_ref())
+    }
+}
+
+impl<S: AsRef<str>> OptionalText for Option<S> {
+    fn text(&self) -> Option<&str> {
+        self.as_ref().map(S::as_ref)
+    }
+}
+
 /// A builder of one column, or of several that are adjacent.
 ///
 /// Values are appended by methods of each builder, so that no type is looked up for a value; this

@@ -11,7 +11,7 @@ use arrow_array::{
 };
 use hashbrown::HashTable;
 
-use super::{Columns, Int32};
+use super::{Columns, Int32, OptionalText};
 use crate::dataset::table::schema::{Column, ColumnType};
 
 /// A column whose values repeat but are not known before.
@@ -27,21 +27,14 @@ pub(crate) struct Name {
 }
 
 impl Name {
-    pub(crate) fn append(&mut self, value: &str) {
-        // Lines of one file often have the value of the line before, which costs no hash then.
-        let key = match self.last {
+    pub(crate) fn append(&mut self, value: impl OptionalText) {
+        let key = value.text().map(|value| match self.last {
+            // Lines of one file often have the value of the line before, which costs no hash then.
             Some(last) if bytes_of(&self.values, last) == value.as_bytes() => last,
             _ => self.find(value),
-        };
-        self.last = Some(key);
+        });
+        self.last = key.or(self.last);
         self.keys.append(key);
-    }
-
-    pub(crate) fn append_option(&mut self, value: Option<&str>) {
-        match value {
-            Some(value) => self.append(value),
-            None => self.keys.append_option(None),
-        }
     }
 
     /// Returns the key of a value, which is added if it is not there.
@@ -70,7 +63,7 @@ impl Columns for Name {
     const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Name)];
 
     fn n_rows(&self) -> usize {
-        self.keys.len()
+        self.keys.n_rows()
     }
 
     fn n_bytes(&self) -> usize {
@@ -120,7 +113,7 @@ mod tests {
         let mut column = Name::default();
         for _ in 0..2 {
             for value in [Some("b"), None, Some("a"), Some("a"), Some("b"), Some("")] {
-                column.append_option(value);
+                column.append(value);
             }
             let array = finish(&mut column);
             let keys: Vec<_> = array.keys().iter().collect();

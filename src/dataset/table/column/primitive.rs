@@ -36,17 +36,11 @@ impl<T: ArrowPrimitiveType> Default for Primitive<T> {
 }
 
 impl<T: ArrowPrimitiveType> Primitive<T> {
-    pub(crate) fn append(&mut self, value: T::Native) {
+    pub(crate) fn append(&mut self, value: impl Into<Option<T::Native>>) {
         self.reserve();
-        self.values.push(value);
-        self.nulls.append_non_null();
-    }
-
-    pub(crate) fn append_option(&mut self, value: Option<T::Native>) {
-        match value {
-            Some(value) => self.append(value),
-            None => self.append_n(None, 1),
-        }
+        let value = value.into();
+        self.values.push(value.unwrap_or_default());
+        self.nulls.append(value.is_some());
     }
 
     pub(crate) fn append_n(&mut self, value: Option<T::Native>, n: usize) {
@@ -74,10 +68,6 @@ impl<T: ArrowPrimitiveType> Primitive<T> {
             nulls.append(value.is_some());
             value.unwrap_or_default()
         }));
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
     }
 
     /// Ends the batch and returns its array.
@@ -118,7 +108,7 @@ impl<T: PrimitiveType> Columns for Primitive<T> {
     const COLUMNS: &'static [Column] = &[Column::of_type(T::COLUMN_TYPE)];
 
     fn n_rows(&self) -> usize {
-        self.len()
+        self.values.len()
     }
 
     fn finish_into(&mut self, arrays: &mut Vec<ArrayRef>) {
@@ -156,8 +146,8 @@ mod tests {
         let mut numbers = Int32::default();
         for _ in 0..2 {
             numbers.append(1);
-            numbers.append_option(None);
-            numbers.append_option(Some(2));
+            numbers.append(None);
+            numbers.append(Some(2));
             numbers.append_n(Some(3), 2);
             numbers.append_n(None, 2);
             numbers.extend([4, 5].into_iter());
@@ -165,10 +155,10 @@ mod tests {
             for null in [1, 5, 6] {
                 wanted[null] = None;
             }
-            assert_eq!(numbers.len(), wanted.len());
+            assert_eq!(numbers.n_rows(), wanted.len());
             let found: Vec<_> = numbers.finish().iter().collect();
             assert_eq!(found, wanted);
-            assert_eq!(numbers.len(), 0, "a batch leaves nothing to the next");
+            assert_eq!(numbers.n_rows(), 0, "a batch leaves nothing to the next");
         }
     }
 }

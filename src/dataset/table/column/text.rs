@@ -5,7 +5,7 @@ use std::{mem, sync::Arc};
 use arrow_array::{ArrayRef, StringArray, builder::NullBufferBuilder};
 use arrow_buffer::{Buffer, OffsetBuffer};
 
-use super::{BATCH_CAPACITY, Columns, rows_to_reserve};
+use super::{BATCH_CAPACITY, Columns, OptionalText, rows_to_reserve};
 use crate::dataset::{
     growth::reserve,
     table::schema::{Column, ColumnType},
@@ -41,14 +41,11 @@ impl Default for Text {
 }
 
 impl Text {
-    pub(crate) fn append(&mut self, text: &str) {
-        self.append_option(Some(text));
-    }
-
-    pub(crate) fn append_option(&mut self, text: Option<&str>) {
+    pub(crate) fn append(&mut self, text: impl OptionalText) {
         if self.offsets.is_empty() {
             self.begin();
         }
+        let text = text.text();
         if let Some(text) = text {
             reserve(&mut self.bytes, text.len());
             self.bytes.extend_from_slice(text.as_bytes());
@@ -107,8 +104,8 @@ mod tests {
         let mut texts = Text::default();
         for _ in 0..2 {
             texts.append("a");
-            texts.append_option(None);
-            texts.append_option(Some("bc"));
+            texts.append(None::<&str>);
+            texts.append(Some("bc"));
             assert_eq!((texts.n_rows(), texts.n_bytes()), (3, 3));
             let found: Vec<_> = texts
                 .finish()

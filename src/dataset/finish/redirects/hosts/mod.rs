@@ -44,18 +44,19 @@ use self::{
     },
 };
 use super::{
-    Limits,
-    captures::{CaptureRows, RedirectNumbers, changed, is_redirect},
+    Crawl,
+    captures::{CaptureRows, changed, is_redirect},
     follower::Follower,
 };
 use crate::{
     archive::{cohort::MemberNames, error::Error},
     dataset::{
-        finish::whole_writer::{RowGroupEncoder, WholeWriter},
+        finish::whole_writer::WholeWriter,
         redirect::{Chains, Outcome},
-        sink::{Dataset, Format, KeyRange, RowGroup, Sorted, Sorter, read_columns, stored_columns},
+        sink::{Format, KeyRange, RowGroup, Sorted, Sorter, read_columns, stored_columns},
         summary::Hosts,
-        table::hosts::{HostRedirect, HostsBuilder},
+        table::hosts::{self, HostRedirect, HostsBuilder},
+        table_rows::{BATCH_ROWS, TableRows},
     },
     robots::dialect::Access,
 };
@@ -66,49 +67,36 @@ pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of records of a range, for row groups of some 100,000 rows.
 pub(super) const RANGE_BYTES: usize = 32 * 1024 * 1024;
 
-/// Writes the rows of a crawl.
-pub(super) struct HostTable<'d> {
-    pub(super) dataset: &'d Dataset,
-    pub(super) captures: CaptureRows<'d>,
-    pub(super) redirects: &'d RedirectNumbers,
-    /// The reference dialect.
-    pub(super) reference: &'d Follower,
-    /// Whose hosts have rows; all have if `None`.
-    pub(super) members: Option<&'d MemberNames>,
-    /// Categories in the masks of the captures, if those are known.
-    pub(super) n_categories: Option<usize>,
-    pub(super) limits: Limits,
-}
-
-impl HostTable<'_> {
-    /// Writes the rows to the file that was begun, and returns the shares of the hosts, if the
-    /// masks of the captures are known.
-    pub(super) fn write(
+impl Crawl<'_> {
+    /// Writes the file of the table `hosts`, and returns the shares of the hosts, if the masks of
+    /// the captures are known.
+    pub(super) fn write_hosts(
         &self,
         chains: Arc<Chains>,
-        format: &Arc<Format>,
-        crawl: Option<&str>,
+        metadata: &[(String, String)],
         writer: &mut WholeWriter<'_>,
     ) -> Result<Option<CategoryShares>, Error> {
+        let format = Arc::new(Format::new(&hosts::TABLE, metadata)?);
+        writer.begin(&format)?;
         let fetches = self.complete_fetches(chains)?;
         let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
-        let ranges = fetches.ranges(self.limits.range_bytes);
+        let ranges = fetches.ranges(self.resolver.limits.range_bytes);
         writer.append_shares(
             &ranges,
-            |range, append| self.encode(&fetches, range, format, crawl, append),
+            |range, append| self.encode_hosts(&fetches, range, &format, append),
             |of_range| shares.add(&of_range),
         )?;
+        writer.end(self.captures.crawl())?;
         Ok(self.n_categories.map(|_| shares))
     }
 
     /// Encodes the rows of a range of fetches, passes row groups to `each` as they are complete,
     /// and returns the shares of its hosts.
-    fn encode(
+    fn encode_hosts(
         &self,
         fetches: &Sorted,
         range: &KeyRange,
         format: &Arc<Format>,
-        crawl: Option<&str>,
         mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
     ) -> Result<CategoryShares, Error> {
         let mut primaries = Primaries::default();
@@ -118,31 +106,34 @@ impl HostTable<'_> {
         })?;
         let mut chosen = primaries.finish().into_iter();
         let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
-        let mut encoder = RowGroupEncoder::new(HostsBuilder::default(), format.clone());
+        let rows = HostsBuilder::default();
+        let mut table = TableRows::new(rows, BATCH_ROWS, Some(format.clone()));
         self.each_row(fetches, range, |fetch| {
             let primary = chosen.next().ok_or_else(changed)?;
             if fetch.row.has_robots_txt() {
                 shares.count(fetch.mask, primary);
             }
-            encoder.rows.append(&fetch.row, crawl, primary);
-            each(encoder.encode_full()?)
+            table
+                .rows
+                .append(&fetch.row, self.captures.crawl(), primary);
+            each(table.complete_row_groups()?)
         })?;
-        each(encoder.finish()?)?;
+        each(table.finish()?)?;
         Ok(shares)
     }
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
-        let sorter =
-            |name, group_key| Sorter::new(self.dataset, name, group_key, self.limits.sorted_bytes);
-        let fetches = sorter("hosts-fetches", domain_key);
-        let joined = sorter("hosts-ends", end_key);
-        let ends = ends(&chains, self.reference);
+        let (dataset, limits) = (self.resolver.dataset, self.resolver.limits);
+        let sorter = |name, group_key| Sorter::new(dataset, name, group_key, limits.sorted_bytes);
+        let fetches = sorter("hosts-fetches", domain_key)?;
+        let joined = sorter("hosts-ends", end_key)?;
+        let ends = ends(&chains, &self.resolver.followers[0]);
         self.captures
             .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches, &joined))?;
         drop((chains, ends));
         let joined = joined.finish()?;
-        let ranges = joined.ranges(self.limits.range_bytes);
+        let ranges = joined.ranges(limits.range_bytes);
         ranges
             .par_iter()
             .try_for_each(|range| self.join(&joined, range, &fetches))?;
@@ -155,12 +146,14 @@ impl HostTable<'_> {
         &self,
         captures: CaptureRows<'_>,
         (chains, ends): (&Chains, &[i64]),
-        fetches: &Sorter<'_>,
-        joined: &Sorter<'_>,
+        fetches: &Sorter,
+        joined: &Sorter,
     ) -> Result<(), Error> {
         let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
         let mut numbers = self.redirects.of(captures);
         let mut record = Vec::new();
+        let members = self.resolver.members.as_ref();
+        let reference = &self.resolver.followers[0];
         captures.each_batch(&columns(), |path, batch, masks| {
             let captures = FetchBatch::new(path, batch, masks)?;
             for row in 0..batch.num_rows() {
@@ -181,7 +174,7 @@ impl HostTable<'_> {
                 let domain = fetch.row.url_host_registered_domain;
                 let is_outside =
                     |members: &MemberNames| !members.have(fetch.row.url_host_name, || domain);
-                if self.members.is_some_and(is_outside) {
+                if members.is_some_and(is_outside) {
                     continue;
                 }
                 let Some((index, status)) = index else {
@@ -190,7 +183,7 @@ impl HostTable<'_> {
                     fetches.push(&record)?;
                     continue;
                 };
-                let resolution = self.reference.resolve(chains, index, status);
+                let resolution = reference.resolve(chains, index, status);
                 let end = resolution.end;
                 fetch.row.redirect = Some(HostRedirect {
                     outcome: resolution.outcome,
@@ -205,7 +198,7 @@ impl HostTable<'_> {
                         if resolution.outcome == Outcome::NotFollowed {
                             fetch.row.end = Some(captures.end(row, &capture).columns);
                         }
-                        let access = self.reference.access(resolution.outcome);
+                        let access = reference.access(resolution.outcome);
                         fetch.row.access = access.unwrap_or(Access::Undefined);
                         fetch.is_answer = is_known(resolution.outcome);
                         write_fetch(&fetch, &mut record);
@@ -221,7 +214,7 @@ impl HostTable<'_> {
     }
 
     /// Completes the fetches of a range by the captures to which they lead.
-    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter<'_>) -> Result<(), Error> {
+    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter) -> Result<(), Error> {
         let mut fetches = fetches.builder();
         // The capture at the end of the redirects of the fetches that are read.
         let mut last_end = None;
@@ -292,14 +285,14 @@ pub(super) fn count(
     crawl: Option<String>,
     shares: Option<CategoryShares>,
 ) -> Result<Hosts, Error> {
+    let shares = shares.map(|shares| (shares.of_hosts, shares.of_domains));
+    let (categories, domain_categories) = shares.unzip();
     let mut hosts = Hosts {
         crawl,
+        categories,
+        domain_categories,
         ..Hosts::default()
     };
-    if let Some(shares) = shares {
-        hosts.categories = Some(shares.of_hosts);
-        hosts.domain_categories = Some(shares.of_domains);
-    }
     let Some(path) = path else {
         return Ok(hosts);
     };
@@ -347,14 +340,14 @@ mod tests {
     use arrow_array::RecordBatch;
 
     use super::{
-        super::{CategoryMasks, KnownMasks, resolve_once},
+        super::{CategoryMasks, KnownMasks, Limits, resolve},
         *,
     };
     use crate::{
         Config, Progress,
         archive::input,
         dataset::{
-            sink::{WholeTable, row_group_rows},
+            sink::{Dataset, WholeTable, row_group_rows},
             table::{Table, captures, hosts, redirects},
         },
         sample::random::Random,
@@ -434,14 +427,14 @@ mod tests {
             masks: CategoryMasks::from_iter(masks),
             n_categories: 5,
         };
-        let resolve = |limits, threads| {
+        let resolve_with = |limits, threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             // Files that have no record are not kept.
             for table in tables {
                 let record = WholeTable::path(&config.out, table.name);
                 fs::remove_file(record).unwrap();
             }
-            let resolved = || resolve_once(&dataset, &files, Some(&known), limits, &progress);
+            let resolved = || resolve(&dataset, &files, Some(&known), limits, &progress);
             Ok::<_, Error>(pool.unwrap().install(resolved)?.hosts.unwrap())
         };
         let whole = Limits {
@@ -450,7 +443,7 @@ mod tests {
             range_bytes: 100_000_000,
             share_rows: 100_000,
         };
-        let counts = resolve(whole, 1).unwrap();
+        let counts = resolve_with(whole, 1).unwrap();
         assert!(
             counts
                 .categories
@@ -474,7 +467,7 @@ mod tests {
             (splits, 1, [2, 3]),
             (splits, 3, [2, 3]),
         ] {
-            assert_eq!(resolve(limits, threads).unwrap(), counts);
+            assert_eq!(resolve_with(limits, threads).unwrap(), counts);
             assert!(rows_of_all() == expected);
             let path = config.out.join("hosts/part-hosts.parquet");
             assert_eq!(row_group_rows(&path).unwrap().len(), of_hosts);
@@ -482,7 +475,7 @@ mod tests {
             assert_eq!(row_group_rows(&path).unwrap().len(), of_redirects);
         }
         progress.stop();
-        let stopped = resolve(splits, 2).unwrap_err();
+        let stopped = resolve_with(splits, 2).unwrap_err();
         assert!(matches!(stopped.kind(), crate::ErrorKind::Interrupted));
     }
 }

@@ -43,11 +43,11 @@ impl Primaries {
     pub(super) fn offer(&mut self, row: &HostRow<'_>) {
         if self.host.name != row.url_host_name {
             self.finish_host();
-            self.host.begin(row.url_host_name);
+            row.url_host_name.clone_into(&mut self.host.name);
         }
         if self.domain.name != row.domain() {
             self.finish_domain();
-            self.domain.begin(row.domain());
+            row.domain().clone_into(&mut self.domain.name);
         }
         self.host.offer(origin_rank(row), self.chosen.len());
         self.chosen.push(Primary::default());
@@ -99,25 +99,15 @@ impl CategoryShares {
 
     /// Adds the shares of further hosts.
     pub(super) fn add(&mut self, more: &Self) {
-        let pairs = [
-            (&mut self.of_hosts, &more.of_hosts),
-            (&mut self.of_domains, &more.of_domains),
-        ];
-        for (shares, more) in pairs {
-            for (share, more) in shares.iter_mut().zip(more) {
-                share.any += more.any;
-                share.all += more.all;
-            }
+        let shares = self.of_hosts.iter_mut().chain(&mut self.of_domains);
+        for (share, more) in shares.zip(more.of_hosts.iter().chain(&more.of_domains)) {
+            share.any += more.any;
+            share.all += more.all;
         }
     }
 }
 
 impl<R: Ord> Best<R> {
-    fn begin(&mut self, name: &str) {
-        self.name.clear();
-        self.name.push_str(name);
-    }
-
     fn offer(&mut self, rank: R, number: usize) {
         if self.row.as_ref().is_none_or(|(best, _)| rank < *best) {
             self.row = Some((rank, number));

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use memchr::memchr_iter;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     dataset::{
@@ -70,7 +70,7 @@ pub(super) fn write_leading(fetch: &Fetch<'_>, end: i64, record: &mut Vec<u8>) {
 pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
     let (kind, rest) = split(&record[end_key(record).len()..]);
     match kind {
-        [END] => Joined::End(read(rest)),
+        [END] => Joined::End(postcard::from_bytes(rest).expect(WRITTEN)),
         _ => Joined::Fetch(read_fetch(rest)),
     }
 }
@@ -176,10 +176,6 @@ const MEMORY: &str = "memory takes every value";
 
 /// The records were written by this process, so a read that fails is a defect of this program.
 const WRITTEN: &str = "a record has what was written to it";
-
-fn read<T: DeserializeOwned>(record: &[u8]) -> T {
-    postcard::from_bytes(record).expect(WRITTEN)
-}
 
 /// Returns the first bytes of a record, and the others.
 fn split<const N: usize>(record: &[u8]) -> ([u8; N], &[u8]) {
