@@ -157,7 +157,8 @@ impl Output {
         self.causes.write_rest(&mut self.part)?;
         self.parser_faults.write_rest(&mut self.part)?;
         self.timings.write_rest(&mut self.part)?;
-        let files = self.dataset.replace(None, self.part)?;
+        let (files, targets) = self.dataset.complete(None, &mut self.part)?;
+        self.dataset.publish_files(&targets)?;
         for Table { name, .. } in COMPARISON_TABLES {
             let of_table = files.iter().filter(|file| file.table == name);
             self.dataset.record(&WholeTable {

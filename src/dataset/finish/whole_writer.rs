@@ -1,5 +1,6 @@
 //! Writes a table that is built from all parts: one file for each crawl, in place of an older one
-//! unless that is what would be written.
+//! unless that is what would be written. The files of all crawls are published together, when they
+//! are complete: one that no record names would be left by a run that is interrupted between two.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -8,7 +9,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     archive::error::Error,
     dataset::{
-        sink::{Dataset, Format, PartWriter, RowGroup, TableFile, WholeTable},
+        sink::{Dataset, Format, PartWriter, RowGroup, TableFile, Targets, WholeTable},
         table_rows::ROW_GROUP_BYTES,
     },
 };
@@ -21,8 +22,12 @@ pub(in crate::dataset) struct WholeWriter<'d> {
     dataset: &'d Dataset,
     table: &'static str,
     open: Option<PartWriter>,
+    /// Those of the crawls that have ended, whose files are deleted with them.
+    ended: Vec<PartWriter>,
     /// The files of the crawls that have ended.
     files: Vec<TableFile>,
+    /// Where those that were written are, and are to be.
+    targets: Targets,
     /// Bytes of those that were written.
     bytes: u64,
 }
@@ -33,7 +38,9 @@ impl<'d> WholeWriter<'d> {
             dataset,
             table,
             open: None,
+            ended: Vec::new(),
             files: Vec::new(),
+            targets: Vec::new(),
             bytes: 0,
         }
     }
@@ -107,16 +114,18 @@ impl<'d> WholeWriter<'d> {
         Ok(())
     }
 
-    /// Publishes the file that was begun.
+    /// Completes the file that was begun.
     pub(in crate::dataset) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
-        let part = self.open.take().expect("a file was begun");
-        let files = self.dataset.replace(crawl, part)?;
+        let mut part = self.open.take().expect("a file was begun");
+        let (files, targets) = self.dataset.complete(crawl, &mut part)?;
         self.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
         self.files.extend(files);
+        self.targets.extend(targets);
+        self.ended.push(part);
         Ok(())
     }
 
-    /// Returns the paths of the files, in the order of their crawls.
+    /// Returns the paths of the files, once they are published, in the order of their crawls.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let root = self.dataset.root();
         self.files
@@ -125,13 +134,14 @@ impl<'d> WholeWriter<'d> {
             .collect()
     }
 
-    /// Records the files and the parts that the table was built from, and returns the bytes that
+    /// Publishes the files with the parts that the table was built from, and returns the bytes that
     /// were written.
-    pub(in crate::dataset) fn record(self, parts: &[&str]) -> Result<u64, Error> {
+    pub(in crate::dataset) fn publish(&self, parts: &[&str]) -> Result<u64, Error> {
+        self.dataset.publish_files(&self.targets)?;
         self.dataset.record(&WholeTable {
             table: self.table.to_owned(),
             parts: parts.iter().map(|&part| part.to_owned()).collect(),
-            files: self.files,
+            files: self.files.clone(),
         })?;
         Ok(self.bytes)
     }
@@ -201,6 +211,9 @@ mod tests {
         let shares = [0..2, 2..70, 70..75];
         for (n_threads, expected) in [(1, [1, 1, 1]), (2, [1, 2, 1]), (3, [1, 2, 1])] {
             let n_encoded = [(); 3].map(|()| AtomicUsize::new(0));
+            let path = dir
+                .path()
+                .join(format!("out/bodies/crawl={n_threads}/part-bodies.parquet"));
             let mut returned = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
             pool.build().unwrap().install(|| {
@@ -213,11 +226,12 @@ mod tests {
                 };
                 let appended = writer.append_shares(&shares, encode, |index| returned.push(index));
                 appended.unwrap();
-                writer.end(None).unwrap();
+                writer.end(Some(&n_threads.to_string())).unwrap();
+                assert!(!path.exists());
+                writer.publish(&[]).unwrap();
             });
             assert_eq!(n_encoded.map(AtomicUsize::into_inner), expected);
             assert_eq!(returned, [0, 1, 2]);
-            let path = dir.path().join("out/bodies/part-bodies.parquet");
             let mut ids: Vec<i64> = Vec::new();
             read_columns(&path, &["capture_id"], |batch| {
                 ids.extend(column::<&Int64Array>(&path, batch, "capture_id")?.values());

@@ -44,5 +44,5 @@ fn write(
     writer.begin(&format)?;
     writer.append(encoder.finish()?)?;
     writer.end(None)?;
-    writer.record(&[])
+    writer.publish(&[])
 }

@@ -225,8 +225,13 @@ impl Dataset {
         Ok(Some(manifest.files))
     }
 
-    /// Gives complete files their final names.
-    pub(super) fn publish_files(&self, files: &[(PathBuf, PathBuf)]) -> Result<(), Error> {
+    /// Gives complete files their final names, in place of older ones: a reader sees the older file
+    /// or the newer, each of them complete.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be renamed or uploaded.
+    pub(crate) fn publish_files(&self, files: &[(PathBuf, PathBuf)]) -> Result<(), Error> {
         storage::publish(files, &self.stop).map_err(|(path, source)| {
             if is_remote(&self.root) && self.stop.load(Relaxed) {
                 return ErrorKind::Interrupted.into();

@@ -104,7 +104,7 @@ pub(crate) use self::{
         DATASET_FILE, LEFT_OUT, LISTS_FILE, Loss, Manifest, PartArchive, WholeTable,
         archives_digest, crawl_of_file, is_listed, planned,
     },
-    part::{PartWriter, TableFile},
+    part::{PartWriter, TableFile, Targets},
     published::{PublishedFile, n_rows, read_columns, read_row_groups, row_group_rows},
     select::{RowKey, read_rows},
     session::{leftover, publishing},

@@ -81,7 +81,7 @@ pub(super) fn file_path(table: &str, crawl: Option<&str>, name: &str) -> String 
 }
 
 /// The paths of complete files, and those of their final names.
-pub(super) type Targets = Vec<(PathBuf, PathBuf)>;
+pub(crate) type Targets = Vec<(PathBuf, PathBuf)>;
 
 impl PartWriter {
     /// Creates the files of a part in a folder of its own.

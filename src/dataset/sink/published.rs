@@ -19,7 +19,8 @@ use serde_json::Value;
 
 use super::{
     DATASET_FILE, Dataset, DatasetIdentity, Manifest, OpenMode, PartWriter, REMAKE, StoredFile,
-    TableFile, WholeTable, caught, crawl_of_file, digest_of, file_path, read_json, write_whole,
+    TableFile, Targets, WholeTable, caught, crawl_of_file, digest_of, file_path, read_json,
+    write_whole,
 };
 use crate::{
     archive::error::{Error, ErrorKind, FolderConflict},
@@ -120,24 +121,22 @@ impl Dataset {
         Ok(found)
     }
 
-    /// Gives the files of `part` their final names, in place of older ones; a reader sees the older
-    /// file or the newer, each of them complete. No manifest names them: they belong to the
+    /// Completes the files of a crawl, which have temporary names as long as `part` lives, and are
+    /// then to be published ([`Dataset::publish_files`]). No manifest names them: they belong to the
     /// dataset, not to a part of it ([`Dataset::record`]).
     ///
     /// # Errors
     ///
-    /// A file that cannot be written or renamed.
-    pub(crate) fn replace(
+    /// A file that cannot be written.
+    pub(crate) fn complete(
         &self,
         crawl: Option<&str>,
-        mut part: PartWriter,
-    ) -> Result<Vec<TableFile>, Error> {
-        let (files, targets) = part.complete(self.root(), |table, _| whole_path(table, crawl))?;
-        self.publish_files(&targets)?;
-        Ok(files)
+        part: &mut PartWriter,
+    ) -> Result<(Vec<TableFile>, Targets), Error> {
+        part.complete(self.root(), |table, _| whole_path(table, crawl))
     }
 
-    /// Returns the file of a crawl that [`Dataset::replace`] would replace, if it is intact and has
+    /// Returns the file of a crawl that was published before, if it is intact and has
     /// this key-value metadata. A file or record that cannot be read is to be replaced. Its bytes
     /// are read only where that is what was asked for ([`Dataset::existing`]): a run that adds one
     /// crawl of a hundred does not read the files of all.

@@ -117,7 +117,7 @@ pub(super) fn resolve(
         resolver.writer.end(same_crawl[0].crawl.as_deref())?;
     }
     Ok(PageRobotsCounts {
-        bytes: resolver.writer.record(&parts)?,
+        bytes: resolver.writer.publish(&parts)?,
         ..resolver.counts
     })
 }

@@ -129,15 +129,15 @@ pub(super) fn resolve(
     }
     let parts = parts(files);
     if let Some(redirects) = redirects {
+        summary.bytes += redirects.publish(&parts)?;
         summary.outcomes = count_outcomes(&redirects.paths(), &reference.name)?;
-        summary.bytes += redirects.record(&parts)?;
     }
     if let Some(hosts) = hosts {
+        summary.bytes += hosts.publish(&parts)?;
         // Hosts of several crawls are not counted together.
         let latest = hosts.paths().pop();
         let crawl = files.last().and_then(|file| file.crawl.clone());
         summary.hosts = Some(hosts::count(latest.as_deref(), crawl, shares)?);
-        summary.bytes += hosts.record(&parts)?;
     }
     Ok(summary)
 }
