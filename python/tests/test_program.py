@@ -315,7 +315,7 @@ def test_a_run_that_is_interrupted_can_be_resumed(tmp_path: Path) -> None:
     out = tmp_path / "census"
     folder = tmp_path / "archives"
     folder.mkdir()
-    first = runs.sample(folder / "0.warc.gz", captures=3000)
+    first = runs.sample(folder / "0.warc.gz", captures=500)
     for number in range(1, 9):
         shutil.copy(first, folder / f"{number}.warc.gz")
 
@@ -335,7 +335,7 @@ def test_a_run_that_is_interrupted_can_be_resumed(tmp_path: Path) -> None:
     census = runs.run(folder, out, threads=1, part_size=1, resume=True, progress=False)
     assert census.exit_code == 0 and census.verify().is_sound
     assert len(parts()) == 9 and published.items() <= parts().items()
-    assert census.table("captures").aggregate("count(*)").fetchall() == [(27_000,)]
+    assert census.table("captures").aggregate("count(*)").fetchall() == [(4_500,)]
 
 
 def test_ctrl_c_on_a_terminal_interrupts_once(tmp_path: Path, archives: Path) -> None:
