@@ -53,8 +53,7 @@ fn rendered(template: &str, facts: impl Serialize, escape: AutoEscape) -> Result
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     templates.set_auto_escape_callback(move |_| escape);
-    // Slashes and single quotes, which the formatter of the crate escapes too, mean nothing in texts
-    // and in attributes between double quotes.
+    // The formatter of the crate escapes slashes and single quotes too, which have no meaning here.
     templates.set_formatter(|out, state, value| match value.as_str() {
         Some(text) if state.auto_escape() == AutoEscape::Html && !value.is_safe() => {
             out.write_str(&escaped(text)).map_err(Error::from)
