@@ -123,7 +123,7 @@
 //! | [`robots`] | what dialects may do otherwise: each parser that `compare` can name has its answers here |
 //! | [`dataset`] | what becomes of a dataset after a run, over several crawls: killed runs taken up again, parts joined, publication, [`verify`](mod@dataset::verify), [`lookup`](dataset::lookup), [`asof`](dataset::asof) |
 //! | [`compare`] | causes that have one name on any corpus, and parsers that hang, flood or lie |
-//! | [`report`] | half is the drawing of charts, for the report, for queries and in a browser |
+//! | [`report`] | two thirds are the drawing of charts, for the report, for queries and in a browser |
 //! | [`cli`] | half are `check` and `query`, whose forms of input and output are many |
 //!
 //! # Invariants

@@ -6,7 +6,7 @@ use crate::util::package;
 
 /// Packages that read archives and pages, write tables, or belong to the program.
 const HEAVY: &str = "anyhow arrow-array arrow-schema brotli-decompressor clap encoding_rs flate2 html5gum indicatif \
-    libdeflate-sys maud parquet psl rayon zstd";
+    libdeflate-sys minijinja parquet psl rayon zstd";
 
 /// Returns the names of the packages that the library links with a feature.
 fn linked(feature: &str) -> Vec<String> {
@@ -27,8 +27,12 @@ fn each_feature_links_what_its_name_says() {
     for (feature, with, without) in [
         // The parser alone.
         ("", "robocensus memchr", &*format!("arrow {HEAVY}")),
-        ("dataset", "arrow-array parquet zstd rayon psl", "clap maud"),
-        ("report", "maud parquet", "clap"),
+        (
+            "dataset",
+            "arrow-array parquet zstd rayon psl",
+            "clap minijinja",
+        ),
+        ("report", "minijinja parquet", "clap"),
         ("pages", "encoding_rs html5gum", "parquet rayon"),
         ("sample", "flate2", "parquet rayon"),
         ("cli", HEAVY, "resvg svg2pdf"),

@@ -17,6 +17,8 @@ pub mod comparison;
 mod dataset;
 #[cfg(feature = "report")]
 mod explorer;
+#[cfg(feature = "report")]
+mod template;
 
 #[cfg(feature = "report")]
 pub(crate) use self::dataset::{PROVENANCE, Source, choice};

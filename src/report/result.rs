@@ -73,15 +73,6 @@ impl ResultRow {
         self.text(column).map(words::plain)
     }
 
-    /// Returns several counts.
-    pub fn counts<const N: usize>(&self, columns: [&str; N]) -> Result<[u64; N], NoChart> {
-        let mut counts = [0; N];
-        for (count, column) in counts.iter_mut().zip(columns) {
-            *count = self.count(column)?;
-        }
-        Ok(counts)
-    }
-
     /// Returns a count; NULL is 0.
     pub fn count(&self, column: &str) -> Result<u64, NoChart> {
         Ok(self.number(column)?.unwrap_or(0.0) as u64)
@@ -105,9 +96,14 @@ impl ResultRow {
     /// Returns a value.
     pub fn value(&self, column: &str) -> Result<&Value, NoChart> {
         let found = self.columns.iter().find(|(name, _)| name == column);
-        let absent = || NoChart(format!("expected a column {column}, but found none"));
-        found.map(|(_, value)| value).ok_or_else(absent)
+        let value = found.map(|(_, value)| value);
+        value.ok_or_else(|| NoChart(absent(column)))
     }
+}
+
+/// Returns what is wrong with a row without a column.
+pub(super) fn absent(column: &str) -> String {
+    format!("expected a column {column}, but found none")
 }
 
 /// Returns the number that a value is; DuckDB writes decimals and large integers as text.

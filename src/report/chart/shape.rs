@@ -3,6 +3,8 @@
 //! A comment `-- Chart:` begins with the kind of the chart, words of the form `key=value` follow,
 //! and lines that are indented continue it. `docs/sql.md` describes the keys.
 
+use serde::Serialize;
+
 use crate::{
     named::named,
     report::{
@@ -368,7 +370,7 @@ impl N {
 }
 
 /// Counts of a dataset.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Totals {
     /// Registered domains.
     pub domains: u64,

@@ -1,11 +1,11 @@
 //! The smallest case of a cause: what both sides say about it, next to each other.
 
-use maud::{Markup, html};
+use minijinja::context;
 
 use super::Side;
 use crate::report::{
     result::{NoChart, ResultRow},
-    words,
+    template::{self, html},
 };
 
 /// Lines of a file that are shown; a case that could not be reduced may have thousands.
@@ -13,47 +13,22 @@ const MAX_LINES: usize = 40;
 /// Characters of a line that are shown.
 const MAX_CHARS: usize = 160;
 
-/// Returns the case of a row of causes.
-pub fn case(sides: &[Side; 3], row: &ResultRow) -> Result<Markup, NoChart> {
-    let robots = row.text("example_robots_txt")?;
-    let [baseline, candidate, _] = sides;
-    Ok(html! {
-        p { "The smallest case: " code { (words::label(row.text("example_agent")?, MAX_CHARS)) }
-            " asks for " code { (words::label(row.text("example_url")?, MAX_CHARS)) } "." }
-        div.sides {
-            (side(baseline, robots, row.text("baseline_verdict")?, row.number("baseline_line")?))
-            (side(candidate, robots, row.text("candidate_verdict")?, row.number("candidate_line")?))
-        }
-    })
-}
-
-/// Returns the verdict of one side over the file, in which its deciding line is marked.
-fn side(side: &Side, robots: &str, verdict: &str, line: Option<f64>) -> Markup {
-    let robots = with_plain_ends(robots);
-    let lines: Vec<_> = robots.lines().collect();
-    let deciding = line.map(|line| line as usize);
-    let by = match deciding {
-        None => "; it does not state the line".to_owned(),
-        Some(0) => ", by no line".to_owned(),
-        Some(line) => format!(", by line {line}"),
+/// Returns the case of a row of causes, as HTML: the verdict of each side over the file, in which
+/// its deciding line is marked.
+pub fn case([baseline, candidate, _]: &[Side; 3], row: &ResultRow) -> Result<String, NoChart> {
+    let robots = with_plain_ends(row.text("example_robots_txt")?);
+    let line = |column| -> Result<_, NoChart> { Ok(row.number(column)?.map(|line| line as usize)) };
+    let facts = context! {
+        row => template::row(row),
+        lines => robots.lines().collect::<Vec<_>>(),
+        sides => [
+            (&baseline.name, row.text("baseline_verdict")?, line("baseline_line")?),
+            (&candidate.name, row.text("candidate_verdict")?, line("candidate_line")?),
+        ],
+        most_lines => MAX_LINES,
+        most_chars => MAX_CHARS,
     };
-    html! {
-        div {
-            h3 { (side.name) ": " (words::plain(verdict)) (by) }
-            ol.robots {
-                @for (index, line) in lines.iter().take(MAX_LINES).enumerate() {
-                    @if deciding == Some(index + 1) {
-                        li.decides { code { mark { (words::label(line, MAX_CHARS)) } } span.small { " decides" } }
-                    } @else {
-                        li { code { (words::label(line, MAX_CHARS)) } }
-                    }
-                }
-            }
-            @if lines.len() > MAX_LINES {
-                p.small { "and " (words::count((lines.len() - MAX_LINES) as u64)) " more lines" }
-            }
-        }
-    }
+    html(include_str!("../templates/case.html.j2"), facts)
 }
 
 /// Returns a file whose lines, which end at `\n`, `\r\n` or `\r`, end at `\n` alone.
@@ -64,13 +39,23 @@ fn with_plain_ends(robots: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::result::ResultSet;
 
-    fn named(name: &str) -> Side {
-        Side {
+    /// Returns the case of a file about which a parser of this name says something, and another
+    /// that it disallows, by line 2.
+    fn case_of(name: &str, robots: &str, verdict: &str, line: Option<u64>) -> String {
+        let sides = [name, "x", ""].map(|name| Side {
             role: "baseline",
             name: name.to_owned(),
             definition: String::new(),
-        }
+        });
+        let row = serde_json::json!([{
+            "example_robots_txt": robots, "example_agent": "a", "example_url": "/",
+            "baseline_verdict": verdict, "baseline_line": line,
+            "candidate_verdict": "disallow", "candidate_line": 2,
+        }]);
+        let rows = ResultSet::from_json(&row.to_string()).unwrap();
+        case(&sides, &rows.rows()[0]).unwrap()
     }
 
     #[test]
@@ -89,24 +74,20 @@ mod tests {
 
     #[test]
     fn the_deciding_line_is_marked_and_no_other() {
-        let html = side(
-            &named("x"),
-            "User-agent: *\nDisallow: /\n",
-            "disallow",
-            Some(2.0),
-        );
-        let html = html.into_string();
-        assert!(
-            html.contains("<li class=\"decides\"><code><mark>Disallow: /</mark></code>"),
-            "{html}"
-        );
-        assert_eq!(html.matches("<mark>").count(), 1);
+        let robots = "User-agent: *\nDisallow: /\n";
+        let html = case_of("y", robots, "allow", Some(1));
+        for marked in ["User-agent: *", "Disallow: /"] {
+            let line = format!("<li class=\"decides\"><code><mark>{marked}</mark></code>");
+            assert_eq!(html.matches(&line).count(), 1, "{html}");
+        }
+        assert_eq!(html.matches("<mark>").count(), 2);
+        assert!(html.contains("<h3>y: allow, by line 1</h3>"), "{html}");
         assert!(html.contains("<h3>x: disallow, by line 2</h3>"), "{html}");
         for (line, says) in [
             (None, "it does not state the line"),
-            (Some(0.0), "by no line"),
+            (Some(0), "by no line"),
         ] {
-            let html = side(&named("x"), "a\n", "allow", line).into_string();
+            let html = case_of("y", "a\n", "allow", line);
             assert!(html.contains(says) && !html.contains("<mark>"), "{html}");
         }
     }
@@ -118,7 +99,7 @@ mod tests {
             "x".repeat(200),
             "#\n".repeat(MAX_LINES)
         );
-        let html = side(&named("<b>"), &robots, "<i>", None).into_string();
+        let html = case_of("<b>", &robots, "<i>", None);
         for word in ["</ol><script", "<b>", "<i>", "\u{202e}"] {
             assert!(!html.contains(word), "{word}: {html}");
         }

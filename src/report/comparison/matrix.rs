@@ -6,17 +6,18 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use maud::{Markup, html};
+use minijinja::context;
+use serde_json::Value;
 
-use super::{Compared, Side, Totals, case::case};
+use super::{Compared, Side, case::case};
 use crate::report::{
-    dataset::page::document,
     result::{NoChart, ResultRow, ResultSet},
+    template::{self, document, html},
     words,
 };
 
 /// The style sheet of the matrix, after that of all pages.
-const CSS: &str = include_str!("matrix.css");
+const CSS: &str = include_str!("../templates/matrix.css");
 /// Changes that have a column.
 const MAX_CHANGES: usize = 16;
 /// The column by which rows are sorted at first, the agreement.
@@ -27,7 +28,7 @@ const MAX_CHARS: usize = 40;
 /// A row of the matrix.
 struct Candidate<'a> {
     sides: [Side; 3],
-    totals: Totals<'a>,
+    totals: &'a Value,
     /// Milliseconds of its processes; none of a dialect, or where the system does not tell.
     cpu: Option<f64>,
     changes: &'a ResultSet,
@@ -38,37 +39,19 @@ impl Candidate<'_> {
         words::label(&self.sides[1].name, MAX_CHARS)
     }
 
-    fn count(&self, name: &str) -> f64 {
-        self.totals.count(name) as f64
+    fn count(&self, name: &str) -> u64 {
+        self.totals[name].as_u64().unwrap_or_default()
     }
 
     /// Returns the part of the cells that flips.
     fn flipping(&self) -> f64 {
-        self.count("flips") / self.count("cells").max(1.0)
+        self.count("flips") as f64 / self.count("cells").max(1) as f64
     }
 
     /// Returns the row of a change, if a verdict flips by it.
     fn change(&self, name: &str) -> Option<&ResultRow> {
         let mut rows = self.changes.rows().iter();
         rows.find(|row| row.text("change").is_ok_and(|change| change == name))
-    }
-}
-
-/// A column by which rows can be sorted.
-struct Column {
-    name: String,
-    /// For each row the number of rows before it, and one for the head.
-    ranks: Vec<usize>,
-}
-
-impl Column {
-    /// Returns a column in which the row of the least key is first.
-    fn new(name: &str, keys: Vec<f64>) -> Self {
-        let rank = |key: &f64| 1 + keys.iter().filter(|other| *other < key).count();
-        Self {
-            name: name.to_owned(),
-            ranks: keys.iter().map(rank).collect(),
-        }
     }
 }
 
@@ -81,13 +64,13 @@ pub fn page(
     let mut candidates: Vec<_> = (compared.iter().zip(results))
         .map(|(one, results)| Candidate {
             sides: one.sides(),
-            totals: one.totals(),
+            totals: &one.comparison["totals"],
             cpu: one.comparison["usage"][1]["cpu_milliseconds"].as_f64(),
             changes: &results[0],
         })
         .collect();
     // Equal ranks leave rows in this order.
-    candidates.sort_by_cached_key(|one| one.totals.count("parser_faults"));
+    candidates.sort_by_cached_key(|one| one.count("parser_faults"));
     candidates.sort_by(|one, other| one.flipping().total_cmp(&other.flipping()));
     let candidates = &candidates[..];
     let baseline = candidates.first().map_or("", |first| &first.sides[0].name);
@@ -97,7 +80,7 @@ pub fn page(
     };
     let changes = changes(candidates)?;
     let shown = &changes[..changes.len().min(MAX_CHANGES)];
-    let columns = columns(candidates, shown)?;
+    let columns = columns(candidates, shown);
     let mut css = CSS.to_owned();
     let n = columns.len() - 1;
     css.push_str(&format!(
@@ -108,49 +91,31 @@ pub fn page(
             ".matrix:has(#by-{index}:checked) tbody tr>*{{order:var(--{index})}}\n"
         ));
     }
-    let mut cases = Vec::new();
-    let table = matrix(candidates, shown, &columns, &mut cases)?;
-    let body = html! {
-        header {
-            h1 { (title) }
-            p.lead { (lead(baseline, candidates)) }
-            p {
-                "A cell, a capture with an agent and a URL, flips where the verdict of the parser is not that of " (baseline) "; agreement is the share that does not. CPU time is of the parser, for all that it was asked, also to make examples small. "
-                "A change is an answer, as in " code { "robocensus dialects" } ", by which the parser differs; " code { "unexplained" } " has what no answer explains. "
-                "A figure of a change is of hosts with a flip of which it is a part, above their share of the cells. It opens the smallest file that shows it."
-            }
-        }
-        main {
-            section {
-                h2 { "Which parser differs, by what, and on how many hosts?" }
-                p.small { "The head of a column sorts by it." }
-                div.scroll tabindex="0" role="region" aria-label="Matrix" { (table) }
-                @if changes.len() > shown.len() {
-                    p.small { "The changes of fewest hosts, " (words::count((changes.len() - shown.len()) as u64)) ", are on the pages of single comparisons alone." }
-                }
-            }
-            @for case in &cases { (case) }
-        }
-        footer { p.small { "Page of robocensus " (env!("CARGO_PKG_VERSION")) ". A verdict is what a parser says, not what a crawler does." } }
+    let rows = candidates.iter().enumerate();
+    let rows = rows.map(|(index, candidate)| row(index, candidate, shown, &columns));
+    let facts = context! {
+        title,
+        baseline,
+        files => asked("files", candidates),
+        n_hosts => asked("hosts", candidates),
+        columns => columns.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        sorted_by => SORTED_BY,
+        candidates => rows.collect::<Result<Vec<_>, _>>()?,
+        n_left_out => changes.len() - shown.len(),
+        most_chars => MAX_CHARS,
+        version => env!("CARGO_PKG_VERSION"),
     };
-    Ok(document(&title, &css, &body).into_string())
+    let body = html(include_str!("../templates/matrix.html.j2"), facts)?;
+    document(&title, &css, &body)
 }
 
-/// Returns the sentence that opens the page.
-fn lead(baseline: &str, candidates: &[Candidate<'_>]) -> String {
-    let asked = |name| {
-        let counts = || candidates.iter().map(|one| one.totals.count(name));
-        let both = [counts().min(), counts().max()].map(Option::unwrap_or_default);
-        let mut both = both.map(words::count).to_vec();
-        both.dedup();
-        both.join(" to ")
-    };
-    format!(
-        "{} parsers, each asked what {baseline} was asked about {} distinct files of {} hosts.",
-        words::count(candidates.len() as u64),
-        asked("files"),
-        asked("hosts"),
-    )
+/// Returns how many files or hosts the candidates were asked about.
+fn asked(name: &str, candidates: &[Candidate<'_>]) -> String {
+    let counts = || candidates.iter().map(|one| one.count(name));
+    let both = [counts().min(), counts().max()].map(Option::unwrap_or_default);
+    let mut both = both.map(words::count).to_vec();
+    both.dedup();
+    both.join(" to ")
 }
 
 /// Returns the names of the changes, the one of most hosts over all candidates first.
@@ -164,107 +129,63 @@ fn changes(candidates: &[Candidate<'_>]) -> Result<Vec<String>, NoChart> {
     Ok(changes.iter().map(|(name, _)| (*name).to_owned()).collect())
 }
 
-fn columns(candidates: &[Candidate<'_>], changes: &[String]) -> Result<Vec<Column>, NoChart> {
+/// Returns the columns by which rows can be sorted, with a key for each row; that of the first row
+/// is the least.
+fn columns<'c>(candidates: &[Candidate<'_>], changes: &'c [String]) -> Vec<(&'c str, Vec<f64>)> {
     let mut names: Vec<_> = candidates.iter().map(Candidate::name).collect();
     names.sort_unstable();
     let of = |key: &dyn Fn(&Candidate<'_>) -> f64| candidates.iter().map(key).collect::<Vec<_>>();
     let place = |one: &Candidate<'_>| names.partition_point(|name| *name < one.name()) as f64;
+    let most_first = |count: &str| of(&|one| -(one.count(count) as f64));
     let mut columns = vec![
-        Column::new("parser", of(&place)),
-        Column::new("agreement", of(&|one| one.flipping())),
-        Column::new("hosts that flip", of(&|one| -one.count("flipping_hosts"))),
-        Column::new("cells not answered", of(&|one| -one.count("unanswered"))),
-        Column::new("faults", of(&|one| -one.count("parser_faults"))),
-        Column::new("CPU time", of(&|one| one.cpu.unwrap_or(f64::MAX))),
+        ("parser", of(&place)),
+        ("agreement", of(&|one| one.flipping())),
+        ("hosts that flip", most_first("flipping_hosts")),
+        ("cells not answered", most_first("unanswered")),
+        ("faults", most_first("parser_faults")),
+        ("CPU time", of(&|one| one.cpu.unwrap_or(f64::MAX))),
     ];
     for name in changes {
-        let mut keys = Vec::new();
-        for candidate in candidates {
-            let row = candidate.change(name);
-            let hosts = row.map(|row| row.count("flipping_hosts")).transpose()?;
-            keys.push(-(hosts.unwrap_or_default() as f64));
-        }
-        columns.push(Column::new(name, keys));
+        let n_hosts = |one: &Candidate<'_>| one.change(name)?.count("flipping_hosts").ok();
+        let keys = of(&|one| -(n_hosts(one).unwrap_or(0) as f64));
+        columns.push((name, keys));
     }
-    Ok(columns)
+    columns
 }
 
-/// Returns the table, and appends the cases that its cells open.
-fn matrix(
-    candidates: &[Candidate<'_>],
+/// Returns the row of a candidate, with what its cells open.
+fn row(
+    index: usize,
+    candidate: &Candidate<'_>,
     changes: &[String],
-    columns: &[Column],
-    cases: &mut Vec<Markup>,
-) -> Result<Markup, NoChart> {
-    let mut rows = Vec::new();
-    for (index, candidate) in candidates.iter().enumerate() {
-        let mut cells = Vec::new();
-        for (number, name) in changes.iter().enumerate() {
-            let Some(row) = candidate.change(name) else {
-                cells.push(html! { td {} });
-                continue;
-            };
-            let id = format!("case-{index}-{number}");
-            cells.push(cell(candidate, row, &id)?);
-            cases.push(opened(candidate, row, &id)?);
-        }
-        let ranks = columns.iter().enumerate();
-        let ranks = ranks.map(|(at, column)| format!("--{at}:{};", column.ranks[index]));
-        let count = |name| candidate.totals.count(name);
-        let agreeing = count("cells").saturating_sub(count("flips"));
-        rows.push(html! {
-            tr style=(ranks.collect::<String>()) {
-                th scope="row" { (candidate.name()) }
-                td.number { (words::share(agreeing, count("cells"))) }
-                td.number { (words::count(count("flipping_hosts"))) br; span.small { (words::share(count("flipping_hosts"), count("hosts"))) } }
-                td.number { (words::count(count("unanswered"))) }
-                td.number { (words::count(count("parser_faults"))) }
-                td.number { @if let Some(milliseconds) = candidate.cpu { (format!("{:.1}\u{a0}s", milliseconds / 1e3)) } }
-                @for cell in &cells { (cell) }
-            }
-        });
+    columns: &[(&str, Vec<f64>)],
+) -> Result<minijinja::Value, NoChart> {
+    let mut cells = Vec::new();
+    for (number, name) in changes.iter().enumerate() {
+        let Some(row) = candidate.change(name) else {
+            cells.push(None);
+            continue;
+        };
+        let share = row.count("flipping_hosts")? as f64 / candidate.count("hosts").max(1) as f64;
+        cells.push(Some(context! {
+            id => format!("case-{index}-{number}"),
+            row => template::row(row),
+            // The darker the more hosts it affects.
+            heat => (share.sqrt() * 4.0).ceil() as u64,
+            case => case(&candidate.sides, row)?,
+        }));
     }
-    Ok(html! {
-        table.matrix {
-            thead {
-                tr {
-                    @for (at, column) in columns.iter().enumerate() {
-                        th scope="col" {
-                            label { input #(format!("by-{at}")) type="radio" name="by" checked[at == SORTED_BY]; span { (words::label(&column.name, MAX_CHARS)) } }
-                        }
-                    }
-                }
-            }
-            tbody { @for row in &rows { (row) } }
-        }
-    })
-}
-
-/// Returns the cell of a change, the darker the more hosts it affects.
-fn cell(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, NoChart> {
-    let (hosts, cells) = (row.count("flipping_hosts")?, row.count("flipping_cells")?);
-    let share = hosts as f64 / candidate.count("hosts").max(1.0);
-    let heat = (share.sqrt() * 4.0).ceil();
-    Ok(html! {
-        td class=(format!("number heat-{heat}")) {
-            button type="button" popovertarget=(id) { (words::count(hosts)) }
-            br; span.small { (words::share(cells, candidate.totals.count("cells"))) }
-        }
-    })
-}
-
-/// Returns what a cell opens: its figures and its smallest file.
-fn opened(candidate: &Candidate<'_>, row: &ResultRow, id: &str) -> Result<Markup, NoChart> {
-    let n_causes = row.count("n_causes")?;
-    Ok(html! {
-        div id=(id) popover {
-            h2 { (candidate.name()) ": " (words::label(row.text("change")?, MAX_CHARS)) }
-            p.caption {
-                (words::count(row.count("flipping_cells")?)) " flips on " (words::hosts(row.count("flipping_hosts")?, candidate.totals.count("hosts")))
-                @if n_causes > 1 { ", of " (words::count(n_causes)) " causes" }
-                ". The case is of the cause " code { (row.plain("changes")?) } "."
-            }
-            (case(&candidate.sides, row)?)
-        }
+    // The number of rows before it, and one for the head.
+    let rank = |keys: &[f64]| 1 + keys.iter().filter(|key| **key < keys[index]).count();
+    let ranks = columns.iter().enumerate();
+    let ranks = ranks.map(|(at, (_, keys))| format!("--{at}:{};", rank(keys)));
+    let seconds = |milliseconds| format!("{:.1}\u{a0}s", milliseconds / 1e3);
+    Ok(context! {
+        name => candidate.name(),
+        totals => candidate.totals,
+        ranks => ranks.collect::<String>(),
+        agreeing => candidate.count("cells").saturating_sub(candidate.count("flips")),
+        cpu => candidate.cpu.map(seconds).unwrap_or_default(),
+        cells,
     })
 }

@@ -8,6 +8,7 @@ mod case;
 mod matrix;
 mod page;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{PageQuery, UnexpectedResult, dataset::page_query, result::ResultSet, words};
@@ -50,10 +51,6 @@ pub struct Compared {
 }
 
 impl Compared {
-    fn totals(&self) -> Totals<'_> {
-        Totals(&self.comparison["totals"])
-    }
-
     fn sides(&self) -> [Side; 3] {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
         [(0, "baseline"), (1, "candidate"), (2, "reference")].map(|(index, role)| Side {
@@ -76,6 +73,7 @@ impl Compared {
 }
 
 /// One of the parsers compared.
+#[derive(Serialize)]
 struct Side {
     /// `baseline`, `candidate` or `reference`.
     role: &'static str,
@@ -83,16 +81,6 @@ struct Side {
     name: String,
     /// What was compared: a dialect with its digest, or a command.
     definition: String,
-}
-
-/// The totals of a comparison.
-#[derive(Clone, Copy)]
-struct Totals<'a>(&'a Value);
-
-impl Totals<'_> {
-    fn count(self, name: &str) -> u64 {
-        self.0[name].as_u64().unwrap_or_default()
-    }
 }
 
 /// Returns true if and only if `_dataset.json` describes a comparison.

@@ -6,32 +6,31 @@
 //! takes the results of [`queries`] and returns the page; it opens no file and runs no query.
 //!
 //! - The same results give the same bytes: the page has no time and no name or path of a machine.
-//! - Text of robots.txt files may be hostile. The templates (maud) escape it, and characters that
-//!   change the direction of text are replaced before. A policy in the page also forbids scripts
+//! - Text of robots.txt files may be hostile. The templates escape it, and characters that change
+//!   the direction of text are replaced before. A policy in the page also forbids scripts
 //!   and requests.
 
-mod captions;
 pub(super) mod figures;
-pub(super) mod page;
 mod sections;
 mod source;
 
 use std::{fmt, time::Duration};
 
+use minijinja::context;
+use serde::Serialize;
 use serde_json::Value;
 
-use self::{
-    captions::DatasetTotals,
-    page::{Content, DrawnSection},
-    sections::{COVERAGE, COVERAGE_OF_PAGES, DIALECTS, HEADLINE, Section, sections},
-};
+use self::sections::{COVERAGE, COVERAGE_OF_PAGES, ERRORS, HEADLINE, Section, YEARS, sections};
 pub(crate) use self::{sections::PROVENANCE, source::Source};
 use super::{
     chart::{self, Chart, Shape, Totals},
     result::{self, NoChart, ResultSet},
+    template::{self, document, html, text},
     words,
 };
-use crate::dataset::summary::duration_in_words;
+use crate::{
+    archive::http::Finding, dataset::summary::duration_in_words, robots::dialect::AnomalyCode,
+};
 
 /// The title of a page that is given none.
 pub const TITLE: &str = "What robots.txt files say";
@@ -91,6 +90,40 @@ pub struct UnexpectedResult {
     pub query: &'static str,
     /// What is wrong with the result.
     pub reason: String,
+}
+
+/// Counts and names of the dataset that several captions use.
+#[derive(Serialize)]
+struct DatasetTotals {
+    /// Domains and hosts.
+    of: Totals,
+    /// The reference dialect.
+    reference_dialect: String,
+    /// The dialect that is compared with the reference; empty where there is none.
+    candidate_dialect: String,
+    /// A sentence on how to compare other dialects; empty where both of the dataset are compared.
+    on_other_dialects: &'static str,
+    /// Agents of the matrix that no user-agent line can name under the reference dialect.
+    unnameable: Vec<String>,
+}
+
+/// A section with the result of its query.
+#[derive(Serialize)]
+struct DrawnSection<'a> {
+    id: &'a str,
+    heading: &'a str,
+    /// Sentences on the figures.
+    caption: String,
+    /// What the figures are of, with its number.
+    n: String,
+    /// The chart, an element of SVG; `None` where there is nothing to draw.
+    drawing: Option<String>,
+    /// The findings in the rows, with a sentence on each.
+    codes: Vec<(&'a str, &'static str)>,
+    /// The rows of the query, as HTML.
+    table: String,
+    /// The SQL of the query, as HTML.
+    sql: String,
 }
 
 impl UnexpectedResult {
@@ -193,44 +226,51 @@ pub fn render(
             totals.unnameable = unnameable(result).map_err(UnexpectedResult::of(section.query))?;
         }
     }
-    let is_one_dialect = dialects_compared(description).1.is_none();
     let mut drawn = Vec::new();
     let mut left_out = Vec::new();
     for &(section, result) in &of_sections {
         let Some(result) = result else {
-            left_out.push(format!("\"{}\"", section.heading));
+            left_out.push(section.heading);
             continue;
         };
-        let of_section = draw(section, result, &totals);
-        let mut of_section = of_section.map_err(UnexpectedResult::of(section.query))?;
-        if section.id == DIALECTS && is_one_dialect {
-            of_section.caption = format!(
-                "The run has only one dialect, so there is nothing to compare. {}",
-                commands.several_dialects
-            );
-        }
-        drawn.push(of_section);
+        let of_section = draw(section, result, &totals, commands);
+        drawn.push(of_section.map_err(UnexpectedResult::of(section.query))?);
     }
-    let mut notes = notes.to_vec();
-    if !left_out.is_empty() {
-        notes.push(format!(
-            "the dataset was written without the tables or columns of other charts, which are left out: {}",
-            left_out.join(", ")
-        ));
-    }
+    let rows_of = |id| {
+        let mut sections = of_sections.iter().filter(|(section, _)| section.id == id);
+        sections.find_map(|(_, result)| result.as_ref().map(template::rows))
+    };
     let coverage_of_pages = results.get(of_sections.len()).and_then(Option::as_ref);
-    let content = Content {
-        title: &words::plain(title),
-        description,
-        notes: &notes,
-        totals: &totals,
-        source: provenance.rows().first(),
-        coverage,
-        coverage_of_pages,
-        commands,
+    let page = || {
+        let source = provenance.rows().first();
+        let (title, dialects) = (words::plain(title), words::plain(dialects(description)));
+        let facts = context! {
+            title,
+            notes => notes.iter().map(|note| words::sentence(note)).collect::<Vec<_>>(),
+            left_out,
+            totals,
+            source => source.map(template::row),
+            archives => source.map(source::archives).transpose()?,
+            fetched => source.map(source::fetched).transpose()?,
+            choice => choice(description),
+            of_years => rows_of(YEARS),
+            of_domains => rows_of(HEADLINE),
+            coverage => template::rows(coverage),
+            coverage_of_pages => coverage_of_pages.map(template::rows),
+            sql_of_coverage => sql_of_coverage(coverage_of_pages.is_some(), commands)?,
+            sections => drawn,
+            dialects,
+            digest => first_digits(&description["options_digest"]),
+            options => options_in_words(description),
+            remake => (commands.remake)(&dialects, description),
+            redirect_window => redirect_window(description),
+            version => env!("CARGO_PKG_VERSION"),
+        };
+        let body = html(include_str!("../templates/dataset.html.j2"), facts)?;
+        document(&title, "", &body)
     };
     Ok(Page {
-        html: page::page(&content, &drawn).map_err(UnexpectedResult::of(COVERAGE))?,
+        html: page().map_err(UnexpectedResult::of(COVERAGE))?,
         hosts: totals.of.hosts,
     })
 }
@@ -240,14 +280,20 @@ fn draw<'a>(
     section: &'a Section,
     result: &'a ResultSet,
     totals: &DatasetTotals,
+    commands: &Commands,
 ) -> Result<DrawnSection<'a>, NoChart> {
     let shape = match section.chart {
         Some(text) => Shape::parse(text)?,
         None => Shape::of_query(section.query.sql)?,
     };
     let chart = Chart::new(&shape, section.heading, &[], result, &totals.of)?;
-    let caption = (section.caption)(result, totals);
-    let mut caption = caption.or_else(|error| error.map_or_else(|| Ok(String::new()), Err))?;
+    let facts = context! {
+        id => section.id,
+        rows => template::rows(result),
+        totals,
+        min_hosts => chart::MIN_HOSTS,
+    };
+    let mut caption = text(include_str!("../templates/captions.txt.j2"), facts)?;
     if chart.is_empty() && caption.is_empty() {
         caption = "None in this dataset.".to_owned();
     } else if let (Some(n), false) = (chart.few, chart.is_empty()) {
@@ -257,13 +303,57 @@ fn draw<'a>(
             words::count(n)
         ));
     }
+    let mut codes = Vec::new();
+    if section.id == ERRORS {
+        for row in result.rows() {
+            let code = row.text("code")?;
+            codes.push((code, on_code(code)));
+        }
+    }
     Ok(DrawnSection {
-        section,
-        result,
+        id: section.id,
+        heading: section.heading,
         caption,
         drawing: (!chart.is_empty() && chart.few.is_none()).then(|| chart.element()),
         n: chart.n,
+        codes,
+        table: figures::table(result)?,
+        sql: figures::sql(section.query, commands)?,
     })
+}
+
+/// Returns the sentence on a code, as `robocensus errors` has it.
+fn on_code(code: &str) -> &'static str {
+    let of_line = AnomalyCode::ALL.iter().find(|known| known.as_str() == code);
+    let of_response = || Finding::ALL.iter().find(|known| known.as_str() == code);
+    of_line
+        .map(|known| known.sentence())
+        .or_else(|| of_response().map(|known| known.sentence()))
+        .unwrap_or("a code of another version of robocensus")
+}
+
+/// Returns the queries for what was read and what is missing, as HTML.
+fn sql_of_coverage(has_pages: bool, commands: &Commands) -> Result<Vec<String>, NoChart> {
+    let of_pages = has_pages.then_some(COVERAGE_OF_PAGES);
+    let queries = [COVERAGE].into_iter().chain(of_pages);
+    queries.map(|query| figures::sql(query, commands)).collect()
+}
+
+/// Returns the digits of a digest by which a page names it.
+fn first_digits(digest: &Value) -> String {
+    let digest = digest.as_str().unwrap_or_default();
+    words::plain(digest).chars().take(16).collect()
+}
+
+/// Returns the options of a dataset.
+fn options_in_words(description: &Value) -> String {
+    let options = description["options"].as_object();
+    let options = options.into_iter().flatten();
+    let options = options.map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}: {value}"),
+    });
+    Vec::from_iter(options).join("; ")
 }
 
 fn totals(
@@ -275,12 +365,12 @@ fn totals(
     let (reference, candidate) = dialects_compared(description);
     Ok(DatasetTotals {
         of: row.map(source::totals).transpose()?.unwrap_or_default(),
-        hosts_html: row.map_or(Ok(0), |row| row.count("hosts_html"))?,
         reference_dialect: words::plain(reference),
         candidate_dialect: words::plain(candidate.unwrap_or_default()),
         on_other_dialects: match dialects(description).split(',').count() {
-            0..=2 => String::new(),
-            _ => format!(" {}", commands.other_dialects),
+            0 | 1 => commands.several_dialects,
+            2 => "",
+            _ => commands.other_dialects,
         },
         unnameable: Vec::new(),
     })

@@ -1,14 +1,9 @@
-//! The sections of the page: the heading of each, its query, and what its figures say in words.
+//! The sections of the page: the heading of each and its query.
 //!
 //! The drawing of a section is that of the header of its query. Nothing is counted here that the
 //! query could count: the table below a chart has the rows it is drawn from.
 
-use super::{
-    PageQuery,
-    captions::{self, Caption, DatasetTotals},
-    page_query,
-    result::ResultSet,
-};
+use super::{PageQuery, page_query};
 
 /// The query for the provenance of the dataset.
 pub const PROVENANCE: PageQuery = page_query!("../../../queries/", "list-provenance");
@@ -20,7 +15,7 @@ pub const COVERAGE_OF_PAGES: PageQuery = page_query!("../../../queries/", "list-
 /// What a section is made of.
 #[derive(Debug)]
 pub struct Section {
-    /// Its identifier.
+    /// Its identifier, by which its caption is found.
     pub id: &'static str,
     /// Its heading.
     pub heading: &'static str,
@@ -28,8 +23,6 @@ pub struct Section {
     pub query: PageQuery,
     /// The chart of its figures where that of the query is drawn by another section.
     pub chart: Option<&'static str>,
-    /// Returns sentences on the figures; empty where the query has no row.
-    pub caption: fn(&ResultSet, &DatasetTotals) -> Caption,
 }
 
 /// The section whose figures open the page.
@@ -38,8 +31,6 @@ pub const HEADLINE: &str = "domains";
 pub const YEARS: &str = "years";
 /// The section of findings, each of which has a sentence.
 pub const ERRORS: &str = "errors";
-/// The section that needs a run with several dialects.
-pub const DIALECTS: &str = "dialects";
 
 /// The agent that opens the page: GPTBot where the matrix has it, else its first AI agent, else its
 /// first.
@@ -71,9 +62,9 @@ macro_rules! option {
     };
 }
 
-/// Sections: identifier and heading, then query and caption.
+/// Sections: identifier and heading, then the query.
 macro_rules! sections {
-    ($($id:expr, $heading:literal => $query:literal, $caption:ident $(, agent $agent:expr)? $(, chart $chart:expr)?;)*) => {
+    ($($id:expr, $heading:literal => $query:literal $(, agent $agent:expr)? $(, chart $chart:expr)?;)*) => {
         [$(Section {
             id: $id,
             heading: $heading,
@@ -82,7 +73,6 @@ macro_rules! sections {
                 ..page_query!("../../../queries/", $query)
             },
             chart: option!($($chart)?),
-            caption: captions::$caption,
         }),*]
     };
 }
@@ -90,59 +80,73 @@ macro_rules! sections {
 /// The sections of a dataset with several crawls.
 const OVER_TIME: [Section; 5] = sections! {
     "cohort", "How does the restriction of an agent develop on the same hosts?"
-        => "compare-restriction-across-crawls", cohort, agent LEADING_AGENT;
+        => "compare-restriction-across-crawls", agent LEADING_AGENT;
     "gains", "Who began to name the agent, and who ceased to?"
-        => "compare-same-domains-across-crawls", gains, agent LEADING_AGENT;
+        => "compare-same-domains-across-crawls", agent LEADING_AGENT;
     "first-naming", "When was each agent first named?"
-        => "rank-agents-by-first-naming", first_naming;
+        => "rank-agents-by-first-naming";
     "survival", "How long do domains shut the agent out?"
-        => "compare-survival-of-restriction", survival, agent LEADING_AGENT;
+        => "compare-survival-of-restriction", agent LEADING_AGENT;
     "changes", "How often do files change, in bytes and in meaning?"
-        => "compare-changes-by-crawl", changes;
+        => "compare-changes-by-crawl";
 };
 
 /// The sections of every dataset.
 const OF_ROBOTS: [Section; 16] = sections! {
     HEADLINE, "Which agents are shut out, by registered domain and by host?"
-        => "compare-restriction-by-agent", by_domain;
+        => "compare-restriction-by-agent";
     YEARS, "How do the figures differ by crawl, or by year of the fetch?"
-        => "compare-hosts-by-crawl", by_year, agent LEADING_AGENT;
+        => "compare-hosts-by-crawl", agent LEADING_AGENT;
     "status", "What do hosts answer to the request for robots.txt?"
-        => "count-hosts-by-status", status;
+        => "count-hosts-by-status";
     "redirects", "How many redirects precede a robots.txt?"
-        => "count-hosts-by-redirects", redirects;
+        => "count-hosts-by-redirects";
     "sizes", "How large are the files, and how many exceed 500 KiB?"
-        => "count-hosts-by-power-of-two", sizes;
+        => "count-hosts-by-power-of-two";
     "restriction", "How far is each agent restricted, and is it by name?"
-        => "compare-restriction-by-agent", restriction, chart RESTRICTION;
+        => "compare-restriction-by-agent", chart RESTRICTION;
     "ai-against-search", "Who shuts out AI agents and lets search engines in?"
-        => "compare-ai-with-search", ai_against_search;
+        => "compare-ai-with-search";
     "named-together", "Which AI agents are named together?"
-        => "compare-agents-named-together", named_together;
+        => "compare-agents-named-together";
     "top-level-domains", "Whom do sites shut out, by top-level domain?"
-        => "rank-large-top-level-domains", top_level_domains;
+        => "rank-large-top-level-domains";
     "directives", "Which other fields are in the files?"
-        => "rank-directives-by-domains", directives;
+        => "rank-directives-by-domains";
     "misspellings", "Which fields are misspelt, and how?"
-        => "rank-misspelt-fields", misspellings;
+        => "rank-misspelt-fields";
     ERRORS, "Which findings do the files have?"
-        => "rank-errors-by-domains", errors;
+        => "rank-errors-by-domains";
     "templates", "Which systems and services wrote the files?"
-        => "rank-templates-by-domains", templates;
+        => "rank-templates-by-domains";
     "terms", "Who states terms of use, and in which vocabulary?"
-        => "count-hosts-stating-terms", terms;
+        => "count-hosts-stating-terms";
     "content-signals", "What do Content-Signal lines state?"
-        => "count-content-signals", content_signals;
-    DIALECTS, "Where do dialects disagree?"
-        => "count-disagreements-of-dialects", disagreements;
+        => "count-content-signals";
+    "dialects", "Where do dialects disagree?"
+        => "count-disagreements-of-dialects";
 };
 
 /// The sections of a dataset with pages.
 const OF_PAGES: [Section; 3] = sections! {
     "page-directives", "What do pages state about themselves?"
-        => "count-pages-by-directive", page_directives;
+        => "count-pages-by-directive";
     "robots-and-pages", "Which agents are shut out by pages, and which by robots.txt?"
-        => "compare-robots-and-pages", robots_and_pages;
+        => "compare-robots-and-pages";
     "links", "How many links are not to be followed?"
-        => "count-nofollow-links", links;
+        => "count-nofollow-links";
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_has_a_caption() {
+        let captions = include_str!("../templates/captions.txt.j2");
+        for section in sections(2, true) {
+            let id = format!("\"{}\"", section.id);
+            assert!(captions.contains(&id), "{id}");
+        }
+    }
+}

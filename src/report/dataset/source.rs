@@ -65,8 +65,7 @@ impl Source {
     /// (`_dataset.json`), and for what computed the figures.
     pub fn of_comparison(description: &Value, query: &str) -> String {
         let text = |value: &Value| words::plain(value.as_str().unwrap_or_default());
-        let digest = text(&description["options_digest"]);
-        let digest: String = digest.chars().take(16).collect();
+        let digest = super::first_digits(&description["options_digest"]);
         format!(
             "Source: comparison of {} with {}; robocensus {}, options {digest}; query {query}.",
             text(&description["options"]["baseline"]),
