@@ -90,11 +90,16 @@ impl WrittenTables {
     /// A description that cannot be read, or names a table that does not exist.
     pub(crate) fn of_dataset(root: &Path) -> Result<Self, Error> {
         let description = Dataset::read_description(root)?;
-        // What is no text names nothing, and is refused.
         let tables = match &description["options"][TABLES_OPTION] {
-            serde_json::Value::Null => Self::default(),
-            names => Self::of_option(root, names.as_str().unwrap_or_default())?,
+            serde_json::Value::Null => Ok(Self::default()),
+            // What is no text names nothing, and is refused.
+            names => Self::of_names(names.as_str().unwrap_or_default().split(',')),
         };
+        let tables = tables.map_err(|error| {
+            let message =
+                format!("expected the option {TABLES_OPTION} with names of tables: {error}");
+            Error::corrupt(root.join(DATASET_FILE), message)
+        })?;
         let left_out = description[LEFT_OUT].as_array().into_iter().flatten();
         let left_out = left_out.filter_map(|name| name.as_str().map(str::to_owned));
         Ok(Self {
@@ -112,14 +117,6 @@ impl WrittenTables {
     #[cfg(feature = "cli")]
     pub(crate) fn can_be_left_out(table: &str) -> bool {
         !ALWAYS.contains(&table)
-    }
-
-    fn of_option(root: &Path, names: &str) -> Result<Self, Error> {
-        Self::of_names(names.split(',')).map_err(|error| {
-            let message =
-                format!("expected the option {TABLES_OPTION} with names of tables: {error}");
-            Error::corrupt(root.join(DATASET_FILE), message)
-        })
     }
 
     /// Returns names by which the same tables are chosen; `None` for the default.

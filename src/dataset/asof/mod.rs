@@ -133,6 +133,7 @@ struct HeldPage {
     agent: Option<u32>,
     /// `None` of what is no URL.
     origin: Option<u32>,
+    answer: Answer,
 }
 
 impl Batch {
@@ -178,6 +179,11 @@ impl Agents {
         self.agents.push((text.to_owned(), agent));
         number
     }
+
+    /// Returns the crawler of a page; its tokens are `None` if it has none.
+    fn of(&self, page: &HeldPage) -> Option<&(String, Option<Agent>)> {
+        page.agent.map(|number| &self.agents[number as usize])
+    }
 }
 
 impl Answerer<'_, '_> {
@@ -194,6 +200,7 @@ impl Answerer<'_, '_> {
             time: page.time,
             agent,
             origin,
+            answer: Answer::unknown(Reason::NotAUrl),
         });
     }
 
@@ -205,24 +212,24 @@ impl Answerer<'_, '_> {
         let dialect = &self.asked.dialect;
         let histories = self.store.histories(hosts, &batch.origins, dialect)?;
         let mut undecided = Vec::new();
-        let mut answers: Vec<Answer> = Vec::with_capacity(batch.pages.len());
-        for (index, page) in batch.pages.iter().enumerate() {
-            let (answer, is_conditional) = self.before_lines(page, &histories);
-            if let Some(id) = answer.effective_capture_id.filter(|_| is_conditional) {
-                undecided.push((id, index));
-            }
-            answers.push(answer);
+        for (index, page) in batch.pages.iter_mut().enumerate() {
+            let is_conditional;
+            (page.answer, is_conditional) = self.before_lines(page, &histories);
+            let effective_id = page.answer.effective_capture_id;
+            undecided.extend(
+                effective_id
+                    .filter(|_| is_conditional)
+                    .map(|id| (id, index)),
+            );
         }
         undecided.sort_unstable();
-        self.decide(&batch, &undecided, &mut answers)?;
-        for (index, (page, answer)) in batch.pages.iter().zip(&answers).enumerate() {
-            let agent = page
-                .agent
-                .map(|number| &self.agents.agents[number as usize].0);
+        self.decide(&mut batch, &undecided)?;
+        for (index, page) in batch.pages.iter().enumerate() {
+            let answer = &page.answer;
             let row = AsOfRow {
                 url: batch.url(index),
                 time: page.time,
-                agent: agent.map(String::as_str),
+                agent: self.agents.of(page).map(|(text, _)| text.as_str()),
                 answer,
             };
             self.output.append(&dialect.name, &row)?;
@@ -245,10 +252,7 @@ impl Answerer<'_, '_> {
         let Some(time) = page.time else {
             return unknown(Reason::NotATime);
         };
-        let agent = page
-            .agent
-            .map(|number| &self.agents.agents[number as usize].1);
-        let Some(Some(_)) = agent else {
+        let Some((_, Some(_))) = self.agents.of(page) else {
             return unknown(Reason::NoAgent);
         };
         let of_fetch = |reason, fetch: &HistoricFetch| Answer {
@@ -274,39 +278,34 @@ impl Answerer<'_, '_> {
     }
 
     /// Decides by the lines of files about pages, which are sorted by the capture of the file.
-    fn decide(
-        &self,
-        batch: &Batch,
-        undecided: &[(i64, usize)],
-        answers: &mut [Answer],
-    ) -> Result<(), Error> {
+    fn decide(&self, batch: &mut Batch, undecided: &[(i64, usize)]) -> Result<(), Error> {
         let dialect = &self.asked.dialect;
         let (mut robots, mut rules) = (RobotsTxt::new(), RuleSet::new());
         let mut path = PreparedPath::from_url(dialect, b"/");
-        let mut selection = (u32::MAX, Selection::new());
+        let mut selection = (None, Selection::new());
         let ids = undecided.iter().map(|&(id, _)| id).collect();
         // The answers of captures without a body say so from the beginning.
         self.store.bodies().each(ids, |ids, body| {
             self.progress.check()?;
             parse(body, &mut robots);
             rules.compile(dialect, body, &robots);
-            selection.0 = u32::MAX;
+            selection.0 = None;
             let of_file = ids.iter().flat_map(|&id| {
                 let start = undecided.partition_point(|&(other, _)| other < id);
                 let from = undecided[start..].iter();
                 from.take_while(move |&&(other, _)| other == id)
             });
             for &(_, page) in of_file {
-                let number = batch.pages[page].agent.unwrap_or_default();
-                if let (true, Some(agent)) = (
-                    number != selection.0,
-                    &self.agents.agents[number as usize].1,
-                ) {
+                let agent = self.agents.of(&batch.pages[page]);
+                if let Some((_, Some(agent))) = agent
+                    && selection.0 != batch.pages[page].agent
+                {
                     rules.select(agent, &mut selection.1);
-                    selection.0 = number;
+                    selection.0 = batch.pages[page].agent;
                 }
                 path.set_url(dialect, batch.url(page).as_bytes());
-                answers[page].decide(rules.decide(&selection.1, &path));
+                let decision = rules.decide(&selection.1, &path);
+                batch.pages[page].answer.decide(decision);
             }
             Ok(())
         })?;

@@ -55,10 +55,9 @@ impl CaptureStore {
         if self.files(bodies::TABLE.name).next().is_some() {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "{}: expected a dataset with the table bodies, which has the files themselves; run again with it among the tables (+bodies)",
-            self.root.display()
-        )))
+        Err(self.refusal(
+            "expected a dataset with the table bodies, which has the files themselves; run again with it among the tables (+bodies)",
+        ))
     }
 
     /// Returns the rows of the table with the files.
@@ -91,9 +90,8 @@ impl CaptureStore {
                 each(body, &of_body)
             })?;
             if let Some(id) = missing.first() {
-                return Err(Error::usage(format!(
-                    "{}: expected the file of each capture that is read, but that of the capture {id} is not stored, since the reference dialect of the dataset does not read it; give the archives",
-                    self.root.display()
+                return Err(self.refusal(&format!(
+                    "expected the file of each capture that is read, but that of the capture {id} is not stored, since the reference dialect of the dataset does not read it; give the archives"
                 )));
             }
         }

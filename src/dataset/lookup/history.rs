@@ -16,16 +16,11 @@ use std::{
 use super::{
     CaptureStore,
     found::end_of,
-    rows::{self, Fetch, RedirectRow},
+    rows::{Fetch, RedirectRow},
 };
 use crate::{
     archive::error::Error,
-    dataset::{
-        finish::redirects::is_answer,
-        redirect::Outcome,
-        sink::RowKey,
-        table::{asof::Reason, captures},
-    },
+    dataset::{finish::redirects::is_answer, redirect::Outcome, sink::RowKey, table::asof::Reason},
     robots::dialect::{Access, Dialect, FetchOutcome},
 };
 
@@ -130,14 +125,12 @@ impl CaptureStore {
     ) -> Result<Vec<History>, Error> {
         let key = RowKey::Texts("url_host_name", Arc::new(hosts));
         let mut found: Vec<(u32, i64, Fetch)> = Vec::new();
-        let mut of_file = Vec::new();
-        for path in self.files(captures::TABLE.name) {
-            rows::fetches(&path, &key, &mut of_file)?;
-            found.extend(of_file.drain(..).filter_map(|fetch| {
-                let origin = *origins.get(&fetch.origin).filter(|_| fetch.is_of_file)?;
-                Some((origin, fetch.time?, fetch))
-            }));
-        }
+        self.each_fetch(&key, |fetch| {
+            let origin = origins.get(&fetch.origin).filter(|_| fetch.is_of_file);
+            if let (Some(&origin), Some(time)) = (origin, fetch.time) {
+                found.push((origin, time, fetch));
+            }
+        })?;
         let (redirects, ends) = self.followed(found.iter().map(|(.., fetch)| fetch), |_| true)?;
         let mut histories = Vec::new();
         histories.resize_with(origins.len(), History::default);

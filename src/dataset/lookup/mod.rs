@@ -122,9 +122,7 @@ impl CaptureStore {
         inputs: &[String],
     ) -> Result<FoundCapture, Error> {
         let key = match selector {
-            CaptureSelector::Id(id) => {
-                RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([*id])))
-            }
+            CaptureSelector::Id(id) => id_key(BTreeSet::from([*id])),
             CaptureSelector::Host(host) => host_key(location(host)?.host_name()),
         };
         let mut found = BTreeMap::new();
@@ -138,25 +136,27 @@ impl CaptureStore {
                 redirect: None,
                 others: Vec::new(),
             }),
-            (Some(_), _) => Err(Error::usage(format!(
-                "{}: expected a host with one capture that flips, but it has {}; select one by its capture_id: {}",
-                self.root.display(),
+            (Some(_), _) => Err(self.refusal(&format!(
+                "expected a host with one capture that flips, but it has {}; select one by its capture_id: {}",
                 ids.len(),
                 ids[..ids.len().min(MAX_NAMED)].join(", ")
             ))),
             (None, CaptureSelector::Id(id)) => Err(self.no_capture(*id)),
-            (None, CaptureSelector::Host(host)) => Err(Error::usage(format!(
-                "{}: expected a host with a capture that flips, but {host} has none",
-                self.root.display()
+            (None, CaptureSelector::Host(host)) => Err(self.refusal(&format!(
+                "expected a host with a capture that flips, but {host} has none"
             ))),
         }
     }
 
     fn no_capture(&self, id: i64) -> Error {
-        Error::usage(format!(
-            "{}: expected a capture_id of this dataset, but there is no capture {id}",
-            self.root.display()
+        self.refusal(&format!(
+            "expected a capture_id of this dataset, but there is no capture {id}"
         ))
+    }
+
+    /// Returns the error of what a dataset does not have.
+    fn refusal(&self, message: &str) -> Error {
+        Error::usage(format!("{}: {message}", self.root.display()))
     }
 
     /// Reads the body of a capture from its archive, which is looked for among `inputs`: files,
@@ -184,10 +184,9 @@ impl CaptureStore {
         if WholeTable::read(&self.root, redirects::TABLE.name)?.is_some() {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "{}: expected a dataset with the table redirects; finish the dataset, or run again with it among the tables",
-            self.root.display()
-        )))
+        Err(self.refusal(
+            "expected a dataset with the table redirects; finish the dataset, or run again with it among the tables",
+        ))
     }
 
     fn stored_body(&self, capture: &StoredCapture) -> Result<StoredBody, Error> {
@@ -198,9 +197,9 @@ impl CaptureStore {
                 Ok(())
             })?;
         let bytes = found.ok_or_else(|| {
-            Error::usage(format!(
-                "{}: the dataset has not stored the body of the capture {}: name its archives, or run again with bodies among the tables",
-                self.root.display(), capture.id
+            self.refusal(&format!(
+                "the dataset has not stored the body of the capture {}: name its archives, or run again with bodies among the tables",
+                capture.id
             ))
         })?;
         Ok(StoredBody {
@@ -255,15 +254,17 @@ impl CaptureStore {
         let is_origin = is_origin(wanted);
         let location = location(wanted)?;
         let host = location.host_name();
-        let mut fetches = self.fetches(host_key(host))?;
-        fetches
-            .retain(|fetch| fetch.is_of_file && (!is_origin || fetch.origin == location.origin()));
+        let mut fetches = Vec::new();
+        self.each_fetch(&host_key(host), |fetch| {
+            if fetch.is_of_file && (!is_origin || fetch.origin == location.origin()) {
+                fetches.push(fetch);
+            }
+        })?;
         let counted = self.counted(fetches)?;
         let Some(fetch) = counted.first() else {
-            return Err(Error::usage(format!(
-                "{}: expected a host of this dataset, but there is no capture of the robots.txt of {}",
-                self.root.display(),
-                if is_origin { location.origin() } else { host }
+            let wanted = if is_origin { location.origin() } else { host };
+            return Err(self.refusal(&format!(
+                "expected a host of this dataset, but there is no capture of the robots.txt of {wanted}"
             )));
         };
         let others = counted.iter().skip(1).map(|fetch| OtherOrigin {
@@ -339,10 +340,12 @@ impl CaptureStore {
                 _ => drop(redirects.insert(row.id, row)),
             }
         }
-        let ends = redirects.values().filter_map(|row| row.effective_id);
-        let ends = self.fetches(RowKey::Numbers("capture_id", Arc::new(ends.collect())))?;
-        let ends = ends.into_iter().map(|fetch| (fetch.id, fetch));
-        Ok((redirects, ends.collect()))
+        let ids = redirects.values().filter_map(|row| row.effective_id);
+        let mut ends = HashMap::new();
+        self.each_fetch(&id_key(ids.collect()), |end| {
+            ends.insert(end.id, end);
+        })?;
+        Ok((redirects, ends))
     }
 
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
@@ -358,33 +361,6 @@ impl CaptureStore {
             final_url: row.final_url,
             end: end.flatten(),
         }))
-    }
-
-    fn capture(&self, id: i64) -> Result<Option<StoredCapture>, Error> {
-        let key = RowKey::Numbers("capture_id", Arc::new(BTreeSet::from([id])));
-        let mut found = None;
-        for path in self.files(captures::TABLE.name) {
-            rows::captures(&path, &key, |capture| found = Some(capture))?;
-        }
-        Ok(found)
-    }
-
-    fn fetches(&self, key: RowKey) -> Result<Vec<Fetch>, Error> {
-        let mut found = Vec::new();
-        for path in self.files(captures::TABLE.name) {
-            rows::fetches(&path, &key, &mut found)?;
-        }
-        Ok(found)
-    }
-
-    fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<RedirectRow>, Error> {
-        let mut found = Vec::new();
-        let table = WholeTable::read(&self.root, redirects::TABLE.name)?;
-        let key = RowKey::Numbers("capture_id", Arc::new(ids));
-        for file in table.iter().flat_map(|table| &table.files) {
-            rows::redirects(&self.root.join(&file.path), &key, &mut found)?;
-        }
-        Ok(found)
     }
 
     /// Returns the files of a table in all parts.
@@ -413,6 +389,11 @@ impl Counted {
     fn rank(&self) -> impl Ord + use<> {
         (self.is_answer, self.fetch.time, self.fetch.id)
     }
+}
+
+/// Returns the key of the captures of some identifiers.
+fn id_key(ids: BTreeSet<i64>) -> RowKey {
+    RowKey::Numbers("capture_id", Arc::new(ids))
 }
 
 /// Returns the key of the captures of a host.

@@ -1,16 +1,19 @@
 //! Rows of `captures` and `redirects` by a key, as values.
 
-use std::path::Path;
+use std::collections::BTreeSet;
 
 use arrow_array::{Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
-use super::{StoredCapture, found::is_cut_off};
+use super::{CaptureStore, StoredCapture, found::is_cut_off, id_key};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
         redirect::{Origin, Outcome},
-        sink::{Names, RowKey, StoredColumn, stored_columns},
-        table::captures::access_named,
+        sink::{Names, RowKey, StoredColumn, WholeTable, stored_columns},
+        table::{
+            captures::{self, access_named},
+            redirects,
+        },
     },
     robots::dialect::{Access, FetchOutcome},
 };
@@ -78,29 +81,8 @@ stored_columns! {
     }
 }
 
-/// Appends the fetches of a file that have a key.
-pub(super) fn fetches(path: &Path, key: &RowKey, found: &mut Vec<Fetch>) -> Result<(), Error> {
-    FetchColumns::each_row(path, Some(key), |rows, row| {
-        let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
-        let access = rows.access.get(row).and_then(access_named);
-        found.push(Fetch {
-            id: rows.capture_id.value(row),
-            origin: origin.to_string(),
-            time: rows.fetch_time.get(row),
-            status: rows.fetch_status.get(row),
-            is_cut_off: is_cut_off(rows.content_truncated.get(row)),
-            access: access.unwrap_or(Access::Undefined),
-            is_of_file: rows.url_path.value(row) == ROBOTS_PATH
-                && rows.url_query.get(row).is_none(),
-            has_default_port: origin.has_default_port(),
-        });
-        Ok(())
-    })
-}
-
 stored_columns! {
     struct CaptureColumns<'b> {
-        capture_id: &'b Int64Array,
         warc_filename: Names<'b>,
         warc_record_offset: &'b Int64Array,
         warc_record_length: &'b Int64Array,
@@ -116,32 +98,6 @@ stored_columns! {
     }
 }
 
-/// Hands over the captures of a file that have a key.
-pub(super) fn captures(
-    path: &Path,
-    key: &RowKey,
-    mut each: impl FnMut(StoredCapture),
-) -> Result<(), Error> {
-    CaptureColumns::each_row(path, Some(key), |rows, row| {
-        let length = rows.warc_record_length.get(row);
-        let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
-        each(StoredCapture {
-            id: rows.capture_id.value(row),
-            url: rows.url.value(row).to_owned(),
-            origin: origin.to_string(),
-            fetch_time: rows.fetch_time.get(row),
-            fetch_status: status(rows.fetch_status.get(row)),
-            truncated: rows.content_truncated.get(row).map(str::to_owned),
-            content_length: unsigned(rows.content_length.value(row)),
-            content_digest: rows.content_digest.value(row).to_owned(),
-            warc_filename: rows.warc_filename.get(row).unwrap_or_default().to_owned(),
-            offset: unsigned(rows.warc_record_offset.value(row)),
-            length: length.map(unsigned),
-        });
-        Ok(())
-    })
-}
-
 stored_columns! {
     struct RedirectColumns<'b> {
         capture_id: &'b Int64Array,
@@ -154,25 +110,81 @@ stored_columns! {
     }
 }
 
-/// Appends the redirects of a file that have a key.
-pub(super) fn redirects(
-    path: &Path,
-    key: &RowKey,
-    found: &mut Vec<RedirectRow>,
-) -> Result<(), Error> {
-    RedirectColumns::each_row(path, Some(key), |rows, row| {
-        let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
-        found.push(RedirectRow {
-            id: rows.capture_id.value(row),
-            dialect: rows.dialect.get(row).unwrap_or_default().to_owned(),
-            hops: unsigned(i64::from(rows.hops.value(row))),
-            outcome: outcome.unwrap_or(Outcome::NotInCorpus),
-            access: rows.access.get(row).and_then(access_named),
-            final_url: rows.final_url.value(row).to_owned(),
-            effective_id: rows.effective_capture_id.get(row),
-        });
+impl CaptureStore {
+    /// Calls `each` with the fetches that have a key.
+    pub(super) fn each_fetch(
+        &self,
+        key: &RowKey,
+        mut each: impl FnMut(Fetch),
+    ) -> Result<(), Error> {
+        for path in self.files(captures::TABLE.name) {
+            FetchColumns::each_row(&path, Some(key), |rows, row| {
+                let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+                let access = rows.access.get(row).and_then(access_named);
+                each(Fetch {
+                    id: rows.capture_id.value(row),
+                    origin: origin.to_string(),
+                    time: rows.fetch_time.get(row),
+                    status: rows.fetch_status.get(row),
+                    is_cut_off: is_cut_off(rows.content_truncated.get(row)),
+                    access: access.unwrap_or(Access::Undefined),
+                    is_of_file: rows.url_path.value(row) == ROBOTS_PATH
+                        && rows.url_query.get(row).is_none(),
+                    has_default_port: origin.has_default_port(),
+                });
+                Ok(())
+            })?;
+        }
         Ok(())
-    })
+    }
+
+    pub(super) fn capture(&self, id: i64) -> Result<Option<StoredCapture>, Error> {
+        let key = id_key(BTreeSet::from([id]));
+        let mut found = None;
+        for path in self.files(captures::TABLE.name) {
+            CaptureColumns::each_row(&path, Some(&key), |rows, row| {
+                let length = rows.warc_record_length.get(row);
+                let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+                found = Some(StoredCapture {
+                    id,
+                    url: rows.url.value(row).to_owned(),
+                    origin: origin.to_string(),
+                    fetch_time: rows.fetch_time.get(row),
+                    fetch_status: status(rows.fetch_status.get(row)),
+                    truncated: rows.content_truncated.get(row).map(str::to_owned),
+                    content_length: unsigned(rows.content_length.value(row)),
+                    content_digest: rows.content_digest.value(row).to_owned(),
+                    warc_filename: rows.warc_filename.get(row).unwrap_or_default().to_owned(),
+                    offset: unsigned(rows.warc_record_offset.value(row)),
+                    length: length.map(unsigned),
+                });
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
+
+    pub(super) fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<RedirectRow>, Error> {
+        let key = id_key(ids);
+        let mut found = Vec::new();
+        let table = WholeTable::read(&self.root, redirects::TABLE.name)?;
+        for file in table.iter().flat_map(|table| &table.files) {
+            RedirectColumns::each_row(&self.root.join(&file.path), Some(&key), |rows, row| {
+                let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
+                found.push(RedirectRow {
+                    id: rows.capture_id.value(row),
+                    dialect: rows.dialect.get(row).unwrap_or_default().to_owned(),
+                    hops: unsigned(i64::from(rows.hops.value(row))),
+                    outcome: outcome.unwrap_or(Outcome::NotInCorpus),
+                    access: rows.access.get(row).and_then(access_named),
+                    final_url: rows.final_url.value(row).to_owned(),
+                    effective_id: rows.effective_capture_id.get(row),
+                });
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
 }
 
 /// Returns the origin of a row, given its columns of a scheme, a host name and a port.

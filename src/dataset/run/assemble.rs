@@ -83,23 +83,27 @@ struct State<'r> {
     /// The number of the rows that come next.
     next: SequenceNumber,
     waiting: BTreeMap<SequenceNumber, (CompletedRows, WorkEnd)>,
-    /// The part that is being written, and how many of its tasks are complete.
+    /// The number of the part that is being written.
     part: usize,
-    tasks_done: usize,
-    /// Complete chunks of the part's large archives.
-    chunks_done: usize,
-    open: Option<PartWriter>,
+    open: Option<OpenPart>,
     sets: SetWriter<'r>,
-    /// Of the open part, as its manifest will list them.
-    archives: Vec<PartArchive>,
-    /// Of the open part.
-    counts: Counts,
-    /// By part; those of the open part are added when it is published.
+    /// By part.
     masks: CategoryMasks,
-    open_masks: Vec<u32>,
     summary: Summary,
     /// Why all workers stop.
     error: Option<Error>,
+}
+
+/// The part that is being written.
+struct OpenPart {
+    writer: PartWriter,
+    /// Complete tasks, and complete chunks of large archives.
+    tasks_done: usize,
+    chunks_done: usize,
+    /// As the manifest will list them.
+    archives: Vec<PartArchive>,
+    counts: Counts,
+    masks: Vec<u32>,
 }
 
 impl<'r> Assembler<'r> {
@@ -114,14 +118,9 @@ impl<'r> Assembler<'r> {
             next: SequenceNumber::default(),
             waiting: BTreeMap::new(),
             part: 0,
-            tasks_done: 0,
-            chunks_done: 0,
             open: None,
             sets: SetWriter::new(shared.job.config, shared.job.formats),
-            archives: Vec::new(),
-            counts: Counts::default(),
             masks: CategoryMasks::new(),
-            open_masks: Vec::new(),
             summary,
             error: None,
         };
@@ -211,57 +210,58 @@ impl<'r> Assembler<'r> {
     ) -> Result<(), Error> {
         let plan = &self.parts[state.part];
         let job = self.shared.job;
-        let part = match &mut state.open {
+        let mut part = match state.open.take() {
             Some(part) => part,
-            None => state
-                .open
-                .insert(job.dataset.begin_part(&plan.name, job.formats)?),
+            None => OpenPart {
+                writer: job.dataset.begin_part(&plan.name, job.formats)?,
+                tasks_done: 0,
+                chunks_done: 0,
+                archives: Vec::new(),
+                counts: Counts::default(),
+                masks: Vec::new(),
+            },
         };
         for (table, groups) in completed.rows {
-            part.append(table, groups)?;
+            part.writer.append(table, groups)?;
         }
-        state.sets.write(completed.sets, part)?;
-        state.counts += &completed.counts;
-        state.open_masks.extend(completed.masks);
-        state.archives.extend(completed.archives);
+        state.sets.write(completed.sets, &mut part.writer)?;
+        part.counts += &completed.counts;
+        part.masks.extend(completed.masks);
+        part.archives.extend(completed.archives);
+        part.tasks_done += usize::from(boundary == WorkEnd::Task);
         if boundary == WorkEnd::Chunk {
-            state.chunks_done += 1;
-            if state.chunks_done.is_multiple_of(CHUNKS_PER_FILE) {
-                part.end_files()?;
+            part.chunks_done += 1;
+            if part.chunks_done.is_multiple_of(CHUNKS_PER_FILE) {
+                part.writer.end_files()?;
             }
         }
-        if boundary == WorkEnd::Task {
-            state.tasks_done += 1;
-            if state.tasks_done == plan.tasks.len() {
-                self.publish(state)?;
-            }
+        if part.tasks_done == plan.tasks.len() {
+            return self.publish(state, part);
         }
+        state.open = Some(part);
         Ok(())
     }
 
-    fn publish(&self, state: &mut State<'_>) -> Result<(), Error> {
+    fn publish(&self, state: &mut State<'_>, mut part: OpenPart) -> Result<(), Error> {
         let plan = &self.parts[state.part];
-        let mut part = state.open.take().expect("a part with rows is open");
-        state.sets.finish(&mut part)?;
-        let archives = std::mem::take(&mut state.archives);
-        let counts = std::mem::take(&mut state.counts);
-        let masks = std::mem::take(&mut state.open_masks);
-        for archive in &archives {
+        state.part += 1;
+        state.sets.finish(&mut part.writer)?;
+        let summary = &mut state.summary;
+        for archive in &part.archives {
             if let Some(Loss { code, message }) = archive.loss.clone() {
-                let name = archive.input.name.clone();
-                state.summary.add_incomplete(name, code, message);
+                summary.add_incomplete(archive.input.name.clone(), code, message);
             }
         }
-        let n_archives = archives.len();
+        let (n_archives, counts) = (part.archives.len(), part.counts);
         let dataset = self.shared.job.dataset;
-        let published = dataset.publish(&plan.name, plan.crawl.as_deref(), part, archives)?;
-        match published {
+        let crawl = plan.crawl.as_deref();
+        match dataset.publish(&plan.name, crawl, part.writer, part.archives)? {
             Some(files) => {
-                state.summary.counts += &counts;
-                state.masks.insert(plan.name.clone(), masks);
-                state.summary.parts += 1;
+                summary.counts += &counts;
+                state.masks.insert(plan.name.clone(), part.masks);
+                summary.parts += 1;
                 let bytes: u64 = files.iter().map(|file| file.bytes).sum();
-                state.summary.bytes_out += bytes;
+                summary.bytes_out += bytes;
                 self.shared.job.progress.report(Event::Published {
                     part: plan.name.clone(),
                     archives: n_archives,
@@ -274,13 +274,10 @@ impl<'r> Assembler<'r> {
                 return Err(second_unnamed_stream(dataset.root()));
             }
             None => {
-                state.summary.parts_kept += 1;
-                state.summary.kept_incomplete += counts.archives_incomplete;
+                summary.parts_kept += 1;
+                summary.kept_incomplete += counts.archives_incomplete;
             }
         }
-        state.part += 1;
-        state.tasks_done = 0;
-        state.chunks_done = 0;
         Ok(())
     }
 }

@@ -1,6 +1,10 @@
 //! A run: check the options, plan, start the workers, sum up.
 
+#[cfg(feature = "cli")]
+use std::path::Path;
 use std::time::Instant;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{
     assemble::{Assembler, PanicGuard},
@@ -9,14 +13,15 @@ use super::{
     downloads::{Downloads, input_of, is_changed, look_up},
     extent::{extent, run_id},
     missing::missing,
-    parts::parts_to_make,
-    plan::PartPlan,
+    plan::{PartPlan, plan, refuse_equal_names},
     progress::{Event, Progress},
     queue::Queue,
     shared::{Job, Shared},
     tables::formats,
     worker::Worker,
 };
+#[cfg(feature = "cli")]
+use crate::dataset::sink::crawls_of;
 use crate::{
     archive::{
         error::{Error, ErrorKind},
@@ -74,8 +79,8 @@ pub fn run(
         )));
     }
     look_up(archives, progress)?;
-    let planned = parts_to_make(config, archives)?;
     let inputs: Vec<Input> = archives.iter().map(input_of).collect();
+    let planned = parts_to_make(config, archives, &inputs)?;
     let identity = identity(config, &inputs)?;
     let formats = formats(config, &metadata(config, &identity))?;
     let dataset = open(config, identity, archives, &inputs)?.stopped_by(progress.stop_flag());
@@ -89,12 +94,12 @@ pub fn run(
         dataset: &dataset,
         formats: &formats,
         progress,
+        pool: thread_pool(config.threads.get())?,
     };
-    let mut built = job.build_missing(&planned, inputs)?;
+    let (mut summary, known) = job.build_missing(&planned, inputs)?;
     if config.finish {
-        job.finish(&mut built)?;
+        job.finish(&mut summary, known.as_ref())?;
     }
-    let mut summary = built.summary;
     describe(config, &mut summary);
     summary.bytes_out += bytes_of_definitions;
     summary.dataset = extent(dataset.root())?;
@@ -136,6 +141,76 @@ pub(crate) fn prepare(config: &Config, archives: &[ArchiveSource]) -> Result<(),
     write_definitions(&dataset, config).map(drop)
 }
 
+/// Returns true if and only if archives are of crawls that a dataset in a folder does not have yet:
+/// to add them doubles nothing.
+///
+/// # Errors
+///
+/// A list or manifest that cannot be read.
+#[cfg(feature = "cli")]
+pub(crate) fn adds_crawls(root: &Path, archives: &[ArchiveSource]) -> Result<bool, Error> {
+    if !Dataset::exists(root)? {
+        return Ok(false);
+    }
+    let known = crawls_of(root)?;
+    let is_added =
+        |archive: &ArchiveSource| archive.crawl.is_some() && !known.contains(&archive.crawl);
+    Ok(!known.is_empty() && archives.iter().all(is_added))
+}
+
+/// Returns the parts that a run makes, in their order: the name of each and its archives, as
+/// positions in `archives`. The sizes of archives that are downloaded are asked for.
+///
+/// # Errors
+///
+/// Those of [`parts_to_make`], and [`ErrorKind::Interrupted`](crate::ErrorKind) if the run was
+/// stopped.
+#[cfg(feature = "cli")]
+pub(crate) fn planned_parts(
+    config: &Config,
+    archives: &[ArchiveSource],
+    progress: &Progress,
+) -> Result<Vec<(String, Vec<usize>)>, Error> {
+    look_up(archives, progress)?;
+    let inputs: Vec<Input> = archives.iter().map(input_of).collect();
+    let parts = parts_to_make(config, archives, &inputs)?.into_iter();
+    Ok(parts
+        .map(|part| (part.name.clone(), part.archives().collect()))
+        .collect())
+}
+
+/// Returns the parts that a run makes of archives if none is published yet: those of its shard.
+///
+/// # Errors
+///
+/// Two parts of one name, and a stream in a run that has a shard.
+fn parts_to_make(
+    config: &Config,
+    archives: &[ArchiveSource],
+    inputs: &[Input],
+) -> Result<Vec<PartPlan>, Error> {
+    let mut parts = plan(inputs, config.part_bytes);
+    refuse_equal_names(&parts, inputs)?;
+    let Some(shard) = config.shard else {
+        return Ok(parts);
+    };
+    // Other processes would get other bytes, and know neither name nor size of these.
+    if let Some(stream) = archives.iter().find(|archive| archive.source.is_stream()) {
+        return Err(Error::usage(format!(
+            "{}: expected archives that the process of every shard can read, but found a stream ({}); join the dataset with it in a run of its own, under a name of its own",
+            stream.name,
+            stream.source.location()
+        )));
+    }
+    let size = |index: usize| inputs[index].bytes.unwrap_or_default();
+    let bytes_of = |part: &PartPlan| part.archives().map(size).fold(0, u64::saturating_add);
+    let bytes: Vec<u64> = parts.iter().map(bytes_of).collect();
+    let share = shard.share(&bytes);
+    let mut index = 0..;
+    parts.retain(|_| index.next().is_some_and(|index| share.contains(&index)));
+    Ok(parts)
+}
+
 /// Returns the identity of the dataset. A worker that joins has the choice by which the archives of
 /// the dataset were chosen, if all of its own are among them: those were chosen, not the worker's.
 fn identity(config: &Config, inputs: &[Input]) -> Result<DatasetIdentity, Error> {
@@ -165,26 +240,19 @@ fn open(
     Ok(dataset)
 }
 
-/// What is known when the parts are built.
-struct Built {
-    summary: Summary,
-    known: Option<KnownMasks>,
-    pool: rayon::ThreadPool,
-}
+/// What a run has found, and the masks of its captures if the table `hosts` is made of them.
+type Built = (Summary, Option<KnownMasks>);
 
 impl Job<'_> {
     /// Builds the planned parts that are not published yet; again, where a server replaces an
     /// archive meanwhile, unless an archive is a stream, whose bytes are gone once they were read.
     fn build_missing(&self, planned: &[PartPlan], mut inputs: Vec<Input>) -> Result<Built, Error> {
-        let has_stream = self
-            .archives
-            .iter()
-            .any(|archive| archive.source.is_stream());
+        let has_stream = inputs.iter().any(|input| input.is_stream);
         let most = if has_stream { 1 } else { MAX_ATTEMPTS };
         let mut attempts = 1;
         loop {
             let (parts, published) = missing(self, planned, &inputs)?;
-            match self.build(&parts, published) {
+            match self.build(&parts, &inputs, published) {
                 // Parts that were published stay, as when a run is resumed.
                 Err(e) if is_of_changed_archive(&e) && attempts < most => {
                     attempts += 1;
@@ -197,19 +265,12 @@ impl Job<'_> {
     }
 
     /// Makes the tables of the whole dataset.
-    fn finish(&self, built: &mut Built) -> Result<(), Error> {
-        let config = self.config;
-        // They may be work for more threads than the archives were.
-        if built.pool.current_num_threads() < config.threads.get() {
-            built.pool = thread_pool(config.threads.get())?;
-        }
+    fn finish(&self, summary: &mut Summary, known: Option<&KnownMasks>) -> Result<(), Error> {
+        let Config { tables, pages, .. } = self.config;
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
-        let finished = built.pool.install(|| {
-            let known = built.known.as_ref();
-            let (tables, reads_pages) = (&config.tables, config.pages);
-            make_tables(self.dataset, tables, reads_pages, known, self.progress)
-        })?;
-        let summary = &mut built.summary;
+        let finished =
+            (self.pool).install(|| make_tables(self.dataset, tables, *pages, known, self.progress));
+        let finished = finished?;
         summary.bytes_out += finished.redirects.as_ref().map_or(0, |made| made.bytes);
         summary.bytes_out += finished.page_robots.as_ref().map_or(0, |made| made.bytes);
         summary.redirects = finished.redirects;
@@ -218,7 +279,12 @@ impl Job<'_> {
     }
 
     /// Builds and publishes parts; `published` is the summary of those that are there already.
-    fn build(&self, parts: &[PartPlan], published: Summary) -> Result<Built, Error> {
+    fn build(
+        &self,
+        parts: &[PartPlan],
+        inputs: &[Input],
+        published: Summary,
+    ) -> Result<Built, Error> {
         let &Self {
             config,
             archives,
@@ -257,7 +323,7 @@ impl Job<'_> {
             seen_origins: SeenOrigins::new(&config.matrix.urls),
             has_masks,
         };
-        let queue = Queue::new(parts, archives);
+        let queue = Queue::new(parts, inputs);
         let threads = config.threads.get().min(queue.max_workers());
         progress.report(Event::Planned {
             threads,
@@ -266,12 +332,15 @@ impl Job<'_> {
             existing_parts: published.parts_kept,
         });
         let assembler = Assembler::new(&shared, parts, threads, published);
-        let pool = thread_pool(threads)?;
-        pool.broadcast(|_| {
-            let _guard = PanicGuard(&assembler);
-            let mut worker = Worker::new(&shared, &assembler, threads == 1);
-            if let Err(error) = worker.work(&queue) {
-                assembler.fail(error);
+        self.pool.in_place_scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|_| {
+                    let _guard = PanicGuard(&assembler);
+                    let mut worker = Worker::new(&shared, &assembler, threads == 1);
+                    if let Err(error) = worker.work(&queue) {
+                        assembler.fail(error);
+                    }
+                });
             }
         });
         let (mut summary, masks) = assembler.finish()?;
@@ -279,19 +348,16 @@ impl Job<'_> {
             let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
             summary.urls_of_other_origins = Some(n_unseen as u64);
         }
-        Ok(Built {
-            summary,
-            known: has_masks.then_some(KnownMasks {
-                masks,
-                n_categories,
-            }),
-            pool,
-        })
+        let known = has_masks.then_some(KnownMasks {
+            masks,
+            n_categories,
+        });
+        Ok((summary, known))
     }
 }
 
-fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+fn thread_pool(threads: usize) -> Result<ThreadPool, Error> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
 }
 

@@ -61,24 +61,19 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
 
 /// Returns the crawls that lack archives, in the order of their names.
 fn crawls_lacking(archives: &BTreeMap<String, (bool, bool)>) -> Vec<CrawlExtent> {
-    let mut crawls: BTreeMap<Option<&str>, (u64, u64)> = BTreeMap::new();
+    let mut crawls: BTreeMap<Option<&str>, CrawlExtent> = BTreeMap::new();
     for (name, (_, is_complete)) in archives {
-        let (complete, planned) = crawls.entry(crawl_in(name)).or_default();
-        *complete += u64::from(*is_complete);
-        *planned += 1;
+        let crawl = crawl_in(name);
+        let extent = crawls.entry(crawl).or_insert_with(|| CrawlExtent {
+            crawl: crawl.map(str::to_owned),
+            archives_complete: 0,
+            archives_planned: 0,
+        });
+        extent.archives_complete += u64::from(*is_complete);
+        extent.archives_planned += 1;
     }
-    let lacking = crawls
-        .into_iter()
-        .filter(|(_, (complete, planned))| complete < planned);
-    lacking
-        .map(
-            |(crawl, (archives_complete, archives_planned))| CrawlExtent {
-                crawl: crawl.map(str::to_owned),
-                archives_complete,
-                archives_planned,
-            },
-        )
-        .collect()
+    let is_lacking = |crawl: &CrawlExtent| crawl.archives_complete < crawl.archives_planned;
+    crawls.into_values().filter(is_lacking).collect()
 }
 
 fn has_rows_of_no_crawl(table: &WholeTable) -> bool {

@@ -18,13 +18,6 @@ use crate::{
     },
 };
 
-/// The published parts and their archives, by name.
-#[derive(Default)]
-struct Published<'m> {
-    parts: HashMap<&'m str, &'m Manifest>,
-    archives: HashMap<&'m str, (&'m Manifest, &'m PartArchive)>,
-}
-
 /// Returns those of the planned parts that are to be built, and a summary of the others.
 pub(super) fn missing(
     job: &Job<'_>,
@@ -48,7 +41,7 @@ pub(super) fn missing(
         // Only a run that excludes others may discard a part, since another process may be reading
         // it, and only one that makes the part again.
         if let Some(damage) = &damage
-            && !(config.mode == OpenMode::Resume && is_among(&manifest, archives))
+            && !(config.mode == OpenMode::Resume && is_among(&manifest, inputs))
         {
             return Err(damaged(dataset, &manifest, damage));
         }
@@ -65,78 +58,75 @@ pub(super) fn missing(
             None => manifests.push(manifest),
         }
     }
-    let published = Published::new(dataset, &manifests)?;
+    let published = archives_of(dataset, &manifests)?;
+    // They are in the order of their names.
+    let find = |part: &PartPlan| {
+        let found = manifests.binary_search_by(|manifest| manifest.part.cmp(&part.name));
+        found.ok().map(|index| &manifests[index])
+    };
     let mut parts = Vec::new();
     for part in planned {
-        if let Some(manifest) = published.parts.get(part.name.as_str()) {
-            refuse_other_archives(dataset, manifest, part, archives)?;
-            summary.parts_kept += 1;
-        }
+        summary.parts_kept += u64::from(find(part).is_some());
         for index in part.archives() {
-            let Some((manifest, known)) = published.archives.get(archives[index].name.as_str())
-            else {
+            let input = &inputs[index];
+            let Some(&(manifest, known)) = published.get(&*input.name) else {
                 continue;
             };
             // Its name is that of every such stream, so nothing shows that it is the same one.
-            if is_unnamed_stream(&archives[index]) {
+            if is_unnamed_stream(input) {
                 return Err(second_unnamed_stream(dataset.root()));
             }
-            dataset.check_input(&known.input, &inputs[index])?;
-            note((*manifest, *known), &archives[index], &mut summary);
+            dataset.check_input(&known.input, input)?;
+            note((manifest, known), &archives[index], &mut summary);
             let is_in_other_part = manifest.part != part.name;
-            if archives[index].source.is_stream() && !is_in_other_part {
-                summary.not_read.push(archives[index].name.clone());
+            if input.is_stream && !is_in_other_part {
+                summary.not_read.push(input.name.clone());
             } else if is_in_other_part || config.mode == OpenMode::Join {
                 // A run that is resumed is to find its own parts; one that joins may have another
                 // archive of the same name.
-                summary.leave_out(archives[index].name.clone());
+                summary.leave_out(input.name.clone());
             }
             // Otherwise progress would end short of the total.
-            progress.skip(1, inputs[index].bytes.unwrap_or_default());
+            progress.skip(1, input.bytes.unwrap_or_default());
         }
-        let is_missing = |index: usize| {
-            !published
-                .archives
-                .contains_key(archives[index].name.as_str())
-        };
-        parts.extend(part.only(archives, is_missing));
+        let is_missing = |index: usize| !published.contains_key(&*inputs[index].name);
+        parts.extend(part.only(inputs, is_missing));
     }
+    refuse_equal_names(&parts, inputs)?;
     // The rest of a part has another name than the whole.
-    refuse_equal_names(&parts, archives)?;
-    for part in &parts {
-        if let Some(manifest) = published.parts.get(part.name.as_str()) {
-            refuse_other_archives(dataset, manifest, part, archives)?;
+    for part in planned.iter().chain(&parts) {
+        if let Some(manifest) = find(part) {
+            refuse_other_archives(dataset, manifest, part, inputs)?;
         }
     }
     Ok((parts, summary))
 }
 
-impl<'m> Published<'m> {
-    fn new(dataset: &Dataset, manifests: &'m [Manifest]) -> Result<Self, Error> {
-        let mut published = Self::default();
-        for manifest in manifests {
-            published.parts.insert(&manifest.part, manifest);
-            for archive in &manifest.archives {
-                let before = published
-                    .archives
-                    .insert(&archive.input.name, (manifest, archive));
-                if let Some((other, _)) = before {
-                    let message = format!(
-                        "the archive {} is in two parts, {} and {}, so its rows are there twice; verifying the dataset names all such archives, and overwriting it rebuilds it",
-                        archive.input.name, other.part, manifest.part
-                    );
-                    return Err(Error::corrupt(dataset.root(), message));
-                }
+/// Returns the archives of published parts with their parts, by name.
+fn archives_of<'m>(
+    dataset: &Dataset,
+    manifests: &'m [Manifest],
+) -> Result<HashMap<&'m str, (&'m Manifest, &'m PartArchive)>, Error> {
+    let mut archives = HashMap::new();
+    for manifest in manifests {
+        for archive in &manifest.archives {
+            let name = &*archive.input.name;
+            if let Some((other, _)) = archives.insert(name, (manifest, archive)) {
+                let message = format!(
+                    "the archive {name} is in two parts, {} and {}, so its rows are there twice; verifying the dataset names all such archives, and overwriting it rebuilds it",
+                    other.part, manifest.part
+                );
+                return Err(Error::corrupt(dataset.root(), message));
             }
         }
-        Ok(published)
     }
+    Ok(archives)
 }
 
 /// Returns true if and only if all archives of a part are among these.
-fn is_among(manifest: &Manifest, archives: &[ArchiveSource]) -> bool {
+fn is_among(manifest: &Manifest, inputs: &[Input]) -> bool {
     let mut of_part = manifest.archives.iter();
-    of_part.all(|known| archives.iter().any(|now| now.name == known.input.name))
+    of_part.all(|known| inputs.iter().any(|now| now.name == known.input.name))
 }
 
 /// Returns the error of a run that cannot make a damaged part again.
@@ -201,13 +191,10 @@ fn refuse_other_archives(
     dataset: &Dataset,
     manifest: &Manifest,
     part: &PartPlan,
-    archives: &[ArchiveSource],
+    inputs: &[Input],
 ) -> Result<(), Error> {
-    let ours = part.archives().map(|index| archives[index].name.as_str());
-    let theirs = manifest
-        .archives
-        .iter()
-        .map(|archive| archive.input.name.as_str());
+    let ours = part.archives().map(|index| &*inputs[index].name);
+    let theirs = manifest.archives.iter().map(|archive| &*archive.input.name);
     if ours.clone().eq(theirs.clone()) {
         return Ok(());
     }

@@ -27,7 +27,6 @@ mod driver;
 pub(in crate::dataset) mod extent;
 mod missing;
 mod page_rows;
-mod parts;
 pub(in crate::dataset) mod plan;
 mod queue;
 mod rows;
@@ -43,9 +42,8 @@ use super::{progress, written};
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    driver::prepare,
+    driver::{adds_crawls, planned_parts, prepare},
     extent::refuse_unpublished,
-    parts::{adds_crawls, planned_parts},
 };
 // The Python package reads captures too.
 #[doc(hidden)]

@@ -6,9 +6,9 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 use crate::{
     archive::{
         error::{Error, FolderConflict},
-        input::{ArchiveSource, STDIN_NAME},
+        input::{STDIN_NAME, crawl_in},
     },
-    dataset::finish::redirects::cut,
+    dataset::{finish::redirects::cut, sink::Input},
     digest::{hex, sha1_of_list},
 };
 
@@ -48,7 +48,7 @@ impl PartPlan {
     /// Returns a part of those of its archives that must be read; `None` if there are none.
     pub(in crate::dataset) fn only(
         &self,
-        archives: &[ArchiveSource],
+        inputs: &[Input],
         must_read: impl Fn(usize) -> bool,
     ) -> Option<Self> {
         let mut runs: Vec<Range<usize>> = Vec::new();
@@ -58,29 +58,20 @@ impl PartPlan {
                 None => runs.push(index..index + 1),
             }
         }
-        (!runs.is_empty()).then(|| part(archives, &runs))
+        (!runs.is_empty()).then(|| part(inputs, &runs))
     }
 }
 
 /// Cuts archives into parts of about `part_bytes`; a part never holds two crawls.
-pub(in crate::dataset) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> Vec<PartPlan> {
+pub(in crate::dataset) fn plan(inputs: &[Input], part_bytes: u64) -> Vec<PartPlan> {
     let mut parts = Vec::new();
     let mut start = 0;
-    while start < archives.len() {
-        let crawl = &archives[start].crawl;
-        let same = archives[start..]
-            .iter()
-            .take_while(|archive| archive.crawl == *crawl)
-            .count();
-        let ranges = cut(start..start + same, part_bytes, |index| {
-            size(archives, index)
-        });
-        parts.extend(
-            ranges
-                .iter()
-                .map(|range| part(archives, std::slice::from_ref(range))),
-        );
-        start += same;
+    for same in inputs.chunk_by(|a, b| crawl_in(&a.name) == crawl_in(&b.name)) {
+        let end = start + same.len();
+        let ranges = cut(start..end, part_bytes, |index| size(&inputs[index]));
+        let of_range = |range| part(inputs, std::slice::from_ref(range));
+        parts.extend(ranges.iter().map(of_range));
+        start = end;
     }
     parts
 }
@@ -88,11 +79,11 @@ pub(in crate::dataset) fn plan(archives: &[ArchiveSource], part_bytes: u64) -> V
 /// Refuses a plan in which two parts have one name, so that one would replace the other.
 pub(in crate::dataset) fn refuse_equal_names(
     parts: &[PartPlan],
-    archives: &[ArchiveSource],
+    inputs: &[Input],
 ) -> Result<(), Error> {
     let mut firsts = BTreeMap::new();
     for part in parts {
-        let first = |part: &PartPlan| part.archives().next().map(|index| &archives[index].name);
+        let first = |part: &PartPlan| part.archives().next().map(|index| &inputs[index].name);
         if let Some(other) = firsts.insert(&part.name, part) {
             return Err(Error::usage(format!(
                 "the part of {:?} and that of {:?} have the same name, {}; write them to different datasets",
@@ -106,42 +97,34 @@ pub(in crate::dataset) fn refuse_equal_names(
 }
 
 /// Returns the part of some runs of archives.
-fn part(archives: &[ArchiveSource], runs: &[Range<usize>]) -> PartPlan {
-    let of_part: Vec<usize> = runs.iter().cloned().flatten().collect();
-    let size = |index| size(archives, index);
-    let bytes = of_part
-        .iter()
-        .map(|&index| size(index))
-        .fold(0, u64::saturating_add);
+fn part(inputs: &[Input], runs: &[Range<usize>]) -> PartPlan {
+    let of_part = || runs.iter().flat_map(|run| &inputs[run.clone()]);
+    let bytes = of_part().map(size).fold(0, u64::saturating_add);
     let task_bytes = (bytes / TASKS).clamp(TASK_BYTES[0], TASK_BYTES[1]);
-    let sources = || of_part.iter().map(|&index| &archives[index]);
+    let cut_run = |run: &Range<usize>| cut(run.clone(), task_bytes, |index| size(&inputs[index]));
     PartPlan {
-        name: name(sources().map(|archive| archive.name.as_str())),
-        crawl: archives[of_part[0]].crawl.clone(),
-        is_unnamed_stream: sources().any(is_unnamed_stream),
-        tasks: runs
-            .iter()
-            .flat_map(|run| cut(run.clone(), task_bytes, size))
-            .collect(),
+        name: name(of_part().map(|input| input.name.as_str())),
+        crawl: crawl_in(&inputs[runs[0].start].name).map(str::to_owned),
+        is_unnamed_stream: of_part().any(is_unnamed_stream),
+        tasks: runs.iter().flat_map(cut_run).collect(),
     }
 }
 
 /// Returns true if and only if an archive is standard input without a name of its own.
-pub(in crate::dataset) fn is_unnamed_stream(archive: &ArchiveSource) -> bool {
-    archive.name == STDIN_NAME && archive.source.is_stream()
+pub(in crate::dataset) fn is_unnamed_stream(input: &Input) -> bool {
+    input.name == STDIN_NAME && input.is_stream
 }
 
 /// Returns true if and only if a task is one archive that is so long, or of unknown size, that
 /// several workers share it.
-pub(in crate::dataset) fn is_large(archives: &[ArchiveSource], task: &Range<usize>) -> bool {
-    let size = archives[task.start].source.size();
-    task.len() == 1 && size.is_none_or(|size| size > LARGE_BYTES)
+pub(in crate::dataset) fn is_large(inputs: &[Input], task: &Range<usize>) -> bool {
+    task.len() == 1 && size(&inputs[task.start]) > LARGE_BYTES
 }
 
 /// Returns the size by which archives are cut into parts and tasks.
-fn size(archives: &[ArchiveSource], index: usize) -> u64 {
+fn size(input: &Input) -> u64 {
     // An archive of unknown size may be of any: it gets a part of its own.
-    archives[index].source.size().unwrap_or(u64::MAX)
+    input.bytes.unwrap_or(u64::MAX)
 }
 
 /// Returns the error of a stream without a name that the dataset in a folder has already.
@@ -175,34 +158,20 @@ fn name<'a>(archives: impl Iterator<Item = &'a str> + Clone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::input::Source;
-    use std::io::{self, Read};
 
-    #[derive(Debug)]
-    struct OfSize(Option<u64>);
-
-    impl Source for OfSize {
-        fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-            Ok(Box::new(io::empty()))
-        }
-        fn size(&self) -> Option<u64> {
-            self.0
-        }
-        fn location(&self) -> String {
-            String::new()
-        }
+    fn input(name: &str, bytes: Option<u64>) -> Input {
+        Input::new(name, bytes, None)
     }
 
-    fn archives(list: &[(&str, u64)]) -> Vec<ArchiveSource> {
-        list.iter()
-            .map(|&(name, size)| ArchiveSource::new(name, Box::new(OfSize(Some(size)))))
-            .collect()
+    fn inputs(list: &[(&str, u64)]) -> Vec<Input> {
+        let inputs = list.iter().map(|&(name, bytes)| input(name, Some(bytes)));
+        inputs.collect()
     }
 
     #[test]
     fn parts_and_tasks_are_cut_where_the_next_archive_would_exceed_them() {
         const MIB: u64 = 1024 * 1024;
-        let list = archives(&[
+        let list = inputs(&[
             ("a.warc.gz", 3 * MIB),
             ("b", 5 * MIB),
             ("c", MIB),
@@ -219,10 +188,7 @@ mod tests {
     #[test]
     fn parts_that_follow_each_other_are_cut_alike_without_the_others() {
         let names: Vec<String> = (0..40).map(|n| format!("{n:02}")).collect();
-        let sized = |(n, name): (usize, &String)| {
-            let size = Some((n as u64 * 7919) % 5 + 1);
-            ArchiveSource::new(name.as_str(), Box::new(OfSize(size)))
-        };
+        let sized = |(n, name): (usize, &String)| input(name, Some((n as u64 * 7919) % 5 + 1));
         let list: Vec<_> = names.iter().enumerate().map(sized).collect();
         let parts = plan(&list, 9);
         assert!(parts.len() > 10);
@@ -244,7 +210,7 @@ mod tests {
     fn the_tasks_of_a_long_part_are_longer() {
         const MIB: u64 = 1024 * 1024;
         let most_archives = |n: usize| {
-            let list = archives(&vec![("a", MIB); n]);
+            let list = inputs(&vec![("a", MIB); n]);
             let tasks = plan(&list, u64::MAX).remove(0).tasks;
             tasks.iter().map(Range::len).max()
         };
@@ -253,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_part_never_holds_two_crawls_and_its_name_depends_on_its_archives_only() {
-        let list = archives(&[
+        let list = inputs(&[
             ("crawl-data/CC-MAIN-2025-05/x/robotstxt/a.warc.gz", 1),
             ("crawl-data/CC-MAIN-2025-08/x/robotstxt/a.warc.gz", 1),
             ("crawl-data/CC-MAIN-2025-08/x/robotstxt/b.warc.gz", 1),
@@ -266,8 +232,8 @@ mod tests {
 
     #[test]
     fn archives_that_are_long_or_of_unknown_size_are_shared() {
-        let mut list = archives(&[("a", LARGE_BYTES), ("b", LARGE_BYTES + 1)]);
-        list.push(ArchiveSource::new("stdin", Box::new(OfSize(None))));
+        let mut list = inputs(&[("a", LARGE_BYTES), ("b", LARGE_BYTES + 1)]);
+        list.push(input("stdin", None));
         let parts = plan(&list, u64::MAX);
         let tasks = parts.iter().flat_map(|part| &part.tasks);
         let is_large: Vec<_> = tasks.map(|task| is_large(&list, task)).collect();
@@ -276,20 +242,20 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_part_is_a_part_of_its_own() {
-        let list = archives(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]);
+        let list = inputs(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]);
         let whole = plan(&list, 1000).remove(0);
         assert_eq!(whole.only(&list, |_| true).as_ref(), Some(&whole));
         assert_eq!(whole.only(&list, |_| false), None);
         let left = whole.only(&list, |index| index != 1).unwrap();
         assert_eq!(left.tasks, [0..1, 2..4]);
         assert_eq!(left.archives().collect::<Vec<_>>(), [0, 2, 3]);
-        let alone = plan(&archives(&[("a", 1), ("c", 1), ("d", 1)]), 1000);
+        let alone = plan(&inputs(&[("a", 1), ("c", 1), ("d", 1)]), 1000);
         assert_eq!(left.name, alone[0].name);
     }
 
     #[test]
     fn two_parts_of_one_name_are_an_error() {
-        let list = archives(&[("a", 1), ("b", 1)]);
+        let list = inputs(&[("a", 1), ("b", 1)]);
         let mut parts = plan(&list, 1);
         assert!(refuse_equal_names(&parts, &list).is_ok());
         assert!(
@@ -304,9 +270,9 @@ mod tests {
 
     #[test]
     fn an_archive_of_unknown_size_is_a_part_of_its_own() {
-        let mut list = archives(&[("a", 1)]);
-        list.push(ArchiveSource::new("stdin", Box::new(OfSize(None))));
-        list.push(ArchiveSource::new("z", Box::new(OfSize(Some(1)))));
+        let mut list = inputs(&[("a", 1)]);
+        list.push(input("stdin", None));
+        list.push(input("z", Some(1)));
         assert_eq!(plan(&list, 1000).len(), 3);
         assert!(plan(&[], 1000).is_empty());
     }

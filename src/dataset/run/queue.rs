@@ -16,7 +16,7 @@ use super::{
     archive::{Buffers, OpenArchive},
     plan::{PartPlan, is_large},
 };
-use crate::archive::input::ArchiveSource;
+use crate::dataset::sink::Input;
 
 /// The tasks of a run.
 pub(super) struct Queue<'r> {
@@ -54,8 +54,8 @@ pub(super) enum Work<'q, 'r> {
 }
 
 impl<'r> Queue<'r> {
-    /// Returns the tasks of parts; `archives` are those of the plan.
-    pub(super) fn new(parts: &'r [PartPlan], archives: &[ArchiveSource]) -> Self {
+    /// Returns the tasks of parts; `inputs` are the archives of the plan.
+    pub(super) fn new(parts: &'r [PartPlan], inputs: &[Input]) -> Self {
         let mut tasks = Vec::new();
         for part in parts {
             for (number_in_part, range) in part.tasks.iter().enumerate() {
@@ -64,7 +64,7 @@ impl<'r> Queue<'r> {
                     part: &part.name,
                     number_in_part,
                     archives: range.clone(),
-                    large: is_large(archives, range).then(Mutex::default),
+                    large: is_large(inputs, range).then(Mutex::default),
                 });
             }
         }

@@ -314,14 +314,8 @@ impl Out<'_, '_> {
         let is_directive = |record: &&OtherRecord| record.field != Field::Unknown || is_text;
         for record in rules.records().iter().filter(is_directive) {
             counts.directives += 1;
-            if tables.directives.is_written() {
-                tables.directives.rows.append(key, body, record);
-                tables.directives.encode_full()?;
-            }
-            if tables.signals.is_written() {
-                tables.signals.rows.append(key, body, record);
-                tables.signals.encode_full()?;
-            }
+            (tables.directives).append_batches(1, |rows, _| rows.append(key, body, record))?;
+            (tables.signals).append_batches(1, |rows, _| rows.append(key, body, record))?;
         }
         let (groups, delays) = (rules.groups(), &evaluation.crawl_delays[0]);
         (tables.groups).append_batches(groups.len(), |builder, rows| {
@@ -339,9 +333,9 @@ impl Out<'_, '_> {
             let n_read = body.len() - rules.over_limit_bytes() as usize;
             for (index, line) in evaluation.robots.lines().iter().enumerate() {
                 if line.comment().is_some() {
-                    let comments = &mut tables.comments;
-                    comments.rows.append(key, &body[..n_read], index + 1, line);
-                    comments.encode_full()?;
+                    tables.comments.append_batches(1, |rows, _| {
+                        rows.append(key, &body[..n_read], index + 1, line);
+                    })?;
                 }
             }
         }

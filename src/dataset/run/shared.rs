@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::ThreadPool;
+
 use super::{config::Config, downloads::Downloads, progress::Progress};
 use crate::{
     archive::input::ArchiveSource,
@@ -20,6 +22,7 @@ pub(super) struct Job<'r> {
     /// Of the tables that are written.
     pub(super) formats: &'r [Arc<Format>],
     pub(super) progress: &'r Progress,
+    pub(super) pool: ThreadPool,
 }
 
 /// What follows from it, prepared once.

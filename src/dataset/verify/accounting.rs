@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::{Array, ArrayAccessor, BooleanArray, Int32Array, Int64Array, StringArray};
 
-use super::violation::{Verified, ViolationKind};
+use super::violation::{Verified, ViolationKind, list_of_part, list_of_table};
 use crate::{
     archive::error::Error,
     dataset::{
@@ -17,7 +17,7 @@ use crate::{
         },
         table::{
             Table, agents, archive_errors, archive_skips, archives, captures, errors, groups,
-            page_directives, page_policies, pages, response_errors, rules,
+            page_directives, page_policies, page_robots, pages, response_errors, rules,
         },
     },
 };
@@ -39,17 +39,20 @@ struct Part<'a> {
     verified: &'a mut Verified,
 }
 
-/// What the tables of a part have of an archive.
-#[derive(Default)]
-struct ArchiveSums {
-    /// Rows of `captures`.
-    captures: i64,
-    /// Records of the rows of `archive_skips`.
-    skipped: i64,
-    /// Rows of `archive_errors`, and the bytes that they state as skipped.
-    faults: i64,
-    bytes_skipped: i64,
+/// What a table of a part has of an archive.
+#[derive(Clone, Copy, Default)]
+struct ArchiveRows {
+    n: i64,
+    /// The sum of the column that [`BY_ARCHIVE`] names.
+    sum: i64,
 }
+
+/// The tables that have rows of each archive, with the columns that are added up.
+const BY_ARCHIVE: [(Table, Option<&str>); 3] = [
+    (captures::TABLE, None),
+    (archive_skips::TABLE, Some("records")),
+    (archive_errors::TABLE, Some("bytes_skipped")),
+];
 
 stored_columns! {
     struct ArchiveColumns<'b> {
@@ -61,27 +64,6 @@ stored_columns! {
         capture_count: &'b Int64Array,
         error_count: &'b Int64Array,
         is_complete: &'b BooleanArray,
-    }
-}
-
-stored_columns! {
-    struct SkipColumns<'b> {
-        warc_filename: Names<'b>,
-        records: &'b Int64Array,
-    }
-}
-
-stored_columns! {
-    struct FaultColumns<'b> {
-        warc_filename: Names<'b>,
-        bytes_skipped: &'b Int64Array,
-    }
-}
-
-stored_columns! {
-    struct CaptureColumns<'b> {
-        warc_filename: Names<'b>,
-        fetch_status: &'b Int32Array,
     }
 }
 
@@ -116,7 +98,8 @@ pub(super) fn account(
         let what = format!("rows in the footer of {}", file.path);
         part.expect_equal(&what, rows, "the manifest", file.rows);
     }
-    part.check_archives(totals)?;
+    part.count_captures(totals)?;
+    part.check_archives()?;
     part.check_sums()?;
     if part.has(pages::TABLE.name) {
         part.check_pages(totals)?;
@@ -133,24 +116,8 @@ pub(super) fn account_page_robots(
     totals: &Totals,
     verified: &mut Verified,
 ) -> Result<(), Error> {
-    let mut n_pages = 0;
-    let mut unequal = 0;
-    for file in &table.files {
-        // Its rows of a page are behind one another.
-        let mut page = None;
-        let mut n_rows = n_agents;
-        read_column(&root.join(&file.path), "page_id", |ids: &Int64Array| {
-            for &id in ids.values() {
-                if page.replace(id) != Some(id) {
-                    unequal += u64::from(n_rows != n_agents);
-                    n_rows = 0;
-                    n_pages += 1;
-                }
-                n_rows += 1;
-            }
-        })?;
-        unequal += u64::from(n_rows != n_agents);
-    }
+    let files = table.files.iter().map(|file| root.join(&file.path));
+    let (n_pages, unequal) = count_pages(files, n_agents)?;
     let most = totals.pages_with_policy;
     let message = if unequal > 0 {
         format!(
@@ -163,11 +130,9 @@ pub(super) fn account_page_robots(
     } else {
         return Ok(());
     };
-    verified.find(
-        "_tables/page_robots.json",
-        ViolationKind::Accounting,
-        format!("{message}; resolve the pages again"),
-    );
+    let message = format!("{message}; resolve the pages again");
+    let list = list_of_table(page_robots::TABLE.name);
+    verified.find(list, ViolationKind::Accounting, message);
     Ok(())
 }
 
@@ -178,18 +143,14 @@ pub(super) fn account_redirects(
     totals: &Totals,
     verified: &mut Verified,
 ) {
-    let expected = totals.redirects * dialects.n_rows();
-    if redirects.n_rows() != expected {
-        verified.find(
-            "_tables/redirects.json",
-            ViolationKind::Accounting,
-            format!(
-                "expected {expected} rows of redirects, {} captures that redirect under {} dialects, but found {}; resolve the redirects again",
-                totals.redirects,
-                dialects.n_rows(),
-                redirects.n_rows()
-            ),
+    let (n_captures, n_dialects) = (totals.redirects, dialects.n_rows());
+    let (expected, found) = (n_captures * n_dialects, redirects.n_rows());
+    if found != expected {
+        let message = format!(
+            "expected {expected} rows of redirects, {n_captures} captures that redirect under {n_dialects} dialects, but found {found}; resolve the redirects again"
         );
+        let list = list_of_table(&redirects.table);
+        verified.find(list, ViolationKind::Accounting, message);
     }
 }
 
@@ -228,10 +189,10 @@ impl Part<'_> {
     }
 
     fn find(&mut self, message: String) {
-        let path = format!("_manifest/{}.json", self.manifest.part);
+        let list = list_of_part(&self.manifest.part);
         let remedy = "the manifest was changed after the run, which wrote these files, or is wrong: delete it with the files that it names and resume the run, which makes them again";
         let message = format!("{message}; {remedy}");
-        self.verified.find(path, ViolationKind::Accounting, message);
+        self.verified.find(list, ViolationKind::Accounting, message);
     }
 
     /// Returns true if and only if the dataset is to have a table.
@@ -245,42 +206,44 @@ impl Part<'_> {
         files.map(|file| self.root.join(&file.path))
     }
 
-    /// Adds up the rows of tables by archive, and counts the captures and those that redirect.
-    fn sums_of_archives(
-        &self,
-        totals: &mut Totals,
-    ) -> Result<BTreeMap<String, ArchiveSums>, Error> {
-        let mut sums = BTreeMap::new();
+    /// Returns the rows of the tables of [`BY_ARCHIVE`], by archive.
+    fn rows_of_archives(&self) -> Result<BTreeMap<String, [ArchiveRows; 3]>, Error> {
+        let mut rows: BTreeMap<String, [ArchiveRows; 3]> = BTreeMap::new();
+        for (number, (table, added_up)) in BY_ARCHIVE.into_iter().enumerate() {
+            let columns: Vec<_> = ["warc_filename"].into_iter().chain(added_up).collect();
+            for path in self.files(table.name) {
+                read_columns(&path, &columns, |batch| {
+                    let names: Names<'_> = column(&path, batch, "warc_filename")?;
+                    let values = added_up.map(|name| column::<&Int64Array>(&path, batch, name));
+                    let values = values.transpose()?;
+                    for row in 0..batch.num_rows() {
+                        let name = names.get(row).unwrap_or_default().to_owned();
+                        let of_archive = &mut rows.entry(name).or_default()[number];
+                        of_archive.n += 1;
+                        of_archive.sum += values.map_or(0, |values| values.value(row));
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Counts the captures, and those that redirect.
+    fn count_captures(&self, totals: &mut Totals) -> Result<(), Error> {
         for path in self.files(captures::TABLE.name) {
-            CaptureColumns::each_row(&path, None, |columns, row| {
-                of_archive(&mut sums, columns.warc_filename, row).captures += 1;
-                let is_redirect = matches!(columns.fetch_status.get(row), Some(300..=399));
-                totals.redirects += u64::from(is_redirect);
-                totals.captures += 1;
-                Ok(())
+            read_column(&path, "fetch_status", |statuses: &Int32Array| {
+                totals.captures += statuses.len() as u64;
+                let is_redirect = |status: &i32| (300..=399).contains(status);
+                totals.redirects += statuses.iter().flatten().filter(is_redirect).count() as u64;
             })?;
         }
-        for path in self.files(archive_skips::TABLE.name) {
-            SkipColumns::each_row(&path, None, |columns, row| {
-                let archive = of_archive(&mut sums, columns.warc_filename, row);
-                archive.skipped += columns.records.value(row);
-                Ok(())
-            })?;
-        }
-        for path in self.files(archive_errors::TABLE.name) {
-            FaultColumns::each_row(&path, None, |columns, row| {
-                let archive = of_archive(&mut sums, columns.warc_filename, row);
-                archive.faults += 1;
-                archive.bytes_skipped += columns.bytes_skipped.value(row);
-                Ok(())
-            })?;
-        }
-        Ok(sums)
+        Ok(())
     }
 
     /// Compares `archives` with the manifest and with the tables that have rows of each archive.
-    fn check_archives(&mut self, totals: &mut Totals) -> Result<(), Error> {
-        let mut sums = self.sums_of_archives(totals)?;
+    fn check_archives(&mut self) -> Result<(), Error> {
+        let mut rows = self.rows_of_archives()?;
         let mut listed = self.manifest.archives.iter();
         let mut is_as_listed = true;
         let mut unequal = Vec::new();
@@ -292,29 +255,19 @@ impl Part<'_> {
                 let (bytes, captures) = (of(columns.bytes), of(columns.capture_count));
                 let (members, rest) = (of(columns.member_bytes), of(columns.bytes_skipped));
                 let is_complete = columns.is_complete.value(row);
-                let found = sums.remove(name).unwrap_or_default();
-                if members + rest != bytes {
-                    unequal.push(format!(
-                        "{name}: expected {bytes} bytes, but found {members} of members and {rest} skipped"
-                    ));
-                }
-                let records = of(columns.record_count);
-                if captures + found.skipped != records {
-                    unequal.push(format!(
-                        "{name}: expected {records} records, but found {captures} captures and {} skipped",
-                        found.skipped
-                    ));
-                }
-                for (what, found, expected) in [
-                    ("rows of captures", found.captures, captures),
-                    (
-                        "rows of archive_errors",
-                        found.faults,
-                        of(columns.error_count),
-                    ),
-                    ("bytes skipped by faults", found.bytes_skipped, rest),
+                let [found, skips, faults] = rows.remove(name).unwrap_or_default();
+                let (records, errors) = (of(columns.record_count), of(columns.error_count));
+                let of_members = format!("{members} of members and {rest} skipped");
+                let of_records = format!("{captures} captures and {} skipped", skips.sum);
+                let shown = |n: i64| (n, n.to_string());
+                for (expected, what, (n, found)) in [
+                    (bytes, "bytes", (members + rest, of_members)),
+                    (records, "records", (captures + skips.sum, of_records)),
+                    (captures, "rows of captures", shown(found.n)),
+                    (errors, "rows of archive_errors", shown(faults.n)),
+                    (rest, "bytes skipped by faults", shown(faults.sum)),
                 ] {
-                    if found != expected {
+                    if n != expected {
                         unequal.push(format!(
                             "{name}: expected {expected} {what}, but found {found}"
                         ));
@@ -344,15 +297,15 @@ impl Part<'_> {
             unequal.push(message.to_owned());
         }
         unequal.extend(
-            sums.into_keys()
+            rows.into_keys()
                 .map(|name| format!("expected a row of archives for {name}, but found none")),
         );
         for message in unequal {
             self.find(message);
         }
         for message in altered {
-            let path = format!("_manifest/{}.json", self.manifest.part);
-            self.verified.find(path, ViolationKind::Altered, message);
+            let list = list_of_part(&self.manifest.part);
+            self.verified.find(list, ViolationKind::Altered, message);
         }
         Ok(())
     }
@@ -367,16 +320,7 @@ impl Part<'_> {
         }
         totals.pages_with_policy += with_policy;
         if self.has(page_policies::TABLE.name) {
-            let mut n_pages = 0;
-            // Its rows of a page are behind one another.
-            let mut page = None;
-            for path in self.files(page_policies::TABLE.name) {
-                read_column(&path, "page_id", |ids: &Int64Array| {
-                    for &id in ids.values() {
-                        n_pages += u64::from(page.replace(id) != Some(id));
-                    }
-                })?;
-            }
+            let (n_pages, _) = count_pages(self.files(page_policies::TABLE.name), 0)?;
             if n_pages > with_policy {
                 self.find(format!(
                     "expected at most {with_policy} pages in page_policies, as many as have a policy, but found {n_pages}"
@@ -402,15 +346,23 @@ where
     })
 }
 
-/// Returns the sums of the archive that a row names.
-fn of_archive<'s>(
-    sums: &'s mut BTreeMap<String, ArchiveSums>,
-    names: Names<'_>,
-    row: usize,
-) -> &'s mut ArchiveSums {
-    let name = names.get(row).unwrap_or_default();
-    if !sums.contains_key(name) {
-        sums.insert(name.to_owned(), ArchiveSums::default());
+/// Returns of how many pages files have rows, which are behind one another, and how many of these
+/// pages have another number of rows than `expected`.
+fn count_pages(files: impl Iterator<Item = PathBuf>, expected: u64) -> Result<(u64, u64), Error> {
+    let (mut n_pages, mut unequal) = (0, 0);
+    let (mut page, mut n_rows) = (None, expected);
+    for path in files {
+        read_column(&path, "page_id", |ids: &Int64Array| {
+            for &id in ids.values() {
+                if page.replace(id) != Some(id) {
+                    unequal += u64::from(n_rows != expected);
+                    n_rows = 0;
+                    n_pages += 1;
+                }
+                n_rows += 1;
+            }
+        })?;
     }
-    sums.get_mut(name).expect("it was inserted")
+    unequal += u64::from(n_rows != expected);
+    Ok((n_pages, unequal))
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use super::violation::{Verified, ViolationKind};
+use super::violation::{Verified, ViolationKind, list_of_part, list_of_table};
 use crate::{
     archive::error::Error,
     dataset::{
@@ -27,7 +27,7 @@ pub(super) struct Expected<'m> {
 impl<'m> Expected<'m> {
     pub(super) fn of_part(manifest: &'m Manifest, file: &'m TableFile) -> Self {
         let part = &manifest.part;
-        let list = format!("_manifest/{part}.json");
+        let list = list_of_part(part);
         let mut archives = manifest.archives.iter();
         let remedy = match archives.find(|archive| archive.input.is_stream) {
             Some(stream) => {
@@ -49,7 +49,7 @@ impl<'m> Expected<'m> {
         };
         Self {
             file,
-            list: format!("_tables/{}.json", file.table),
+            list: list_of_table(&file.table),
             remedy,
         }
     }
@@ -83,23 +83,23 @@ pub(super) fn check_files<'m>(
         // By its digest a copy, or a file exchanged with another, is recognized.
         by_digest.insert((sha1, *bytes), path);
         if let Some(other) = by_path.insert(path, one) {
-            verified.find(
-                path,
-                ViolationKind::Doubled,
-                format!(
-                    "{} names this file too, not only {}; delete one of the two and resume the run",
-                    other.list, one.list
-                ),
+            let message = format!(
+                "{} names this file too, not only {}; delete one of the two and resume the run",
+                other.list, one.list
             );
+            verified.find(path, ViolationKind::Doubled, message);
         }
     }
     let mut sound = BTreeSet::new();
     for (&path, one) in &by_path {
         progress.check()?;
-        if is_sound(root, one, listed.get(path), &by_digest, verified) {
-            sound.insert(path);
-            verified.files += 1;
-            verified.bytes += one.file.bytes;
+        match compare(root, one, listed.get(path), &by_digest) {
+            Ok(()) => {
+                sound.insert(path);
+                verified.files += 1;
+                verified.bytes += one.file.bytes;
+            }
+            Err((kind, message)) => verified.find(path, kind, message),
         }
     }
     listed.retain(|path, _| !by_path.contains_key(path.as_str()));
@@ -107,59 +107,52 @@ pub(super) fn check_files<'m>(
     Ok(sound)
 }
 
-/// Compares a file with what its list says.
-fn is_sound(
+/// Compares a file with what its list says, and returns how it differs.
+fn compare(
     root: &Path,
     expected: &Expected<'_>,
     found: Option<&DirectoryEntry>,
     by_digest: &BTreeMap<(&str, u64), &str>,
-    verified: &mut Verified,
-) -> bool {
+) -> Result<(), (ViolationKind, String)> {
     let Expected { file, list, remedy } = expected;
-    let path = file.path.as_str();
-    if !found.is_some_and(|found| found.is_file) {
-        let is = match found {
-            None => "this file is missing",
-            Some(_) => "expected a regular file, but found a link or a device",
-        };
-        let message = format!(
-            "{is}; {list} names it: {}",
-            remedy.replace("delete it and ", "")
-        );
-        verified.find(path, ViolationKind::Missing, message);
-        return false;
-    }
-    let (digest, bytes) = match digest_of(&root.join(path)) {
-        Ok(found) => found,
-        Err(error) => {
-            let message = format!("this file cannot be read: {}", cause(&error));
-            verified.find(path, ViolationKind::Unreadable, message);
-            return false;
-        }
+    let missing = |is: &str| {
+        let remedy = remedy.replace("delete it and ", "");
+        let message = format!("{is}; {list} names it: {remedy}");
+        Err((ViolationKind::Missing, message))
     };
-    if bytes == file.bytes && digest == file.sha1 {
-        return true;
+    match found {
+        None => return missing("this file is missing"),
+        Some(found) if !found.is_file => {
+            return missing("expected a regular file, but found a link or a device");
+        }
+        Some(_) => {}
     }
-    let (kind, found) = match by_digest.get(&(digest.as_str(), bytes)) {
-        Some(other) => (
-            ViolationKind::Exchanged,
-            format!("expected its own bytes, but found those of {other}"),
-        ),
-        None if bytes == file.bytes => (
-            ViolationKind::Altered,
-            format!("expected the SHA-1 {}, but found {digest}", file.sha1),
-        ),
-        None => (
-            if bytes < file.bytes {
+    let (digest, bytes) = digest_of(&root.join(&file.path)).map_err(|error| {
+        let message = format!("this file cannot be read: {}", cause(&error));
+        (ViolationKind::Unreadable, message)
+    })?;
+    if bytes == file.bytes && digest == file.sha1 {
+        return Ok(());
+    }
+    let (kind, differs) = if let Some(other) = by_digest.get(&(digest.as_str(), bytes)) {
+        let differs = format!("expected its own bytes, but found those of {other}");
+        (ViolationKind::Exchanged, differs)
+    } else if bytes == file.bytes {
+        let differs = format!("expected the SHA-1 {}, but found {digest}", file.sha1);
+        (ViolationKind::Altered, differs)
+    } else {
+        let is_cut = bytes < file.bytes;
+        let differs = format!("expected {} bytes, but found {bytes}", file.bytes);
+        (
+            if is_cut {
                 ViolationKind::Cut
             } else {
                 ViolationKind::Altered
             },
-            format!("expected {} bytes, but found {bytes}", file.bytes),
-        ),
+            differs,
+        )
     };
-    verified.find(path, kind, format!("{found}; {remedy}"));
-    false
+    Err((kind, format!("{differs}; {remedy}")))
 }
 
 /// Returns what the operating system reported.
@@ -242,13 +235,13 @@ fn list_of(path: &str) -> Option<String> {
     let file = path.rsplit('/').next()?;
     let name = file.strip_prefix("part-")?.strip_suffix(".parquet")?;
     if name == table {
-        return Some(format!("_tables/{table}.json"));
+        return Some(list_of_table(table));
     }
     let part = match name.rsplit_once(".v") {
         Some((part, number)) if number.bytes().all(|b| b.is_ascii_digit()) => part,
         _ => name,
     };
-    Some(format!("_manifest/{part}.json"))
+    Some(list_of_part(part))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::{collections::HashSet, path::Path};
 
 use arrow_array::{Array, Int32Array, StringArray};
 
-use super::violation::{Verified, ViolationKind};
+use super::violation::{Verified, ViolationKind, list_of_table};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
@@ -70,13 +70,11 @@ pub(super) fn account_hosts(
         n_origins += origins.len() as u64;
     }
     if n_rows != n_origins {
-        verified.find(
-            "_tables/hosts.json",
-            ViolationKind::Accounting,
-            format!(
-                "expected {n_origins} rows of hosts, one for each crawl and origin of which a robots.txt was requested, but found {n_rows}; resolve the redirects again"
-            ),
+        let message = format!(
+            "expected {n_origins} rows of hosts, one for each crawl and origin of which a robots.txt was requested, but found {n_rows}; resolve the redirects again"
         );
+        let list = list_of_table(&table.table);
+        verified.find(list, ViolationKind::Accounting, message);
     }
     Ok(())
 }

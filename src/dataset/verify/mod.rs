@@ -6,7 +6,6 @@
 mod accounting;
 mod files;
 mod hosts;
-mod missing_parts;
 mod violation;
 
 use std::{
@@ -19,11 +18,11 @@ use self::{
     accounting::{Totals, account, account_page_robots, account_redirects},
     files::{Expected, check_files, list_tables},
     hosts::account_hosts,
-    missing_parts::missing_parts,
+    violation::{list_of_part, list_of_table},
 };
 use super::{
     progress::Progress,
-    run::{Config, extent::run_id},
+    run::{Config, extent::run_id, plan::plan},
     written::{PAGES_OPTION, WrittenTables},
 };
 use crate::{
@@ -131,19 +130,14 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
 /// Checks that the options of the description are those of which it states the digest, and the
 /// lists those of which they have the digests.
 fn check_options(root: &Path, identity: &DatasetIdentity, verified: &mut Verified) {
-    if identity.is_consistent() {
-        if let Err(error) = Config::from_dataset(root) {
-            verified.find(LISTS_FILE, ViolationKind::Altered, without_path(&error));
-        }
-    } else {
-        verified.find(
-            DATASET_FILE,
-            ViolationKind::Altered,
-            format!(
-                "expected the options with the digest {}, which this file states, but found others; restore the file as the run wrote it, or overwrite the dataset",
-                identity.options_digest
-            ),
+    if !identity.is_consistent() {
+        let message = format!(
+            "expected the options with the digest {}, which this file states, but found others; restore the file as the run wrote it, or overwrite the dataset",
+            identity.options_digest
         );
+        verified.find(DATASET_FILE, ViolationKind::Altered, message);
+    } else if let Err(error) = Config::from_dataset(root) {
+        verified.find(LISTS_FILE, ViolationKind::Altered, without_path(&error));
     }
 }
 
@@ -160,18 +154,16 @@ fn check_parts(manifests: &[Manifest], reads_pages: bool, verified: &mut Verifie
         let Some(name) = expected.copied().find(|name| of(name) != most.max(1)) else {
             continue;
         };
-        verified.find(
-            format!("_manifest/{}.json", manifest.part),
-            ViolationKind::Missing,
-            format!(
-                "expected {} of the table {name}, as of the other tables of this part, but the manifest names {}; delete it and resume the run, which rebuilds the part",
-                match most {
-                    0 | 1 => "a file".to_owned(),
-                    n => format!("{n} files"),
-                },
-                of(name)
-            ),
+        let files = match most {
+            0 | 1 => "a file".to_owned(),
+            n => format!("{n} files"),
+        };
+        let message = format!(
+            "expected {files} of the table {name}, as of the other tables of this part, but the manifest names {}; delete it and resume the run, which rebuilds the part",
+            of(name)
         );
+        let list = list_of_part(&manifest.part);
+        verified.find(list, ViolationKind::Missing, message);
     }
 }
 
@@ -183,18 +175,17 @@ fn read_manifests(
 ) -> Result<Vec<Manifest>, Error> {
     let mut manifests = Vec::new();
     for part in Manifest::parts(root)? {
-        let path = format!("_manifest/{part}.json");
+        let list = list_of_part(&part);
         match Manifest::read(root, &part) {
-            Ok(manifest) if manifest.options_digest != options_digest => verified.find(
-                path,
-                ViolationKind::Foreign,
-                format!(
+            Ok(manifest) if manifest.options_digest != options_digest => {
+                let message = format!(
                     "expected a part of this dataset, with the options {options_digest}, but found one with {}; delete it with the files of the part, and resume the run",
                     manifest.options_digest
-                ),
-            ),
+                );
+                verified.find(list, ViolationKind::Foreign, message);
+            }
             Ok(manifest) => manifests.push(manifest),
-            Err(error) => verified.find(path, ViolationKind::Unreadable, without_path(&error)),
+            Err(error) => verified.find(list, ViolationKind::Unreadable, without_path(&error)),
         }
     }
     Ok(manifests)
@@ -209,8 +200,8 @@ fn read_tables(root: &Path, verified: &mut Verified) -> Vec<WholeTable> {
         match WholeTable::read(root, name) {
             Ok(table) => tables.extend(table),
             Err(error) => {
-                let path = format!("_tables/{name}.json");
-                verified.find(path, ViolationKind::Unreadable, without_path(&error));
+                let list = list_of_table(name);
+                verified.find(list, ViolationKind::Unreadable, without_path(&error));
             }
         }
     }
@@ -247,31 +238,36 @@ fn check_archives(
         for archive in &manifest.archives {
             let name = archive.input.name.as_str();
             if let Some(other) = parts.insert(name, &manifest.part) {
+                let message = format!(
+                    "the archive {name} is in the part {other} too, so its rows are there twice; delete one of the manifests with the files that it names"
+                );
                 verified.find(
-                    format!("_manifest/{}.json", manifest.part),
+                    list_of_part(&manifest.part),
                     ViolationKind::Doubled,
-                    format!(
-                        "the archive {name} is in the part {other} too, so its rows are there twice; delete one of the manifests with the files that it names"
-                    ),
+                    message,
                 );
             }
-            match planned.get(name) {
-                None => verified.find(
-                    "_inputs",
-                    ViolationKind::Missing,
-                    format!(
-                        "expected a list that names the archive {name} of the part {}, but found none; joining the dataset with the inputs of the run writes it again",
-                        manifest.part
-                    ),
-                ),
-                Some(input) if differ(input.bytes, archive.input.bytes) => verified.find(
-                    format!("_manifest/{}.json", manifest.part),
+            let Some(input) = planned.get(name) else {
+                let message = format!(
+                    "expected a list that names the archive {name} of the part {}, but found none; joining the dataset with the inputs of the run writes it again",
+                    manifest.part
+                );
+                verified.find("_inputs", ViolationKind::Missing, message);
+                continue;
+            };
+            if input
+                .bytes
+                .zip(archive.input.bytes)
+                .is_some_and(|(a, b)| a != b)
+            {
+                let message = format!(
+                    "the archive {name} has another size than in _inputs; it changed while the dataset was written: overwrite the dataset"
+                );
+                verified.find(
+                    list_of_part(&manifest.part),
                     ViolationKind::Altered,
-                    format!(
-                        "the archive {name} has another size than in _inputs; it changed while the dataset was written: overwrite the dataset"
-                    ),
-                ),
-                Some(_) => {}
+                    message,
+                );
             }
         }
     }
@@ -279,34 +275,30 @@ fn check_archives(
     let is_missing = |name: &&String| !parts.contains_key(name.as_str());
     let missing: Vec<_> = planned.keys().filter(is_missing).collect();
     if let Some(first) = missing.first() {
-        verified.find(
-            "_inputs",
-            ViolationKind::Incomplete,
-            format!(
-                "{} of {} archives are in no part, the first of them {first}; resume the run to read them",
-                missing.len(),
-                planned.len()
-            ),
+        let message = format!(
+            "{} of {} archives are in no part, the first of them {first}; resume the run to read them",
+            missing.len(),
+            planned.len()
         );
+        verified.find("_inputs", ViolationKind::Incomplete, message);
     }
     let part_bytes = identity.option("part_bytes");
     let Some(part_bytes) = part_bytes.and_then(|bytes| bytes.parse().ok()) else {
         return;
     };
-    for part in missing_parts(&planned, part_bytes, |name| parts.contains_key(name)) {
-        verified.find(
-            format!("_manifest/{}.json", part.name),
-            ViolationKind::Incomplete,
-            format!(
-                "no run has made this part, which begins with the archive {} and has {} in all; run its shard again, or resume the run",
-                part.first_archive, part.archives
-            ),
+    let inputs: Vec<_> = planned.into_values().collect();
+    for part in plan(&inputs, part_bytes) {
+        let mut names = part.archives().map(|index| inputs[index].name.as_str());
+        if names.clone().any(|name| parts.contains_key(name)) {
+            continue;
+        }
+        let n_archives = names.clone().count();
+        let message = format!(
+            "no run has made this part, which begins with the archive {} and has {n_archives} in all; run its shard again, or resume the run",
+            names.next().unwrap_or_default()
         );
+        verified.find(list_of_part(&part.name), ViolationKind::Incomplete, message);
     }
-}
-
-fn differ(one: Option<u64>, other: Option<u64>) -> bool {
-    matches!((one, other), (Some(one), Some(other)) if one != other)
 }
 
 /// Compares the tables that are built from the whole dataset with the parts, and returns the names
@@ -318,13 +310,13 @@ fn check_tables(
 ) -> BTreeSet<&'static str> {
     let find = |name: &str| tables.iter().find(|table| table.table == name);
     for table in OF_OPTIONS.map(|table| table.name) {
-        let path = format!("_tables/{table}.json");
-        let is_known = verified.violations.iter().any(|known| known.path == path);
+        let list = list_of_table(table);
+        let is_known = verified.violations.iter().any(|known| known.path == list);
         if find(table).is_none() && !is_known {
             let message = format!(
                 "expected the files of the table {table}, but found none; resume the run to rebuild them"
             );
-            verified.find(path, ViolationKind::Missing, message);
+            verified.find(list, ViolationKind::Missing, message);
         }
     }
     let mut up_to_date = BTreeSet::new();
@@ -341,19 +333,16 @@ fn check_tables(
             up_to_date.insert(name);
             continue;
         }
-        verified.find(
-            format!("_tables/{name}.json"),
-            ViolationKind::Stale,
-            format!(
-                "the table {name} was built from {} of {} parts{}; resolve {resolved} again",
-                of.intersection(parts).count(),
-                parts.len(),
-                match of.difference(parts).count() {
-                    0 => String::new(),
-                    n => format!(" and from {n} that are not there"),
-                }
-            ),
+        let others = match of.difference(parts).count() {
+            0 => String::new(),
+            n => format!(" and from {n} that are not there"),
+        };
+        let message = format!(
+            "the table {name} was built from {} of {} parts{others}; resolve {resolved} again",
+            of.intersection(parts).count(),
+            parts.len()
         );
+        verified.find(list_of_table(name), ViolationKind::Stale, message);
     }
     up_to_date
 }

@@ -106,17 +106,23 @@ impl PublishedPart {
     }
 }
 
+/// Returns the path of the list of a part's files.
+pub(super) fn list_of_part(part: &str) -> String {
+    format!("_manifest/{part}.json")
+}
+
+/// Returns the path of the list of the files of a table that belongs to the whole dataset.
+pub(super) fn list_of_table(table: &str) -> String {
+    format!("_tables/{table}.json")
+}
+
 impl Verified {
-    pub(super) fn find(
-        &mut self,
-        path: impl Into<String>,
-        kind: ViolationKind,
-        message: impl Into<String>,
-    ) {
+    pub(super) fn find(&mut self, path: impl Into<String>, kind: ViolationKind, message: String) {
+        let path = path.into();
         self.violations.push(Violation {
-            path: path.into(),
+            path,
             kind,
-            message: message.into(),
+            message,
         });
     }
 }
