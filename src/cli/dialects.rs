@@ -61,17 +61,19 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
 
 /// One row for each choice, one column for each dialect, and what the words mean.
 fn table(specs: &[Dialect]) -> String {
-    let head = ["key"]
-        .into_iter()
-        .chain(specs.iter().map(|spec| &*spec.name));
-    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
-    rows.extend(CHOICES.iter().map(|choice| {
-        let answers = specs.iter().map(|spec| shown(choice.answer(spec)));
-        [choice.name.to_owned()]
-            .into_iter()
-            .chain(answers)
-            .collect()
-    }));
+    let mut rows = "key".to_owned();
+    for spec in specs {
+        rows += &format!("\t{}", spec.name);
+    }
+    for choice in CHOICES {
+        rows += &format!("\n{}", choice.name);
+        for spec in specs {
+            rows += &match choice.answer(spec) {
+                AnswerValue::Word(word) => format!("\t{word}"),
+                AnswerValue::Number(number) => format!("\t{number}"),
+            };
+        }
+    }
     let mut text = columns(&rows);
     text.push('\n');
     for choice in CHOICES {
@@ -111,11 +113,4 @@ fn in_json(specs: &[Dialect]) -> Value {
         json!({"name": spec.name, "after": work(&spec.name), "answers": answers})
     });
     json!({"questions": choices.collect::<Vec<_>>(), "dialects": dialects.collect::<Vec<_>>()})
-}
-
-fn shown(answer: AnswerValue) -> String {
-    match answer {
-        AnswerValue::Word(word) => word.to_owned(),
-        AnswerValue::Number(number) => number.to_string(),
-    }
 }

@@ -45,7 +45,8 @@ pub fn render(checked: &CheckReport<'_>) -> String {
     format!("{value:#}\n")
 }
 
-fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
+/// Returns one answer with its evidence.
+pub fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
     let answer = &row.answer;
     let groups = row
         .groups
