@@ -57,14 +57,6 @@ pub fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         value["lost"] = json!(loss.as_str());
         value
     });
-    let signals = row.signals.iter().map(|signal| {
-        json!({
-            "line": signal.line,
-            "vocabulary": signal.vocabulary.as_str(),
-            "text": signal.text,
-            "reason": signal.reason,
-        })
-    });
     json!({
         "dialect": row.spec.name,
         "verdict": answer.decision.verdict.as_str(),
@@ -77,7 +69,7 @@ pub fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         "rule_line": answer.decision.rule_line,
         "rule": row.rule.map(|rule| in_json(checked, &rule)),
         "lost": lost.collect::<Vec<_>>(),
-        "signals": signals.collect::<Vec<_>>(),
+        "signals": row.signals,
     })
 }
 

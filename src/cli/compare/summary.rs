@@ -49,11 +49,6 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
 fn figures(comparison: &Comparison, title: String) -> Value {
     let totals = &comparison.totals;
     let flips = totals.flips();
-    let directions = totals
-        .directions
-        .iter()
-        .map(|(name, n)| (name.to_string(), n));
-    let stances = totals.stances.iter().map(|(name, n)| (name.to_string(), n));
     // Without weights every cell weighs 1.
     let weighed = (totals.weight != totals.cells as f64).then(|| {
         let share = 100.0 * totals.flipping_weight / totals.weight.max(f64::MIN_POSITIVE);
@@ -77,7 +72,7 @@ fn figures(comparison: &Comparison, title: String) -> Value {
     let mut figures = json!(totals);
     figures["title"] = title.into();
     figures["flips"] = flips.into();
-    figures["kinds"] = json!(directions.chain(stances).collect::<Vec<_>>());
+    figures["kinds"] = json!([named(&totals.directions), named(&totals.stances)].concat());
     figures["weighed"] = json!(weighed);
     figures["usage"] = usage.collect();
     figures["explained"] = flips.saturating_sub(totals.unexplained).into();
@@ -87,10 +82,10 @@ fn figures(comparison: &Comparison, title: String) -> Value {
     figures
 }
 
-fn listed<K: Display>(counts: &BTreeMap<K, u64>) -> String {
-    let parts = counts.iter();
-    let parts = parts.map(|(name, n)| format!("{} {name}", HumanCount(*n)));
-    Vec::from_iter(parts).join(", ")
+/// Returns counts with their names, in the order of these.
+fn named<K: Display>(counts: &BTreeMap<K, u64>) -> Vec<(String, u64)> {
+    let counts = counts.iter();
+    counts.map(|(name, n)| (name.to_string(), *n)).collect()
 }
 
 /// Returns a cause with its figures and its smallest case.
@@ -102,8 +97,8 @@ fn in_text(cause: &FoundCause, sides: &[String; 2]) -> Value {
         "key": evidence(cause.key.as_bytes()),
         "hosts": cause.hosts,
         "files": cause.files,
-        "directions": listed(&cause.directions),
-        "stances": listed(&cause.stances),
+        "directions": named(&cause.directions),
+        "stances": named(&cause.stances),
         "robots": shortened(&robots_on_a_line(&case.body), MOST_CHARS),
         "is_minimal": cause.is_minimal,
         "question": shortened(&evidence(question.as_bytes()), MOST_CHARS),
