@@ -107,8 +107,8 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
 struct Drawing {
     held: File,
     n_rows: u64,
-    n_columns: usize,
-    n_shown: usize,
+    n_columns: u64,
+    n_shown: u64,
     n_drawn: u64,
     /// Where the drawing begins.
     begin: u64,
@@ -125,17 +125,16 @@ impl Drawing {
         let mut held = duckdb::held(&script)?;
         let mut line = String::new();
         let begin = BufReader::new(&mut held).read_line(&mut line)?;
-        let mut numbers = line.trim_end().split('|').map(str::parse);
-        let mut number = || numbers.next()?.ok();
-        let numbers = [number(), number(), number(), number()];
-        let [Some(n_rows), Some(n_columns), Some(n_shown), Some(n_drawn)] = numbers else {
+        let numbers = line.trim_end().split('|');
+        let numbers: Vec<u64> = numbers.map_while(|number| number.parse().ok()).collect();
+        let [n_rows, n_columns, n_shown, n_drawn] = numbers[..] else {
             bail!("DuckDB: expected the rows of the query, but it wrote something else");
         };
         Ok(Self {
             held,
             n_rows,
-            n_columns: usize::try_from(n_columns)?,
-            n_shown: usize::try_from(n_shown)?,
+            n_columns,
+            n_shown,
             n_drawn,
             begin: begin as u64,
         })
